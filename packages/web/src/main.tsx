@@ -24,7 +24,7 @@ import "./styles/app.css"
 const ConnectScreen = lazyPart(async () => (await import("./features/access/connect-screen.tsx")).ConnectScreen)
 
 declare global {
-  /** Set by index.html, unless its API is elsewhere. */
+  /** Set by index.html, unless the API is on another server. */
   var earlyResponses: EarlyResponses | undefined
 }
 
@@ -36,7 +36,7 @@ function createStudio(config: InstallationConfig): Studio {
     preferences: defaultPreferences,
     keyed: keys.providers(),
     model: readModelChoice(localStorage),
-    // On a narrower screen it would take the room of what somebody came for.
+    // On a narrower screen, it would take up too much room.
     sidebarOpen: matchMedia("(min-width: 900px)").matches,
   }
   const browser = createBrowserState(start)
@@ -67,7 +67,7 @@ const missingParts = new WeakSet<Error>()
 addEventListener("vite:preloadError", ({ payload }) => missingParts.add(payload))
 
 const addressToken = takeAddressToken(location, history)
-// An address that differs from the page's by its token alone loads nothing.
+// Browsers don't reload a page if only the fragment of its URL changes, so a new token needs an explicit reload.
 addEventListener("hashchange", () => hasAddressToken(location) && location.reload())
 
 async function start(root: Root): Promise<void> {
@@ -98,7 +98,7 @@ async function start(root: Root): Promise<void> {
   }
 }
 
-// The session screen runs in parallel with the loading of the user's data, not after it.
+// Loads the session screen in parallel with the user's data.
 if (location.pathname.startsWith("/s/")) import("./shell/session/session-screen.tsx").catch(() => undefined)
 replaceBlockedStorage()
 const place = document.getElementById("root")

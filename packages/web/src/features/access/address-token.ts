@@ -4,19 +4,22 @@ import type { Studio } from "../../session/context/studio.ts"
 
 const TOKEN = /^#token=([\w-]+)$/
 
-/** Whether the address has a token, as the one that a server prints at its start. */
+/** Returns true if the URL contains a token, like the one that a server prints when it starts. */
 export function hasAddressToken({ hash }: Pick<Location, "hash">): boolean {
   return TOKEN.test(hash)
 }
 
-/** Takes the token out of the address, so that neither a bookmark nor the tab's history has it. */
+/** Removes the token from the URL, so that it doesn't end up in bookmarks or the tab's history. */
 export function takeAddressToken({ hash, pathname, search }: Location, history: History): string | null {
   const token = TOKEN.exec(hash)?.[1] ?? null
   if (token !== null) history.replaceState(history.state, "", pathname + search)
   return token
 }
 
-/** Signs in with the token of the address. A link must not change who somebody is, so this does nothing for a known user. */
+/**
+ * Signs in with the token from the URL. Does nothing if a user is already signed in, because a link must not change who
+ * that is.
+ */
 export async function signInWith({ config, api, browser }: Studio, token: string): Promise<void> {
   if (config.auth_mode === "open") return
   try {
@@ -26,7 +29,7 @@ export async function signInWith({ config, api, browser }: Studio, token: string
     })
     browser.setState({ me, loggedOut: false })
   } catch (error) {
-    // The sign-in page asks for another.
+    // The sign-in page then asks for another token.
     if (!isRefusal(error)) throw error
   }
 }

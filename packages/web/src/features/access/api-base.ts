@@ -1,6 +1,6 @@
 import { withoutSlashes } from "@switchyard/core/text/trim"
 
-/** The base URL of an API from what was typed: empty for this page's own server, null for an invalid URL. */
+/** Parses the base URL of an API as typed by the user: empty for this page's own server, null if invalid. */
 export function apiBase(typed: string, origin: string): string | null {
   const text = typed.trim()
   if (text === "") return ""

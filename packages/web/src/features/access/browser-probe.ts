@@ -1,9 +1,9 @@
 import type { OfflineReason, ProbeDeps } from "./probe.ts"
 
-/** Delay of the browser's report that its own policy blocked a request; the request itself fails first. */
+/** The browser reports requests blocked by its own policy with this delay. The request itself fails first. */
 const POLICY_MS = 100
 
-/** Gives the probe a browser's network access, until the signal ends. */
+/** Creates a probe with the browser's network access, until the signal aborts. */
 export function createBrowserProbe(page: Document, { signal }: { signal: AbortSignal }): ProbeDeps {
   const barred = new Set<string>()
   const noteBarred = ({ blockedURI, effectiveDirective }: SecurityPolicyViolationEvent) => {
@@ -13,7 +13,8 @@ export function createBrowserProbe(page: Document, { signal }: { signal: AbortSi
   page.addEventListener("securitypolicyviolation", noteBarred, { signal })
 
   async function whyNot(url: string, { signal }: { signal: AbortSignal }): Promise<OfflineReason> {
-    // A request that doesn't read the answer tells a server that is down from one that only refuses this origin.
+    // A request that doesn't read the response distinguishes a server that is down from one that only refuses this
+    // origin.
     const there = await fetch(url, { mode: "no-cors", credentials: "omit", signal }).catch(() => null)
     if (there) return "closed"
     await pause(POLICY_MS, { signal })

@@ -9,8 +9,8 @@ import { Gate } from "./gate.tsx"
 import { type ServerStatus, watchServer } from "./probe.ts"
 
 /**
- * Chooses the studio's server and tests the connection. Needs no server itself, for it is shown when none is known.
- * `reason` is the error of the last attempt.
+ * Lets the user choose the studio's server, and tests the connection. Works without a server, because it is shown when
+ * none is known. `reason` is the error of the last attempt.
  */
 export function ConnectScreen({ reason }: { reason?: string }) {
   const stored = keptBase(localStorage)
@@ -27,7 +27,7 @@ export function ConnectScreen({ reason }: { reason?: string }) {
   }
   const use = (chosen: string) => {
     keepBase(localStorage, chosen)
-    // A full reload drops everything that was loaded from the other server.
+    // A full reload drops everything loaded from the other server.
     location.assign("/")
   }
 
@@ -63,7 +63,7 @@ export function ConnectScreen({ reason }: { reason?: string }) {
   )
 }
 
-/** Watches a server while the screen is mounted. A new round checks at once. */
+/** Watches a server while the screen is mounted. Changing `round` checks immediately. */
 function useReach(base: string | null, round: number): ServerStatus {
   const [reach, setReach] = useState<ServerStatus>({ state: "checking" })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round begins anew, whatever is the same

@@ -10,7 +10,7 @@ const shapes = {
   offline: "error",
 } satisfies Record<ServerStatus["state"], IconState>
 
-/** The state of the connection to a server in a sentence, with a way to fix it. */
+/** Describes the connection to a server in a sentence, with a way to fix it. */
 export function ConnectionStatus({ reach, base, reason }: { reach: ServerStatus; base: string; reason?: string }) {
   const place = <span className="font-mono text-xs break-all">{base || location.origin}</span>
   return (

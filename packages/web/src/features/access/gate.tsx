@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import { Logo } from "../../ui/logo.tsx"
 
-/** The frame of a page that comes before the studio: one question at a time. */
+/** Frame of a page shown before the studio, with one question at a time. */
 export function Gate({ title, intro, children }: { title: string; intro: ReactNode; children: ReactNode }) {
   return (
     <main className="flex h-full flex-col overflow-y-auto px-4 py-10">

@@ -13,7 +13,7 @@ import { dayOf, momentOf } from "../../ui/time.ts"
 
 /** Explains why a session is gone, as far as the server tells this user. */
 export function GoneSession({ id }: { id: string }) {
-  // A user whose session expired is redirected to the login by this request itself.
+  // If the user's login has expired, this request itself redirects to the log-in page.
   const { isPending, error } = useResponse(
     ["gone", id],
     "GET /api/v1/sessions/{id}",
@@ -41,7 +41,7 @@ export function GoneSession({ id }: { id: string }) {
 interface Words {
   title: string
   text: ReactNode
-  /** Whether the session belonged to this user. */
+  /** True if the session belonged to this user. */
   mine: boolean
 }
 
@@ -65,12 +65,12 @@ function explain(error: Error | null): Words {
   }
 }
 
-/** Restores the session at its old URL from a zip that was downloaded before. */
+/** Restores the session at its old URL from a zip downloaded earlier. */
 function RestoreSession({ id }: { id: string }) {
   const { api } = useStudio()
   const restore = useMutation({
     mutationFn: (zip: File) => restoreFrom(api, id, zip),
-    // The page's cached data belongs to the deleted session.
+    // A full load, because the page's cached data belongs to the deleted session.
     onSuccess: () => location.assign(paths.files(id)),
   })
   return (

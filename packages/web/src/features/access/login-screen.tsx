@@ -13,7 +13,7 @@ import { useAttempt } from "../../ui/use-attempt.ts"
 import { Gate } from "./gate.tsx"
 import { nextPath } from "./next-path.ts"
 
-/** Asks for a token, then continues to the page that was requested. */
+/** Asks for a token, then continues to the requested page. */
 export function LoginScreen() {
   const { config } = useStudio()
   const me = useBrowser((state) => state.me)
@@ -68,7 +68,7 @@ function useLogin(next: string) {
   const logIn = (token: string) =>
     attempt(async () => {
       const me = await api.call("POST /login", { body: { token }, response: Me })
-      // Data of the user before must not show up for this one.
+      // The previous user's data must not show up for this one.
       client.clear()
       browser.setState({ me, loggedOut: false })
       go(next, { replace: true })
@@ -76,7 +76,7 @@ function useLogin(next: string) {
   return { logIn, error: error === null ? null : wordsFor(error), busy }
 }
 
-/** The server's message explains how to send a token; a person needs to know what is wrong with theirs. */
+/** The server's message explains how to send a token, but a person needs to know what is wrong with theirs. */
 function wordsFor(refused: unknown): string {
   if (refused instanceof ApiError && refused.code === "unauthorized")
     return "Invalid token. It may be mistyped, revoked or expired."

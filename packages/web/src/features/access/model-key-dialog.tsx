@@ -6,9 +6,9 @@ import { SelectField } from "../../ui/select-field.tsx"
 import { ModelKeyForm } from "./model-key-form.tsx"
 
 interface Props {
-  /** The provider that it is about at first. */
+  /** The provider selected at first. */
   provider: string
-  /** Whether an action failed for lack of a key. */
+  /** True if an action failed because of a missing key. */
   missing?: boolean
   onClose(): void
 }
@@ -17,7 +17,7 @@ interface Props {
 export function ModelKeyDialog({ onClose, provider: first, missing = false }: Props) {
   const content = useRef<HTMLDivElement>(null)
   const [provider, setProvider] = useState<ProviderId>(() => keyedProviders.find((one) => one === first) ?? "groq")
-  // A dialog focuses its first button by default, which here is the one that closes it.
+  // By default, a dialog focuses its first button, which here is the one that closes it.
   useEffect(() => content.current?.querySelector("input")?.focus(), [])
   return (
     <Dialog title="Model key" onClose={onClose}>

@@ -67,14 +67,14 @@ export function ModelKeyForm({ provider, onSaved }: { provider: ProviderId; onSa
   )
 }
 
-/** The fault of a key that can be seen without trying it; null if there is none. */
+/** Returns what is visibly wrong with a key, without trying it; null if nothing is. */
 function keyFault(text: string, provider: ProviderId): string | null {
   const key = text.trim()
   if (key === "") return "Paste a key first."
   if (!/^[\x21-\x7e]+$/.test(key)) return "A key can't contain spaces or line breaks."
   const notKey = whyNoApiKey(key)
   if (notKey !== undefined) return notKey
-  // Only the server knows the address of local models, and checks the key by it.
+  // Only the server knows the address of local models, so it checks the key for them.
   const issuer = modelProviders[provider].kind === "own_server" ? undefined : foreignIssuer(key, keyReceiver(provider))
   return issuer ? `This is ${describeKey(issuer)}. Add it under its own provider.` : null
 }

@@ -1,21 +1,21 @@
-/** The known state of a server. */
+/** What is known about a server's state. */
 export type ServerStatus =
   | { state: "unconfigured" }
   | { state: "checking" }
-  /** Slower to answer than a server that is awake. */
+  /** The server is responding more slowly than one that is awake. */
   | { state: "waking" }
   | { state: "online" }
   | { state: "offline"; why: OfflineReason }
 
-/** `closed`: it runs, but rejects this origin. `barred`: this page's own policy blocks it. */
+/** `closed`: the server is running but refuses this origin. `barred`: this page's own policy blocks it. */
 export type OfflineReason = "timeout" | "unreachable" | "closed" | "barred"
 
 export interface ProbeDeps {
-  /** Requests a URL. Resolves on any answer, rejects without one. */
+  /** Requests a URL. Resolves on any response, and rejects if there is none. */
   ask(url: string, options: { signal: AbortSignal }): Promise<unknown>
   /** Finds out why a request failed. */
   whyNot(url: string, options: { signal: AbortSignal }): Promise<OfflineReason>
-  /** Resolves after the delay, or at once when the signal ends. */
+  /** Resolves after the delay, or immediately if the signal aborts. */
   pause(ms: number, options: { signal: AbortSignal }): Promise<void>
   now(): number
 }
@@ -25,7 +25,7 @@ const TIMEOUT_MS = 20_000
 const RETRY_MS = 15_000
 const LOOK_AGAIN_MS = 120_000
 
-/** Watches a server until the signal ends: often while it is down, rarely while it is up. */
+/** Watches a server until the signal aborts: frequently while it is down, rarely while it is up. */
 export async function* watchServer(
   base: string | null,
   deps: ProbeDeps,
@@ -50,7 +50,7 @@ async function* look(
 ): AsyncGenerator<ServerStatus, ServerStatus> {
   const over = new AbortController()
   const options = { signal: AbortSignal.any([signal, over.signal]) }
-  // A plain GET without headers needs no CORS preflight; the query bypasses caches.
+  // A plain GET without custom headers needs no CORS preflight. The query parameter bypasses caches.
   const url = `${base}/health?at=${deps.now()}`
   const answer = deps.ask(url, options).then(
     (): ServerStatus => ({ state: "online" }),

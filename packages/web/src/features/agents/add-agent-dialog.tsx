@@ -15,12 +15,12 @@ import { useAgentActions } from "./use-agent-actions.ts"
 
 interface Props {
   roster: RosterEntry[]
-  /** Called with the name of the new agent. */
+  /** Called with the new agent's name. */
   onAdded(name: string): void
   onClose(): void
 }
 
-/** Adds an agent: its name, its program, what it may do, where it works and what it is told first. */
+/** Adds an agent: its name, program, permissions, worktree and first message. */
 export function AddAgentDialog({ roster, onAdded, onClose }: Props) {
   const agents = useAgents()
   const { add } = useAgentActions()

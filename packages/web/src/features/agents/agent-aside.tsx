@@ -7,7 +7,7 @@ import { TextLink } from "../../ui/text-link.tsx"
 import { RunPrice } from "../run/conversation/run-price.tsx"
 import { TodoList } from "./todo-list.tsx"
 
-/** Beside a conversation: what the agent means to do, where it works and what that has cost. */
+/** Panel next to a conversation: the agent's plan, where it is working, and the cost so far. */
 export function AgentAside({ entry: { name, state }, isBusy }: { entry: RosterEntry; isBusy: boolean }) {
   const { sessionId } = useShownSession()
   const { todos, costUsd, progress } = state.agent

@@ -16,7 +16,7 @@ import { TodoBar } from "./todo-list.tsx"
 interface Props {
   entry: RosterEntry
   isSelected: boolean
-  /** Whether it is the only one that is shown. */
+  /** True if it is the only one shown. */
   isAlone: boolean
   width: number
   onSelect(): void
@@ -24,10 +24,10 @@ interface Props {
   onGone(): void
 }
 
-/** With less than this, what the agent means to do stands below its conversation, and not beside it. */
+/** Below this width, the agent's to-do list is shown below its conversation instead of next to it. */
 const ASIDE_FROM_PX = 1000
 
-/** The conversation with one agent, what it asks, and the field for the next message to it. */
+/** The conversation with an agent, its questions, and the field for the next message. */
 export function AgentColumn({ entry, isSelected, isAlone, width, onSelect, onGone }: Props) {
   const readOnly = useReadOnly()
   const { sessionId } = useShownSession()
@@ -106,7 +106,7 @@ export function AgentColumn({ entry, isSelected, isAlone, width, onSelect, onGon
   )
 }
 
-/** Going to another agent by key takes the focus along, if it was in a column. */
+/** When the user switches to another agent by keyboard, moves the focus there if it was in a column. */
 function useFollowedFocus(column: React.RefObject<HTMLElement | null>, isSelected: boolean): void {
   const was = useRef(isSelected)
   useEffect(() => {

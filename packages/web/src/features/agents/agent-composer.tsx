@@ -17,7 +17,7 @@ import { TaskFailure } from "../terminal/agent-failure.tsx"
 import { type Message, useAgentActions } from "./use-agent-actions.ts"
 import { useMentionable } from "./use-mentionable.ts"
 
-/** The field for the next message to an agent, with its mode, what waits for it, and why its last task failed. */
+/** Field for the next message to an agent, with its mode, the queued messages, and why its last task failed. */
 export function AgentComposer({ entry, field }: { entry: RosterEntry; field: RefObject<HTMLTextAreaElement | null> }) {
   const readOnly = useReadOnly()
   const { sessionId } = useShownSession()
@@ -29,7 +29,7 @@ export function AgentComposer({ entry, field }: { entry: RosterEntry; field: Ref
   const mentionable = useMentionable(agentId)
   const letters = useBrowser((browser) => browser.preferences.single_letter_keys)
   const { attempt, busy: sending, message } = useAttempt()
-  /** The same message has the same id when it is sent again, so that it counts once. */
+  /** Resending the same message reuses its ID, so that it counts only once. */
   const unsure = useRef({ id: "", words: "" })
   const queued = state.agent.queued.length
 
@@ -84,15 +84,15 @@ export function AgentComposer({ entry, field }: { entry: RosterEntry; field: Ref
   )
 }
 
-/** The modes that a key goes through: the last one is chosen with intent only. */
+/** The modes that the shortcut cycles through. `bypass` must be chosen deliberately. */
 const byKey: Mode[] = ["ask", "accept_edits", "plan"]
 
-/** The mode of an agent, which sets what it may do unasked, and the ways to change it. */
+/** Returns an agent's mode, which determines what it may do without asking, and ways to change it. */
 function useAgentMode({ agentId, state }: RosterEntry) {
   const { change } = useAgentActions()
   const toast = useToast()
   const [asking, setAsking] = useState(false)
-  // Tasks that name no mode ask nothing.
+  // Tasks without a mode don't ask for permission.
   const mode = modes.find((one) => one === state.agent.mode) ?? "bypass"
 
   async function set(next: Mode, consent = false): Promise<void> {

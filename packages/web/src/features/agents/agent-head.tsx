@@ -19,12 +19,12 @@ interface Props {
   entry: RosterEntry
   isSelected: boolean
   readOnly: string | null
-  /** Whether the key that stops is meant for it. */
+  /** True if the stop shortcut applies to this agent. */
   stops: boolean
   onGone(): void
 }
 
-/** The agent's name and state, with the actions on it. */
+/** The agent's name and state, with actions on it. */
 export function AgentHead({ entry, isSelected, readOnly, stops, onGone }: Props) {
   const { sessionId: id } = useShownSession()
   const { agentId, name, status, state } = entry
@@ -91,7 +91,7 @@ export function AgentHead({ entry, isSelected, readOnly, stops, onGone }: Props)
   )
 }
 
-/** Its program, and where it works. */
+/** Returns its program, and where it works. */
 function factsOf({ state: { run, agent } }: RosterEntry): string {
   const program = agent.account ?? agent.cli ?? run?.agent
   const worktree = agent.worktree ?? run?.worktree ?? MAIN

@@ -9,11 +9,11 @@ import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
 interface Props {
   roster: RosterEntry[]
   selected: string | undefined
-  /** Null where nothing can be changed. */
+  /** Null if nothing can be changed. */
   onAdd: (() => void) | null
 }
 
-/** All agents of a session, with what each does and what it waits for. */
+/** All agents in a session, with what each is doing and waiting for. */
 export function AgentStrip({ roster, selected, onAdd }: Props) {
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-3 border-b border-line px-2 py-1.5">
@@ -86,7 +86,7 @@ function Chip({ entry, isSelected }: { entry: RosterEntry; isSelected: boolean }
   )
 }
 
-/** Names the worktrees that would conflict if they were merged as they are. */
+/** Lists the worktrees that would conflict if they were merged now. */
 function CollisionNote({ roster }: { roster: RosterEntry[] }) {
   const { sessionId } = useShownSession()
   const collisions = useSessionData(({ shown }) => shown.collisions)

@@ -14,7 +14,7 @@ import { columnsIn, firstColumn } from "./columns.ts"
 
 const AddAgentDialog = lazyPart(async () => (await import("./add-agent-dialog.tsx")).AddAgentDialog)
 
-/** The agents of a session: a strip of all of them, and the conversations with as many as there is room for. */
+/** A session's agents: a strip with all of them, and as many conversations as fit. */
 export function AgentsView({ name }: { name: string }) {
   const { sessionId: id } = useShownSession()
   const [, go] = useLocation()
@@ -72,14 +72,16 @@ export function AgentsView({ name }: { name: string }) {
   )
 }
 
-/** The agents with a column: the selected one, and its neighbours as they were. */
+/** Returns the agents that have a column: the selected one and its neighbours, changing as few as possible. */
 function useShown(roster: RosterEntry[], at: number, columns: number): RosterEntry[] {
   const first = useRef(0)
   first.current = firstColumn({ before: first.current, at, columns, count: roster.length })
   return roster.slice(first.current, first.current + columns)
 }
 
-/** F8 goes to the next agent that asks something, and puts the focus there; without one, to the questions of all sessions. */
+/**
+ * Lets F8 go to the next agent with a question and focus it. If there is none, goes to the questions of all sessions.
+ */
 function useQuestionsByKey(roster: RosterEntry[], at: number, open: (to: RosterEntry) => void): void {
   const [, go] = useLocation()
   const order = [...roster.slice(at + 1), ...roster.slice(0, at + 1)]
@@ -90,7 +92,7 @@ function useQuestionsByKey(roster: RosterEntry[], at: number, open: (to: RosterE
   useCommand("go-needs", "Go to what agents ask", () => {
     if (!next) return go(paths.needs())
     open(next)
-    // Its column may have to be drawn first.
+    // Its column may have to be rendered first.
     setTimeout(() => document.querySelector<HTMLElement>(`[data-asker="${next.agentId}"] [data-question]`)?.focus(), 50)
   })
 }

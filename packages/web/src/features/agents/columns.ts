@@ -1,13 +1,13 @@
-/** A column narrower than this is no pleasure to read. */
+/** A narrower column would be hard to read. */
 const COLUMN_PX = 380
 const MOST = 3
 
-/** The number of columns that a width has room for. */
+/** Returns how many columns fit into a width. */
 export function columnsIn(width: number): number {
   return Math.min(MOST, Math.max(1, Math.floor(width / COLUMN_PX)))
 }
 
-/** The first agent with a column, so that the selected one has one and as few others as possible change. */
+/** Returns the first agent with a column, so that the selected one has one and as few others as possible change. */
 export function firstColumn({
   before,
   at,

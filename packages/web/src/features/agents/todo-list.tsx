@@ -7,7 +7,7 @@ import { StatusIcon } from "../../ui/status-icon.tsx"
 const icons = { pending: "idle", in_progress: "busy", completed: "done" } as const
 const words = { pending: "To do", in_progress: "In progress", completed: "Done" } as const
 
-/** An agent's to-do list, as it wrote it. */
+/** An agent's to-do list, as written by the agent. */
 export function TodoList({ todos, isBusy }: { todos: readonly TodoView[]; isBusy: boolean }) {
   return (
     <ol className="flex flex-col gap-1.5 text-sm">
@@ -25,7 +25,7 @@ export function TodoList({ todos, isBusy }: { todos: readonly TodoView[]; isBusy
   )
 }
 
-/** The same in one line, which opens. */
+/** The same in one line, which can be expanded. */
 export function TodoBar({ todos, isBusy }: { todos: readonly TodoView[]; isBusy: boolean }) {
   const [open, setOpen] = useState(false)
   const done = todos.filter(({ status }) => status === "completed").length

@@ -7,7 +7,7 @@ import { useShownSession } from "../../session/view/use-session.ts"
 
 export interface Message {
   text: string
-  /** The paths of uploads. */
+  /** Paths of uploaded images. */
   images: string[]
 }
 
@@ -38,7 +38,7 @@ export function useAgentActions() {
       ),
     change: (agent: string, body: z.input<typeof AgentChanges>) =>
       api.call("PATCH /api/v1/sessions/{id}/agents/{agent}", { ...place(agent), body, response: anything }),
-    /** Resolves to whether it was closed. */
+    /** Resolves to true if the agent was closed. */
     async close(agent: string): Promise<boolean> {
       const call = { ...place(agent), response: anything }
       return (await told(api.call("DELETE /api/v1/sessions/{id}/agents/{agent}", call))) !== null

@@ -10,8 +10,8 @@ const ALL = 5000
 const BEST = 50
 
 /**
- * The files that can be mentioned to an agent: those of its worktree, asked for once a mention begins; until they are there,
- * the session's. Of a worktree with very many, those that fit what is written.
+ * Returns the files that can be mentioned to an agent. These are the files in its worktree, requested when a mention
+ * begins; until they arrive, the session's. For a very large worktree, only those that match what is typed.
  */
 export function useMentionable(agentId: string) {
   const { sessionId } = useShownSession()

@@ -12,7 +12,7 @@ import { Counts } from "../changes/worktree/counts.tsx"
 
 interface Props {
   bakeOff: BakeOff
-  /** Null where nothing can be chosen. */
+  /** Null if nothing can be chosen. */
   onAdopt: ((row: BakeOffRow) => void) | null
 }
 
@@ -110,7 +110,7 @@ function Row({ row, isSettled, isAdopted }: RowProps) {
 
 interface RowProps {
   row: BakeOffRow
-  /** Its worktree is gone then, or merged. */
+  /** True if its worktree has been removed or merged. */
   isSettled: boolean
   isAdopted: boolean
 }

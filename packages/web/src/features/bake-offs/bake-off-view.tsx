@@ -16,13 +16,13 @@ import { BakeOffTable } from "./bake-off-table.tsx"
 
 const BakeOffDialog = lazyPart(async () => (await import("../home/bake-off-dialog.tsx")).BakeOffDialog)
 
-/** The bake-offs of a session: what each entrant made of the task, and the choice between them. */
+/** A session's bake-offs: what each entrant did with the task, and the choice between them. */
 export function BakeOffView() {
   const { sessionId: id } = useShownSession()
   const readOnly = useReadOnly()
   const seq = useSessionData(({ live }) => live.bakeOffSeq)
   const { list, settle } = useBakeOffs(seq)
-  /** The choice that is to be confirmed: a row, or none of them. */
+  /** The choice to be confirmed: a row, or none of them. */
   const [asked, setAsked] = useState<{ bakeOff: BakeOff; row: BakeOffRow | null } | null>(null)
   const [starting, setStarting] = useState(false)
   const toast = useToast()
@@ -124,7 +124,7 @@ function Conflicts({ row }: { row: BakeOffRow | undefined }) {
 
 const REFRESH_MS = 2000
 
-/** The bake-offs of a session, and the choice that ends one. `seq`: the last event that says something of them. */
+/** Loads a session's bake-offs, and settles one by choosing an entrant. `seq`: the last event about bake-offs. */
 function useBakeOffs(seq: number) {
   const { sessionId } = useShownSession()
   const path = { id: sessionId }
@@ -134,7 +134,7 @@ function useBakeOffs(seq: number) {
     { path, response: BakeOffs },
     {
       placeholderData: (before) => before,
-      // What entrants do is in the events of their runs; the table has sums of them.
+      // Entrants' progress is only in their runs' events, so refetch the table's totals.
       refetchInterval: ({ state }) =>
         state.data?.bake_offs.some(({ status }) => status === "running") ? REFRESH_MS : false,
     },

@@ -19,7 +19,7 @@ import { Counts } from "./worktree/counts.tsx"
 import { Refusal } from "./worktree/refusal.tsx"
 import { useWorktreeActions } from "./worktree/use-worktree.ts"
 
-/** The branch, its target, the size of the diff, and the actions on all of it. */
+/** The branch, its target, the diff size, and actions on all changes. */
 export function ChangesHeader({ status, diff }: { status: WorktreeStatus; diff: DiffSummary | undefined }) {
   const readOnly = useReadOnly()
   const { sessionId } = useShownSession()

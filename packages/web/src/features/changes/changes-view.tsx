@@ -20,18 +20,18 @@ import { ShownWorktree, useEvidence, useWorktree, useWorktreeActions } from "./w
 
 interface Props {
   worktree: string
-  /** The seq of the newest `worktree_changed`; queries are refetched when it changes. */
+  /** The seq of the latest `worktree_changed`. Queries are refetched when it changes. */
   changedAt: number
-  /** The state of the worktree in the log, at the moment that is shown. */
+  /** State of the worktree in the log, at the moment shown. */
   work: WorkView
-  /** The warning that the newest run ended with. */
+  /** Warning with which the latest run ended. */
   warning: string | null
-  /** The changed file of the address; null if it names none. */
+  /** The changed file in the URL; null if there is none. */
   file: string | null
   onFile(path: string | null): void
 }
 
-/** A session's changes as a diff against its base, and the actions that merge, push or discard them. */
+/** A session's changes as a diff against its base, and actions that merge, push or discard them. */
 export function ChangesView({ worktree, ...props }: Props) {
   return (
     <ShownWorktree value={worktree}>
@@ -51,15 +51,15 @@ function Changes({ changedAt, work, warning, file, onFile }: Omit<Props, "worktr
   if (status.isPending) return <LateSkeleton lines={8} className="p-6" />
   if (!status.data) return <LoadFailure title="Changes can't be loaded" error={status.error} onRetry={status.refetch} />
   const { exists, unresolved } = status.data
-  // A warning about a worktree that is gone, or what its own notice says, is of no use.
+  // Don't show a warning about a worktree that is gone, or one that repeats the worktree's own notice.
   const shownWarning = exists && !(unresolved && warning?.startsWith(describeUnresolved(unresolved))) ? warning : null
   const notices = <WorktreeNotices work={work} warning={shownWarning} />
   if (!exists) return <NoWorktree notices={notices} />
   const pending = status.data.merge
-  // A merge moves the branch on: once there is nothing left to merge, there is nothing left to prove.
+  // A merge moves the branch on. Once there is nothing left to merge, there is nothing left to verify.
   const isMerged = work.merged !== null && diff.data?.files.length === 0
   const isVerified = evidence !== undefined && evidence.run_id !== null && !isMerged
-  // What speaks against the work is seen without a click, where there is room for it.
+  // If there is room, problems with the work are shown without a click.
   const showsEvidence = isVerified && (chosen ?? (wide && (evidence.latest?.issues.length ?? 0) > 0))
   return (
     <section
@@ -162,13 +162,13 @@ function MakeWorktree() {
 }
 
 interface BesideDiffProps {
-  /** The evidence to show; null while it is closed. */
+  /** Evidence to show; null while it is closed. */
   evidence: WorkEvidence | null
   wide: boolean
   children: ReactNode
 }
 
-/** The diff, and beside it (on a phone, in its place) the evidence for it. */
+/** The diff, with the evidence next to it (on phones, instead of it). */
 function BesideDiff({ evidence, wide, children }: BesideDiffProps) {
   const columns = evidence && wide ? "grid-cols-[minmax(0,1fr)_minmax(240px,clamp(260px,28%,400px))]" : "grid-cols-1"
   return (
@@ -179,7 +179,7 @@ function BesideDiff({ evidence, wide, children }: BesideDiffProps) {
   )
 }
 
-/** Names what keeps the work from being committed, and says how to settle it. */
+/** Lists what keeps the work from being committed, and says how to resolve it. */
 function UnresolvedNotice({ unresolved }: { unresolved: Unresolved }) {
   const { files } = unresolved
   return (

@@ -3,17 +3,17 @@ import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { formatCount } from "@switchyard/core/text/format"
 
 export interface HeaderState {
-  /** Whether each action can be taken now. */
+  /** Whether each action is available now. */
   can: Record<"push" | "reset" | "delete" | "update" | "merge", boolean>
-  /** The number of changed files; null if there are none or it isn't known. */
+  /** Number of changed files; null if there are none or it isn't known. */
   files: string | null
-  /** The number of commits of the target that the branch lacks; null if it lacks none. */
+  /** Number of the target's commits that the branch lacks; null if none. */
   behind: number | null
 }
 
 /**
- * Returns the actions that are possible. A merge with conflicts disables merge and update. An operation that an agent left
- * unfinished disables push, too. An earlier moment disables everything.
+ * Returns the available actions. A merge with conflicts disables merge and update. An operation that an agent left
+ * unfinished also disables push. Viewing an earlier moment disables everything.
  */
 export function headerState(
   { merge, behind, has_changes, unresolved }: WorktreeStatus,

@@ -6,17 +6,17 @@ import type { ShownPage } from "./use-chat-context.ts"
 
 interface Props {
   draft: string
-  /** The addresses that are not to be read. */
+  /** Addresses that should not be read. */
   excluded: readonly string[]
   onExclude(excluded: string[]): void
-  /** The pages that were read before, and that the next message shows the model, too. */
+  /** Pages that were read before and that the next message still includes. */
   pages: readonly ShownPage[]
   onForget(url: string): void
 }
 
 /**
- * The pages that the next message shows the model: those that it names, each read unless it is left out, and those that were
- * read before, each with its summary.
+ * The pages included in the next message: those whose address it contains (each can be left out), and those that were
+ * read before, with their summaries.
  */
 export function AddressChips({ draft, excluded, onExclude, pages, onForget }: Props) {
   const [openUrl, setOpenUrl] = useState<string | null>(null)

@@ -11,14 +11,14 @@ const StreamedMarkdown = lazyPart(async () => (await markdown()).StreamedMarkdow
 
 interface Props {
   text: string
-  /** Null while the answer arrives. */
+  /** Null while the answer is arriving. */
   result: TurnResult | null
-  /** Whether its edits were taken back. */
+  /** True if its edits were undone. */
   isUndone?: boolean
   onOpen(path: string): void
 }
 
-/** An answer: its words as Markdown, its edits as cards. Drawn anew only where it changed, whatever happens around it. */
+/** An answer: text as Markdown, edits as cards. Memoised, so it re-renders only when it changes. */
 export const Answer = memo(function Answer({ text, result, isUndone = false, onOpen }: Props) {
   const [read] = useState(createAnswerReader)
   const isGrowing = result === null

@@ -12,10 +12,13 @@ const Forecast = object({
   changes: list(object({ tier: text, path: text, reason: text })),
 })
 
-/** Fewer tokens than this are not worth a line. */
+/** Fewer tokens than this aren't worth mentioning. */
 const WORTH_TELLING = 2000
 
-/** The tokens of the provider's cache that the next message would have to write anew, and why; nothing where it is few. */
+/**
+ * Says how many tokens of the provider's cache the next message would have to rewrite, and why. Nothing if there are
+ * few.
+ */
 export function CacheNotice() {
   const { sessionId: id } = useShownSession()
   const { name: model } = useModel()

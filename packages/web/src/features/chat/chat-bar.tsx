@@ -5,14 +5,14 @@ import type { ChatActions } from "./use-chat-actions.ts"
 interface Props {
   actions: ChatActions
   isBusy: boolean
-  /** The label of the button that shows the files; null where they are shown already. */
+  /** Label of the button that shows the files; null if they are already shown. */
   files: string | null
-  /** Whether the context is shown already. */
+  /** True if the context is already shown. */
   hasContext: boolean
   onDialog(dialog: ChatDialog): void
 }
 
-/** The actions on the conversation, and on what a narrow screen has no room for. */
+/** Actions on the conversation, and buttons for whatever doesn't fit on a narrow screen. */
 export function ChatBar({ actions, isBusy, files, hasContext, onDialog }: Props) {
   return (
     <div className="flex flex-wrap items-center gap-1 border-b border-line px-3 py-1 max-sm:px-1">

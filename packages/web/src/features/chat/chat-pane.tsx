@@ -23,14 +23,14 @@ import { useChatFiles } from "./use-chat-files.ts"
 
 const NO_BRANCHES: ChatBranch[] = []
 
-/** The chat over the session's files: what the model is shown, the conversation, and what it took. */
+/** The chat about the session's files: the model's context, the conversation, and its costs. */
 export function ChatPane() {
   const { sessionId: id } = useShownSession()
   const [, go] = useLocation()
   const { chat, messages, error, isPending, earlier } = useChat()
   const actions = useChatActions(messages)
   const chatFiles = useChatFiles(chat)
-  // Drawn by the composer alone: a key draws nothing else anew.
+  // Only the composer reads it, so that typing doesn't re-render anything else.
   const draft = useDraftStore(`${id}.chat`)
   const [dialog, setDialog] = useState<ChatDialog | null>(null)
   const hasTurn = useSessionData(({ live }) => live.chat?.turn != null)
@@ -112,7 +112,8 @@ export function ChatPane() {
       <div
         className={`grid h-full min-h-0 ${hasContext ? "grid-cols-[minmax(0,1fr)_280px]" : "grid-cols-[minmax(0,1fr)]"}`}
       >
-        {/* Without its first part on a narrow screen: what is being written stays mounted, whatever the width becomes. */}
+        {/* On a narrow screen, only the first part is left out, so that the composer stays mounted when the width
+            changes. */}
         <Split
           direction="row"
           label="Width of the files"
@@ -146,7 +147,7 @@ const WORDS = {
   undo: { now: "Undoing the edits…", failed: "The edits were not undone" },
 }
 
-/** The rewind or the like that is under way, above the composer, or why it came to nothing. */
+/** Shown above the composer: the rewind or similar change in progress, or why it failed. */
 function RestoreNotice({ restoring }: { restoring: NonNullable<ChatView["restoring"]> }) {
   const { kind, error } = restoring
   if (error !== null) {
@@ -164,7 +165,7 @@ function RestoreNotice({ restoring }: { restoring: NonNullable<ChatView["restori
   )
 }
 
-/** The review that goes on, above the composer, and the way out of it. */
+/** Shown above the composer: the current review, with a button that ends it. */
 function ReviewNotice({ review, onEnd }: { review: ChatReview; onEnd: (() => void) | null }) {
   const { base, tip, summary } = review
   const span = [base && `since ${base}`, tip && `up to ${tip}`].filter(Boolean).join(" ")

@@ -8,13 +8,13 @@ import { IMAGE_TYPES } from "./use-images.ts"
 interface Props {
   onImages(files: Iterable<File>): void
   onSnippets(): void
-  /** Null where no turn is under way. */
+  /** Null if there is no turn in progress. */
   onStop: (() => void) | null
   canSend: boolean
   sending: boolean
 }
 
-/** The additions to the next message, and the button that sends it or stops the turn. */
+/** Buttons that add to the next message, and the button that sends it or stops the turn. */
 export function ComposerBar({ onImages, onSnippets, onStop, canSend, sending }: Props) {
   const picker = useRef<HTMLInputElement>(null)
   return (

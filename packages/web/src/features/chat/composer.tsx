@@ -23,16 +23,16 @@ interface Props {
   actions: ChatActions
   messages: ChatMessage[]
   draft: DraftStore
-  /** Whether nothing can be sent for now, for another reason than a turn. */
+  /** True if nothing can be sent now for a reason other than a turn. */
   isHeld: boolean
 }
 
-/** The next message, with its images, and the button that sends it or stops the turn. */
+/** The next message and its images, and the button that sends it or stops the turn. */
 export function ChatComposer({ actions, messages, draft: store, isHeld }: Props) {
   const draft = useDraft(store)
   const { write } = store
   const field = useRef<HTMLTextAreaElement>(null)
-  /** The selection with which the field was left; null where it never had the focus. */
+  /** Selection when the field lost the focus; null if it never had it. */
   const left = useRef<[number, number] | null>(null)
   const { images, setImages, attach } = useImages()
   const [excluded, setExcluded] = useState<string[]>([])
@@ -56,7 +56,7 @@ export function ChatComposer({ actions, messages, draft: store, isHeld }: Props)
     setImages(images)
   }
 
-  // The message that could not be confirmed is in the conversation, so it isn't to be sent again.
+  // The unconfirmed message turned out to be in the conversation, so it must not be sent again.
   const { arrived, forgetArrived } = actions
   useEffect(() => {
     if (arrived?.message !== draft) return
@@ -66,7 +66,7 @@ export function ChatComposer({ actions, messages, draft: store, isHeld }: Props)
     forgetArrived()
   }, [arrived, draft, write, forgetArrived, setImages])
 
-  // When a turn is complete the field has the focus again, unless the reader is elsewhere.
+  // When a turn is complete, the field gets the focus back, unless the reader is elsewhere.
   const wasBusy = useRef(isBusy)
   useEffect(() => {
     if (wasBusy.current && !isBusy && document.activeElement === document.body) field.current?.focus()

@@ -9,7 +9,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** The tokens of the last turn and of the session, and the share that came from the provider's cache. */
+/** Tokens used by the last turn and by the session, and how many came from the provider's cache. */
 export function ContextPanel({ chat, messages, children }: Props) {
   const last = messages.findLast(({ result }) => result !== null)?.result ?? null
   const totals = chat?.totals
@@ -83,7 +83,7 @@ function LastTurn({ result: { token_usage: usage, cost_usd: cost } }: { result: 
   )
 }
 
-/** Of a turn that costs less than a cent, its first digits. */
+/** Formats dollars. Small amounts get more digits, because many turns cost less than a cent. */
 function dollars(usd: number): string {
   return `$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`
 }

@@ -9,17 +9,17 @@ interface Props {
   block: EditBlock
   /** Undefined before the edit was tried. */
   result: ChatEdit | undefined
-  /** Whether it was taken back. */
+  /** True if it was undone. */
   isUndone: boolean
-  /** Whether its lines still arrive. */
+  /** True if its lines are still arriving. */
   isOpen: boolean
   onOpen(path: string): void
 }
 
-/** A change to this many lines is cut until the reader asks for all of it. */
+/** Longer changes are cut until the reader expands them. */
 const SHORT = 24
 
-/** An edit of an answer: its file, what became of it, and its lines with the changed words marked. */
+/** An edit in an answer: its file, its outcome, and its lines with the changed words marked. */
 export function EditCard({ block, result, isUndone, isOpen, onOpen }: Props) {
   const [all, setAll] = useState(false)
   const { oldLines, newLines, path } = block

@@ -7,10 +7,10 @@ import { Empty, Notice } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import type { ChatFiles } from "./use-chat-files.ts"
 
-/** Characters to a token, roughly. */
+/** Approximate characters per token. */
 const CHARS = 4
 
-/** The files of the chat; those with a tick are shown to the model in full. */
+/** The chat's files. Ticked ones are shown to the model in full. */
 export function FileList({
   files: { files, isRead, isReading, error, read, canOpen },
   selected,
@@ -27,7 +27,7 @@ export function FileList({
   const shown = useMemo(() => {
     const wanted = filter.trim().toLowerCase()
     const texts = files.filter(({ binary, path }) => !binary && path.toLowerCase().includes(wanted))
-    // The selected ones stand first, and are found again at once.
+    // Selected files come first, so that they are easy to find.
     return [...texts.filter(({ path }) => chosen.has(path)), ...texts.filter(({ path }) => !chosen.has(path))]
   }, [files, filter, chosen])
   const bytes = files.reduce((sum, { path, size }) => sum + (chosen.has(path) ? size : 0), 0)
@@ -116,7 +116,7 @@ export function FileList({
   )
 }
 
-/** A repository that nobody has had read: the first message does that, too. */
+/** A repository that hasn't been read yet. The first message reads it too. */
 function UnreadRepository({ isReading, error, onRead }: { isReading: boolean; error: string | null; onRead(): void }) {
   return (
     <Empty title="The repository's files">
@@ -130,7 +130,7 @@ function UnreadRepository({ isReading, error, onRead }: { isReading: boolean; er
   )
 }
 
-/** A path whose name is never cut off before its folders are. */
+/** A path whose folders are truncated before its name. */
 function PathName({ path, isChosen }: { path: string; isChosen: boolean }) {
   const at = path.lastIndexOf("/") + 1
   return (

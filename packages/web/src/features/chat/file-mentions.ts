@@ -1,6 +1,6 @@
 const MAX_MENTIONS = 6
 
-/** Files that an answer names, outside of code, and that aren't selected: those with the longest paths first. */
+/** Returns unselected files mentioned in an answer outside of code, longest paths first. */
 export function mentionedFiles(answer: string, paths: readonly string[], selected: ReadonlySet<string>): string[] {
   let prose = proseOf(answer)
   const found: string[] = []
@@ -8,13 +8,13 @@ export function mentionedFiles(answer: string, paths: readonly string[], selecte
   for (const path of candidates.sort((a, b) => b.length - a.length)) {
     if (!prose.includes(path)) continue
     found.push(path)
-    // A shorter path within it is no mention of its own.
+    // A shorter path inside this one isn't a mention of its own.
     prose = prose.replaceAll(path, " ")
   }
   return found.slice(0, MAX_MENTIONS)
 }
 
-/** The text without fenced code. */
+/** Returns the text without fenced code. */
 function proseOf(answer: string): string {
   let isFenced = false
   return answer

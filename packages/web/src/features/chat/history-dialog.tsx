@@ -23,7 +23,7 @@ interface Props {
   onClose(): void
 }
 
-/** The conversations of the session, and a search in all of them. */
+/** The session's conversations, and a search across all of them. */
 export function HistoryDialog({ onLoad, onNew, onClose }: Props) {
   const { sessionId } = useShownSession()
   const [typed, setTyped] = useState("")
@@ -109,7 +109,7 @@ export function HistoryDialog({ onLoad, onNew, onClose }: Props) {
   )
 }
 
-/** The part of a text around what was searched for. */
+/** Returns the part of a text around a search match. */
 function around(content: string, wanted: string): string {
   const at = content.toLowerCase().indexOf(wanted.toLowerCase())
   const from = Math.max(0, at - 60)

@@ -1,4 +1,4 @@
-/** A run of a line's text; `marked` where its partner differs. */
+/** A piece of a line's text. `marked` if it differs from its counterpart. */
 export interface TextRun {
   text: string
   marked: boolean
@@ -9,7 +9,10 @@ export interface ChangedLine {
   runs: TextRun[]
 }
 
-/** The lines in which two texts differ, with one line around them, and the words in which partners differ. */
+/**
+ * Returns the lines in which two texts differ, with one line of context, and marks the words that differ between paired
+ * lines.
+ */
 export function changedLines(oldText: string, newText: string): ChangedLine[] {
   const before = oldText === "" ? [] : oldText.split("\n")
   const after = newText === "" ? [] : newText.split("\n")
@@ -37,7 +40,7 @@ function commonPrefix<T>(a: readonly T[], b: readonly T[]): number {
   return count
 }
 
-/** Two lines with the words between their common beginning and end marked. */
+/** Returns two lines with the words between their common beginning and end marked. */
 function markWords(before: string, after: string): [TextRun[], TextRun[]] {
   const words = (line: string) => line.match(/\w+|\s+|[^\w\s]/g) ?? []
   const [a, b] = [words(before), words(after)]

@@ -6,7 +6,7 @@ import { ErrorNotice, Skeleton } from "../../ui/notice.tsx"
 
 const SymbolMap = object({ legend: text, map: text, files: number, unparsed_files: number })
 
-/** The map of the code, with line numbers. */
+/** The code map, with line numbers. */
 export function MapDialog({ onClose }: { onClose(): void }) {
   const { sessionId: id } = useShownSession()
   const { data, error } = useResponse(

@@ -12,11 +12,11 @@ import type { ChatBranch, ChatMessage, TurnResult } from "./use-chat.ts"
 interface QuestionProps {
   message: ChatMessage
   imageUrl(path: string): string
-  /** Takes everything back to before the message, which is then to be edited; null while that can't be done. */
+  /** Rewinds everything to before the message, which can then be edited; null if that isn't possible now. */
   onRewind: ((message: ChatMessage) => void) | null
 }
 
-/** A person's question, or a note of something that happened meanwhile. */
+/** A person's question, or a note about something that happened meanwhile. */
 export function QuestionRow({ message, imageUrl, onRewind }: QuestionProps) {
   if (message.system_event) return <p className="text-center text-sm text-ink-3">{message.content}</p>
   return (
@@ -45,7 +45,7 @@ export function QuestionRow({ message, imageUrl, onRewind }: QuestionProps) {
   )
 }
 
-/** An action that is there, and doesn't call for attention. */
+/** Style for an action that doesn't draw attention. */
 const QUIET = "min-h-6 rounded-sm px-1 hover:text-ink hover:underline max-md:min-h-11 max-md:px-2"
 
 interface AnswerProps {
@@ -57,13 +57,13 @@ interface AnswerProps {
   onAdd: ((paths: string[]) => void) | null
   /** Puts a text into the composer. */
   onCompose(text: string): void
-  /** Opens a new session from here; null while that can't be done. */
+  /** Opens a new session from here; null if that isn't possible now. */
   onFork: ((message: ChatMessage) => void) | null
-  /** Takes the edits back; null while that can't be done. */
+  /** Undoes the edits; null if that isn't possible now. */
   onUndo: ((message: ChatMessage) => void) | null
 }
 
-/** The model's answer, and what became of it. */
+/** The model's answer, and what happened with it. */
 export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onCompose, onFork, onUndo }: AnswerProps) {
   const { content, result } = message
   const isRead = result !== null && isLast
@@ -102,7 +102,7 @@ export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onC
   )
 }
 
-/** Why a turn failed, what was left out, and what became of several edits. */
+/** Why a turn failed, what was left out, and the outcome of several edits. */
 function Summary({ result, isUndone }: { result: TurnResult; isUndone: boolean }) {
   const { error, error_info: info, notice, shed_files: shed, counts, finish_reason: reason } = result
   const edits = counts.passed + counts.failed + counts.skipped + counts.not_in_context + counts.already_applied
@@ -171,7 +171,7 @@ function Mentions({ paths, onAdd }: Pick<AnswerProps, "onAdd"> & { paths: string
   )
 }
 
-/** A way that was left by a rewind. */
+/** A branch that was left by a rewind. */
 export function BranchRow({
   branch,
   onReturn,

@@ -14,19 +14,19 @@ import type { ChatBranch, ChatCompaction, ChatMessage } from "./use-chat.ts"
 interface Props {
   messages: ChatMessage[]
   files: readonly { path: string }[]
-  /** The message that is on its way to the server. */
+  /** Message being sent to the server. */
   sending: string | null
-  /** The answer so far, as the server had it when the page was loaded. */
+  /** Partial answer that the server had when the page was loaded. */
   inFlight: string | null
   selected: ReadonlySet<string>
-  /** The messages before those that are loaded; null if there are none. */
+  /** Loads messages before those already loaded; null if there are none. */
   earlier: { load(): void; isLoading: boolean } | null
   onOpen(path: string): void
   onAdd: ((paths: string[]) => void) | null
   onCompose(text: string): void
   branches: readonly ChatBranch[]
   compaction: ChatCompaction | null
-  /** Null while nothing can be changed. */
+  /** Null if nothing can be changed now. */
   moments: {
     onRewind(message: ChatMessage): void
     onFork(message: ChatMessage): void
@@ -68,7 +68,7 @@ export function Messages(props: Props) {
     moment: null,
   })
   const isSending = sending !== null
-  // Of a message that was just sent, the reader wants to see the answer, wherever they read before.
+  // After sending a message, the reader wants to see the answer, wherever they were reading before.
   useEffect(() => {
     if (isSending) toEnd()
   }, [isSending, toEnd])
@@ -140,7 +140,7 @@ export function Messages(props: Props) {
   )
 }
 
-/** The answer that arrives, drawn anew with each piece of it, without the rest of the conversation. */
+/** The arriving answer, which re-renders with each piece without the rest of the conversation. */
 function LiveAnswer({ inFlight, onOpen }: Pick<Props, "inFlight" | "onOpen">) {
   const live = useLiveAnswer(inFlight)
   return live && <LiveRow text={live.text} state={live.state} onOpen={onOpen} />
@@ -170,7 +170,7 @@ function rowsOf(messages: ChatMessage[], options: RowOptions): Row[] {
       const isLast = message === last && !isLive && sending === null
       const from = at === 0 ? Number.NEGATIVE_INFINITY : message.seq
       const to = messages[at + 1]?.seq ?? Number.POSITIVE_INFINITY
-      // A way was left where the conversation went on.
+      // Show the abandoned branch where the conversation continued differently.
       const left = branches.filter(({ to_seq }) => to_seq >= from && to_seq < to)
       return [
         ...(compaction && message === firstRead && at > 0 ? [compactionRow(compaction)] : []),
@@ -184,7 +184,7 @@ function rowsOf(messages: ChatMessage[], options: RowOptions): Row[] {
   ]
 }
 
-/** The place from which the model reads the conversation as it is. */
+/** Marks where the model starts reading the conversation unshortened. */
 function CompactionRow({ compaction }: { compaction: ChatCompaction }) {
   const { summary, tokens_before: before, tokens_after: after } = compaction
   const sizes = `${count(before)} tokens became ${count(after)}`
@@ -203,7 +203,7 @@ function CompactionRow({ compaction }: { compaction: ChatCompaction }) {
   )
 }
 
-/** Whether an answer is arriving, or something is being done for one: nothing of it that changes with each word. */
+/** Returns true if an answer is arriving or being prepared. Doesn't change with each word. */
 function useIsAnswering(): boolean {
   return useSessionData(({ live }) => {
     const turn = live.chat?.turn
@@ -211,7 +211,7 @@ function useIsAnswering(): boolean {
   })
 }
 
-/** The answer that is arriving, and what is being done for it; null when none is. */
+/** Returns the arriving answer and its current state; null if there is none. */
 function useLiveAnswer(inFlight: string | null): { text: string; state: string } | null {
   const turn = useSessionData(({ live }) => live.chat?.turn ?? null)
   const answer = useSessionData(({ liveText }) => liveText.answer)

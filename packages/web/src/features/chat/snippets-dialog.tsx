@@ -10,13 +10,13 @@ import { ErrorNotice, Skeleton } from "../../ui/notice.tsx"
 import { TextArea } from "../../ui/text-area.tsx"
 
 interface Props {
-  /** The message as it is written, with which a new snippet begins. */
+  /** The current message, used as the text of a new snippet. */
   draft: string
   onInsert(text: string): void
   onClose(): void
 }
 
-/** The texts that the user often writes: one is inserted into the message by a click, and each can be changed. */
+/** Texts that the user often writes. A click inserts one into the message, and each can be changed. */
 export function SnippetsDialog({ draft, onInsert, onClose }: Props) {
   const { snippets, error, isSaving, save } = useSnippets()
   const [edited, setEdited] = useState<{ at: number; snippet: Snippet } | null>(null)
@@ -139,13 +139,13 @@ function SnippetForm({ snippet, isSaving, onSave, onCancel }: FormProps) {
 const KEY = ["snippets"]
 const Stored = object({ snippets: list(object({ title: text, text })), version: number })
 
-/** A text that the user often writes in a chat. */
+/** A text that the user often writes in chats. */
 interface Snippet {
   title: string
   text: string
 }
 
-/** The user's snippets, which are the same in every session. */
+/** Returns the user's snippets, which are the same in every session. */
 function useSnippets() {
   const stored = useResponse(KEY, "GET /api/v1/config/snippets", { response: Stored })
   const saving = useReplacement(KEY, (api, snippets: Snippet[]) => {
@@ -156,7 +156,7 @@ function useSnippets() {
     snippets: stored.data?.snippets,
     error: stored.error ?? saving.error,
     isSaving: saving.isPending,
-    /** Replaces all of them. Resolves to whether that succeeded. */
+    /** Replaces all snippets. Resolves to true on success. */
     save: (snippets: Snippet[]): Promise<boolean> =>
       saving.mutateAsync(snippets).then(
         () => true,

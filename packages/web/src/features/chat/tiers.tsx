@@ -5,7 +5,7 @@ import { type Figures, type ShownPage, useChatContext } from "./use-chat-context
 
 const MOST_MOVES = 6
 
-/** The context of the newest turn: how much is in each tier, and what moved. */
+/** The latest turn's context: how much is in each tier, and what moved. */
 export function Tiers({ actions }: { actions: ChatActions }) {
   const data = useChatContext()
   const pages = data && <ShownPages pages={data.pages} actions={actions} />
@@ -105,7 +105,7 @@ function nameOf(key: string): string {
   return key.startsWith("history:") ? "a message" : name
 }
 
-/** The pages that the next message shows the model, each to be left out from then on. */
+/** Pages included in the next message. Each can be removed. */
 function ShownPages({ pages, actions }: { pages: readonly ShownPage[]; actions: Pick<ChatActions, "forgetPage"> }) {
   if (pages.length === 0) return null
   return (

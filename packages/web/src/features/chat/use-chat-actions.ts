@@ -24,9 +24,12 @@ export function useChatActions(messages: readonly ChatMessage[]) {
   const path = { id: sessionId }
   const call = { path, response: anything }
 
-  /** Asks for what changes the chat or its files as a whole. Resolves to whether it was done or, in a repository, has begun. */
+  /**
+   * Requests a change to the chat or its files as a whole. Resolves to true if it is done or, in a repository, has
+   * begun.
+   */
   async function changed(answer: Promise<unknown>): Promise<boolean> {
-    // Until the chat says that it is under way, a message could be sent that would be refused.
+    // Refetches first, because a message sent before the chat shows the change as in progress would be refused.
     const isDone = await told(answer.then(() => client.invalidateQueries({ queryKey })).then(() => true))
     return isDone !== null
   }
@@ -43,37 +46,37 @@ export function useChatActions(messages: readonly ChatMessage[]) {
     },
     stop(requestId: string) {
       const request = { ...call, path: { ...path, request: requestId } }
-      // One that ended meanwhile needs no stop.
+      // If the turn has ended meanwhile, there is nothing to stop.
       return told(api.call("POST /api/v1/sessions/{id}/chat/{request}/cancel", request).catch(unlessMissing))
     },
     begin: () => told(api.call("POST /api/v1/sessions/{id}/chat/new", call)),
     load: (chatId: string) =>
       told(api.call("POST /api/v1/sessions/{id}/chat/load", { ...call, body: { session_id: chatId } })),
-    /** Takes the session's files back to the last commit. */
+    /** Resets the session's files to the last commit. */
     reset: () => changed(api.call("POST /api/v1/sessions/{id}/chat/reset", { ...call, body: { confirm: true } })),
-    /** Shows the model a page no longer. */
+    /** Removes a page from the context. */
     forgetPage: (url: string) => told(api.call("DELETE /api/v1/sessions/{id}/chat/urls", { ...call, query: { url } })),
-    /** Has the next turn deal its context out anew. */
+    /** Makes the next turn rebuild its context. */
     rebuild: () =>
       told(
         api
           .call("POST /api/v1/sessions/{id}/chat/context/rebuild", call)
           .then(() => toast("The next message deals the context out anew.")),
       ),
-    /** Takes the edits of a turn's answer back. */
+    /** Undoes the edits of a turn's answer. */
     undo(requestId: string) {
       const request = { ...call, path: { ...path, request: requestId } }
       return changed(api.call("POST /api/v1/sessions/{id}/chat/{request}/undo", request))
     },
     rewind: (toSeq: number) =>
       changed(api.call("POST /api/v1/sessions/{id}/chat/rewind", { ...call, body: { to_seq: toSeq, files: true } })),
-    /** Resolves to the id of the new session, which is being filled. */
+    /** Resolves to the ID of the new session, which is still being filled. */
     async fork(toSeq: number): Promise<string | null> {
       const request = { path, body: { to_seq: toSeq }, idempotencyKey: crypto.randomUUID(), response: Forked }
       const forked = await told(onceMoreIfLost(() => api.call("POST /api/v1/sessions/{id}/chat/fork", request)))
       return forked?.id ?? null
     },
-    /** Throws why it can't begin. What it comes to then, the chat says. */
+    /** Throws if the review can't begin. Its outcome is then reported by the chat. */
     async beginReview(of: { base: string | null; tip: string | null }): Promise<void> {
       await api.call("POST /api/v1/sessions/{id}/chat/review", { ...call, body: of })
       await client.invalidateQueries({ queryKey })

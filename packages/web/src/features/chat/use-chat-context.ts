@@ -29,7 +29,7 @@ type Context = Decoded<typeof Context>
 export type Figures = NonNullable<Context["context"]>
 export type ShownPage = Decoded<typeof ShownPage>
 
-/** The context of the newest turn, and the pages that the next one shows the model; undefined until it is loaded. */
+/** Returns the latest turn's context, and the pages included in the next one; undefined until loaded. */
 export function useChatContext(): Context | undefined {
   const { sessionId: id } = useShownSession()
   const changedSeq = useSessionData(({ live }) => live.chat?.changedSeq ?? 0)

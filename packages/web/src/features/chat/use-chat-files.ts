@@ -12,20 +12,20 @@ type ChatFile = Decoded<typeof Files>["files"][number]
 
 export interface ChatFiles {
   files: readonly ChatFile[]
-  /** False for a repository's files that nobody has had read yet. */
+  /** False for a repository's files that haven't been read yet. */
   isRead: boolean
   isReading: boolean
-  /** The reason why the last reading came to nothing. */
+  /** Why the last read failed. */
   error: string | null
-  /** Has a repository's files read anew; null for a session's own, which are always as they are. */
+  /** Reads a repository's files again; null for the session's own files, which are always current. */
   read: (() => void) | null
-  /** Whether the studio's files have this one, too. */
+  /** Returns true if the studio's file view also contains this file. */
   canOpen(path: string): boolean
 }
 
 const NONE: ChatFile[] = []
 
-/** The session's own files as the log has them, or those of its repository as they were last read. */
+/** Returns the session's own files from the log, or its repository's files as last read. */
 export function useChatFiles(chat: ChatView | undefined): ChatFiles {
   const { sessionId: id } = useShownSession()
   const { api } = useStudio()
@@ -41,7 +41,7 @@ export function useChatFiles(chat: ChatView | undefined): ChatFiles {
     {
       enabled: isRepository,
       placeholderData: keepPreviousData,
-      // They change with the log, which names them.
+      // The files change only with the log, which is part of the query key.
       staleTime: Number.POSITIVE_INFINITY,
     },
   )

@@ -9,7 +9,7 @@ const chatView = async () => (await import("@switchyard/core/work/chat/request-s
 
 export type { ChatBranch, ChatCompaction, ChatMessage, ChatView, TurnResult }
 
-/** The messages of the session's conversation and what belongs to it, loaded anew whenever the log says that it changed. */
+/** Returns the messages and other state of the session's conversation, refetched whenever the log reports a change. */
 export function useChat() {
   const { sessionId: id } = useShownSession()
   const { api } = useStudio()
@@ -22,7 +22,7 @@ export function useChat() {
       api.call("GET /api/v1/sessions/{id}/chat", { path: { id }, query: { before }, response: chatView, signal }),
     getNextPageParam: (page) => page.before ?? undefined,
   })
-  // One fetch at a time: each that begins would cut off the one under way, and what that one was for would be lost.
+  // Only one fetch at a time, because starting another cancels the one in progress and loses its result.
   const [wantsEarlier, setWantsEarlier] = useState(false)
   const fetched = useRef("")
   useEffect(() => {

@@ -5,7 +5,7 @@ const MOST = 5
 const MOST_BYTES = 2.5 * 1024 * 1024
 export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
-/** The images of the next message, as data addresses. */
+/** Returns the next message's images, as data URLs. */
 export function useImages() {
   const [images, setImages] = useState<string[]>([])
   const toast = useToast()

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useState } from "react"
 import type { ChatMessage } from "./use-chat.ts"
 
-/** The arrows at the field's ends go through the messages that were sent. */
+/** Lets the arrow keys at either end of the field step through the messages sent so far. */
 export function useRecall(messages: ChatMessage[], draft: string, onWrite: (draft: string) => void) {
   const [at, setAt] = useState<number | null>(null)
   const sent = messages

@@ -12,17 +12,17 @@ const Started = object({ request_id: text, run_id: text })
 export interface Question {
   message: string
   images: string[]
-  /** Addresses in the message that are not to be read. */
+  /** Addresses in the message that should not be read. */
   excluded_urls: string[]
 }
 
-/** A question whose acceptance the server could not confirm: it may have begun, or not. */
+/** A question that the server may or may not have accepted, because its response was lost. */
 interface UnconfirmedTurn {
   requestId: string
   question: Question
 }
 
-/** The actions that begin a turn of the model: a question, or a commit whose message it writes. */
+/** Actions that begin a turn: a question, or a commit whose message is written by the model. */
 export function useTurns(messages: readonly ChatMessage[]) {
   const { sessionId } = useShownSession()
   const { api } = useStudio()
@@ -36,7 +36,7 @@ export function useTurns(messages: readonly ChatMessage[]) {
   const isInChat = (requestId: string) => messages.some(({ request_id }) => request_id === requestId)
   const hasArrived = unconfirmed !== null && isInChat(unconfirmed.requestId)
 
-  /** Resolves to whether the turn began. The same question sent again after a lost answer is the same turn. */
+  /** Resolves to true if the turn began. Resending a question after a lost response doesn't start a second turn. */
   async function send(question: Question): Promise<boolean> {
     const { model, modelKey } = requested()
     const isRepeated = !hasArrived && JSON.stringify(question) === JSON.stringify(unconfirmed?.question)
@@ -59,14 +59,17 @@ export function useTurns(messages: readonly ChatMessage[]) {
     }
   }
 
-  /** Commits the files, with a message that a small model writes. Asked again after a lost answer, it is the same turn. */
+  /**
+   * Commits the files with a message written by a small model. Retrying after a lost response doesn't start a second
+   * turn.
+   */
   async function commit(): Promise<void> {
     const { model, modelKey } = requested()
     const { current: lost } = unconfirmedCommit
     const isRepeated = lost !== null && lost.model === model && !isInChat(lost.requestId)
     const requestId = isRepeated ? lost.requestId : newRequestId()
     const body = { model, request_id: requestId }
-    // Until it is answered: a second press meanwhile is the same commit.
+    // Set until there is a response, so that pressing again meanwhile repeats the same commit.
     unconfirmedCommit.current = { requestId, model }
     try {
       await onceMoreIfLost(() =>
@@ -84,18 +87,18 @@ export function useTurns(messages: readonly ChatMessage[]) {
     commit,
     sending,
     error: hasArrived ? null : error,
-    /** A question whose acceptance was lost on its way here, and which turned out to be in the conversation. */
+    /** A question whose response was lost, but which turned out to be in the conversation. */
     arrived: hasArrived ? unconfirmed.question : null,
     forgetArrived: () => setUnconfirmed(null),
   }
 }
 
-/** Asks again where the answer was lost: the request has an id, so that it counts once. */
+/** Repeats the request once if its response was lost. The request has an ID, so it counts only once. */
 export function onceMoreIfLost<T>(post: () => Promise<T>): Promise<T> {
   return post().catch((failed) => (isLost(failed) ? post() : Promise.reject(failed)))
 }
 
-/** Whether the server's answer was lost, so that what was asked for may have begun. */
+/** Returns true if the server's response was lost, so the request may have been executed. */
 function isLost(failed: unknown): boolean {
   return failed instanceof ApiError && failed.status === 0
 }

@@ -20,11 +20,11 @@ import { shortcuts } from "./shortcuts.ts"
 
 interface Props {
   onClose(): void
-  /** The text that was typed while this was loaded. */
+  /** Text typed while the palette was loading. */
   typed: RefObject<string>
 }
 
-/** Finds sessions, files and commands by a part of their name, and messages by their words. */
+/** Finds sessions, files and commands by part of their name, and messages by their words. */
 export function CommandPalette({ onClose, typed }: Props) {
   const leaving = (act: () => void) => () => {
     onClose()
@@ -49,7 +49,7 @@ export function CommandPalette({ onClose, typed }: Props) {
 
 const AT_FIRST = 5
 
-/** Shows only the first few of each group until something is typed, so that all groups are visible. */
+/** Returns only the first few items of a group until something is typed, so that all groups are visible. */
 function useFew<T>(all: T[]): T[] {
   const searching = useCommandState((state) => state.search !== "")
   return searching ? all : all.slice(0, AT_FIRST)
@@ -90,7 +90,8 @@ function Files({ leaving }: { leaving: Leaving }) {
 
 function SessionFiles({ session, leaving }: { session: SessionStore; leaving: Leaving }) {
   const [, go] = useLocation()
-  // The store is asked directly: the hooks of a session's screens would load all that reads its log, outside of sessions too.
+  // Uses the store directly, because the session screens' hooks would load everything that reads a session's log, even
+  // outside of sessions.
   const files = useFew(useStore(session.store, ({ live }) => live.files.manifest.files))
   if (files.length === 0) return null
   return (
@@ -110,7 +111,9 @@ function SessionFiles({ session, leaving }: { session: SessionStore; leaving: Le
   )
 }
 
-/** Searched by the server, which knows those that no list has loaded. The current one is no place to go to. */
+/**
+ * Sessions, searched by the server, because it also knows those that haven't been loaded. The current one is left out.
+ */
 function Sessions({ leaving }: { leaving: Leaving }) {
   const search = useCommandState((state) => state.search)
   const { data, error } = useSessions(useSettled(search.trim()))

@@ -23,7 +23,7 @@ type Message = Decoded<typeof Found>["messages"][number]
 const SHORTEST = 3
 const SETTLES_MS = 300
 
-/** Finds what was said in any session: prompts, and the messages of chats, agents and teams. */
+/** Messages found in any session: prompts, and messages in chats, agents and teams. */
 export function FoundMessages({ leaving }: { leaving: Leaving }) {
   const { api } = useStudio()
   const [, go] = useLocation()

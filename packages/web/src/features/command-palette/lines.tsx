@@ -1,13 +1,13 @@
 import { Command as Menu, useCommandState } from "cmdk"
 import type { ReactNode } from "react"
 
-/** Closes the palette, and then acts. */
+/** Returns an action that closes the palette first. */
 export type Leaving = (act: () => void) => () => void
 
 const headings =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-3"
 
-/** A group until something is typed: the menu orders items by how well they fit, but not its groups. */
+/** Shown as a group until something is typed, because the menu sorts items by how well they match, but not groups. */
 export function Group({ heading, children }: { heading: string; children: ReactNode }) {
   const searching = useCommandState((state) => state.search !== "")
   if (searching) return children
@@ -19,7 +19,7 @@ export function Group({ heading, children }: { heading: string; children: ReactN
 }
 
 interface LineProps {
-  /** Makes items of the same name distinct. */
+  /** Makes items with the same name distinct. */
   value: string
   words: string[]
   icon: ReactNode

@@ -2,8 +2,8 @@ import { hasWords } from "@switchyard/core/sessions/word-search"
 import { defaultFilter } from "cmdk"
 
 /**
- * Rates how well an item of the palette fits the typed text: 0 for not at all. Its value begins with its kind, and has an id,
- * which would match almost any letters; so only its words count.
+ * Rates how well an item of the palette matches the typed text; 0 if not at all. Its value starts with its kind and
+ * contains an ID, which would match almost any letters, so only its words count.
  */
 export function score(value: string, search: string, words: string[] = []): number {
   const name = words.join(" ")
@@ -12,7 +12,7 @@ export function score(value: string, search: string, words: string[] = []): numb
   if (kind === "file") return isFile(name, search) ? EXACT : fit
   // The server finds words in any order.
   if (kind === "session") return fit || (hasWords(name, search) ? FOUND : 0)
-  // What the server found by its words, which may stand apart, comes after what is named so.
+  // The server matches words anywhere in a message, so messages come after items whose name matches.
   if (kind === "message") return TOLD
   if (kind === "more") return LAST
   return kind === "here" ? fit * HERE : fit
@@ -22,10 +22,10 @@ const EXACT = 2
 const FOUND = 0.1
 const TOLD = 0.005
 const LAST = 0.001
-/** One is there already. */
+/** The user is already on this page. */
 const HERE = 0.01
 
-/** True if the search is the path, the name, or the name without its ending. */
+/** Returns true if the search is the path, the name, or the name without its extension. */
 function isFile(path: string, search: string): boolean {
   const asked = search.trim().toLowerCase()
   const name = path.toLowerCase().slice(path.lastIndexOf("/") + 1)

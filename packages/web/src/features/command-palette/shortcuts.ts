@@ -1,16 +1,19 @@
 export interface Shortcut {
-  /** Keys held together are joined by "+", keys pressed in sequence by a space. `mod` is Ctrl, or Command on a Mac. */
+  /**
+   * Keys held together are joined by "+"; keys pressed in sequence are separated by a space. `mod` is Ctrl, or Command
+   * on a Mac.
+   */
   keys: string
   does: string
-  /** The id of the command that it runs. */
+  /** ID of the command that it runs. */
   id: string
-  /** A single letter or sign: off while typing, or where they are disabled. */
+  /** A single letter or symbol. Off while typing, or if disabled. */
   single?: true
-  /** Handled by one part of the screen, and only there. */
+  /** Handled only by one part of the screen. */
   local?: true
 }
 
-/** Every shortcut of the studio, for the keyboard handler, the guide and the help. */
+/** All shortcuts of the studio, for the keyboard handler, the guide and the help. */
 export const shortcuts: Shortcut[] = [
   { keys: "mod+k", does: "Search sessions, files and commands", id: "palette" },
   { keys: "mod+enter", does: "Run the prompt, or send the message", id: "run" },
@@ -60,7 +63,7 @@ export const shortcuts: Shortcut[] = [
 const names: Record<string, string> = { enter: "Enter", shift: "Shift", space: "Space" }
 const macNames: Record<string, string> = { ...names, mod: "⌘", shift: "⇧", enter: "↵" }
 
-/** The labels of the keys: chords in sequence, and the keys of each chord. */
+/** Returns the labels of the keys: chords in sequence, and the keys of each chord. */
 export function keyLabels(keys: string, mac: boolean): string[][] {
   const labels = mac ? macNames : { ...names, mod: "Ctrl" }
   return keys

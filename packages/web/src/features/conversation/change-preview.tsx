@@ -3,7 +3,7 @@ import { clsx } from "clsx"
 import { useMemo } from "react"
 import { type ChangeRow, changeRows } from "./change-rows.ts"
 
-/** A change is shown up to here until the reader wants all of it. */
+/** Longer changes are cut until the reader expands them. */
 const FOLDED_LINES = 14
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   onToggle(): void
 }
 
-/** The lines of an edit, with what differs in them. */
+/** The lines of an edit, with the differences marked. */
 export function ChangePreview({ diff, path, expanded, onToggle }: Props) {
   const rows = useMemo(() => changeRows(showBidiControls(diff)), [diff])
   const shown = expanded ? rows : rows.slice(0, FOLDED_LINES)

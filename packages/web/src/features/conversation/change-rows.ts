@@ -1,20 +1,20 @@
 import { markChanges, type Part } from "../../ui/changed-part.ts"
 
-/** A line of an edit. `changed` marks what differs from the line in whose place it stands. */
+/** A line of an edit. `changed` is the part that differs from the line that it replaces. */
 export interface ChangeRow {
   type: "context" | "add" | "delete"
   text: string
   changed?: Part
 }
 
-/** The lines of a change that is told as lines with - and +. */
+/** Parses the lines of a change written with - and +. */
 export function changeRows(diff: string): ChangeRow[] {
   const rows = diff.split("\n").map(rowOf)
   markChanges(rows)
   return rows
 }
 
-/** The number of lines that a change adds and removes. */
+/** Returns how many lines a change adds and removes. */
 export function changeCounts(diff: string): { additions: number; deletions: number } {
   const lines = diff.split("\n")
   const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length

@@ -16,23 +16,23 @@ interface Props {
   placeholder: string
   text: string
   onWrite(text: string): void
-  /** Why nothing can be sent, if nothing can. */
+  /** Why nothing can be sent; null if something can. */
   readOnly: string | null
   sending: boolean
   error: string | null
   onSend(): void
   attachments: ReturnType<typeof useAttachments>
-  /** The paths that can be mentioned. */
+  /** Paths that can be mentioned. */
   files: readonly string[]
-  /** Called with what follows the `@` of a mention that is being written; with null where none is. */
+  /** Called with the text after the `@` while a mention is being typed; null otherwise. */
   onMention(query: string | null): void
-  /** Shift+Tab; null where it moves the focus as ever. */
+  /** Called on Shift+Tab; null if it should move the focus as usual. */
   onMode: (() => void) | null
-  /** Shown below the field: the mode, and the number of messages that wait. */
+  /** Shown below the field: the mode, and the number of queued messages. */
   children: ReactNode
 }
 
-/** The field for the next message: text, images that are pasted or dropped, and files that are mentioned by `@`. */
+/** Field for the next message: text, images that are pasted or dropped, and files mentioned with `@`. */
 export function Composer({
   field,
   label,
@@ -69,7 +69,7 @@ export function Composer({
       event.preventDefault()
       rest.onMode()
     }
-    // From there, the letters are keys again.
+    // Outside the field, letters are shortcuts again.
     if (event.key === "Escape") event.currentTarget.closest<HTMLElement>("[data-region]")?.focus()
   }
 

@@ -8,7 +8,7 @@ interface Props {
   className?: string
 }
 
-/** The images that go along with the next message. */
+/** Images attached to the next message. */
 export function ImageStrip({ images, onRemove, className }: Props) {
   if (images.length === 0) return null
   return (

@@ -3,7 +3,10 @@ import { type KeyboardEvent, useId, useMemo, useState } from "react"
 
 const MOST = 8
 
-/** The files that fit what is written after an `@`, and the keys that choose one. `query` is null outside of a mention. */
+/**
+ * Returns the files that match what is typed after an `@`, and handles the keys that choose one. `query` is null
+ * outside of a mention.
+ */
 export function useMentions(files: readonly string[], query: string | null) {
   const id = useId()
   const [closedFor, setClosedFor] = useState<string | null>(null)
@@ -13,7 +16,7 @@ export function useMentions(files: readonly string[], query: string | null) {
   const at = chosen.query === query ? Math.min(chosen.at, paths.length - 1) : 0
   const move = (to: number) => setChosen({ query: query ?? "", at: (to + paths.length) % paths.length })
 
-  /** Whether the key was one for the list. */
+  /** Returns true if the list handled the key. */
   function pressed(event: KeyboardEvent, choose: (path: string) => void): boolean {
     if (!isOpen || event.nativeEvent.isComposing) return false
     const path = paths[at]
@@ -59,7 +62,7 @@ export function MentionList({ mentions: { id, paths, at, isOpen }, onChoose }: P
           role="option"
           tabIndex={-1}
           aria-selected={index === at}
-          // The field keeps the focus.
+          // Keeps the focus in the field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(path)}
           className="flex min-h-7 cursor-pointer items-center truncate rounded-sm px-2 font-mono text-xs text-ink-2 hover:bg-well aria-selected:bg-accent-bg aria-selected:text-ink max-md:min-h-11"

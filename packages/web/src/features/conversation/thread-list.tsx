@@ -8,20 +8,20 @@ import { ThreadRow } from "./thread-row.tsx"
 import { useExpanded } from "./use-expanded.ts"
 
 interface Props {
-  /** Names the conversation; another one begins at its own end. */
+  /** Identifies the conversation. A different one starts at its own end. */
   subject: string
   label: string
   thread: Thread
-  /** The moment that is shown; null when live. */
+  /** The moment shown; null when live. */
   moment: number | null
   isBusy: boolean
   onTop(): void
 }
 
-/** Scrolling nearer to the top than this loads what was said earlier. */
+/** Earlier messages are loaded when the reader scrolls this close to the top. */
 const NEAR_TOP_PX = 800
 
-/** The rows of a conversation, windowed. Follows its end unless the reader has scrolled away. */
+/** A conversation's rows, windowed. Follows its end unless the reader has scrolled away. */
 export function ThreadList({ subject, label, thread, moment, isBusy, onTop }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const items = useMemo(() => thread.filter((item) => item.type !== "question" || item.answer !== null), [thread])

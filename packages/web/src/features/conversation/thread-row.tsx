@@ -15,13 +15,13 @@ import { ToolCard } from "./tool-card.tsx"
 
 interface Props {
   item: ThreadItem
-  /** Whether the turn that it belongs to is over. */
+  /** True if the turn that it belongs to is over. */
   isOver: boolean
   isExpanded(key: string): boolean
   onToggle(key: string): void
 }
 
-/** One row of a conversation. Memoised: it is drawn again only when it changes. */
+/** A row of a conversation. Memoised, so it re-renders only when it changes. */
 export const ThreadRow = memo(function ThreadRow({ item, isOver, isExpanded, onToggle }: Props) {
   const key = String(item.seq)
   switch (item.type) {
@@ -69,7 +69,7 @@ function AgentText({ text, isWriting }: { text: string; isWriting: boolean }) {
   return said === "" ? null : <Markdown text={said} />
 }
 
-/** The object for programs at a message's end, while it is written. */
+/** Matches the machine-readable object at a message's end while it is being written. */
 const OPEN_SUMMARY = /```json\s*\{\s*"change_summary"[\s\S]*$/
 
 function Thought({ text, expanded, onToggle }: { text: string; expanded: boolean; onToggle(): void }) {
@@ -101,7 +101,7 @@ const outcomes: Record<string, string> = {
   deny: "Denied",
 }
 
-/** A question that has its answer; until then it waits below the conversation. */
+/** An answered question. Until then, it is shown below the conversation. */
 function Question({ item: { content, answer } }: { item: Extract<ThreadItem, { type: "question" }> }) {
   if (!answer) return null
   const isDenied = answer.choice === "deny"
@@ -145,7 +145,7 @@ interface ToldCardProps {
   onToggle(): void
 }
 
-/** A message to the agent, word for word: a person's on the right, another agent's on the left. */
+/** A message to the agent, verbatim: on the right if from a person, on the left if from another agent. */
 function MessageCard({ item: { source, text, images, ts }, expanded, onToggle }: ToldCardProps) {
   const sender = senderOf(source)
   return (
@@ -188,7 +188,7 @@ function Picture({ sha256, number }: { sha256: string; number: number }) {
   )
 }
 
-/** The name of the sender, where it isn't a person. */
+/** Returns the sender's name, or null for a person. */
 function senderOf(source: string): string | null {
   if (source.startsWith("agent:")) return source.slice("agent:".length)
   return source === "collisions" ? "Switchyard" : null

@@ -13,15 +13,15 @@ import { isHelper, toolTitle } from "./tool-title.ts"
 
 interface Props {
   call: ToolCall
-  /** Whether its turn is over, so that what has no result never gets one. */
+  /** True if its turn is over. A call without a result will then never get one. */
   isOver: boolean
   isExpanded(key: string): boolean
   onToggle(key: string): void
-  /** The conversation of the sub-agent that worked for this call. */
+  /** Conversation of the sub-agent that worked for this call. */
   children: ReactNode
 }
 
-/** The use of a tool, with the change that it made or what it put out. */
+/** A tool call, with the change that it made or its output. */
 export function ToolCard({ call, isOver, isExpanded, onToggle, children }: Props) {
   const { toolCallId: key, result, diff, path } = call
   const failed = result !== null && result.exitCode !== 0
@@ -98,7 +98,7 @@ function Head({ call, isOver }: { call: ToolCall; isOver: boolean }) {
   )
 }
 
-/** A time below this is that of any tool. */
+/** Shorter times aren't worth showing. */
 const WORTH_TELLING_MS = 1000
 
 function State({ result, isOver }: { result: ToolCall["result"]; isOver: boolean }) {
@@ -121,7 +121,7 @@ function State({ result, isOver }: { result: ToolCall["result"]; isOver: boolean
   )
 }
 
-/** The output of a tool: its beginning, and all of it on request. */
+/** A tool's output: its beginning, or all of it on request. */
 function Output({ call, isTold, onAll }: { call: ToolCall; isTold: boolean; onAll(): void }) {
   const { summary = "", output = null } = call.result ?? {}
   const whole = useArtifact(isTold ? output : null)
@@ -147,10 +147,10 @@ function Output({ call, isTold, onAll }: { call: ToolCall; isTold: boolean; onAl
   )
 }
 
-/** More of a text isn't shown: it is for reading, and no browser draws what a program puts out in a minute. */
+/** Longer texts are truncated, because browsers can't draw what a program may print in a minute. */
 const MOST_CHARS = 200_000
 
-/** The text of an artifact of a session; nothing is loaded for null. */
+/** Loads the text of one of the session's artifacts; nothing if the path is null. */
 function useArtifact(path: string | null) {
   const { sessionId } = useShownSession()
   const { api } = useStudio()

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../session/stream/thread.ts"
 
-/** A tool call in a few words: what is done, and to what. */
+/** A tool call in a few words: what is being done, and to what. */
 export interface ToolTitle {
   verb: string
   /** A path, a command or a name; may be empty. */
@@ -25,7 +25,7 @@ export function toolTitle({ tool, name, path, command, args }: ToolCall): ToolTi
   }
 }
 
-/** Whether the tool is an agent of the program's own. */
+/** Returns true if the tool is one of the program's own sub-agents. */
 export function isHelper(name: string | null): boolean {
   return name === "Task" || name === "Agent" || name === "task"
 }
@@ -36,7 +36,7 @@ function fieldsOf(args: string | null): Record<string, string> {
     const entries = typeof parsed === "object" && parsed !== null ? Object.entries(parsed) : []
     return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"))
   } catch {
-    // Long arguments are cut, and no JSON then.
+    // Long arguments are truncated, and then aren't valid JSON.
     return {}
   }
 }

@@ -4,13 +4,13 @@ import { useStudio } from "../../session/context/studio.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { errorText } from "../../ui/error-text.ts"
 
-/** An image that goes along with the next message. */
+/** An image attached to the next message. */
 export interface Attachment {
   id: string
   name: string
-  /** Shows it while it isn't sent. */
+  /** URL that shows the image until it is sent. */
   preview: string
-  /** The path by which the message names it; null while it is being uploaded. */
+  /** Path by which the message refers to it; null while it is being uploaded. */
   path: string | null
 }
 
@@ -18,7 +18,7 @@ const MOST = 5
 const MOST_BYTES = 4 * 1024 * 1024
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
-/** The images for the next message, each uploaded as soon as it is there. */
+/** Returns the images for the next message. Each is uploaded as soon as it is added. */
 export function useAttachments() {
   const { sessionId } = useShownSession()
   const { api } = useStudio()

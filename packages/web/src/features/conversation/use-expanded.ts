@@ -1,6 +1,9 @@
 import { useMemo, useState } from "react"
 
-/** The rows that the reader has expanded. Kept beside a list, since a row that is scrolled out of sight is unmounted. */
+/**
+ * Returns which rows the reader has expanded. Kept outside of the list, because rows scrolled out of view are
+ * unmounted.
+ */
 export function useExpanded() {
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
   return useMemo(

@@ -11,11 +11,11 @@ import { FileEditor } from "./editor/file-editor.tsx"
 interface Props {
   path: string | null
   onClose(): void
-  /** Called when the reader scrolls in the file, or works in it. */
+  /** Called when the reader scrolls or works in the file. */
   onUse?(): void
 }
 
-/** One file, editable even during a run. */
+/** A file, which is editable even during a run. */
 export function Editor({ path, onClose, onUse }: Props) {
   const { sessionId } = useShownSession()
   const file = useSessionData(({ shown }) => (path === null ? undefined : fileAt(shown.files, path)))
@@ -52,7 +52,7 @@ export function Editor({ path, onClose, onUse }: Props) {
 
 const tasks = { planner: "Choosing the files", architect: "Planning the steps", coder: "Writing the first file" }
 
-/** The state of a run that has no file yet. */
+/** State of a run that has no files yet. */
 function Planning() {
   const node = useSessionData(({ shown }) => activeNode(shown.graph))
   const thought = useSessionData(({ shownText }) => (node ? thinkingOf(shownText, node) : 0))

@@ -5,7 +5,7 @@ import { useWideScreen } from "../../ui/use-media.ts"
 import { Editor } from "./editor-pane.tsx"
 import { Tree } from "./tree-pane.tsx"
 
-/** The files on the whole screen: the tree next to the editor, or, on a phone, one at a time. */
+/** The files on the whole screen: the tree next to the editor or, on phones, one at a time. */
 export function FilesView({ path }: { path: string | null }) {
   const { sessionId } = useShownSession()
   const wide = useWideScreen()

@@ -1,4 +1,4 @@
-/** A drawing of an agent's work: a branch off the main track, and back after a review. */
+/** Drawing of an agent's work: a branch off the main track, and back after a review. */
 export function BranchPlan() {
   return (
     <figure className="@container m-0">

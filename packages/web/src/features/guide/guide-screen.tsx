@@ -4,7 +4,7 @@ import { Page } from "./prose.tsx"
 
 export function GuideScreen() {
   useEffect(() => {
-    // The browser looked for the URL's fragment before the page was rendered.
+    // The browser looked for the URL's fragment before the page was rendered, so scroll to it now.
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [])
   return (

@@ -83,7 +83,7 @@ const promises = {
   },
 } satisfies Record<Kind, Promised>
 
-/** Explains a kind of session to newcomers. */
+/** Introduces a kind of session to newcomers. */
 export function Landing({ kind }: { kind: Kind }) {
   const { plan, things } = promises[kind]
   return (

@@ -4,7 +4,7 @@ import { TextLink } from "../../ui/text-link.tsx"
 const prose =
   "leading-relaxed [&_h2]:mt-10 [&_h2]:mb-2 [&_h2]:scroll-mt-6 [&_h2]:text-lg [&_p]:my-3 [&_ul]:my-3 [&_ul]:list-disc [&_ul]:pl-5 [&_ol]:my-3 [&_ol]:list-decimal [&_ol]:pl-5 [&_li]:my-1 [&_li]:pl-1 marker:text-ink-3"
 
-/** A page of prose. `aside` is next to it where there is room, and above it elsewhere. */
+/** A page of prose. `aside` is shown next to it if there is room, or above it. */
 export function Page({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   const columns = aside ? "lg:grid-cols-[180px_minmax(0,68ch)] lg:gap-x-14" : ""
   return (

@@ -1,4 +1,4 @@
-/** A drawing of a run: one track in, three boxes, and a siding for each file. */
+/** Drawing of a run: one track in, three boxes, and a siding for each file. */
 export function TrackPlan() {
   return (
     <figure className="@container m-0">
@@ -44,7 +44,7 @@ function Plan({ viewBox, className }: { viewBox: string; className: string }) {
       {[110, 272, 434].map((x, at) => (
         <Track key={x} state={at === 2 ? "busy" : "done"} d={`M${x} ${MIDDLE}h40`} />
       ))}
-      {/* Drawn first, so that the track in use covers the track ahead. */}
+      {/* Drawn in reverse, so that the track in use covers the track ahead. */}
       {sidings.toReversed().map((siding) => (
         <Siding key={siding.file} {...siding} />
       ))}
@@ -112,7 +112,7 @@ function Siding({ y, file, state }: (typeof sidings)[number]) {
   )
 }
 
-/** The end of a siding: a tick, a train under way, or an empty buffer. */
+/** The end of a siding: a tick, a moving train, or an empty buffer. */
 function FileMark({ y, state }: { y: number; state: TrackState }) {
   if (state === "done") return <path d={`m748 ${y + 0.5} 4 4 8-9`} className="stroke-ok" />
   if (state === "busy") return <circle cx="752" cy={y} r="5" className="fill-accent" />
@@ -124,7 +124,7 @@ const bars = [
 ].map((height, at) => ({ height, at, x: 8 + at * 25.5 }))
 const NOW = 27
 
-/** A drawing of the timeline: bars as high as the session was busy. */
+/** Drawing of the timeline: the higher the bars, the busier the session was. */
 function RunLine() {
   return (
     <g>

@@ -26,7 +26,7 @@ const examples = [
   "Update the dependencies and fix what breaks",
 ]
 
-/** A task for a command-line agent: the task, the agent and the repository. */
+/** Form for a command-line agent's task: the task, the agent and the repository. */
 export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const task = useAgentTask(draft)
@@ -84,7 +84,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   )
 }
 
-/** Whether the work is checked before it counts as done, and by whom it is reviewed. */
+/** Whether the work is checked before it counts as done, and which agent reviews it. */
 function Verification({ task }: { task: ReturnType<typeof useAgentTask> }) {
   return (
     <details className="mt-3 text-sm">

@@ -26,11 +26,11 @@ const LEAST_ENTRANTS = 2
 const MOST_ENTRANTS = 8
 
 interface Props {
-  /** The session; null for a new one. */
+  /** Session; null for a new one. */
   sessionId: string | null
   task?: string
   repository?: string
-  /** Called with the session of the bake-off. */
+  /** Called with the bake-off's session. */
   onStarted(sessionId: string): void
   onClose(): void
 }
@@ -115,14 +115,14 @@ function blankEntrant(key: number): EntrantForm {
 }
 
 interface BakeOffRequest {
-  /** The session; null for a new one. */
+  /** Session; null for a new one. */
   sessionId: string | null
-  /** Of a new session; null for its own files. */
+  /** Repository of a new session; null for its own files. */
   repository: string | null
   body: z.input<typeof NewBakeOff>
 }
 
-/** Starts a bake-off. Resolves to the session's id. */
+/** Starts a bake-off. Resolves to the session ID. */
 function useStartBakeOff() {
   const { api } = useStudio()
   const client = useQueryClient()
@@ -143,7 +143,7 @@ async function start(api: Api, id: string, { body }: BakeOffRequest): Promise<st
   return id
 }
 
-/** A session that was created for a refused bake-off is deleted again. */
+/** If the bake-off is refused, the session created for it is deleted again. */
 async function startInNewSession(api: Api, request: BakeOffRequest): Promise<string> {
   const { repository } = request
   const { id } = await api.call("POST /api/v1/sessions", { body: { repository }, response: object({ id: text }) })

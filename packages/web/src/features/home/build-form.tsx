@@ -26,7 +26,7 @@ interface Props {
   autoFocus: boolean
 }
 
-/** A prompt for planner, architect and coder. */
+/** Form for a prompt to the planner, architect and coder. */
 export function BuildForm({ draft, autoFocus }: Props) {
   const { browser } = useStudio()
   const field = useRef<HTMLTextAreaElement>(null)

@@ -19,7 +19,7 @@ const examples = [
   "Rename the clearest misnomer, and say why",
 ]
 
-/** The first question of a chat over a repository; without a question, its files are chosen first. */
+/** Form for the first question of a chat about a repository. Without a question, the files are chosen first. */
 export function ChatForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const question = useChatQuestion(draft)
@@ -56,7 +56,7 @@ export function ChatForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   )
 }
 
-/** The state of the form for a chat: the question, the repository (by default the last one), and the refusal. */
+/** Returns the state of the chat form: the question, the repository (by default the last one), and the refusal. */
 function useChatQuestion(draft: ReturnType<typeof useDraft>) {
   const { api } = useStudio()
   const { requested } = useModel()
@@ -66,7 +66,7 @@ function useChatQuestion(draft: ReturnType<typeof useDraft>) {
   const repository = named.trim()
   const message = draft.text.trim()
 
-  /** Nobody waits for a clone here: the chat shows the files once they are read. */
+  /** Not awaited, because cloning may take long. The chat shows the files once they are read. */
   function read(id: string): void {
     api.call("POST /api/v1/sessions/{id}/chat/files", { path: { id }, response: anything }).catch(() => undefined)
   }
@@ -84,7 +84,7 @@ function useChatQuestion(draft: ReturnType<typeof useDraft>) {
       if (message === "") read(id)
       else await ask(id)
     } catch (error) {
-      // Nothing is left of a question that was refused.
+      // If the question was refused, nothing remains.
       await api.call("DELETE /api/v1/sessions/{id}", { path: { id }, response: anything }).catch(() => undefined)
       throw error
     }

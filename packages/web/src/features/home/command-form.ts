@@ -1,4 +1,4 @@
-/** A command that a team's workers may be, as it is being typed. */
+/** A command that a team can use as a worker, as it is being typed. */
 export interface CommandForm {
   id: number
   name: string
@@ -9,7 +9,7 @@ export interface CommandForm {
 
 const MOST_MINUTES = 360
 
-/** The commands as a request names them; undefined while one is incomplete. */
+/** Returns the commands in the format of a request; undefined while one is incomplete. */
 export function requestedCommands(forms: readonly CommandForm[]) {
   const commands = forms.map(({ name, command, minutes, network }) => {
     const seconds = Math.round(Number(minutes) * 60)

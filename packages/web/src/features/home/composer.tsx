@@ -9,18 +9,18 @@ import { StatusIcon } from "../../ui/status-icon.tsx"
 import { isTouchScreen } from "../../ui/submit-key.ts"
 
 interface Props {
-  /** The field's label, for screen readers. */
+  /** Label of the field, for screen readers. */
   label: string
   placeholder: string
   text: string
   onWrite(text: string): void
-  /** The label of the button and its action; null while disabled. */
+  /** Label of the button, and its action; null while disabled. */
   action: string
   onRun: (() => void) | null
   busy: boolean
   autoFocus?: boolean
   field?: Ref<HTMLTextAreaElement>
-  /** Controls next to the button have labels above them, so the button is aligned with the controls. */
+  /** True if the controls next to the button have labels above them. The button is then aligned with the controls. */
   labelled?: boolean
   /** Further controls next to the button. */
   children: ReactNode
@@ -78,7 +78,7 @@ interface ExamplesProps {
   field: RefObject<HTMLTextAreaElement | null>
 }
 
-/** Example prompts to start from. The one that is chosen is written into the draft, to be changed. */
+/** Example prompts. Choosing one writes it into the draft, where it can be edited. */
 export function Examples({ of, draft, field }: ExamplesProps) {
   const choose = (example: string) => {
     draft.write(example)

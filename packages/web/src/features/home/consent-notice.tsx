@@ -1,7 +1,7 @@
 import { Button } from "../../ui/button.tsx"
 import { Notice } from "../../ui/notice.tsx"
 
-/** Asked once per repository: consent requires knowing what it means. */
+/** Asks for consent, once per repository, and explains what it means. */
 export function ConsentNotice({ repository, onAgree }: { repository: string; onAgree(): void }) {
   return (
     <Notice tone="need" className="mt-3 flex flex-wrap items-center justify-between gap-3">

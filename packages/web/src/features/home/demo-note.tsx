@@ -3,12 +3,12 @@ import { useStudio } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { useModelProviders } from "../../session/models/use-model-providers.ts"
 
-/** Whether runs use the demo model. */
+/** Returns true if runs use the demo model. */
 export function useDemo(): boolean {
   return useModel().provider === "scripted"
 }
 
-/** Makes clear that the demo isn't a language model, and what can be expected of it. */
+/** Makes clear that the demo isn't a language model, and what to expect from it. */
 export function DemoNote() {
   const { browser } = useStudio()
   const { providers } = useModelProviders()

@@ -8,7 +8,7 @@ import { agentOption } from "./use-agents.ts"
 
 export interface EntrantForm {
   key: number
-  /** An account or an agent's program; empty until one is chosen. */
+  /** An account or an agent program; empty until one is chosen. */
   agent: string
   /** Empty for the agent's own choice. */
   model: string
@@ -19,13 +19,13 @@ interface Props {
   entrant: EntrantForm
   agents: Agent[]
   onChange(entrant: EntrantForm): void
-  /** Null where there have to be as many. */
+  /** Null if there can't be fewer entrants. */
   onRemove: (() => void) | null
 }
 
 const NONE: Option = ["", "Choose an agent"]
 
-/** One entrant of a bake-off: an agent, and its model. */
+/** One entrant of a bake-off: an agent and its model. */
 export function EntrantFields({ number, entrant, agents, onChange, onRemove }: Props) {
   const isAccount = agents.some(({ name, key }) => name === entrant.agent && key === "account")
   const models = useAgentModels(isAccount ? entrant.agent : null)

@@ -7,14 +7,14 @@ import { BuildForm } from "./build-form.tsx"
 import { RecentSessions } from "./recent-sessions.tsx"
 import { useDraft } from "./use-draft.ts"
 
-/** Shown while a form is loaded. */
+/** Placeholder shown while a form is loading. */
 const ROOM = <div className="h-[220px]" />
 const AgentForm = lazyPart(async () => (await import("./agent-form.tsx")).AgentForm, ROOM)
 const ChatForm = lazyPart(async () => (await import("./chat-form.tsx")).ChatForm, ROOM)
 const TeamForm = lazyPart(async () => (await import("./team-form.tsx")).TeamForm, ROOM)
 const Landing = lazyPart(async () => (await import("../guide/landing.tsx")).Landing)
 
-/** Starts a new session. Users without one see an introduction. */
+/** Starts a new session. Users who have none see an introduction. */
 export function HomeScreen() {
   const sessions = useSessions()
   const [kind, choose, chosen] = useKind()
@@ -38,7 +38,7 @@ export function HomeScreen() {
 
 const newcomers = "max-w-[920px] pt-[clamp(24px,7vh,72px)]"
 
-/** The introduction for new users. */
+/** Introduction for new users. */
 function Welcome() {
   return (
     <>
@@ -54,7 +54,7 @@ function Welcome() {
   )
 }
 
-/** The chosen kind of session; by default that of the last one. */
+/** Returns the chosen kind of session; by default, that of the last one. */
 function useKind(): [kind: Kind, choose: (kind: Kind) => void, chosen: boolean] {
   const [chosen, setChosen] = useState<Kind | null>(null)
   const [stored] = useState(() => readChoices(localStorage).kind)

@@ -8,7 +8,7 @@ export const modeTitles = {
   bypass: "Never ask",
 } satisfies Record<Mode, string>
 
-/** The meaning of each mode, for people who are about to start an agent in it. */
+/** What each mode means, for people about to start an agent in it. */
 export const modeNotes = {
   ask: "It asks before each change and each command.",
   accept_edits: "It changes its files without asking, and asks before each command.",
@@ -16,7 +16,7 @@ export const modeNotes = {
   bypass: "It runs commands without asking, as the user running this server.",
 } satisfies Record<Mode, string>
 
-/** Selects what the agent may do unasked. */
+/** Selects what the agent may do without asking. */
 export function ModeChoice({ mode, onChoose }: { mode: Mode; onChoose(mode: Mode): void }) {
   return (
     <ChoiceField

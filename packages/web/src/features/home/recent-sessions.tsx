@@ -60,7 +60,7 @@ function Recent({ session }: { session: Session }) {
         {picture && (
           <Picture
             src={api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id, sha256: picture.sha256 } })}
-            // It shows what the name says.
+            // The picture shows what the name says.
             alt=""
             width={picture.width}
             height={picture.height}

@@ -3,7 +3,7 @@ import { Field } from "../../ui/field.tsx"
 interface Props {
   value: string
   onChange(value: string): void
-  /** Repositories that agents have worked in before. */
+  /** Repositories in which agents have worked before. */
   known: string[]
   wrong: string | null
   hint?: string

@@ -3,15 +3,15 @@ import { type Option, SelectField } from "../../ui/select-field.tsx"
 import { agentOption, useAgents } from "./use-agents.ts"
 
 interface Props {
-  /** An account, an agent's program, nobody by its own name, or empty for what wider settings say. */
+  /** An account, an agent program, `NO_REVIEWER`, or empty to use wider settings. */
   value: string
   onChange(value: string): void
-  /** The words for the empty choice; null where there are no wider settings. */
+  /** Label for the empty choice; null if there are no wider settings. */
   inherited: string | null
   className?: string
 }
 
-/** Selects the agent that reviews what passed its checks. */
+/** Selects the agent that reviews work once its checks have passed. */
 export function ReviewerChoice({ value, onChange, inherited, className }: Props) {
   const { agents } = useAgents()
   const able = agents.filter(({ key, name }) => key === "account" || key === "server" || name === value)

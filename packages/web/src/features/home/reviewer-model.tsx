@@ -3,7 +3,7 @@ import { useAgentModels } from "./use-agent-models.ts"
 import { useAgents } from "./use-agents.ts"
 
 interface Props {
-  /** An account, or an agent's program. */
+  /** An account, or an agent program. */
   reviewer: string
   value: string
   onChange(value: string): void
@@ -11,7 +11,7 @@ interface Props {
   className?: string
 }
 
-/** A field for the model of the agent that reviews, with those of its account to choose from. */
+/** Field for the reviewing agent's model, which suggests its account's models. */
 export function ReviewerModelField({ reviewer, value, onChange, error, className }: Props) {
   const { agents } = useAgents()
   const isAccount = agents.some(({ name, key }) => name === reviewer && key === "account")

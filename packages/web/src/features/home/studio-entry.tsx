@@ -4,7 +4,7 @@ import { lastActiveFirst } from "../../session/list/session-groups.ts"
 import { useSessions } from "../../session/list/use-sessions.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 
-/** Opens the most recent session, or home if there is none. */
+/** Opens the most recent session, or the home page if there is none. */
 export function StudioEntry() {
   const { data, isPending } = useSessions()
   if (isPending) return <Skeleton lines={6} className="m-6" />

@@ -13,7 +13,7 @@ import { TeamPrograms } from "./team-programs.tsx"
 import type { useDraft } from "./use-draft.ts"
 import { useTeamGoal } from "./use-team-goal.ts"
 
-/** A goal for a team, with the programs that its workers may be. */
+/** Form for a team's goal, and the programs that its workers may use. */
 export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const isDemo = useDemo()
@@ -61,7 +61,7 @@ interface Props {
   onChange(commands: CommandForm[]): void
 }
 
-/** The commands that a team's workers may be: their names, what they may take, and whether they have the network. */
+/** Commands that a team can use as workers: their names, time limits, and whether they have network access. */
 function TeamCommands({ commands, onChange }: Props) {
   const [added, setAdded] = useState(0)
   const change = (id: number, to: Partial<CommandForm>) =>

@@ -8,10 +8,10 @@ import type { Agent } from "./use-agents.ts"
 import { useKnownRepositories } from "./use-known-repositories.ts"
 import type { useTeamGoal } from "./use-team-goal.ts"
 
-/** The limit of the programs that a team can choose from. */
+/** Maximum number of programs that a team can choose from. */
 const MAX_PROGRAMS = 10
 
-/** Selects the programs that the team's workers may be, and where all of them work. */
+/** Selects the programs that a team's workers may use, and where all of them work. */
 export function TeamPrograms({ goal }: { goal: ReturnType<typeof useTeamGoal> }) {
   const { refusal, programs } = goal
   const wrong = (about: string) => (refusal?.about === about ? refusal.message : null)
@@ -62,7 +62,7 @@ function optionOf({ name, label, key }: Agent): readonly [string, string] {
   return [name, key === "trial" ? `${label} (for trying out)` : label]
 }
 
-/** Selects who coordinates: the chosen model, or an agent. */
+/** Selects the coordinator: the chosen model or an agent. */
 function Coordinator({ goal: { able, coordinator, setCoordinator } }: { goal: ReturnType<typeof useTeamGoal> }) {
   if (able.length === 0) return null
   return (

@@ -3,7 +3,7 @@ import { useResponse } from "../../session/context/requests.ts"
 
 const Models = object({ models: list(text), complete: flag })
 
-/** The models that an account's agent can use; not asked for where there is no account. */
+/** Loads the models that an account's agent can use; nothing without an account. */
 export function useAgentModels(account: string | null) {
   return useResponse(
     ["account-models", account],

@@ -12,7 +12,7 @@ import { useBegin } from "./use-begin.ts"
 import type { useDraft } from "./use-draft.ts"
 import { useLastRepository } from "./use-last-repository.ts"
 
-/** The state of the agent form: the task, the choices (by default the last ones), and the refusal. */
+/** Returns the state of the agent form: the task, the choices (by default the last ones), and the refusal. */
 export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const { api } = useStudio()
   const agents = useAgents()
@@ -23,11 +23,11 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const [verify, setVerify] = useState("")
   const [reviewer, setReviewer] = useState("")
   const [budget, setBudget] = useState(blankBudget)
-  // One that was chosen for this task counts more than the repository's, and that more than the last task's.
+  // Agent chosen for this task. It takes precedence over the repository's, which takes precedence over the last task's.
   const [named, setNamed] = useState<string | null>(null)
   const { mode = "ask", repository: typed = last } = chosen
   const preferred = usePreferredAgent(typed)
-  // Nobody is given an agent that can't begin, or that only pretends to work.
+  // By default, never pick an agent that can't start, or one that only pretends to work.
   const able = agents.agents.find(({ key }) => key === "account" || key === "server")
   const find = (name: string | null | undefined) => agents.agents.find((one) => one.name === name)
   const agent = (find(named) ?? find(preferred) ?? find(chosen.agent) ?? able)?.name ?? ""
@@ -41,7 +41,7 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
       mode,
       consent,
       verify: verify === "" ? undefined : verify === "yes",
-      // Who names a reviewer has the task verified.
+      // Naming a reviewer implies verification.
       reviewer: verify === "no" || reviewer === "" ? undefined : reviewer,
       budget: requestedBudget(budget),
       branch: (repository && branch.trim()) || undefined,
@@ -89,7 +89,7 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   }
 }
 
-/** The agent that the settings of a repository prefer; undefined where they name none. */
+/** Returns the agent preferred by a repository's settings; undefined if they don't name one. */
 function usePreferredAgent(repository: string): string | undefined {
   const settings = useResponse(["repositories"], "GET /api/v1/config/repositories", {
     response: StoredRepositoriesSettings,

@@ -5,12 +5,15 @@ import { useStudio } from "../../session/context/studio.ts"
 import type { Option } from "../../ui/select-field.tsx"
 
 export interface Agent {
-  /** The name that requests use. */
+  /** Name used in requests. */
   name: string
   label: string
-  /** The source of its key; `none`: an account has to be added first; `trial`: it needs none, and does next to nothing. */
+  /**
+   * Where its key comes from. `none`: an account has to be added first. `trial`: it needs no key, and does next to
+   * nothing.
+   */
   key: "account" | "server" | "none" | "trial"
-  /** A description in words; may be empty. */
+  /** Description; may be empty. */
   note: string
 }
 
@@ -21,7 +24,7 @@ export function agentOption({ name, label }: Agent): Option {
   return [name, label]
 }
 
-/** The agents to choose from: accounts first, then programs that have a key, then all others. */
+/** Returns the agents to choose from: accounts first, then programs that have a key, then all others. */
 export function useAgents() {
   const { api } = useStudio()
   const { data, error, refetch } = useQuery({

@@ -4,8 +4,8 @@ import { useAttempt } from "../../ui/use-attempt.ts"
 import type { useDraft } from "./use-draft.ts"
 
 /**
- * Begins what a draft asks for, and goes to where it can be seen: `begin` resolves to that path. The draft is forgotten once
- * it has begun; until then, `failure` is the reason why it hasn't, which `forgive` forgets.
+ * Returns `begin`, which starts what a draft asks for and goes to the path that `begin` resolves to. The draft is
+ * cleared once it has started. Until then, `failure` is the reason why it hasn't; `forgive` clears it.
  */
 export function useBegin<Given extends unknown[]>(
   draft: ReturnType<typeof useDraft>,

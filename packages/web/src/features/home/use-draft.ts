@@ -3,7 +3,7 @@ import { storeItem } from "../../api/store-item.ts"
 
 const KEY = "switchyard.draft.new"
 
-/** The draft of a new session's prompt. It survives a reload, and is cleared once the session has started. */
+/** Returns the draft of a new session's prompt. It survives a reload, and is cleared once the session has started. */
 export function useDraft(): { text: string; write(text: string): void; forget(): void } {
   const [text, setText] = useState(() => sessionStorage.getItem(KEY) ?? "")
   return {

@@ -1,6 +1,6 @@
 import { useSessions } from "../../session/list/use-sessions.ts"
 
-/** Repositories that agents have worked in before. */
+/** Returns the repositories in which agents have worked before. */
 export function useKnownRepositories(): string[] {
   const sessions = useSessions().data?.sessions ?? []
   return [...new Set(sessions.flatMap(({ repository }) => repository ?? []))]

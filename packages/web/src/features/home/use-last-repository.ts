@@ -1,6 +1,6 @@
 import { usePreferences } from "../../session/preferences/use-preferences.ts"
 
-/** The repository that somebody worked in last, whatever the browser, and a function that remembers another. */
+/** Returns the repository that the user last worked in, in any browser, and a function that stores another. */
 export function useLastRepository(): [repository: string, remember: (repository: string) => void] {
   const { preferences, change } = usePreferences()
   const { last_project_path: last } = preferences
@@ -13,7 +13,7 @@ export function useLastRepository(): [repository: string, remember: (repository:
   ]
 }
 
-/** The server seals the credentials of a URL that a task names; preferences have nothing sealed. */
+/** Removes credentials from a URL. The server seals those in a task's URL, but nothing in preferences is sealed. */
 export function withoutCredentials(repository: string): string {
   return repository.replace(/^(https?:\/\/)[^/?#]*@/i, "$1")
 }

@@ -11,7 +11,10 @@ import { useBegin } from "./use-begin.ts"
 import type { useDraft } from "./use-draft.ts"
 import { useLastRepository } from "./use-last-repository.ts"
 
-/** The state of the team form: the goal, the programs that its workers may be (by default the last ones), and the refusal. */
+/**
+ * Returns the state of the team form: the goal, the programs that its workers may use (by default the last ones), and
+ * the refusal.
+ */
 export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
   const { api } = useStudio()
   const { requested } = useModel()
@@ -25,10 +28,10 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
   const able = agents.agents.filter(({ key }) => key !== "none")
   const programs = able.map(({ name }) => name).filter((name) => chosen.programs?.includes(name))
   const { mode = "ask" } = chosen
-  // Models make new files unless they are told otherwise; programs work where somebody worked last.
+  // By default, models create new files, and programs work in the last repository.
   const repository = chosen.repository ?? (programs.length > 0 ? last : "")
   const coordinator = able.find(({ name }) => name === chosen.coordinator)?.name ?? ""
-  // Changes of programs to the session's own files would be merged into nothing.
+  // Programs' changes to the session's own files couldn't be merged anywhere.
   const lacksRepository = programs.length > 0 && repository.trim() === ""
   const hasPrograms = programs.length > 0 || coordinator !== ""
 

@@ -15,7 +15,7 @@ import { Check, CornerDownLeft, KeyRound, RotateCw } from "../../ui/icons.tsx"
 import { SearchDialog } from "../../ui/search-dialog.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 
-/** Chooses the model of the next runs, among the recent ones and all that the providers with a key list. */
+/** Chooses the model for the next runs, from recent ones and all those listed by providers with a key. */
 export function ModelDialog({ onClose }: { onClose(): void }) {
   const { name, recent, choose } = useModel()
   const { providers, known, error, refetch } = useModelProviders()
@@ -53,7 +53,7 @@ export function ModelDialog({ onClose }: { onClose(): void }) {
 const group =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-3"
 
-/** Shows what was typed as a name, whatever else is found. */
+/** Marks the item for the typed name, which is shown whatever else is found. */
 const ALWAYS = "always"
 
 function byName(value: string, search: string, words: string[] = []): number {
@@ -67,7 +67,7 @@ interface ProviderProps {
   onSelect(model: string): void
 }
 
-/** A provider's models: its default until it has answered, and where it doesn't. */
+/** A provider's models. Until it has responded, or if it doesn't, just its default. */
 function Provider({ provider, list, current, onSelect }: ProviderProps) {
   const { id, name, default_model } = provider
   const listed = list?.data?.models ?? []
@@ -104,7 +104,7 @@ function Provider({ provider, list, current, onSelect }: ProviderProps) {
 }
 
 interface ModelProps {
-  /** The group that it stands in; a model may stand in two. */
+  /** Group that contains it; a model may be in two. */
   group: string
   model: string
   title?: string | null
@@ -132,7 +132,7 @@ function Model({ group: place, model, title, isDefault, current, onSelect }: Mod
   )
 }
 
-/** Offers what was typed, for a model that its provider doesn't list. */
+/** Offers the typed text, for a model that isn't listed by its provider. */
 function Typed({ providers, onSelect }: { providers: ModelProvider[]; onSelect(model: string): void }) {
   const typed = useCommandState((state) => state.search).trim()
   const isName = /^[\x21-\x7e]{3,200}$/.test(typed) && withoutProvider(typed) !== ""
@@ -151,7 +151,7 @@ function Typed({ providers, onSelect }: { providers: ModelProvider[]; onSelect(m
   )
 }
 
-/** The providers that can't be used yet, and what changes that. */
+/** Providers that can't be used yet, and how to change that. */
 function WithoutKey({ providers, onClose }: { providers: ModelProvider[]; onClose(): void }) {
   const [, go] = useLocation()
   if (providers.length === 0) return null
@@ -181,7 +181,7 @@ function WithoutKey({ providers, onClose }: { providers: ModelProvider[]; onClos
 }
 
 interface LineProps {
-  /** Makes items of the same name distinct. */
+  /** Makes items with the same name distinct. */
   value: string
   words: string[]
   icon: ReactNode

@@ -10,7 +10,10 @@ import { lazyPart } from "../../ui/lazy-part.ts"
 
 const ModelDialog = lazyPart(async () => (await import("./model-dialog.tsx")).ModelDialog)
 
-/** The model of the next run; opens the list of all. `compact`: without the source of its key, unless there is none. */
+/**
+ * The model for the next run. Opens the list of all models. `compact`: shows where its key comes from only if there is
+ * none.
+ */
 export function ModelPicker({ className, compact = false }: { className?: string; compact?: boolean }) {
   const { name } = useModel()
   const { providers } = useModelProviders()

@@ -6,11 +6,11 @@ import type { ShownPage } from "./use-preview.ts"
 
 interface Props {
   page: ShownPage | null
-  /** The source that is shown, where there is a choice. */
+  /** The source being shown; null if there is no choice. */
   source: { chosen: PreviewSource; choose(source: PreviewSource): void } | null
-  /** Of the page inside the frame, as it reports it. */
+  /** Path of the page inside the frame, as reported by the page. */
   path: string
-  /** The version, where it isn't the newest. */
+  /** The version, if it isn't the latest. */
   earlier: number | null
   width: FrameWidth
   onWidth(width: FrameWidth): void
@@ -18,16 +18,16 @@ interface Props {
   consoleShown: boolean
   onConsole(): void
   onReload(): void
-  /** Ends the server that is shown. */
+  /** Stops the server being shown. */
   onStop: (() => void) | undefined
   onClose?(): void
 }
 
-/** The files as a page, or the server that they are. */
+/** The files as a page, or the project's own server. */
 export type PreviewSource = "files" | "server"
 const sources = ["files", "server"] as const
 
-/** The address of the page, the widths to look at it, and its console. */
+/** The page's address, the widths for viewing it, and its console. */
 export function PreviewBar(props: Props) {
   const { page, source, path, earlier, width, onWidth, errors, consoleShown, onConsole, onReload, onStop, onClose } =
     props
@@ -123,7 +123,7 @@ const toggle =
   "inline-flex h-7 shrink-0 items-center rounded-md border border-line bg-sheet px-2 text-xs text-ink-2 nums hover:bg-well hover:text-ink disabled:text-ink-3 aria-pressed:border-accent aria-pressed:bg-accent-bg aria-pressed:text-accent aria-expanded:border-strong max-md:min-h-11"
 const icon = "!size-7 max-md:!h-11 max-md:!w-9"
 
-/** Without what is long and means nothing to people: the name of its host, or the path of its folder. */
+/** Returns the address without its long, meaningless part: the host name, or the path of its folder. */
 function shortAddress({ root, opaque }: ShownPage, path: string): string {
   const { host, pathname } = new URL(root)
   return opaque

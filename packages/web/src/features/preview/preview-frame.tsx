@@ -2,22 +2,25 @@ import { type RefObject, useState } from "react"
 import { useWidth } from "../../ui/use-width.ts"
 import type { ShownPage } from "./use-preview.ts"
 
-/** The widths at which a page can be looked at; null for that of the pane. */
+/** Widths at which a page can be viewed; null for the pane's width. */
 export const frameWidths = [1280, 390] as const
 export type FrameWidth = (typeof frameWidths)[number] | null
 
-/** The permissions of the page in its frame. The studio is out of its reach because its origin is another, or none; the server says the same. */
+/**
+ * Permissions of the page in its frame. It can't access the studio, because its origin is different, or it has none.
+ * The server sets the same policy.
+ */
 const SANDBOX = "allow-scripts allow-forms allow-modals allow-downloads allow-pointer-lock"
 
 interface Props {
   ref: RefObject<HTMLIFrameElement | null>
   page: ShownPage
-  /** Names what is loaded: another one loads the page anew. */
+  /** Identifies what is loaded. The page is reloaded if it changes. */
   document: string
   width: FrameWidth
 }
 
-/** The page on its own origin, as wide as it is asked for, and drawn smaller where the pane is narrower. */
+/** The page on its own origin, at the requested width, scaled down if the pane is narrower. */
 export function PreviewFrame({ ref, page: { url, opaque }, document, width }: Props) {
   const [stage, room] = useWidth<HTMLDivElement>()
   const [loaded, setLoaded] = useState<string | null>(null)
@@ -37,8 +40,8 @@ export function PreviewFrame({ ref, page: { url, opaque }, document, width }: Pr
           style={{ ...shape, background: "#fff" }}
           data-loaded={loaded === document}
           onLoad={({ currentTarget }) => {
-            // Its errors wait for this: then they are told to the studio's origin, and to no other. It is no secret, so a page
-            // without an origin can be told.
+            // The page's errors wait for this message, and are then sent only to the studio's origin. The message isn't
+            // secret, so it can be sent to a page without an origin too.
             currentTarget.contentWindow?.postMessage({ switchyard: "hello" }, opaque ? "*" : new URL(url).origin)
             setLoaded(document)
           }}

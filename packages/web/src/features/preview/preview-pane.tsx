@@ -18,7 +18,7 @@ import { type FrameWidth, PreviewFrame } from "./preview-frame.tsx"
 import { ServerPanel } from "./server-panel.tsx"
 import { type PreviewState, type ServerPreview, type ShownPage, usePreview } from "./use-preview.ts"
 
-/** The web page that the files are, as they were committed last or at the moment that is shown. */
+/** The files as a web page, as of the last commit or the moment shown. */
 export function PreviewPane({ onOpen, onClose }: { onOpen(file: string): void; onClose?(): void }) {
   const { sessionId } = useShownSession()
   const { api } = useStudio()
@@ -93,7 +93,10 @@ export function PreviewPane({ onOpen, onClose }: { onOpen(file: string): void; o
   )
 }
 
-/** The server as a page to show: the one of the moment that is shown, or live whichever runs. */
+/**
+ * Returns the server as a page to show: in a replay, only if it runs that moment's version; live, whichever version
+ * runs.
+ */
 function shownServer(
   { url, version }: ServerPreview,
   moment: { seq: number | null; version: number },
@@ -102,13 +105,13 @@ function shownServer(
   return url !== null && version !== null && fits ? { url, root: url, opaque: false, version, seq: moment.seq } : null
 }
 
-/** Asking the coder for a fix, as a run on the files that are there. */
+/** Asks the coder for a fix, as a run on the existing files. */
 function useFix() {
   const { start, starting, error } = useRunActions()
   const run = useSessionData(({ live }) => live.run)
   const readOnly = useReadOnly()
   const blocked = isRunning(run) || starting ? "Available when the run has ended" : readOnly
-  // An agent is asked in its own terminal.
+  // A command-line agent is asked in its own terminal instead.
   const asksCoder = run === null || run.agent === null
   return { start: asksCoder ? (prompt: string) => void start("continue", prompt) : undefined, blocked, error }
 }
@@ -127,7 +130,7 @@ function Missing(preview: PreviewState) {
   )
 }
 
-/** Whether the pages of a session may load things of other sites, as this tab remembers it. */
+/** Returns whether a session's pages may load content from other sites. Remembered in this tab. */
 function useExternal(sessionId: string): [boolean, (allowed: boolean) => void] {
   const key = `switchyard.preview.external.${sessionId}`
   const [allowed, setAllowed] = useState(() => sessionStorage.getItem(key) !== null)

@@ -1,7 +1,7 @@
 import { IconButton } from "../../ui/button.tsx"
 import { AppWindow } from "../../ui/icons.tsx"
 
-/** Shows or hides the preview beside the files. */
+/** Shows or hides the preview next to the files. */
 export function PreviewToggle({ shown, onToggle }: { shown: boolean; onToggle(): void }) {
   return (
     <IconButton

@@ -10,17 +10,17 @@ import type { ServerPreview } from "./use-preview.ts"
 
 interface Props {
   server: ServerPreview
-  /** Its state in the log, which may be newer. */
+  /** State in the log, which may be newer. */
   view: ServerView
-  /** The moment that is shown; null when live. */
+  /** The moment shown; null when live. */
   seq: number | null
   version: number
-  /** Asks the coder to fix what kept it from starting; absent where nobody can be asked. */
+  /** Asks the coder to fix what kept it from starting; undefined if there is no coder to ask. */
   onFix: ((prompt: string) => void) | undefined
   fixBlocked: string | null
 }
 
-/** The way to a project's own server: starting it, and what came of that. */
+/** Starts a project's own server, and shows the outcome. */
 export function ServerPanel(props: Props) {
   const { server, view, seq, version } = props
   const { start, asking, busy, error, stop } = useServer(seq)
@@ -86,7 +86,7 @@ export function ServerPanel(props: Props) {
 interface FailedProps extends Props {
   end: NonNullable<ServerView["end"]>
   busy: boolean
-  /** The refusal of the last try. */
+  /** Why the last attempt was refused. */
   error: string | null
   onStart(): void
 }
@@ -128,7 +128,7 @@ function Failed({ server, end: { reason, output }, busy, error, onStart, onFix, 
   )
 }
 
-/** Starting and stopping the server. Asks first where that runs on somebody's own machine. */
+/** Starts and stops the server. Asks for consent first if it would run on the user's own machine. */
 function useServer(seq: number | null) {
   const { sessionId: id } = useShownSession()
   const { api } = useStudio()

@@ -23,9 +23,9 @@ export type ServerPreview = Decoded<typeof server>
 
 export interface ShownPage {
   url: string
-  /** The address of the folder of its files. */
+  /** URL of the folder that contains its files. */
   root: string
-  /** Whether it has no origin, and stores nothing. */
+  /** True if it has no origin, so it can't store anything. */
   opaque: boolean
   version: number
   /** The commit, for an earlier moment. */
@@ -39,17 +39,17 @@ export type PreviewState =
   | ({ state: "shown" } & ShownPage)
 
 export interface Preview {
-  /** The files, as a page of their own. */
+  /** The files, as a separate page. */
   page: PreviewState
-  /** The server that they are; null where they are none. */
+  /** The project's server; null if the files don't contain one. */
   server: ServerPreview | null
-  /** The commit of the moment that is shown; null when live. */
+  /** Commit of the moment shown; null when live. */
   seq: number | null
 }
 
 const NO_FILES: PreviewState = { state: "none", reason: "There are no files yet." }
 
-/** The preview of the moment that is shown: live the newest commit, in a replay the one at that event. */
+/** Returns the preview of the moment shown: live, the latest commit; in a replay, the one at that event. */
 export function usePreview(external: boolean): Preview {
   const { sessionId: id } = useShownSession()
   const { api } = useStudio()
@@ -67,7 +67,7 @@ export function usePreview(external: boolean): Preview {
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     retry: false,
-    // A moment before the first commit is that of no files.
+    // Before the first commit, there are no files.
     enabled: seq !== 0,
   })
   if (seq === 0) return { page: NO_FILES, server: null, seq }

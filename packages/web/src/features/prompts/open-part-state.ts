@@ -1,6 +1,6 @@
 import { withinLimit } from "./prompt-text.ts"
 
-/** Feedback below the field; `undo` has the text to restore, if there is one. */
+/** Feedback below the field. `undo` contains the text to restore, if there is one. */
 export interface Feedback {
   text: string
   bad: boolean
@@ -9,20 +9,20 @@ export interface Feedback {
 
 export interface Edit {
   text: string
-  /** The text to store; null to restore the default. */
+  /** Text to store; null to restore the default. */
   stored: string | null
-  /** The caret's position after a cut, where the browser would move it to the end. */
+  /** Caret position after a cut, because the browser would move the caret to the end. */
   caret: number | null
   isCut: boolean
 }
 
-/** An edit of the field, cut to the limit. A text that equals the default isn't stored. */
+/** Returns an edit of the field, cut to the limit. A text equal to the default isn't stored. */
 export function editOf(before: string, after: string, { standard, limit }: { standard: string; limit: number }): Edit {
   const { text, cut, end } = withinLimit(before, after, limit)
   return { text, stored: text === standard ? null : text, caret: cut > 0 ? end : null, isCut: cut > 0 }
 }
 
-/** The feedback on an edit that the browser has stored, or had no room for. */
+/** Returns the feedback on an edit that the browser has stored or had no room for. */
 export function feedbackOn({ text, isCut }: Edit, { limit, saved }: { limit: number; saved: boolean }): Feedback {
   if (!saved) return { text: "Not changed: this browser's storage is full", bad: true }
   if (isCut) return { text: `Truncated to ${limit.toLocaleString()} characters`, bad: true }

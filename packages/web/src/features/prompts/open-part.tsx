@@ -10,13 +10,13 @@ interface Props {
   locked: string
   standard: string
   limit: number
-  /** The user's text; undefined while the default applies. */
+  /** The user's text; undefined if the default applies. */
   written: string | undefined
-  /** Stores the text; null restores the default. Returns whether the browser had room for it. */
+  /** Stores the text; null restores the default. Returns false if there was no room. */
   onWrite(text: string | null): boolean
 }
 
-/** The editable part of a prompt. It is stored as it is typed, and used by the next run. */
+/** The editable part of a prompt. It is stored while it is being typed, and used by the next run. */
 export function OpenPart({ title, locked, standard, limit, written, onWrite }: Props) {
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)

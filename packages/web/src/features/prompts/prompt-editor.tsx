@@ -15,7 +15,7 @@ export interface PromptEditorProps {
   onNode(node: NodeName): void
 }
 
-/** Shows a node's prompt: the fixed part, and the part that the user may override. */
+/** Shows a node's prompt: the fixed part, and the part that the user can override. */
 export function PromptEditor({ node, onNode }: PromptEditorProps) {
   const { sessionId } = useShownSession()
   const schema = usePromptSchema()

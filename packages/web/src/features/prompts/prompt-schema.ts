@@ -9,7 +9,7 @@ const PromptSchema = z.object({
 })
 export type PromptSchema = z.infer<typeof PromptSchema>
 
-/** The server's prompts for the three nodes. */
+/** Loads the server's prompts for the three nodes. */
 export function usePromptSchema(): UseQueryResult<PromptSchema, Error> {
   return useResponse(["prompt-schema"], "GET /prompts/schema", { response: PromptSchema }, { staleTime: 5 * 60_000 })
 }

@@ -4,25 +4,27 @@ export const SEPARATOR = "----- Everything below this line is yours -----"
 const LOADING_RULES = "The rules are being loaded."
 const LOADING_PREFIX = "The node's own part is being loaded."
 
-/** The locked part of a node's prompt: the rules of all nodes, then its own. */
+/** Returns the locked part of a node's prompt: the rules for all nodes, then its own. */
 export function lockedText(rules: readonly string[], prefix: string): string {
   const listed = rules.map((rule) => `- ${rule}`).join("\n")
   return [listed ? `Rules that always hold:\n${listed}` : LOADING_RULES, prefix.trim() || LOADING_PREFIX].join("\n\n")
 }
 
-/** The whole prompt, both parts as one text. */
+/** Returns the whole prompt: both parts as one text. */
 export function wholeText(locked: string, open: string): string {
   return `${locked}\n\n${SEPARATOR}\n${open}`
 }
 
-/** The open part of a whole prompt; null if its locked part was changed. */
+/** Returns the open part of a whole prompt; null if its locked part was changed. */
 export function openPart(whole: string, locked: string): string | null {
   const start = `${locked}\n\n${SEPARATOR}\n`
   const text = whole.replace(/\r\n?/g, "\n")
   return text.startsWith(start) ? text.slice(start.length) : null
 }
 
-/** The text that a paste inserts: only the open part of a whole prompt, which is refused if its locked part was changed. */
+/**
+ * Returns the text that a paste inserts: of a whole prompt, only the open part. Refused if its locked part was changed.
+ */
 export function pastedPart(pasted: string, locked: string): { text: string } | { refused: true } {
   const open = openPart(pasted, locked)
   if (open !== null) return { text: open }
@@ -35,7 +37,7 @@ export function countChars(text: string): number {
   return count
 }
 
-/** An edited text, with insertions beyond the limit cut off. `end` is where the insertion ends then. */
+/** Returns an edited text with insertions beyond the limit cut off. `end` is where the insertion then ends. */
 export function withinLimit(before: string, after: string, limit: number): { text: string; end: number; cut: number } {
   const now = Array.from(after)
   const cut = now.length - limit

@@ -9,7 +9,7 @@ interface Props {
   onWrite(text: string): void
 }
 
-/** A line for the words of an answer, with a label for screen readers only. */
+/** A single-line field for an answer, with a label only for screen readers. */
 export function AnswerField({ label, placeholder, text, blocked, onWrite }: Props) {
   const id = useId()
   return (

@@ -1,10 +1,10 @@
 import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
 
-/** A change is shown up to here; the file has all of it once it is allowed. */
+/** Longer changes are cut. Once a change is allowed, the file contains all of it. */
 const MOST_LINES = 400
 
-/** The lines of a change: taken away, added, or around it. */
+/** A change's lines: removed, added, or context. */
 export function ChangeLines({ text }: { text: string }) {
   const lines = showBidiControls(text).split("\n")
   return (

@@ -10,11 +10,11 @@ interface Props {
   questions: Questions
   blocked: boolean
   onAnswer(answer: Answer): void
-  /** In place of the button that leaves it to the agent. */
+  /** Replaces the button that leaves the decision to the agent. */
   children?: ReactNode
 }
 
-/** The options of an agent's questions: one of each, or several where that is asked. */
+/** The options for an agent's questions: one each, or several if the question allows it. */
 export function ChoiceFields({ questions, blocked, onAnswer, children }: Props) {
   const [chosen, setChosen] = useState<Record<string, string[]>>({})
   const choose = (question: string, label: string, multi: boolean) => {

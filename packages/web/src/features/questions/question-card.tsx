@@ -23,19 +23,19 @@ const WorkBudgetDialog = lazyPart(async () => (await import("../usage/work-budge
 interface Props {
   sessionId: string
   questionId: string
-  /** The run that asks. */
+  /** The run that is asking. */
   runId: string | null
-  /** Undefined where its text can't be had any more. */
+  /** Undefined if its text is no longer available. */
   content: QuestionContent | undefined
-  /** The asking agent or session, where that isn't plain. */
+  /** The agent or session that is asking, if that isn't obvious. */
   asker?: ReactNode
-  /** Why it can't be answered here, if it can't. */
+  /** Why it can't be answered here; null if it can. */
   readOnly: string | null
-  /** Whether it takes the keys for answers: the first one that is shown. */
+  /** True if the shortcuts for answers apply to it: only to the first question shown. */
   hasKeys: boolean
 }
 
-/** A question of an agent, with all that it takes to decide, and the answers. */
+/** An agent's question, with everything needed to decide, and the possible answers. */
 export function QuestionCard({ sessionId, questionId, runId, content, asker, readOnly, hasKeys }: Props) {
   const title = useId()
   const { answer, sending, error } = useAnswer({ sessionId, questionId })
@@ -69,7 +69,7 @@ export function QuestionCard({ sessionId, questionId, runId, content, asker, rea
         <Answers content={content} blocked={blocked} hasKeys={hasKeys} onAnswer={answer} />
       )}
       <ErrorNotice error={error} />
-      {/* A form of its own, so it can't stand in that of the answers. */}
+      {/* A separate form, because it can't be nested in that of the answers. */}
       {budget && budgeting && (
         <WorkBudgetDialog
           subjects={[budgetSubject(sessionId, budget.scope === "run" ? runId : null)]}
@@ -170,7 +170,7 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
   )
 }
 
-/** The key that does the same, for those who see it; the help tells it to all. */
+/** The shortcut for the same answer, for sighted users. The help lists it for everyone. */
 function Key({ shown, children }: { shown: boolean; children: string }) {
   return (
     shown && (
@@ -181,11 +181,11 @@ function Key({ shown, children }: { shown: boolean; children: string }) {
   )
 }
 
-/** Answers a question. Somebody else's answer that came first is told as such. */
+/** Answers a question. If someone else answered first, says so. */
 function useAnswer({ sessionId, questionId }: { sessionId: string; questionId: string }) {
   const { api } = useStudio()
   const { attempt, busy, error } = useAttempt()
-  // The question is shown until the log says that it is answered.
+  // The question is shown until the log reports its answer.
   const [isAnswered, setAnswered] = useState(false)
 
   async function answer(body: Answer): Promise<void> {

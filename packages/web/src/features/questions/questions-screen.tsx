@@ -6,7 +6,7 @@ import { Empty, ErrorNotice, Skeleton } from "../../ui/notice.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
 import { QuestionCard } from "./question-card.tsx"
 
-/** Everything for which agents wait for a person, over all sessions. */
+/** Everything that agents are waiting for people to decide, in all sessions. */
 export function QuestionsScreen() {
   const { data, error } = useQuestions()
   const questions = data?.questions
@@ -51,7 +51,7 @@ const SOON_MS = 5_000
 
 const list = async () => (await import("@switchyard/core/agents/questions/schema")).QuestionList
 
-/** The questions in all sessions, refetched while any session works. */
+/** Loads the questions in all sessions, refetched while any session is working. */
 function useQuestions() {
   const isActive = useSessions().data?.sessions.some(({ active }) => active) ?? false
   return useResponse(

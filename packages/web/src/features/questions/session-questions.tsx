@@ -2,7 +2,7 @@ import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { QuestionCard } from "./question-card.tsx"
 
-/** The questions of a session's agents, the oldest first. */
+/** The questions from a session's agents, oldest first. */
 export function SessionQuestions() {
   const readOnly = useReadOnly()
   const { sessionId } = useShownSession()

@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx"
 import { Form } from "../../ui/form.tsx"
 import { AnswerField } from "./answer-field.tsx"
 
-/** The answer to an agent's question in words of one's own. */
+/** A free-text answer to an agent's question. */
 export function TextField({ blocked, onAnswer }: { blocked: boolean; onAnswer(answer: Answer): void }) {
   const [text, setText] = useState("")
   return (

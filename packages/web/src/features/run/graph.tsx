@@ -97,7 +97,7 @@ function NodeCard({ node, view, note, graph, onNode }: CardProps) {
   )
 }
 
-/** One square a file: written, being written, or to come. */
+/** One square per file: written, being written, or still to come. */
 function Steps({ graph }: { graph: GraphView }) {
   const total = graph.stepsTotal ?? 0
   if (total === 0 || total > 24) return null
@@ -173,7 +173,7 @@ function coderNote(graph: GraphView, took: string): string {
   return `File ${current.number}/${current.total}${name ? ` ${name}` : ""}${others}`
 }
 
-/** The progress for screen readers: at most one sentence a file. */
+/** Progress for screen readers, with at most one sentence per file. */
 function Progress({ graph }: { graph: GraphView }) {
   const current = currentFile(graph)
   return (

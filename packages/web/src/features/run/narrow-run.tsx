@@ -12,7 +12,7 @@ const Tree = lazyPart(async () => (await import("../files/tree-pane.tsx")).Tree,
 const Log = lazyPart(async () => (await import("./log/log.tsx")).Log, <Skeleton lines={6} />)
 const parts = ["Conversation", "Files", "Log"] as const
 
-/** The run on a phone: the graph, and one pane at a time. */
+/** The run on phones: the graph, and one pane at a time. */
 export function NarrowRun() {
   const { sessionId: id } = useShownSession()
   const [part, setPart] = useState<(typeof parts)[number]>("Conversation")

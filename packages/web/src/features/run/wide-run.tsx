@@ -19,16 +19,16 @@ const Log = lazyPart(async () => (await import("./log/log.tsx")).Log, <Skeleton 
 const PromptEditor = lazyPart(async () => (await import("../prompts/prompt-editor.tsx")).PromptEditor, <Skeleton />)
 const PreviewPane = lazyPart(async () => (await import("../preview/preview-pane.tsx")).PreviewPane, <Skeleton />)
 
-/** The run on a wide screen: the conversation, and beside it what it makes: the preview, the files, and the log below. */
+/** The run on a wide screen: the conversation, and next to it the preview, the files, and the log below them. */
 export function WideRun() {
   const [path, open] = useActiveFile()
   const [prompted, setPrompted] = usePrompted()
   const [previewShown, togglePreview] = usePreviewShown()
   const tall = useTallScreen()
   const [logChosen, setLogShown] = useState<boolean | null>(null)
-  // On a low screen nothing of four panes would be seen.
+  // If the screen isn't tall enough, four panes would show nothing useful.
   const logShown = logChosen ?? (tall || !previewShown)
-  // Conversation and graph are painted first. The panes render in a transition, which typing can interrupt.
+  // The conversation and graph are painted first. The panes render in a transition, which typing can interrupt.
   const panes = useDeferredValue(true, false)
   useCommand("log", "Show or hide the log", () => setLogShown(!logShown))
   useCommand("preview", "Show or hide the preview", togglePreview)
@@ -133,8 +133,8 @@ function Tabs({ path, prompted, setPrompted, onClose, onUse }: TabsProps) {
 }
 
 /**
- * The file that is open next to the log: the chosen one, or else one that is being written, or else the first in the tree. A
- * choice survives moments at which its file doesn't exist.
+ * Returns the file open next to the log: the chosen one, else one being written, else the first in the tree. A choice
+ * survives moments at which its file doesn't exist.
  */
 function useActiveFile(): [path: string | null, open: (path: string | null) => void] {
   const files = useSessionData(({ shown }) => shown.files.manifest.files)
@@ -143,7 +143,7 @@ function useActiveFile(): [path: string | null, open: (path: string | null) => v
   const [first, setFirst] = useState<string | null>(null)
   const isWritten = (path: string | null) => path !== null && writing.includes(path)
   const isThere = (path: string | null) => isWritten(path) || files.some((file) => file.path === path)
-  // The open file stays open, even if a file that sorts before it arrives; only a next one that is being written follows it.
+  // The open file stays open even if a file that sorts before it arrives. Only the next file being written replaces it.
   const kept = isThere(first) ? first : (files[0]?.path ?? null)
   const shown = isWritten(first) ? first : (writing[0] ?? kept)
   if (shown !== first) setFirst(shown)
@@ -153,7 +153,7 @@ function useActiveFile(): [path: string | null, open: (path: string | null) => v
 
 const KEY = "switchyard.preview.shown"
 
-/** Whether the preview stands above the editor, as this browser remembers it. */
+/** Returns whether the preview is shown above the editor. Remembered in this browser. */
 function usePreviewShown(): [boolean, () => void] {
   const [shown, setShown] = useState(() => localStorage.getItem(KEY) !== null)
   const toggle = () => {
@@ -164,7 +164,7 @@ function usePreviewShown(): [boolean, () => void] {
   return [shown, toggle]
 }
 
-/** The node whose prompt is open beside the graph. It is in the address, so going back closes it. */
+/** Returns the node whose prompt is open next to the graph. It is in the URL, so going back closes it. */
 function usePrompted(): [prompted: NodeName | null, setPrompted: (node: NodeName | null) => void] {
   const [search, setSearch] = useSearchParams()
   const prompted = NODE_NAMES.find((name) => name === search.get("prompt")) ?? null

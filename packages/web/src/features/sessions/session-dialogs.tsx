@@ -8,7 +8,7 @@ import { Field } from "../../ui/field.tsx"
 import { FormDialog } from "../../ui/form-dialog.tsx"
 import { ErrorNotice, Notice } from "../../ui/notice.tsx"
 
-/** An action on a session that is under way. */
+/** An action on a session that the user has begun. */
 export type SessionDraft = { type: "rename" | "delete"; session: Session } | null
 
 export function SessionDialogs({ draft, onClose }: { draft: SessionDraft; onClose(): void }) {
@@ -54,7 +54,7 @@ const stops = {
   team: "A team is working in it and will be stopped.",
 } satisfies Record<Session["kind"], string>
 
-/** Names the worktrees with unmerged changes. Only a repository of this machine keeps them. */
+/** Lists the worktrees with unmerged changes. Only a repository on this machine keeps them. */
 function unmerged(names: string[], repository: string | null): string {
   const what =
     names.length === 1

@@ -14,7 +14,7 @@ import { SessionRow } from "./session-row.tsx"
 
 const SessionDialogs = lazyPart(async () => (await import("./session-dialogs.tsx")).SessionDialogs)
 
-/** Every session, those that need attention first; searched by name, and managed. */
+/** Every session, those that need attention first, with a search by name and actions. */
 export function SessionList() {
   const [search, setSearch] = useState("")
   const [draft, setDraft] = useState<SessionDraft>(null)

@@ -13,7 +13,7 @@ interface Props {
   onDelete(session: Session): void
 }
 
-/** A session of the list. F2 renames it and Del deletes it, as in the tree of files. */
+/** A session in the list. F2 renames it and Del deletes it, as in the file tree. */
 export function SessionRow({ session, onMenu, onRename, onDelete }: Props) {
   const [here] = useRoute(`/s/${session.id}/*?`)
   const keys: Record<string, () => void> = { F2: () => onRename(session), Delete: () => onDelete(session) }
@@ -63,7 +63,7 @@ export function SessionRow({ session, onMenu, onRename, onDelete }: Props) {
   )
 }
 
-/** A session at rest also shows when it was last active. */
+/** Returns the status line. For an inactive session, includes when it was last active. */
 function lineOf(session: Session): string {
   return session.active ? statusLabel(session) : `${statusLabel(session)} · ${ago(session.last_activity)}`
 }

@@ -1,6 +1,6 @@
 import type { InstallationConfig } from "../../api/config.ts"
 
-/** A sentence on how agents are isolated on this installation; undefined where the server doesn't report it. */
+/** Returns a sentence on how agents are isolated on this installation; undefined if the server doesn't report it. */
 export function isolationLabel(agents: InstallationConfig["agents"] | undefined): string | undefined {
   if (!agents) return undefined
   if (agents.required && agents.sandbox === null) return "Refused: this machine has no sandbox"

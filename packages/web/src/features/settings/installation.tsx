@@ -3,7 +3,7 @@ import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { isolationLabel } from "./agent-isolation.ts"
 
-/** Facts about this installation, and links to more. */
+/** Information about this installation, and links to more. */
 export function Installation() {
   const { config, api } = useStudio()
   const isolation = isolationLabel(config.agents)

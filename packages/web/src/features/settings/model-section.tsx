@@ -11,7 +11,7 @@ import { TextArea } from "../../ui/text-area.tsx"
 import { ModelKeyForm } from "../access/model-key-form.tsx"
 import { ModelPicker } from "../models/model-picker.tsx"
 
-/** The model of the next run, and this browser's key for each provider. */
+/** The model for the next run, and this browser's key for each provider. */
 export function ModelSection() {
   const { providers, known, error, refetch } = useModelProviders()
   const { provider: current } = useModel()
@@ -95,7 +95,7 @@ function ProviderRow({ id, provider, open, onToggle }: RowProps) {
   )
 }
 
-/** Opens the provider that the address names, else the current one. */
+/** Returns the provider to open: the one named in the URL, else the current one. */
 function openAtFirst(named: string, current: string): string | null {
   return keyedProviders.find((id) => id === named) ?? keyedProviders.find((id) => id === current) ?? "groq"
 }
@@ -111,7 +111,7 @@ function explanationOf({ own, key, account, ready, needs_key, variable, name }: 
 
 const MAX_CHARS = 8000
 
-/** The owner's own part of what a chat's model is told. Saved as the field is left. */
+/** The owner's additional instructions for the chat model. Saved when the field loses focus. */
 function ChatInstructions() {
   const { preferences, change } = usePreferences()
   const [draft, setDraft] = useState<string | null>(null)

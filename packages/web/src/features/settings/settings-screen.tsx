@@ -126,7 +126,7 @@ function SectionLinks({ here }: { here: SettingsSection }) {
   )
 }
 
-/** The time for which sessions are kept, and the settings as a file. */
+/** How long sessions are kept, and the export and import of settings. */
 function DataSection() {
   return (
     <>

@@ -33,7 +33,7 @@ const actions: Record<Status, ("pause" | "stop" | "resume")[]> = {
 
 const labels = { pause: "Pause", stop: "Stop", resume: "Resume" }
 
-/** The goal and the state of a team, and what can be done with all of it. */
+/** A team's goal and state, and actions on the team as a whole. */
 export function TeamHead({ board: { team, nodes, budget } }: { board: Board }) {
   const readOnly = useReadOnly()
   const { api } = useStudio()

@@ -12,7 +12,7 @@ import { Members } from "./members/members.tsx"
 import { TeamHead } from "./team-head.tsx"
 import { Triggers } from "./triggers/triggers.tsx"
 
-/** A team at work: its board, its members, and what they write. */
+/** A team at work: its board, its members, and their messages. */
 export function TeamView() {
   const { moment, board, messages, error } = useTeam()
   const readOnly = useReadOnly()
@@ -70,7 +70,7 @@ const policies = {
   any: "One of its nodes must be completed",
 } satisfies Record<Stage["checkpoint_policy"], string>
 
-/** The stages of the board in their order, with how far each is; nothing where there are none. */
+/** The board's stages in order, with their progress. Nothing if there are none. */
 function Stages({ board, isOver }: { board: Board; isOver: boolean }) {
   const { stages, nodes, current_stage: current } = board
   if (stages.length === 0) return null
@@ -78,7 +78,7 @@ function Stages({ board, isOver }: { board: Board; isOver: boolean }) {
     <ol aria-label="Stages" className="flex flex-wrap gap-x-5 gap-y-1 px-4 pt-3 text-sm">
       {stages.map(({ name, status, checkpoint_policy, nodes: ids }) => {
         const done = nodes.filter((node) => ids.includes(node.id) && node.status === "completed").length
-        // Nobody goes on with a stage that was left open at the team's end, nor while the team stands still.
+        // A stage isn't shown as in progress if it was left open when the team ended, or while the team is stopped.
         const [icon, word] = isOver && status !== "completed" ? LEFT_OPEN : shown[status]
         const isStill = icon === "busy" && board.team.status !== "working"
         return (

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
 
-/** Why the newest task failed, and the ways on. Nothing where it didn't. */
+/** Why the latest task failed, and what can be done. Nothing if it didn't fail. */
 export function AgentFailure() {
   const readOnly = useReadOnly()
   const run = useSessionData(({ shown }) => shown.run)
@@ -18,14 +18,14 @@ export function AgentFailure() {
 interface Props {
   run: RunView | null
   readOnly: string | null
-  /** Whether the task is being sent again. */
+  /** True while the task is being sent again. */
   sending: boolean
-  /** The reason why it couldn't be sent again. */
+  /** Why it couldn't be sent again. */
   error: string | null
   onRetry(task: string): void
 }
 
-/** Why a task failed, with its account and the button that sends it again. Nothing where it didn't fail. */
+/** Why a task failed, with its account and a button that sends it again. Nothing if it didn't fail. */
 export function TaskFailure({ run, readOnly, sending, error, onRetry }: Props) {
   if (!run?.error) return null
   const { message, hint } = run.error

@@ -12,7 +12,7 @@ import { CornerDownLeft, Play } from "../../ui/icons.tsx"
 import { ErrorNotice } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 
-/** Sends the agent its next task, in the same worktree, or a message while it works. */
+/** Sends the agent its next task in the same worktree, or a message while it is working. */
 export function MessageComposer() {
   const readOnly = useReadOnly()
   const { sessionId } = useShownSession()

@@ -21,7 +21,7 @@ const SessionQuestions = lazyPart(async () => (await import("../questions/sessio
 
 const parts = ["Terminal", "Log"] as const
 
-/** A session's terminals and the agent's log, side by side; on a phone one at a time. */
+/** A session's terminals and the agent's log side by side; on phones, one at a time. */
 export function TerminalsView({ pty }: { pty: string | null }) {
   const readOnly = useReadOnly()
   const { sessionId } = useShownSession()
@@ -75,8 +75,8 @@ export function TerminalsView({ pty }: { pty: string | null }) {
 }
 
 /**
- * The terminal that the address names, or the newest one of a run. While a named one isn't known yet there is none:
- * what is typed meanwhile is meant for no other. A replay may stand at a moment before it was opened.
+ * Returns the terminal named in the URL, or the latest one of a run. Undefined if a named one isn't known yet, because
+ * what is typed meanwhile is meant for that one. A replay may be at a moment before it was opened.
  */
 function chooseTerminal(terminals: TerminalView[], pty: string | null, replaying: boolean): TerminalView | undefined {
   const named = terminals.find((terminal) => terminal.pty === pty)
@@ -97,7 +97,7 @@ function NoTerminal({ isNamed }: { isNamed: boolean }) {
   )
 }
 
-/** The key that leads from a conversation to its terminal leads back, too. */
+/** The shortcut that leads from a conversation to its terminal also leads back. */
 function useConversationKey(pty: string | undefined): void {
   const session = useShownSession()
   const [, go] = useLocation()
@@ -115,13 +115,13 @@ function WaitingQuestions() {
   return isAsked && <SessionQuestions />
 }
 
-/** One terminal: live or recorded. */
+/** A terminal, live or recorded. */
 function TerminalScreen(props: Omit<ScreenProps, "onPlay" | "onRetry">) {
   const { terminal } = props
   const [attempt, setAttempt] = useState(0)
   const [playing, setPlaying] = useState(false)
   const { replaying, at } = useReplay()
-  // At an earlier moment the view doesn't know yet that there will be a recording.
+  // At an earlier moment, the view doesn't know yet that there will be a recording.
   const recorded = useSessionData(({ live }) => live.agent.terminals.some(isRecorded(terminal.pty)))
   const retry = () => setAttempt(attempt + 1)
   if (recorded && (playing || replaying)) {

@@ -7,14 +7,14 @@ import { moved, type TrainEntry } from "./train-order.ts"
 
 interface Props {
   entries: TrainEntry[]
-  /** The worktrees that are left out. */
+  /** Worktrees that are left out. */
   left: readonly string[]
   nameOf(worktree: string): string
   onOrder(order: readonly string[]): void
   onToggle(worktree: string): void
 }
 
-/** The worktrees in the order in which they are merged, which is changed by dragging them, by Alt and an arrow, or by their buttons. */
+/** The worktrees in merge order, which can be changed by dragging, with Alt and an arrow key, or with buttons. */
 export function TrainEntryList({ entries, left, nameOf, onOrder, onToggle }: Props) {
   const names = entries.map(({ worktree }) => worktree)
   const [dragged, setDragged] = useState<string | null>(null)

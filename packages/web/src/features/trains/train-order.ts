@@ -3,11 +3,11 @@ import type { SessionView } from "../../session/stream/view.ts"
 /** A worktree that can be merged. */
 export interface TrainEntry {
   worktree: string
-  /** Those that would conflict with it, with the first file. */
+  /** Worktrees that would conflict with it, each with the first file. */
   collidesWith: { worktree: string; file: string }[]
 }
 
-/** The worktrees with work to merge, in this order and then by their names. */
+/** Returns the worktrees with work to merge, in the given order, then by name. */
 export function trainEntries(
   { worktrees, collisions }: Pick<SessionView, "worktrees" | "collisions">,
   order: readonly string[],
@@ -24,7 +24,7 @@ export function trainEntries(
   })
 }
 
-/** The names with the one at `from` at the place `to`; the same ones where that is none. */
+/** Returns the names with the one at `from` moved to `to`; unchanged if there is no such position. */
 export function moved(names: readonly string[], from: number, to: number): readonly string[] {
   const name = names[from]
   if (name === undefined || to < 0 || to >= names.length || from === to) return names

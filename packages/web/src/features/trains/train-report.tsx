@@ -10,11 +10,11 @@ import { TextLink } from "../../ui/text-link.tsx"
 interface Props {
   train: TrainView
   nameOf(worktree: string): string
-  /** Null where nothing can be changed. */
+  /** Null if nothing can be changed. */
   onStop: ((runId: string) => void) | null
 }
 
-/** The newest merge train: what became of each worktree, and where it stopped and why. */
+/** The latest merge train: the outcome for each worktree, and where and why it stopped. */
 export function TrainReport({ train, nameOf, onStop }: Props) {
   const { run, worktrees, steps } = train
   const running = isRunning(run)
@@ -53,7 +53,7 @@ interface StopProps {
   worktree: string
   agent: string
   step: TrainStepView | undefined
-  /** Whether the train is at work on it. */
+  /** True if the train is working on it. */
   isCurrent: boolean
   checks: boolean
 }

@@ -14,7 +14,7 @@ import { trainEntries } from "./train-order.ts"
 import { TrainReport } from "./train-report.tsx"
 import { useTrain } from "./use-train.ts"
 
-/** The merge of several worktrees: their order, the checks after each, and how far the newest train came. */
+/** Merging several worktrees: their order, the checks after each merge, and the latest train's progress. */
 export function TrainView() {
   const readOnly = useReadOnly()
   const view = useSessionData(({ shown }) => shown)
@@ -72,7 +72,7 @@ function useAgentNames(): (worktree: string) => string {
   }, [agents])
 }
 
-/** The options of a merge train, and the button that starts it. */
+/** Options of a merge train, and the button that starts it. */
 function TrainForm({ chosen, train }: { chosen: string[]; train: ReturnType<typeof useTrain> }) {
   const readOnly = useReadOnly()
   const [checks, setChecks] = useState(true)

@@ -10,12 +10,12 @@ export interface TrainRequest {
   delete_worktrees: boolean
 }
 
-/** The actions on a session's merge trains, and the failure of the last one. The log reports their effects. */
+/** Returns actions on a session's merge trains, and the failure of the last action. Their effects appear in the log. */
 export function useTrain() {
   const { sessionId } = useShownSession()
   const { api } = useStudio()
   const { attempt, busy, error, message } = useAttempt()
-  /** Whether somebody has to agree first that checks may run what was built. */
+  /** True if the user must first consent to checks running what was built. */
   const asksConsent = needsConsent(error)
   return {
     busy,

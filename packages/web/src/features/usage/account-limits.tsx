@@ -8,7 +8,7 @@ import { Meter } from "./meter.tsx"
 
 const Accounts = z.object({ accounts: z.array(Account) })
 
-/** The limits of the user's accounts, as their providers last reported them. */
+/** Limits of the user's accounts, as last reported by their providers. */
 export function AccountLimits() {
   const { data = [] } = useAccountUsages()
   const known = data.filter(({ windows, limited_until }) => windows.length > 0 || limited_until !== null)
@@ -33,7 +33,7 @@ export function AccountLimits() {
   )
 }
 
-/** The limits of one account, each with its reset. */
+/** An account's limits, each with its reset time. */
 export function AccountMeters({ usage: { limited_until, windows } }: { usage: AccountUsage }) {
   return (
     <>

@@ -7,7 +7,7 @@ interface Props {
   className?: string
 }
 
-/** The limits of a budget. What is no amount is said below its field as soon as it is typed. */
+/** A budget's limits. Invalid amounts are reported below their field immediately. */
 export function BudgetFields({ form, onChange }: Props) {
   const read = budgetIn(form)
   const field = (name: keyof BudgetForm) => ({

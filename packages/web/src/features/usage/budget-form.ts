@@ -1,9 +1,9 @@
 import type { WorkBudget } from "@switchyard/core/people/budget/schema"
 
-/** The limits in a form. A day's or a month's has none in minutes. */
+/** The limits in a form. Daily and monthly budgets have none in minutes. */
 type FormBudget = Pick<WorkBudget, "usd" | "tokens"> & Partial<Pick<WorkBudget, "minutes">>
 
-/** Limits as they are typed. An empty field is no limit. */
+/** Limits as typed. An empty field means no limit. */
 export interface BudgetForm {
   usd: string
   tokens: string
@@ -12,13 +12,13 @@ export interface BudgetForm {
 
 export const blankBudget: BudgetForm = { usd: "", tokens: "", minutes: "" }
 
-/** The form of a budget, with a field for minutes where it has such a limit or may have it. */
+/** Returns a budget's form. It has a field for minutes only if such a limit is possible. */
 export function toBudgetForm({ usd, tokens, minutes }: FormBudget): BudgetForm {
   const text = (most: number | null) => (most === null ? "" : most.toLocaleString("en-US"))
   return { usd: text(usd), tokens: text(tokens), ...(minutes !== undefined && { minutes: text(minutes) }) }
 }
 
-/** The limits in a form, or the words for the fields that hold none. */
+/** Returns the limits in a form, or error messages for its invalid fields. */
 export function budgetIn(form: BudgetForm): { budget: FormBudget } | { faults: Partial<BudgetForm> } {
   const usd = amountIn(form.usd)
   const tokens = amountIn(form.tokens)
@@ -32,7 +32,7 @@ export function budgetIn(form: BudgetForm): { budget: FormBudget } | { faults: P
   return { budget: { usd, tokens, ...(form.minutes !== undefined && { minutes }) } }
 }
 
-/** The budget that a request for a run names; undefined for none. */
+/** Returns the budget for a run request; undefined for none. */
 export function requestedBudget(form: BudgetForm): FormBudget | undefined {
   const read = budgetIn(form)
   if (!("budget" in read)) return undefined

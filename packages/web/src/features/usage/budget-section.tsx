@@ -10,7 +10,7 @@ import { BudgetFields } from "./budget-fields.tsx"
 import { budgetIn, toBudgetForm } from "./budget-form.ts"
 import { Meter } from "./meter.tsx"
 
-/** The most that the user's runs may use, how much of it is used, and the button to change it. */
+/** The user's budget, how much of it is used, and a button that changes it. */
 export function BudgetSection() {
   const { status, change } = useBudget()
   const [editing, setEditing] = useState(false)
@@ -69,7 +69,7 @@ function Limits({ status }: { status: BudgetStatus }) {
 
 const KEY = ["usage", "budget"]
 
-/** The user's budget, with the part of it that is used, and the way to change it. */
+/** Returns the user's budget, how much of it is used, and a way to change it. */
 function useBudget() {
   const status = useResponse(KEY, "GET /api/v1/config/budget", { response: BudgetStatus })
   const change = useReplacement(KEY, (api, body: BudgetChange) =>
@@ -86,7 +86,7 @@ interface Props {
   onClose(): void
 }
 
-/** A form with the four limits of a budget. An empty field is no limit. */
+/** Form with a budget's four limits. An empty field means no limit. */
 function BudgetDialog({ budget, busy, error, onSave, onClose }: Props) {
   const { day_usd, month_usd, day_tokens, month_tokens } = budget
   const [aDay, setDay] = useState(() => toBudgetForm({ usd: day_usd, tokens: day_tokens }))

@@ -3,12 +3,12 @@ import type { BudgetSubject } from "./use-work-budgets.ts"
 
 const ACTIVE: ReadonlySet<string> = new Set(["queued", "running", "parked"])
 
-/** A session, or the only run that is meant. */
+/** Returns the session, or a single run, as the subject of a budget. */
 export function budgetSubject(sessionId: string, runId: string | null): BudgetSubject {
   return runId === null ? { sessionId, title: "This session" } : { sessionId, runId, title: "This run" }
 }
 
-/** All that can have a budget in a session: itself, then its active runs. */
+/** Returns everything in a session that can have a budget: the session itself, then its active runs. */
 export function budgetSubjects(sessionId: string, agents: SessionView["agents"]): BudgetSubject[] {
   const runs = Object.entries(agents).flatMap(([agentId, { run, agent }]) =>
     run && ACTIVE.has(run.status) ? [{ runId: run.runId, agent: agent.name ?? agentId }] : [],

@@ -1,4 +1,4 @@
-/** The names by which the page puts usage together, and the words for usage that has none of that kind. */
+/** How usage can be grouped, with labels for usage that doesn't belong to any group. */
 export const usageGroupings = {
   account: { title: "Account", without: "No account" },
   repository: { title: "Repository", without: "No repository" },
@@ -10,7 +10,7 @@ export type UsageGrouping = keyof typeof usageGroupings
 export const spans = { "7": "7 days", "30": "30 days", "90": "90 days" } as const
 export type Days = keyof typeof spans
 
-/** The choices of an address, with the usual ones for what it doesn't say. */
+/** Returns the choices in a URL, with defaults for missing ones. */
 export function choicesIn(search: string): { by: UsageGrouping; days: Days } {
   const asked = new URLSearchParams(search)
   const by = asked.get("by")

@@ -5,7 +5,7 @@ interface Props {
   percent: number
 }
 
-/** A limit: its words, and a bar of the part that is used. */
+/** A limit: its label, and a bar showing how much is used. */
 export function Meter({ label, aside, percent }: Props) {
   const used = Math.min(100, percent)
   return (

@@ -4,19 +4,19 @@ import { totalOf } from "@switchyard/core/work/usage/counts"
 export const measures = ["Cost", "Tokens"] as const
 export type Measure = (typeof measures)[number]
 
-/** The groups of a report by day and one name, as they are plotted. */
+/** A report's groups by day and name, as plotted. */
 export interface Plot {
-  /** The names with the most, most first, and `null` for the rest of them together, if there is one. */
+  /** The names with the largest amounts, largest first, then `null` for all others combined, if there are any. */
   series: (string | null)[]
   columns: { day: string; parts: number[]; sum: number }[]
-  /** The end of the axis: a round number that no column passes. */
+  /** Top of the axis: a round number that no column exceeds. */
   top: number
 }
 
 const SHOWN = 4
 const DAY_MS = 86_400_000
 
-/** A column for each day from the first to the last, of which each has a part for each of the series. */
+/** Returns one column per day from the first to the last, each with a part for every series. */
 export function plotOf(
   groups: (UsageGroup & { name: string })[],
   { from, to, measure }: { from: string; to: string; measure: Measure },
@@ -38,28 +38,28 @@ export function plotOf(
   return { series, columns, top: roundAbove(Math.max(0, ...columns.map(({ sum }) => sum))) }
 }
 
-/** The plotted amount. An unknown one adds nothing; the page says that it is missing. */
+/** Returns the plotted amount. An unknown amount counts as zero; the page says that it is missing. */
 export function amountOf(total: UsageTotal, measure: Measure): number {
   return measure === "Cost" ? (total.cost_usd ?? 0) : tokensOf(total)
 }
 
-/** All of its tokens, with the estimates. */
+/** Returns the total number of tokens, including estimates. */
 export function tokensOf({ tokens, estimated_input, estimated_output }: UsageTotal): number {
   return totalOf(tokens) + estimated_input + estimated_output
 }
 
-/** The days from one to another, both among them. Days are those of UTC. */
+/** Returns the days between two days, inclusive. Days are in UTC. */
 export function daysBetween(from: string, to: string): string[] {
   const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1
   return Array.from({ length: Math.max(0, count) }, (_, i) => dayAfter(from, i))
 }
 
-/** The day so many days after another; before it if they are negative. */
+/** Returns the day that is this many days later; earlier if negative. */
 export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The smallest round number that is no less. */
+/** Returns the smallest round number that isn't smaller than the value. */
 function roundAbove(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))

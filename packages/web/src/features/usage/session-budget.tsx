@@ -8,7 +8,7 @@ import { type BudgetSubject, useWorkBudgets } from "./use-work-budgets.ts"
 
 const WorkBudgetDialog = lazyPart(async () => (await import("./work-budget-dialog.tsx")).WorkBudgetDialog)
 
-/** The used part of the budgets of a session and its runs, and the dialog to change them. */
+/** How much of the budgets of a session and its runs is used, and the dialog that changes them. */
 export function SessionBudget({ isOpen, onOpen, onClose }: { isOpen: boolean; onOpen(): void; onClose(): void }) {
   const { sessionId } = useShownSession()
   const agents = useSessionData(({ live }) => live.agents)
@@ -24,13 +24,16 @@ export function SessionBudget({ isOpen, onOpen, onClose }: { isOpen: boolean; on
 
 interface BudgetBadgeProps {
   subjects: readonly BudgetSubject[]
-  /** The last event that set a budget. */
+  /** Last event that set a budget. */
   seq: number
   isActive: boolean
   onOpen(): void
 }
 
-/** The limit that is used most of a session's budgets and its runs', which opens them. Nothing where none is set. */
+/**
+ * The limit closest to being used up, among the budgets of a session and its runs. Opens them when clicked. Nothing if
+ * none is set.
+ */
 function BudgetBadge({ subjects, seq, isActive, onOpen }: BudgetBadgeProps) {
   const { data } = useWorkBudgets(subjects, { seq, isActive })
   const limits = data?.flatMap(workLimitsOf).sort((a, b) => b.percent - a.percent)

@@ -2,17 +2,17 @@ import { useState } from "react"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import type { BudgetForm } from "./budget-form.ts"
 
-// The first page has enough to load without the fields.
+// Loaded on demand, because the first page has enough to load already.
 const BudgetFields = lazyPart(async () => (await import("./budget-fields.tsx")).BudgetFields)
 
 interface Props {
   form: BudgetForm
   onChange(form: BudgetForm): void
-  /** Whose it is. */
+  /** What the budget is for. */
   of?: string
 }
 
-/** The budget of a run, or of something else that is about to be started. */
+/** The budget for a run, or for something else about to be started. */
 export function StartBudget({ form, onChange, of = "this run" }: Props) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -4,7 +4,7 @@ import { errorText } from "../../ui/error-text.ts"
 import { Notice } from "../../ui/notice.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
 
-/** The reason why nothing began. Where the budget is used up, with the way to it. */
+/** Why nothing was started. If the budget is used up, includes a link to it. */
 export function StartRefusal({ error, className }: { error: unknown; className?: string }) {
   const isBudget = error instanceof ApiError && error.code === "budget_reached"
   return (

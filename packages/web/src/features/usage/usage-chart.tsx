@@ -2,17 +2,17 @@ import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
 import { chartDay } from "./days.ts"
 import type { Measure, Plot } from "./series.ts"
 
-/** The colours of the series; the rest of them together has the last. */
+/** Colours of the series. The last one is for all others combined. */
 const colours = ["var(--accent)", "var(--info)", "var(--plum)", "var(--rose)", "var(--ink-3)"]
 
 interface Props {
   plot: Plot
   measure: Measure
-  /** The words for one of the series. */
+  /** Returns a series' label. */
   nameOf(name: string | null): string
 }
 
-/** A column for each day, of a part for each of the series. The table of the days has the same in words. */
+/** One column per day, with a part for each series. The daily table shows the same in words. */
 export function UsageChart({ plot, measure, nameOf }: Props) {
   const { series, columns, top } = plot
   const first = columns[0]?.day

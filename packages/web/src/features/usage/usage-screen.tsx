@@ -15,7 +15,7 @@ import { UsageChart } from "./usage-chart.tsx"
 import { UsageTable } from "./usage-table.tsx"
 import { type NamedGroup, type Usage, useDailyUsage, useUsage } from "./use-usage.ts"
 
-/** The usage of the user's runs: tokens and their cost over days, by account, repository, model or session. */
+/** The usage of the user's runs: tokens and their cost per day, by account, repository, model or session. */
 export function UsageScreen() {
   const { by, days } = choicesIn(useSearch())
   const [, go] = useLocation()

@@ -10,7 +10,7 @@ export interface UsageRow {
 
 const columns = ["Input", "Cache read", "Cache write", "Output", "Cost"]
 
-/** Tokens and their cost, a line for each name, and the sum of all. Machines have a column where any were used. */
+/** Tokens and their cost, one row per name, and the total. There is a column for machines if any were used. */
 export function UsageTable({ heading, rows, total }: { heading: string; rows: UsageRow[]; total: UsageTotal }) {
   const withMachines = total.machine_seconds > 0
   return (

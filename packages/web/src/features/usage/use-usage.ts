@@ -8,13 +8,13 @@ import { dayAfter } from "./series.ts"
 export type NamedGroup = UsageGroup & { name: string }
 
 export interface Usage {
-  /** The usage of the days, by name, with the sum of all. */
+  /** Usage over all of the days, by name, with the total. */
   report: Omit<UsageReport, "groups"> & { groups: NamedGroup[] }
   /** The same by day and name. */
   plotted: NamedGroup[]
 }
 
-/** The usage of the last days, today among them, put together by a name. */
+/** Loads the usage of the last days, including today, grouped by a name. */
 export function useUsage(by: UsageGrouping, days: Days) {
   const { api } = useStudio()
   return useQuery({
@@ -32,7 +32,7 @@ export function useUsage(by: UsageGrouping, days: Days) {
   })
 }
 
-/** The usage of each day from one to another; loaded once it is `wanted`. */
+/** Loads the usage of each day in a range, once it is `wanted`. */
 export function useDailyUsage({ from, to }: { from: string; to: string }, wanted: boolean) {
   return useResponse(
     ["usage", "day", from, to],

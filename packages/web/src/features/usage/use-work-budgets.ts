@@ -17,8 +17,8 @@ const REFRESH_MS = 5000
 const status = async () => (await import("@switchyard/core/people/budget/schema")).WorkBudgetStatus
 
 /**
- * The budgets of a session and of its active runs, with what is used of them, in the order of `subjects`. `seq`: the last event
- * that set one. `isActive`: whether what is used still grows.
+ * Loads the budgets of a session and its active runs, with what is used of them, in the order of `subjects`. `seq`:
+ * last event that set one. `isActive`: whether usage is still growing.
  */
 export function useWorkBudgets(subjects: readonly BudgetSubject[], { seq = 0, isActive = false } = {}) {
   const { api } = useStudio()
@@ -39,7 +39,7 @@ export interface BudgetEdit {
   budget: WorkBudgetChange
 }
 
-/** Changes budgets, one after the other. What waits for one goes on. */
+/** Changes budgets one at a time. Work that waits for one then continues. */
 export function useChangeBudgets() {
   const { api } = useStudio()
   const client = useQueryClient()
@@ -59,7 +59,7 @@ function keyOf(subject: BudgetSubject | undefined) {
   return ["work-budgets", subject?.sessionId]
 }
 
-/** A run that has ended meanwhile needs no budget. */
+/** A run that has ended meanwhile no longer needs a budget. */
 function unlessEnded(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.code !== "run_ended") throw error
 }

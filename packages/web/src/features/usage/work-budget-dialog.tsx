@@ -14,9 +14,9 @@ interface Props {
   onClose(): void
 }
 
-/** The budgets of a session and of its runs: what is used of each, what is left, and the fields to change them. */
+/** The budgets of a session and its runs: how much of each is used, how much is left, and fields to change them. */
 export function WorkBudgetDialog({ subjects: given, onClose }: Props) {
-  // Runs that begin or end meanwhile don't change what is being written.
+  // Keeps the initial list, so that runs that begin or end meanwhile don't affect what is being typed.
   const [subjects] = useState(given)
   const { data, error } = useWorkBudgets(subjects)
   const [edits, setEdits] = useState<Record<string, BudgetForm>>({})

@@ -1,13 +1,13 @@
 import * as z from "zod"
 
-/** A comment on a line of the diff, before it is sent. */
+/** An unsent comment on a line of the diff. */
 const LineComment = z.object({
   id: z.string(),
   path: z.string(),
-  /** A removed line is of the old file. */
+  /** Removed lines belong to the old file. */
   side: z.enum(["old", "new"]),
   line: z.number(),
-  /** The line as it was when it was commented on. */
+  /** Content of the line when the comment was written. */
   code: z.string(),
   text: z.string(),
 })
@@ -20,7 +20,7 @@ export function isOnLine(comment: CommentedLine, { path, side, line }: Pick<Line
   return comment.path === path && comment.side === side && comment.line === line
 }
 
-/** The message to the agent that worked in the worktree, by file and line. */
+/** Returns the message to the agent that worked in the worktree, ordered by file and line. */
 export function reviewMessage(comments: LineComment[]): string {
   const parts = [...comments].sort(byPlace).map(({ path, side, line, code, text }) => {
     const where = side === "old" ? `${path}, removed line ${line}` : `${path}, line ${line}`
@@ -33,7 +33,7 @@ function byPlace(a: LineComment, b: LineComment): number {
   return a.path.localeCompare(b.path) || a.line - b.line
 }
 
-/** The unsent comments of a session's worktree, kept in this browser. */
+/** Creates the store for a worktree's unsent comments, which are kept in this browser. */
 export function createCommentStore(storage: Storage, sessionId: string, worktree: string) {
   const key = `switchyard.comments.${sessionId}.${worktree}`
   return {
@@ -41,7 +41,7 @@ export function createCommentStore(storage: Storage, sessionId: string, worktree
       try {
         return z.array(LineComment).parse(JSON.parse(storage.getItem(key) ?? "[]"))
       } catch {
-        // Foreign data, or storage is disabled: start without any.
+        // The data is invalid, or storage is disabled: start without comments.
         return []
       }
     },
@@ -50,7 +50,7 @@ export function createCommentStore(storage: Storage, sessionId: string, worktree
         if (comments.length === 0) storage.removeItem(key)
         else storage.setItem(key, JSON.stringify(comments))
       } catch {
-        // Storage is full or disabled: they last as long as the page.
+        // Storage is full or disabled: the comments last only as long as the page.
       }
     },
   }

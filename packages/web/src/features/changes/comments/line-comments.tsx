@@ -7,7 +7,7 @@ import { X } from "../../../ui/icons.tsx"
 import { type CommentedLine, isOnLine } from "./comments.ts"
 import { ShownComments } from "./use-comments.ts"
 
-/** The comments on one line of the diff, below it, and the form of the one that is being written. */
+/** The comments on a line of the diff, shown below it, and the form for a new one. */
 export function LineComments({ line }: { line: CommentedLine }) {
   const { all, draft, remove } = useContext(ShownComments)
   const here = all.filter((comment) => isOnLine(comment, line))

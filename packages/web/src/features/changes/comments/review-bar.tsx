@@ -9,7 +9,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx"
 import { reviewMessage } from "./comments.ts"
 import type { Comments } from "./use-comments.ts"
 
-/** The comments that wait to be sent to the agent, as one message. */
+/** Comments waiting to be sent to the agent as one message. */
 export function ReviewBar({ comments }: { comments: Comments }) {
   const { send, sending, error } = useSendMessage()
   const toast = useToast()

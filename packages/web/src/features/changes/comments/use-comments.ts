@@ -3,10 +3,10 @@ import { useShownSession } from "../../../session/view/use-session.ts"
 import { ShownWorktree } from "../worktree/use-worktree.ts"
 import { type CommentedLine, createCommentStore, type LineComment } from "./comments.ts"
 
-/** The comments of a review that isn't sent yet. */
+/** Comments of a review that hasn't been sent yet. */
 export interface Comments {
   all: LineComment[]
-  /** The line on which one is being written. */
+  /** Line on which a comment is being written. */
   draft: CommentedLine | null
   begin(line: CommentedLine | null): void
   add(text: string): void

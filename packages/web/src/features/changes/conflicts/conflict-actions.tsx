@@ -13,11 +13,11 @@ import type { Sides } from "./conflict-choices.ts"
 interface Props {
   conflicts: Conflicts
   sides: Sides
-  /** True if the merge was asked to run the repository's hooks, which its completion then does by default. */
+  /** True if the merge was asked to run the repository's hooks. Completing it then also runs them by default. */
   runHooks: boolean
 }
 
-/** The actions on a paused merge as a whole: take one side for every file, abort, or complete it. */
+/** Actions on a paused merge as a whole: take one side for every file, abort, or complete it. */
 export function ConflictActions({ conflicts, sides, runHooks }: Props) {
   const readOnly = useReadOnly()
   const { resolve, complete, abort, askAgent } = useWorktreeActions()
@@ -35,7 +35,7 @@ export function ConflictActions({ conflicts, sides, runHooks }: Props) {
     onSuccess: ({ message, success }: MergeResult) => toast(message, success ? "ok" : "info"),
     onSettled: () => setConfirming(null),
   }
-  // This panel is gone once the merge is aborted, and its callbacks with it.
+  // Once the merge is aborted, this panel is unmounted and its callbacks no longer run, so use the promise.
   const resolveByAgent = () =>
     askAgent.mutateAsync().then(
       () => toast("The agent is resolving the conflicts. Merge again when it is done."),

@@ -1,13 +1,16 @@
 import type { ConflictFile, ConflictKind, Conflicts } from "@switchyard/core/files/worktrees/conflict-schema"
 import type { HunkChoice } from "@switchyard/core/files/worktrees/merge-schema"
 
-/** The names of the two sides, as people read them. */
+/** Names of the two sides, as shown to people. */
 export interface Sides {
   ours: string
   theirs: string
 }
 
-/** A merge brings the work into the target branch; an update brings that branch into the work. */
+/**
+ * Returns the names of both sides. A merge brings the work into the target branch; an update brings that branch into
+ * the work.
+ */
 export function sidesOf({ direction, target_branch }: Pick<Conflicts, "direction" | "target_branch">): Sides {
   return direction === "merge"
     ? { ours: target_branch, theirs: "this branch" }
@@ -27,20 +30,20 @@ export function kindText(kind: ConflictKind, { ours, theirs }: Sides): string {
   return texts[kind]
 }
 
-/** The lines of a region after this choice, for a preview. */
+/** Returns a region's lines after this choice, for a preview. */
 export function resultOf(hunk: ConflictFile["hunks"][number], choice: HunkChoice): string[] {
   if (typeof choice !== "string") return choice.lines
   return choice === "both" ? [...hunk.ours, ...hunk.theirs] : hunk[choice]
 }
 
-/** The edited text of a region as lines. An empty text is no line, not an empty one. */
+/** Splits a region's edited text into lines. An empty text has no lines, not one empty line. */
 export function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n")
 }
 
 export type Choices = readonly (HunkChoice | null)[]
 
-/** The choices of all regions; null until every one is made. */
+/** Returns the choices for all regions; null until all have been made. */
 export function allMade(choices: Choices): HunkChoice[] | null {
   const made = choices.filter((choice) => choice !== null)
   return made.length === choices.length ? made : null

@@ -21,7 +21,7 @@ interface Props {
   onResolved(message: string): void
 }
 
-/** One file in conflict: resolved region by region, by side, or with an edited text. */
+/** A file with conflicts, resolved region by region, by choosing a side, or with an edited text. */
 export function ConflictFilePane({ file, sides, place, resolve, onResolved }: Props) {
   const readOnly = useReadOnly()
   const [choices, setChoices] = useState<Choices>(() => file.hunks.map(() => null))
@@ -146,7 +146,7 @@ function WholeFile({ file, sides, off, send, onEdit }: WholeProps) {
   )
 }
 
-/** The whole texts of a file without regions, for a decision between its sides. */
+/** The full texts of a file without regions, for choosing a side. */
 function ConflictTexts({ file, sides }: { file: ConflictFile; sides: Sides }) {
   const readable = !file.is_binary && !file.is_submodule
   const queries = useWorktreeQueries()

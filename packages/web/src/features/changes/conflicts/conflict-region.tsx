@@ -16,7 +16,7 @@ interface Props {
   onChoose(choice: HunkChoice | null): void
 }
 
-/** A region that both sides changed: the base, both sides, and the result. */
+/** A region changed by both sides: the base, both sides, and the result. */
 export function ConflictRegion({ hunk, of, sides, choice, disabled, onChoose }: Props) {
   const own = choice !== null && typeof choice !== "string"
   const way = (name: string, value: HunkChoice, on: boolean) => (
@@ -78,7 +78,7 @@ function OwnText(props: { lines: string[]; disabled: boolean; index: number; onC
   )
 }
 
-/** The context around a region, the same on both sides. */
+/** The context around a region, which is the same on both sides. */
 function Around({ lines }: { lines: string[] }) {
   if (lines.length === 0) return null
   return (
@@ -88,7 +88,7 @@ function Around({ lines }: { lines: string[] }) {
   )
 }
 
-/** No lines and one blank line look alike, so the first is spelled out. */
+/** No lines and one blank line look the same, so the former is spelled out. */
 function textOf(lines: string[]): string | null {
   return lines.length === 0 ? null : lines.join("\n")
 }

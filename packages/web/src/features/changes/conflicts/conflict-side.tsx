@@ -2,13 +2,13 @@ import { clsx } from "clsx"
 
 interface Props {
   name: string
-  /** Null where the side has no such region. */
+  /** Null if this side doesn't have the region. */
   text: string | null
   on: boolean
   tall?: boolean
 }
 
-/** The lines of one side, under its name. */
+/** The lines of one side, below its name. */
 export function ConflictSide({ name, text, on, tall }: Props) {
   return (
     <div

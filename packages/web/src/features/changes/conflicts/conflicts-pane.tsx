@@ -20,7 +20,7 @@ interface Props {
   runHooks: boolean
 }
 
-/** A paused merge or update: its files, and for each the regions that both sides changed. */
+/** A paused merge or update: its files, and for each the regions changed by both sides. */
 export function ConflictsPane({ wide, runHooks }: Props) {
   const query = useQuery(useWorktreeQueries().conflicts)
   if (query.data) return <Waiting conflicts={query.data} wide={wide} runHooks={runHooks} />
@@ -41,7 +41,7 @@ function Waiting({ conflicts, wide, runHooks }: Props & { conflicts: Conflicts }
   const file = files[at]
   const go = (step: number) => setChosen(fileAtStep(paths, at, step))
   useChangeKeys({ j: () => go(1), k: () => go(-1), n: () => go(1), o: () => setOpened(true) })
-  /** Continues with the next unresolved file; after the last one with the list, where the merge is completed. */
+  /** Continues with the next unresolved file. After the last one, shows the list, where the merge can be completed. */
   const resolved = (message: string) => {
     const next = nextUnresolved(files, at)
     if (next !== null) setChosen(next)
@@ -80,7 +80,7 @@ function Waiting({ conflicts, wide, runHooks }: Props & { conflicts: Conflicts }
   )
 }
 
-/** The way back to the list on a phone, where a file takes its place. */
+/** Link back to the list on phones, where a file is shown instead of the list. */
 function BackBar({ path, onBack }: { path: string; onBack(): void }) {
   return (
     <div className="flex items-center border-b border-line">

@@ -10,7 +10,7 @@ import { commentable, headsOf, isChanged, type Row, type ShownLine, splitRows, u
 
 export interface LinesHandle {
   step(by: 1 | -1): void
-  /** Begins a comment on the first changed line in sight, or on the one after the line that is being commented on. */
+  /** Begins a comment on the first changed line in view, or on the one after the line currently being commented on. */
   comment(): void
 }
 
@@ -21,7 +21,7 @@ interface Props {
   path: string
 }
 
-/** The part of a line that is drawn: bundles have lines too long for a browser. */
+/** Only this much of a line is drawn, because bundles have lines that are too long for a browser. */
 const MOST_LETTERS = 2000
 const ROW_PX = 20
 
@@ -37,7 +37,7 @@ const signTones = {
   delete: "text-err",
 } satisfies Record<ShownLine["type"], string>
 
-/** The lines of a file's hunks; only those in sight are drawn. */
+/** The lines in a file's hunks. Only visible ones are rendered. */
 export function DiffLines({ handle, hunks, split, path }: Props) {
   const list = useRef<VListHandle>(null)
   const rows = useMemo(() => (split ? splitRows(hunks) : unifiedRows(hunks)), [hunks, split])
@@ -129,7 +129,10 @@ function DiffSide({ line, side, commented }: DiffSideProps) {
   )
 }
 
-/** The number of a line, which begins a comment on it. By the keyboard that is `c`: a list has more lines than anybody tabs through. */
+/**
+ * A line number, which begins a comment on that line when clicked. The keyboard shortcut is `c`, because there are too
+ * many lines to tab through.
+ */
 function LineNumber({ value, commented }: { value: number | null; commented: CommentedLine | null }) {
   const { begin } = useContext(ShownComments)
   const room = "box-content w-(--digits) shrink-0 px-1.5 text-right text-ink-3 select-none nums max-md:px-1"
@@ -185,7 +188,7 @@ function HunkHead({ row }: { row: Extract<Row, { type: "hunk" }> }) {
   )
 }
 
-/** The number of digits in the largest line number. */
+/** Returns the number of digits in the largest line number. */
 function digitsOf(hunks: DiffHunk[]): number {
   const last = hunks.at(-1)
   const most = last ? Math.max(last.old_start + last.old_count, last.new_start + last.new_count) : 1

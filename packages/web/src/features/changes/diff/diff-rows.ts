@@ -2,7 +2,9 @@ import type { DiffHunk } from "@switchyard/core/files/worktrees/diff-schema"
 import { markChanges, type Part } from "../../../ui/changed-part.ts"
 import type { CommentedLine } from "../comments/comments.ts"
 
-/** A line of the diff. `ends` marks the last line of a file without a final newline, `changed` what differs in it. */
+/**
+ * A line of the diff. `ends` marks the last line of a file without a final newline; `changed` is the part that differs.
+ */
 export interface ShownLine {
   type: "context" | "add" | "delete"
   text: string
@@ -24,7 +26,7 @@ export type Row =
     }
   | { type: "pair"; left: ShownLine | null; right: ShownLine | null }
 
-/** A hunk's lines one below the other, removals before additions. */
+/** Returns hunks as lines one below the other, removals before additions. */
 export function unifiedRows(hunks: DiffHunk[]): Row[] {
   return withHeads(hunks, (hunk) =>
     linesOf(hunk).map(({ type: kind, oldLine, newLine, ...line }) => ({
@@ -37,7 +39,7 @@ export function unifiedRows(hunks: DiffHunk[]): Row[] {
   )
 }
 
-/** A hunk's lines side by side: removals on the left, and next to each the line that replaces it. */
+/** Returns hunks as lines side by side: removals on the left, each next to the line that replaces it. */
 export function splitRows(hunks: DiffHunk[]): Row[] {
   return withHeads(hunks, (hunk) => {
     const rows: Row[] = []
@@ -67,7 +69,7 @@ export function splitRows(hunks: DiffHunk[]): Row[] {
   })
 }
 
-/** The lines of a row that can be commented on: what is there now, and what was removed. */
+/** Returns the lines in a row that can be commented on: the current one and the removed one. */
 export function commentable(row: Row, path: string): CommentedLine[] {
   if (row.type === "hunk") return []
   if (row.type === "line") {
@@ -85,7 +87,7 @@ export function isChanged(row: Row): boolean {
   return row.type === "pair" && (row.left?.type === "delete" || row.right?.type === "add")
 }
 
-/** The row at which each hunk begins. */
+/** Returns the rows at which the hunks begin. */
 export function headsOf(rows: Row[]): number[] {
   return rows.flatMap((row, at) => (row.type === "hunk" ? [at] : []))
 }
@@ -93,7 +95,7 @@ export function headsOf(rows: Row[]): number[] {
 function withHeads(hunks: DiffHunk[], rowsOf: (hunk: DiffHunk) => Row[]): Row[] {
   return hunks.flatMap((hunk, at) => {
     const before = hunks[at - 1]
-    // A hunk without lines on one side comes after the line that it names, not at it.
+    // If a hunk has no lines on one side, git's start number means the line before it.
     const start = hunk.old_count === 0 ? hunk.old_start + 1 : hunk.old_start
     const end = before ? (before.old_count === 0 ? before.old_start + 1 : before.old_start + before.old_count) : 1
     const skipped = Math.max(0, start - end)
@@ -106,7 +108,10 @@ interface Line extends Omit<ShownLine, "number"> {
   newLine: number | undefined
 }
 
-/** The lines, each with git's remark on the line after it, and with what differs from the line in whose place it stands. */
+/**
+ * Returns the lines, each with git's remark on the following line, and the part that differs from the line that it
+ * replaces.
+ */
 function linesOf({ lines }: DiffHunk): Line[] {
   const shown = lines.flatMap(({ type, content: text, old_line: oldLine, new_line: newLine }, at): Line[] => {
     const ends = lines[at + 1]?.type === "no_newline"

@@ -10,13 +10,13 @@ import { DiffLines, type LinesHandle } from "./diff-lines.tsx"
 import { FileHead, type FileInDiff } from "./file-head.tsx"
 import { modeChangeOf } from "./file-marks.ts"
 
-/** The actions that the keys take on this file. */
+/** Actions on this file that have shortcuts. */
 export interface DiffHandle {
   hasFocus(): boolean
   focus(): void
-  /** Moves to the next hunk, or the previous one. */
+  /** Moves to the next or previous hunk. */
   step(by: 1 | -1): void
-  /** Begins a comment on a line in sight. */
+  /** Begins a comment on a visible line. */
   comment(): void
   /** Expands collapsed lines and moves there. */
   open(): void
@@ -28,7 +28,10 @@ interface Props extends FileInDiff {
 
 const SPLIT_KEY = "switchyard.diff.split"
 
-/** The diff of one file. A file too large for the full diff is requested alone, and fails alone. */
+/**
+ * The diff of a file. A file that is too large for the full diff is requested separately, so a failure affects only
+ * that file.
+ */
 export function FileDiff({ handle, ...head }: Props) {
   const { entry } = head
   const folded = entry.marks.includes("generated") || entry.marks.includes("too_large")

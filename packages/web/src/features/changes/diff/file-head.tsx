@@ -6,26 +6,26 @@ import { Check, ChevronDown, ChevronLeft, ChevronUp } from "../../../ui/icons.ts
 import { Counts } from "../worktree/counts.tsx"
 import { marksOf } from "./file-marks.ts"
 
-/** A file among those of a diff, and its neighbours. */
+/** A file in a diff, and its neighbours. */
 export interface FileInDiff {
   entry: DiffEntry
-  /** `3 of 12` */
+  /** For example `3 of 12`. */
   place: string
   viewed: boolean
   onViewed(): void
   onNext: (() => void) | null
   onPrevious: (() => void) | null
-  /** Returns to the list, where there is no room for both. */
+  /** Returns to the list, if there isn't room for both. */
   onList: (() => void) | null
 }
 
 interface Props extends FileInDiff {
   split: boolean
-  /** Null where there is no room for two sides. */
+  /** Null if there isn't room for two sides. */
   onSplit: ((split: boolean) => void) | null
 }
 
-/** The file's name, the diff's layout, and the buttons to its neighbours. */
+/** The file's name, the diff's layout, and buttons for its neighbours. */
 export function FileHead({ entry, place, viewed, onViewed, onNext, onPrevious, onList, split, onSplit }: Props) {
   const marks = marksOf(entry)
   const path = showBidiControls(entry.new_path)

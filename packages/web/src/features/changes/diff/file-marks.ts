@@ -1,6 +1,6 @@
 import type { DiffEntry } from "@switchyard/core/files/worktrees/diff-schema"
 
-/** The file's special properties, such as "new, generated". */
+/** Returns the file's special properties, such as "new, generated". */
 export function marksOf(file: DiffEntry): string {
   const marks = [
     file.is_new && "new",
@@ -15,7 +15,7 @@ export function marksOf(file: DiffEntry): string {
   return marks.filter(Boolean).join(", ")
 }
 
-/** The change of a file's mode, such as to an executable; null if it has none. */
+/** Returns the change in a file's mode, such as to executable; null if it hasn't changed. */
 export function modeChangeOf({ old_mode, new_mode }: DiffEntry): string | null {
   if (old_mode === null || new_mode === null || old_mode === new_mode) return null
   return `${modeOf(old_mode)} became ${modeOf(new_mode)}`

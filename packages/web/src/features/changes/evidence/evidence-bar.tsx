@@ -22,7 +22,7 @@ interface Props {
   onToggle(): void
 }
 
-/** The verdict about the shown work in one line, with the way to what it rests on. */
+/** The verdict on the work shown in one line, with a button that shows the evidence. */
 export function EvidenceBar({ evidence, isOpen, onToggle }: Props) {
   const { latest, state } = evidence
   const { title, icon, tone } = lookOf(evidence)

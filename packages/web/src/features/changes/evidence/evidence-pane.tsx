@@ -5,7 +5,7 @@ import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
 import { momentOf } from "../../../ui/time.ts"
 import { resultOf, shortCommit } from "./evidence-words.ts"
 
-/** Everything that a verdict rests on: the commit, what speaks against the work, each command, and earlier attempts. */
+/** Everything that a verdict is based on: the commit, problems with the work, each command, and earlier attempts. */
 export function EvidencePane({ evidence }: { evidence: WorkEvidence }) {
   const { latest, checks, attempts, reviewing } = evidence
   const earlier = attempts.slice(0, -1)
@@ -128,7 +128,7 @@ function Earlier({ attempt: { attempt_number, commit, passed, issues, summary } 
   )
 }
 
-/** A command that was run, with its result; what it printed is shown at once where it failed. */
+/** A command that was run, and its result. Its output is shown immediately if it failed. */
 function CheckRow({ check }: { check: EvidenceCheck }) {
   const { command, passed, output, original_tests } = check
   return (

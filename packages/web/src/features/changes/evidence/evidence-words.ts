@@ -3,14 +3,14 @@ import { describeChangedTests, describeCheck } from "@switchyard/core/work/gate/
 import type { EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import type { IconState } from "../../../ui/status-icon.tsx"
 
-/** The appearance of evidence: what it comes to, in a word or two. */
+/** How evidence is shown, with its meaning in a word or two. */
 export interface Look {
   title: string
   icon: IconState
   tone: "ok" | "err" | "need" | "info" | "quiet"
 }
 
-/** The appearance of this evidence. Nothing but checks that passed on the work as it is looks like a success. */
+/** Returns how this evidence is shown. Only checks that passed on the current work look like a success. */
 export function lookOf({ state, latest }: Pick<WorkEvidence, "state" | "latest">): Look {
   if (state === "checking") return { title: "Checking the work", icon: "busy", tone: "info" }
   if (state === "pending") {
@@ -29,7 +29,10 @@ const RESULTS: Record<NonNullable<WorkEvidence["latest"]>["result"], Look> = {
   not_possible: { title: "Couldn't be checked", icon: "needs_input", tone: "need" },
 }
 
-/** One line about evidence: why it is void, else the first thing that speaks against the work, else the tests that it changed, else what the checks showed. */
+/**
+ * Summarises evidence in a line: why it is void, else the first problem with the work, else the tests that the work
+ * changed, else the check results.
+ */
 export function lineOf({ reason, state, latest, checks }: WorkEvidence): string {
   if (reason !== null) return reason
   if (state === "checking") return checks.map(({ command }) => command).at(-1) ?? ""
@@ -37,7 +40,7 @@ export function lineOf({ reason, state, latest, checks }: WorkEvidence): string 
   return latest?.issues[0] ?? changed ?? checks.map(resultText).at(-1) ?? latest?.verdict.reason ?? ""
 }
 
-/** A check's result, without its command. */
+/** Returns a check's result without its command. */
 export function resultOf(check: EvidenceCheck): string {
   return resultText(check).slice(check.command.length + 2)
 }
@@ -49,7 +52,7 @@ function resultText(check: EvidenceCheck): string {
   return `${describeCheck({ ...check, passed, exit_code, duration_ms })}${took}`
 }
 
-/** A commit as people write it. */
+/** Returns a commit's hash in short form. */
 export function shortCommit(commit: string): string {
   return commit.slice(0, 9)
 }

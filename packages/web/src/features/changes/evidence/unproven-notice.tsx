@@ -3,7 +3,10 @@ import { Notice } from "../../../ui/notice.tsx"
 import { useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { lineOf, lookOf } from "./evidence-words.ts"
 
-/** Says of work that was to be verified, and about to be merged, why nothing proves it as it is. Nothing where something does. */
+/**
+ * If the work was to be verified and is about to be merged, says why nothing proves its current state. Shows nothing if
+ * there is valid evidence.
+ */
 export function UnprovenNotice() {
   const { evidence } = useWorktreeQueries()
   const { data } = useQuery(evidence)

@@ -17,7 +17,7 @@ interface Props {
   onClose(): void
 }
 
-/** Whether and how the session's later tasks are verified. */
+/** Settings for whether and how the session's later tasks are verified. */
 export function VerificationDialog({ onClose }: Props) {
   const { sessionId } = useShownSession()
   const path = { id: sessionId }
@@ -26,7 +26,7 @@ export function VerificationDialog({ onClose }: Props) {
     "GET /api/v1/sessions/{id}/verification",
     { path, response: SessionVerification },
     {
-      // Read anew each time: another tab, or the command line, may have set it.
+      // Always fetched again, because another tab or the CLI may have changed it.
       gcTime: 0,
     },
   )
@@ -38,7 +38,7 @@ export function VerificationDialog({ onClose }: Props) {
   )
 }
 
-/** The choices of a setting that may be left to the repository. */
+/** Choices for a setting that can be left to the repository. */
 type Choice = "inherit" | "on" | "off"
 const CHOICES = { inherit: null, on: true, off: false } as const
 
@@ -77,9 +77,9 @@ function VerificationForm({ initial, onClose }: Props & { initial: Settings }) {
         body: {
           verify: CHOICES[choice],
           verification_attempts: attempts === "" ? null : Number(attempts),
-          // Another agent's model says nothing about this one.
+          // The model belongs to the previous reviewer, so it is reset.
           ...(reviewer !== (session.verification_agent ?? "") && reviewedBy(reviewer)),
-          // Left to wider settings as long as nobody says otherwise.
+          // Stays unset, so that wider settings apply, unless the user changed it.
           ...(mayChangeTests !== initial.effective.allow_test_changes && { allow_test_changes: mayChangeTests }),
           consent,
         },

@@ -4,13 +4,13 @@ import type { Option } from "../../../ui/select-field.tsx"
 export const strategies = { squash: "Squash into one commit", merge: "Merge commit, keep history" }
 
 export interface MergeForm {
-  /** Empty until a branch is chosen; the server then takes the worktree's target. */
+  /** Empty until a branch is chosen. The server then uses the worktree's target. */
   target: string
   strategy: keyof typeof strategies
   message: string
   deleteWorktree: boolean
   runHooks: boolean
-  /** Whether files may have conflict markers; offered once a merge was refused for them. */
+  /** Whether files may contain conflict markers. Offered once a merge was refused because of them. */
   allowMarkers: boolean
 }
 
@@ -43,7 +43,7 @@ export function mergeRequest({
   }
 }
 
-/** The branches to choose from; always includes the chosen one. */
+/** Returns the branches to choose from, always including the chosen one. */
 export function branchOptions(branches: readonly string[], chosen: string): Option[] {
   if (chosen === "") return [["", "Choose a branch"], ...branches]
   return branches.includes(chosen) ? [...branches] : [chosen, ...branches]

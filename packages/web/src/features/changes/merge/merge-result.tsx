@@ -14,7 +14,10 @@ interface Props {
   onDone(): void
 }
 
-/** The last merge and its next steps: pushing a commit that is only in this clone, merging later changes, or undoing it. */
+/**
+ * The last merge and its next steps: pushing a commit that is only in this clone, merging later changes, or undoing the
+ * merge.
+ */
 export function MergeResult({ merged, onDone }: Props) {
   const { message, commit, worktreeKept, warning, push } = merged
   const left = push && !push.done ? push : null
@@ -39,7 +42,7 @@ export function MergeResult({ merged, onDone }: Props) {
   )
 }
 
-/** The message, with the commit in its first sentence: "Merged into main as 672e806." */
+/** The message, with the commit inserted in its first sentence: "Merged into main as 672e806." */
 function Merged({ message, commit }: { message: string; commit: string }) {
   const end = message.search(/\.(\s|$)/)
   const at = end < 0 ? message.length : end
@@ -54,7 +57,7 @@ function Merged({ message, commit }: { message: string; commit: string }) {
   )
 }
 
-/** Undoes the merge. The server refuses where the branch has moved on, and says so here. */
+/** Undoes the merge. If the branch has moved on, the server refuses, and the reason is shown here. */
 function Undo({ commit, onDone }: { commit: string; onDone(): void }) {
   const readOnly = useReadOnly()
   const { undo } = useWorktreeActions()
@@ -70,8 +73,8 @@ function Undo({ commit, onDone }: { commit: string; onDone(): void }) {
         size="sm"
         className="mt-2 max-w-full"
         disabled={readOnly !== null || undo.isPending}
-        // The log may report it before the answer arrives, which unmounts this component; only the promise is left
-        // then.
+        // The log may report the result before the response arrives, which unmounts this component, so use the promise
+        // instead of callbacks.
         onClick={() => undo.mutateAsync({ commit }).then(done, () => undefined)}
       >
         <Undo2 size={14} aria-hidden className="shrink-0" />
@@ -98,8 +101,8 @@ function LastStep({ push: { remote, branch, error }, onDone }: LastStepProps) {
         tone="primary"
         className="mt-2 max-w-full"
         disabled={readOnly !== null || push.isPending}
-        // The log may report it before the answer arrives, which unmounts this component; only the promise is left
-        // then.
+        // The log may report the result before the response arrives, which unmounts this component, so use the promise
+        // instead of callbacks.
         onClick={() => push.mutateAsync({ remote, branch }).then(onDone, () => undefined)}
       >
         <ArrowUpFromLine size={14} aria-hidden className="shrink-0" />

@@ -9,7 +9,7 @@ import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions } from "../worktree/use-worktree.ts"
 
-/** Opens a pull request for the worktree's branch, or brings the open one up to date. */
+/** Opens a pull request for the worktree's branch, or updates the open one. */
 export function PullRequestDialog({ status, onClose }: { status: WorktreeStatus; onClose(): void }) {
   const { openPullRequest } = useWorktreeActions()
   const [title, setTitle] = useState("")

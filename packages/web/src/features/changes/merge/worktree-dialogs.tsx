@@ -88,7 +88,7 @@ interface ConfirmedProps extends Pick<Props, "onClose"> {
   children: ReactNode
 }
 
-/** Confirms and runs an action that removes changes, then shows the server's message. */
+/** Confirms and runs an action that discards changes, then shows the server's message. */
 function Confirmed({ title, action, act, onClose, children }: ConfirmedProps) {
   const toast = useToast()
   const onSuccess = ({ message }: { message: string }) => {

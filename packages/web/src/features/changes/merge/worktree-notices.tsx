@@ -14,7 +14,7 @@ import { MergeResult } from "./merge-result.tsx"
 /** Notices above the diff: pending decisions, the last merge, and saves in progress. */
 export function WorktreeNotices({ work, warning }: { work: WorkView; warning: string | null }) {
   const region = useRef<HTMLElement>(null)
-  // The pressed button is unmounted then, so the focus needs another place.
+  // The pressed button is then unmounted, so move the focus.
   const onDone = () => requestAnimationFrame(() => region.current?.focus())
   const { held, merged, kept, saving } = work
   return (
@@ -37,7 +37,7 @@ export function WorktreeNotices({ work, warning }: { work: WorkView; warning: st
   )
 }
 
-/** Deletions by a task, so many that the session keeps the files until someone confirms. */
+/** Deletions by a task. There are so many that the session keeps the files until someone confirms. */
 function HeldDeletions({ held, onDone }: { held: NonNullable<WorkView["held"]>; onDone(): void }) {
   const readOnly = useReadOnly()
   const { confirmDeletions } = useWorktreeActions()
@@ -49,7 +49,8 @@ function HeldDeletions({ held, onDone }: { held: NonNullable<WorkView["held"]>; 
     setConfirming(false)
     confirmDeletions.reset()
   }
-  // The log may report it before the answer arrives, which unmounts this component; only the promise is left then.
+  // The log may report the result before the response arrives, which unmounts this component, so use the promise
+  // instead of callbacks.
   const confirm = () =>
     confirmDeletions.mutateAsync().then(
       ({ message }) => {

@@ -15,14 +15,14 @@ interface Props {
   onOpen(path: string): void
 }
 
-/** The changed files, virtualised; one row takes the focus, and J and K move it. */
+/** The changed files, virtualised. One row takes the focus, and J and K move it. */
 export function FileList({ files, current, isViewed, onToggle, onOpen }: Props) {
   const list = useRef<VListHandle>(null)
   const host = useRef<HTMLDivElement>(null)
   const at = files.findIndex(({ new_path }) => new_path === current)
   useEffect(() => {
     list.current?.scrollToIndex(at, { align: "nearest" })
-    // The focus follows J and K only if it is in the list already.
+    // The focus follows J and K only if it is already in the list.
     if (!host.current?.contains(document.activeElement)) return
     const frame = requestAnimationFrame(() =>
       host.current?.querySelector<HTMLElement>("[aria-current=true]")?.focus({ preventScroll: true }),

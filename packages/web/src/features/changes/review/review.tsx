@@ -15,14 +15,14 @@ interface Props {
   error: Error | null
   retry(): void
   wide: boolean
-  /** The file of the address; null if it names none. */
+  /** The file in the URL; null if there is none. */
   chosen: string | null
   onChoose(path: string | null): void
-  /** Whether the work was merged since the newest task. */
+  /** True if the work was merged since the latest task. */
   merged: boolean
 }
 
-/** The changed files, and next to them (on a phone, in their place) the diff of one. */
+/** The changed files, with the diff of one of them next to them (on phones, instead of them). */
 export function Review({ diff, error, retry, merged, ...props }: Props) {
   if (!diff && error) return <LoadFailure title="The list of changes can't be loaded" error={error} onRetry={retry} />
   if (!diff) return <LateSkeleton lines={8} className="p-6" />
@@ -48,7 +48,7 @@ function Files({
   const room = useRef<HTMLDivElement>(null)
   const comments = useCommentsOf()
   const go = (step: number) => {
-    // Each file has its own pane, so focus inside the previous one moves to the next.
+    // Each file has its own pane, so focus inside the previous pane moves to the next one.
     if (pane.current?.hasFocus()) afterwards(() => pane.current?.focus())
     onChoose(fileAtStep(paths, at, step))
   }
@@ -81,7 +81,7 @@ function Files({
   }
   const close = () => {
     setOpened(false)
-    // The virtual list renders its rows only after it has measured itself.
+    // The virtual list renders its rows only after measuring itself.
     afterwards(() => afterwards(() => room.current?.querySelector<HTMLElement>("button[aria-current=true]")?.focus()))
   }
   const showList = wide || !opened
@@ -127,12 +127,12 @@ function Files({
   )
 }
 
-/** Runs after the next render. */
+/** Runs a function after the next render. */
 function afterwards(run: () => void): void {
   requestAnimationFrame(run)
 }
 
-/** Notes on an incomplete or outdated list. */
+/** Notes about an incomplete or outdated list. */
 function ListNotes({ diff, error }: { diff: DiffSummary; error: Error | null }) {
   return (
     <div className="max-h-40 overflow-y-auto">
@@ -148,7 +148,7 @@ function ListNotes({ diff, error }: { diff: DiffSummary; error: Error | null }) 
   )
 }
 
-/** "No changes" is shown only where the server is sure. */
+/** Shows "No changes" only if the server is sure. */
 function Nothing({ diff, merged }: { diff: DiffSummary; merged: boolean }) {
   if (!diff.complete) return <Empty title="The list of changes is incomplete">{diff.summary}</Empty>
   return (

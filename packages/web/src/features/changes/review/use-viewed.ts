@@ -6,8 +6,8 @@ import { useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { createMarks, type Marks, printOf } from "./viewed.ts"
 
 /**
- * The files that are marked as viewed. A mark is bound to a fingerprint of the file's diff, so the full diff is loaded
- * where there are marks to compare.
+ * Returns the files marked as viewed. A mark belongs to a fingerprint of the file's diff, so the full diff is loaded if
+ * there are marks to compare.
  */
 export function useViewed(changedAt: number) {
   const { sessionId } = useShownSession()

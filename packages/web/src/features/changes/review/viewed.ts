@@ -2,12 +2,12 @@ import type { DiffFile } from "@switchyard/core/files/worktrees/diff-schema"
 import * as z from "zod"
 
 const Marks = z.record(z.string(), z.string())
-/** Fingerprints of viewed files by path. */
+/** Fingerprints of viewed files, by path. */
 export type Marks = z.infer<typeof Marks>
 
 /**
- * Identifies one state of a file's diff. A file without lines counts as new on every change of the worktree: better
- * reviewed twice than never.
+ * Returns a fingerprint of a file's diff. A file without lines counts as new after every change to the worktree,
+ * because it's better to review it twice than never.
  */
 export function printOf(file: DiffFile, changedAt: number): string {
   if (file.hunks.length === 0 || file.is_binary || file.marks.includes("too_large")) return `at:${changedAt}`
@@ -27,7 +27,7 @@ export function printOf(file: DiffFile, changedAt: number): string {
   return `${hash.toString(36)}.${length.toString(36)}`
 }
 
-/** The marks of a session, stored in this browser. */
+/** Creates the store for a session's marks, which are kept in this browser. */
 export function createMarks(storage: Storage, sessionId: string) {
   const key = `switchyard.viewed.${sessionId}`
   return {
@@ -35,7 +35,7 @@ export function createMarks(storage: Storage, sessionId: string) {
       try {
         return Marks.parse(JSON.parse(storage.getItem(key) ?? "{}"))
       } catch {
-        // Foreign data, or storage is disabled: start without marks.
+        // The data is invalid, or storage is disabled: start without marks.
         return {}
       }
     },
@@ -44,7 +44,7 @@ export function createMarks(storage: Storage, sessionId: string) {
         if (Object.keys(marks).length === 0) storage.removeItem(key)
         else storage.setItem(key, JSON.stringify(marks))
       } catch {
-        // Storage is full or disabled: the marks last as long as the page.
+        // Storage is full or disabled: the marks last only as long as the page.
       }
     },
   }

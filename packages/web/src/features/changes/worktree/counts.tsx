@@ -1,4 +1,4 @@
-/** The number of added and removed lines. */
+/** Number of added and removed lines. */
 export function Counts({ additions, deletions }: { additions: number | null; deletions: number | null }) {
   if (additions === null || deletions === null) return <span className="text-ink-3">binary</span>
   if (additions === 0 && deletions === 0) return <span className="text-ink-3">no lines</span>

@@ -14,7 +14,7 @@ interface Props {
   onClose(): void
 }
 
-/** An editor for the merged file, conflict markers included. */
+/** Editor for the merged file, including conflict markers. */
 export function EditFile({ path, busy, error, onDone, onClose }: Props) {
   const queries = useWorktreeQueries()
   const query = useQuery({ ...queries.conflict(path), staleTime: 0 })

@@ -3,7 +3,7 @@ import { Notice } from "../../../ui/notice.tsx"
 
 interface Props {
   error: Error
-  /** Whether a refused merge stays paused, with its conflicts resolved. */
+  /** True if the refused merge stays paused, with its conflicts resolved. */
   waits?: boolean
   className?: string
 }

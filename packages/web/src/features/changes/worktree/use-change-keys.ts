@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react"
 import { useBrowser } from "../../../session/context/studio.ts"
 
-/** Single-letter shortcuts of this screen; off while typing, or where they are disabled. */
+/** Registers this screen's single-letter shortcuts. They are off while typing, or if disabled. */
 export function useChangeKeys(keys: Record<string, () => void>): void {
   const on = useBrowser((state) => state.preferences.single_letter_keys)
   const latest = useRef(keys)

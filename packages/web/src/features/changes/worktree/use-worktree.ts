@@ -25,15 +25,15 @@ const keyOf = (sessionId: string, ...rest: string[]) => ["worktree", sessionId, 
 
 const MAIN = "main"
 
-/** The name of the worktree that the changes are shown of. */
+/** Name of the worktree whose changes are shown. */
 export const ShownWorktree = createContext(MAIN)
 
-/** The path and query of requests about a worktree, which `main` needn't be named in. */
+/** Returns path and query for requests about a worktree. `main` is the default, so it is left out. */
 function aboutOf(sessionId: string, worktree: string): Pick<Call<unknown>, "path" | "query"> {
   return { path: { id: sessionId }, query: worktree === MAIN ? {} : { worktree } }
 }
 
-/** The response to a command that outlasts its request: a link to the result. */
+/** Response to a command that takes longer than its request: a link to the result. */
 const Pending = z.object({
   command_id: z.string(),
   status: z.literal("pending"),
@@ -52,7 +52,7 @@ interface Call<T> {
   signal?: AbortSignal
 }
 
-/** One query for each part, so that a failing one doesn't affect the others. */
+/** Returns one query per part, so that a failing one doesn't affect the others. */
 export function useWorktreeQueries() {
   const { sessionId } = useShownSession()
   const { api } = useStudio()
@@ -73,7 +73,7 @@ function worktreeQueries(api: Api, sessionId: string, worktree: string) {
     status: one(WorktreeStatus, ["status"], (call) => api.call("GET /api/v1/sessions/{id}/worktree", call)),
     diff: one(DiffSummary, ["diff"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/diff", call)),
     all: one(FullDiff, ["all"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/diff/full", call)),
-    /** Only for files that `all` leaves out, since it needs a runner. */
+    /** Only for files that `all` leaves out, because it needs a runner. */
     large: (path: string) =>
       one(FullDiff, ["large", path], (call) =>
         api.call("GET /api/v1/sessions/{id}/worktree/diff/full", { ...call, query: { ...about.query, path } }),
@@ -85,7 +85,7 @@ function worktreeQueries(api: Api, sessionId: string, worktree: string) {
       staleTime: 60_000,
     }),
     branches: one(Branches, ["branches"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/branches", call)),
-    // Never cached: the regions of an earlier merge must not be offered again.
+    // Never cached, because the regions of an earlier merge must not be offered again.
     conflicts: {
       ...one(Conflicts, ["conflicts"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/conflicts", call)),
       gcTime: 0,
@@ -99,7 +99,10 @@ function worktreeQueries(api: Api, sessionId: string, worktree: string) {
   }
 }
 
-/** The worktree's status and diff summary. Both are refetched after a change, and shown until the new ones arrive. */
+/**
+ * Returns the worktree's status and diff summary. Both are refetched after a change; the old ones are shown until the
+ * new ones arrive.
+ */
 export function useWorktree(changedAt: number) {
   const { sessionId } = useShownSession()
   const client = useQueryClient()
@@ -115,7 +118,7 @@ export function useWorktree(changedAt: number) {
   return { status, diff }
 }
 
-/** The evidence for the work, refetched whenever the log says more of it, or of the worktree. */
+/** Returns the evidence for the work, refetched whenever the log reports a change to it or to the worktree. */
 export function useEvidence({ changedSeq, evidenceSeq }: Pick<WorkView, "changedSeq" | "evidenceSeq">) {
   const client = useQueryClient()
   const { evidence } = useWorktreeQueries()
@@ -129,7 +132,7 @@ export function useEvidence({ changedSeq, evidenceSeq }: Pick<WorkView, "changed
   return useQuery(evidence)
 }
 
-/** The commands on the worktree. Each invalidates its queries, whatever the outcome. */
+/** Commands on the worktree. Each one invalidates the worktree's queries, whatever its outcome. */
 export function useWorktreeActions() {
   const { sessionId } = useShownSession()
   const { api } = useStudio()
@@ -192,7 +195,7 @@ function invalidate(client: QueryClient, sessionId: string): Promise<void> {
   return client.invalidateQueries({ queryKey: keyOf(sessionId) })
 }
 
-/** Polls for the result; the server holds each request for a while before it responds with "pending". */
+/** Polls for the result. The server holds each request for a while before it responds with "pending". */
 async function pollResult<T>(
   api: Api,
   schema: z.ZodType<T>,

@@ -1,35 +1,35 @@
-/** One open file: the editor's text, the server's text, and the conflict between them, if any. */
+/** An open file: the editor's text, the server's text, and the conflict between them, if any. */
 export interface Buffer {
   text: string
-  /** The server's text, as far as is known; null if the file is gone. */
+  /** The server's text, as far as known; null if the file is gone. */
   server: string | null
-  /** The hash of the server's text, sent with a save so that the server can detect a conflict. */
+  /** Hash of the server's text. It is sent when saving, so that the server can detect a conflict. */
   sha256: string | null
   /** Texts that were sent and haven't come back on the stream yet. */
   sent: readonly string[]
-  /** Another writer's text that arrived during editing, until the user decides. */
+  /** Another writer's text that arrived during editing, kept until the user decides. */
   theirs: string | null
   saving: boolean
-  /** Set while the editor's text is the one that was saved here. */
+  /** True if the editor's text is the one that was saved here. */
   saved: boolean
   failure: string | null
 }
 
 export type BufferAction =
   | { type: "edited"; text: string }
-  /** A version of the file arrived on the stream; `expected` if it is the one that the editor's text is based on. */
+  /** A version of the file arrived on the stream. `expected` if it is the one that the editor's text is based on. */
   | { type: "arrived"; text: string; sha256: string; expected?: boolean }
   | { type: "removed" }
   | { type: "sent"; text: string }
   | { type: "stored"; text: string; sha256: string }
   | { type: "refused"; text: string; reason: string }
-  /** Another writer was faster; their text arrives on the stream, if it hasn't already. */
+  /** Another writer was faster. Their text arrives on the stream, if it hasn't already. */
   | { type: "overtaken"; text: string }
   | { type: "kept_mine" }
   | { type: "took_theirs" }
   | { type: "reverted" }
 
-/** The buffer of a file as it was loaded, or of an unsaved draft over it. */
+/** Creates the buffer of a file as it was loaded, or of an unsaved draft on top of it. */
 export function openBuffer(
   read: { text: string; sha256: string } | null,
   draft: { text: string; overSame: boolean } | null,
@@ -41,12 +41,12 @@ export function openBuffer(
   return { ...buffer, text: draft.text, theirs: draft.overSame ? null : server }
 }
 
-/** Whether the buffer has unsaved changes. */
+/** Returns true if the buffer has unsaved changes. */
 export function isDirty({ text, server }: Buffer): boolean {
   return text !== (server ?? "")
 }
 
-/** The buffer after an event. Typed text is only ever discarded by `took_theirs` and `reverted`. */
+/** Returns the buffer after an event. Typed text is discarded only by `took_theirs` and `reverted`. */
 export function reduceBuffer(buffer: Buffer, action: BufferAction): Buffer {
   switch (action.type) {
     case "edited":
@@ -82,8 +82,8 @@ export function reduceBuffer(buffer: Buffer, action: BufferAction): Buffer {
 }
 
 /**
- * Tells our own text, come back on the stream, from another writer's. Ours may arrive before the answer to its request,
- * after it, or even after the answer to a later one.
+ * Tells our own text, coming back on the stream, from another writer's. Ours may arrive before the response to its
+ * request, after it, or even after the response to a later one.
  */
 function arrived(buffer: Buffer, { text, sha256 }: { text: string; sha256: string }): Buffer {
   const own = buffer.sent.lastIndexOf(text)
@@ -97,7 +97,7 @@ function arrived(buffer: Buffer, { text, sha256 }: { text: string; sha256: strin
   return { ...buffer, server: text, sha256, theirs: text }
 }
 
-/** If our text has come back already, anything that followed it is newer than this answer. */
+/** If our text has already come back, anything that followed it is newer than this response. */
 function stored(buffer: Buffer, { text, sha256 }: { text: string; sha256: string }): Buffer {
   const after = { ...buffer, saving: false, saved: buffer.text === text }
   return buffer.sent.includes(text) ? { ...after, server: text, sha256 } : after

@@ -1,21 +1,23 @@
 import { type Decoded, decodeJson, object, orNull, text } from "../../../api/decode.ts"
 
-/** An unsaved text. `base` is the hash of the version it was edited from; null if there was no file. */
+/** An unsaved text. `base` is the hash of the version from which it was edited; null if there was no file. */
 const Draft = object({ base: orNull(text), text })
 export type Draft = Decoded<typeof Draft>
 
 export interface Drafts {
   read(path: string): Draft | null
-  /** Stores the draft. Returns whether the browser had room for it. */
+  /** Stores the draft. Returns false if there was no room. */
   save(path: string, draft: Draft): boolean
   drop(path: string): void
-  /** Moves the drafts of a file, or of a folder's contents, to another path. */
+  /** Moves the drafts of a file, or of everything in a folder, to another path. */
   move(fromPath: string, path: string): void
-  /** The paths that have one. */
+  /** Returns the paths that have drafts. */
   paths(): string[]
 }
 
-/** The unsaved texts of one session: they survive navigation and reloads, and end with the tab. */
+/**
+ * Creates the store for a session's unsaved texts. They survive navigation and reloads, and last as long as the tab.
+ */
 export function createDrafts(storage: Storage, sessionId: string, onChange: () => void = () => {}): Drafts {
   const prefix = `switchyard.draft.${sessionId}:`
 

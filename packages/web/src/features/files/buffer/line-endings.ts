@@ -1,8 +1,8 @@
 export type LineEnding = "\n" | "\r\n" | "\r"
 
 /**
- * The line ending of a text. Mixed endings count as line feeds with carriage returns as ordinary characters, so
- * splitting and joining any text gives back the same text.
+ * Returns a text's line ending. Mixed endings count as line feeds, with carriage returns as ordinary characters, so
+ * splitting and joining any text restores it exactly.
  */
 export function lineEndingOf(text: string): LineEnding {
   if (!text.includes("\r")) return "\n"
@@ -10,12 +10,12 @@ export function lineEndingOf(text: string): LineEnding {
   return /\r(?!\n)|(?<!\r)\n/.test(text) ? "\n" : "\r\n"
 }
 
-/** A pasted text with the document's line endings. */
+/** Converts a pasted text to the document's line endings. */
 export function withEnding(text: string, ending: LineEnding): string {
   return text.replace(/\r\n?|\n/g, ending)
 }
 
-/** The common name of a line ending; empty for the default. */
+/** Returns the common name of a text's line endings; null for the default. */
 export function endingName(text: string): string | null {
   const ending = lineEndingOf(text)
   if (ending === "\n") return text.includes("\r") ? "mixed line endings" : null
@@ -24,7 +24,7 @@ export function endingName(text: string): string | null {
 
 const MARK = "\uFEFF"
 
-/** Restores a byte order mark that decoding removed, which the size in bytes reveals. */
+/** Restores a byte order mark that decoding removed, which is detected by the size in bytes. */
 export function withMark(text: string, sizeBytes: number): string {
   return new TextEncoder().encode(text).length + 3 === sizeBytes ? MARK + text : text
 }

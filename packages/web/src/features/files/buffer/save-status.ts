@@ -2,11 +2,11 @@ import { type Buffer, isDirty } from "./buffer.ts"
 
 export interface SaveStatus {
   state: "clean" | "unsaved" | "saving" | "saved" | "undecided" | "too_long" | "read_only"
-  /** The status in words; null where there is nothing to say. */
+  /** The status in words; null if there is nothing to say. */
   text: string | null
 }
 
-/** Whether the open file can be saved, and if not, why. Only `unsaved` can. */
+/** Returns whether the open file can be saved, and if not, why. Only `unsaved` can. */
 export function saveStatus(buffer: Buffer | null, readOnly: string | null, limit: number): SaveStatus {
   if (readOnly !== null) return { state: "read_only", text: readOnly }
   if (!buffer) return { state: "clean", text: null }
@@ -18,7 +18,10 @@ export function saveStatus(buffer: Buffer | null, readOnly: string | null, limit
   return { state: "unsaved", text: "Not saved" }
 }
 
-/** The number of characters above the limit. Short texts needn't be counted: a character is one or two code units. */
+/**
+ * Returns the number of characters above the limit. Short texts needn't be counted, because a character is one or two
+ * code units.
+ */
 function charsOver(text: string, limit: number): number {
   if (text.length <= limit) return 0
   let count = 0

@@ -12,7 +12,7 @@ import { draftsChanged } from "./use-unsaved.ts"
 
 const Saved = object({ sha256: text })
 
-/** Whether a save was refused since the file has changed on the server. */
+/** Returns true if a save was refused because the file has changed on the server. */
 function isOvertaken(refusal: unknown): boolean {
   return refusal instanceof ApiError && refusal.status === 409 && "current_sha256" in refusal.details
 }
@@ -22,12 +22,12 @@ type OpenAction = BufferAction | { type: "opened"; buffer: Buffer }
 export interface OpenFile {
   /** Null until the file is loaded. */
   buffer: Buffer | null
-  /** The text to show: the buffer's, or another moment's. */
+  /** Text to show: the buffer's, or that of another moment. */
   text: string | null
-  /** The hash of the version that this text is of, or that it was edited from. */
+  /** Hash of the version that this text belongs to, or from which it was edited. */
   sha256: string | null
   dirty: boolean
-  /** Whether the unsaved text is stored in the browser. */
+  /** True if the unsaved text is stored in the browser. */
   stored: boolean
   error: Error | null
   retry(): void
@@ -35,7 +35,7 @@ export interface OpenFile {
   save(): void
 }
 
-/** One file, open for editing. While `held`, another moment's text is shown, and the buffer is left alone. */
+/** Opens a file for editing. While `held`, another moment's text is shown, and the buffer is left alone. */
 export function useBuffer(path: string, file: ManifestFile | undefined, held: boolean): OpenFile {
   const { sessionId } = useShownSession()
   const { api } = useStudio()
@@ -98,7 +98,7 @@ interface Arriving {
 /** Opens the buffer with the first version that arrives, or with a stored draft, and passes on every later version. */
 function useArrivals({ path, file, held, read, drafts, buffer, dispatch, setBase }: Arriving): void {
   const opened = buffer !== null
-  // A moved file appears at its new path after its draft does.
+  // A moved file appears at its new path only after its draft does.
   const madeFrom = useRef<string | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a version is action once
   useEffect(() => {
@@ -115,7 +115,7 @@ function useArrivals({ path, file, held, read, drafts, buffer, dispatch, setBase
 
 const SAVE_DRAFT_AFTER_MS = 400
 
-/** Stores unsaved text: shortly after typing, and at the latest when the page or the screen is left. */
+/** Stores unsaved text shortly after typing, and at the latest when the page or screen is left. */
 function useDraft(drafts: Drafts, path: string, buffer: Buffer | null, base: string | null): boolean {
   const [stored, setStored] = useState(true)
   const flush = useRef(() => {})
@@ -128,7 +128,7 @@ function useDraft(drafts: Drafts, path: string, buffer: Buffer | null, base: str
       drafts.drop(path)
       return setStored(true)
     }
-    // A file that is gone may have been moved, and its draft with it.
+    // A file that is gone may have been moved together with its draft.
     if (buffer.server === null && last.current === buffer.text) return
     const saveDraft = () => {
       clearTimeout(timer)

@@ -6,7 +6,7 @@ import { type Studio, useStudio } from "../../../session/context/studio.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { withMark } from "./line-endings.ts"
 
-/** Larger files are answered with a redirect to another origin, which only a link can follow. */
+/** For larger files, the server redirects to another origin, where only a link can follow. */
 const SHOWN_BYTES = 4_000_000
 
 export interface FileText {
@@ -14,7 +14,10 @@ export interface FileText {
   text: string
 }
 
-/** The text of one version of a file. It is immutable, so it is loaded once; the previous text is shown meanwhile. */
+/**
+ * Loads the text of one version of a file. Versions are immutable, so each is loaded only once. The previous text is
+ * shown meanwhile.
+ */
 export function useFileText(file: ManifestFile | undefined): UseQueryResult<FileText, Error> {
   const { sessionId } = useShownSession()
   const { api } = useStudio()
@@ -33,7 +36,7 @@ export function isShown({ binary, size }: ManifestFile): boolean {
   return !binary && size <= SHOWN_BYTES
 }
 
-/** The server's limit on the length of a text, in characters. */
+/** Returns the server's limit on the length of a text, in characters. */
 export function useTextLimit(fallback: number): number {
   const { data } = useResponse(["health"], "GET /health", { response: Limits }, { staleTime: Number.POSITIVE_INFINITY })
   return data?.max_editable_file_chars ?? fallback

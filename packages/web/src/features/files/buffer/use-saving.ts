@@ -10,7 +10,7 @@ export interface Saving extends SaveStatus {
   save: (() => void) | null
 }
 
-/** The save status of a file, and the ways to save it: the button, the palette, and Ctrl or Cmd+S. */
+/** Returns a file's save status, and enables the ways to save it: the button, the palette, and Ctrl+S or Cmd+S. */
 export function useSaving(open: OpenFile, readOnly: string | null): Saving {
   const limit = useTextLimit(MAX_EDITABLE_CHARS)
   const status = saveStatus(open.buffer, readOnly, limit)
@@ -22,7 +22,7 @@ export function useSaving(open: OpenFile, readOnly: string | null): Saving {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      // In an editor, Ctrl+S never means to save the page.
+      // In an editor, Ctrl+S never means saving the page.
       event.preventDefault()
       latest.current?.()
     }

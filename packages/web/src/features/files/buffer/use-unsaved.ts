@@ -4,10 +4,10 @@ import { createDrafts } from "./drafts.ts"
 
 const CHANGED = "switchyard.drafts"
 
-/** Tells the tree of files that another file has unsaved text, or none any more. */
+/** Notifies the file tree that a file now has unsaved text, or no longer has any. */
 export const draftsChanged = (): void => void window.dispatchEvent(new Event(CHANGED))
 
-/** The paths of the session's files that have unsaved text in this tab. */
+/** Returns the paths of the session's files that have unsaved text in this tab. */
 export function useUnsaved(): ReadonlySet<string> {
   const { sessionId } = useShownSession()
   const joined = useSyncExternalStore(subscribe, () =>

@@ -6,14 +6,14 @@ import { languageOf, loadLanguage } from "./language.ts"
 interface Props {
   path: string
   text: string
-  /** The place at which the text grows, which then stays in sight. */
+  /** Offset at which the text is growing, which is kept in view. */
   follows: number | undefined
   readOnly: boolean
   wraps: boolean
   onEdit(text: string): void
 }
 
-/** The text editor. Loaded when the first file is opened, since it is large. */
+/** The text editor. Loaded when the first file is opened, because it is large. */
 export function CodeEditor({ path, text, follows, readOnly, wraps, onEdit }: Props) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<ReturnType<typeof createEditor>>(null)
@@ -31,7 +31,7 @@ export function CodeEditor({ path, text, follows, readOnly, wraps, onEdit }: Pro
       editor.current = null
     }
   }, [])
-  // Runs synchronously: no key press may come between the old text and the new one.
+  // Must run synchronously, so that no key press can come between the old text and the new one.
   useLayoutEffect(() => editor.current?.show(text, follows), [text, follows])
   useEffect(
     () => editor.current?.configure({ label: path, readOnly, wraps, language }),
@@ -41,14 +41,14 @@ export function CodeEditor({ path, text, follows, readOnly, wraps, onEdit }: Pro
   return <div ref={host} className="h-full min-h-0 overflow-hidden" />
 }
 
-/** Plain text until the language has loaded, or if it can't be. */
+/** Returns the file's language support; plain text until it has loaded, or if it can't be loaded. */
 function useLanguage(path: string): Extension {
   const [language, setLanguage] = useState<Extension>([])
   const id = languageOf(path)
   useEffect(() => {
     let gone = false
     setLanguage([])
-    // Without its language, a text only lacks colours: not worth an error message.
+    // Without its language, a text only lacks colours, which isn't worth an error message.
     if (id) {
       loadLanguage(id).then(
         (loaded) => !gone && setLanguage(loaded),

@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
 import { EditorView } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
 
-/** Uses the page's colour tokens, so that a theme change needs no new editor. */
+/** Uses the page's colour tokens, so that changing the theme doesn't require a new editor. */
 const chrome = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--sheet)", fontSize: "13px" },
   "&.cm-focused": { outline: "none" },
@@ -36,7 +36,7 @@ const chrome = EditorView.theme({
   ".cm-panels.cm-panels-bottom": { borderTop: "1px solid var(--line)" },
 })
 
-/** Few colours: keywords, values and comments. */
+/** Just a few colours: for keywords, values and comments. */
 const letters = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.controlKeyword], color: "var(--info)" },
   { tag: [tags.tagName, tags.definitionKeyword, tags.moduleKeyword], color: "var(--info)" },

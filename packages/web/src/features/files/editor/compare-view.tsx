@@ -4,7 +4,7 @@ import { EditorView, lineNumbers } from "@codemirror/view"
 import { useEffect, useRef } from "react"
 import { codeTheme } from "./code-theme.ts"
 
-/** The user's text, with its additions and deletions against the other version. */
+/** The user's text, with its additions and deletions relative to the other version. */
 export function CompareView({ theirs, mine }: { theirs: string; mine: string }) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -36,7 +36,7 @@ export function CompareView({ theirs, mine }: { theirs: string; mine: string }) 
   return <div ref={host} className="h-[50vh] overflow-hidden border border-line" />
 }
 
-/** Two colours and two signs, so that no one has to tell the colours apart. */
+/** Two colours and two signs, so that nobody has to tell the colours apart. */
 const signs = EditorView.theme({
   ".cm-content": { paddingBottom: "8px" },
   ".cm-line::before, .cm-deletedLine::before": { content: '"  "', whiteSpace: "pre" },

@@ -26,7 +26,7 @@ export interface EditorOptions {
   language: Extension
 }
 
-/** Loaded in the background once a file shows, since the first replacement comes later. */
+/** Loaded in the background once a file is shown, because the first replacement comes later. */
 let differences = coarseDiff
 function loadDifferences(): void {
   import("./minimal-edits.ts").then(
@@ -37,14 +37,14 @@ function loadDifferences(): void {
   )
 }
 
-/** An editor for one file, byte for byte: line endings are preserved, and nothing is appended. */
+/** Creates an editor for one file that preserves it byte for byte: line endings are kept, and nothing is appended. */
 export function createEditor(
   parent: HTMLElement,
   { text, follows, ...initial }: EditorOptions & { text: string; follows: number | undefined },
   onEdit: (text: string) => void,
 ) {
   loadDifferences()
-  /** The text that is shown, and the place at which it grows, if it does. */
+  /** The text shown, and the offset at which it is growing, if it is. */
   const shown = { text, growsAt: follows }
   const options = new Compartment()
   const listener = EditorView.updateListener.of(({ transactions, state }) => {
@@ -75,9 +75,9 @@ export function createEditor(
 
   return {
     /**
-     * Shows a text. Parts that it shares with the present one stay in place, as do the caret and the scroll position. One that grows at
-     * the place that `follows` names keeps that in sight, unless the reader scrolled away or selected something. Once it
-     * has grown, its lines are shown from their beginning again.
+     * Shows a text. Parts shared with the current text stay in place, as do the caret and the scroll position. If
+     * `follows` is set, keeps that offset in view, unless the reader scrolled away or selected something. When the text
+     * stops growing, scrolls back to the start of its lines.
      */
     show(next: string, follows?: number): void {
       const { growsAt } = shown
@@ -100,7 +100,7 @@ function optionsExtension({ label, readOnly, wraps, language }: EditorOptions): 
     EditorState.readOnly.of(readOnly),
     EditorView.contentAttributes.of({
       "aria-label": label,
-      // An editable element is focusable anyway, but accessibility checkers don't all know that.
+      // An editable element is focusable anyway, but not all accessibility checkers know that.
       tabindex: "0",
       "aria-description": "Tab indents. Press Escape, then Tab, to leave the editor.",
       ...(readOnly ? { "aria-readonly": "true", inputmode: "none" } : {}),
@@ -122,8 +122,8 @@ const basics: Extension = [
   crosshairCursor(),
   highlightActiveLine(),
   EditorView.clipboardInputFilter.of((text, state) => withEnding(text, state.lineBreak as "\n")),
-  // Ctrl+Enter starts a run from anywhere.
-  // Escape lets the next Tab move the focus, so no keyboard is trapped (WCAG 2.1.2).
+  // Ctrl+Enter starts a run from anywhere. After Escape, the next Tab moves the focus, so the keyboard is never trapped
+  // (WCAG 2.1.2).
   keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap, indentWithTab]),
   codeTheme,
 ]

@@ -9,7 +9,7 @@ import {
 } from "@codemirror/state"
 import { lineEndingOf } from "../buffer/line-endings.ts"
 
-/** A replacement of one range of a text. */
+/** Replacement of a range in a text. */
 export interface TextEdit {
   from: number
   to: number
@@ -19,21 +19,21 @@ export interface TextEdit {
 /** Computes the edits that turn one text into another. */
 export type TextDiff = (before: string, after: string) => TextEdit[]
 
-/** Marks changes that the user didn't type. */
+/** Marks changes that weren't made by the user. */
 const external = Annotation.define<boolean>()
 const ending = new Compartment()
 
-/** An editor state from which the text can be read back byte for byte. */
+/** Creates an editor state from which the text can be read back byte for byte. */
 export function openDocument(text: string, extensions: Extension = []): EditorState {
   return EditorState.create({ doc: linesOf(text), extensions: [ending.of(endingFor(text)), extensions] })
 }
 
-/** The text with its original line endings. */
+/** Returns the text with its original line endings. */
 export function textOf(state: EditorState): string {
   return state.sliceDoc()
 }
 
-/** Replaces the text. Parts that both have in common stay in place, and so does the caret. */
+/** Replaces the text. Parts that both texts share stay in place, and so does the caret. */
 export function replaceText(
   state: EditorState,
   text: string,
@@ -61,7 +61,7 @@ export const coarseDiff: TextDiff = (before, after) => {
   return [{ from, to: before.length - end, insert: after.slice(from, after.length - end) }]
 }
 
-/** Whether the user typed, pasted or undid something. */
+/** Returns true if the user typed, pasted or undid something. */
 export function isEdit(transactions: readonly Transaction[]): boolean {
   return transactions.some(({ docChanged }) => docChanged) && !transactions.some((one) => one.annotation(external))
 }
@@ -70,12 +70,15 @@ function linesOf(text: string): Text {
   return Text.of(text.split(lineEndingOf(text)))
 }
 
-/** Set only where the text has carriage returns; without it, pasted text may keep its own line endings. */
+/** Set only if the text has carriage returns. Otherwise, pasted text may keep its own line endings. */
 function endingFor(text: string): Extension {
   return text.includes("\r") ? EditorState.lineSeparator.of(lineEndingOf(text)) : []
 }
 
-/** A caret inside a replaced range keeps its line and column, if they still exist. Elsewhere the editor moves it. */
+/**
+ * If the caret is inside a replaced range, keeps its line and column if they still exist. In other cases, the editor
+ * moves it.
+ */
 function caretAfter({ doc, selection }: EditorState, after: Text, replacements: TextEdit[]) {
   const { head } = selection.main
   if (!replacements.some(({ from, to }) => from < head && head < to)) return undefined

@@ -18,16 +18,16 @@ const CodeEditor = lazyPart(async () => (await import("./code-editor.tsx")).Code
 
 export interface FileEditorProps {
   path: string
-  /** The file at the moment that is shown; undefined if it doesn't exist then. */
+  /** The file at the moment shown; undefined if it didn't exist then. */
   file: ManifestFile | undefined
-  /** The file while the coder writes it. */
+  /** The file while the coder is writing it. */
   written: LiveFile | undefined
-  /** Set while the coder is at this file, with the characters that it has thought about it. */
+  /** Set while the coder is working on this file, with the number of characters that it has thought about it. */
   awaited: { thinking: number } | null
   onClose(): void
 }
 
-/** One file, to view and edit. Unsaved text survives navigation and reloads. */
+/** A file, for viewing and editing. Unsaved text survives navigation and reloads. */
 export function FileEditor({ path, file, written, awaited, onClose }: FileEditorProps) {
   const readOnly = useReadOnly()
   const open = useBuffer(path, file, readOnly !== null)
@@ -82,7 +82,7 @@ function Notices({ path, open }: { path: string; open: OpenFile }) {
   )
 }
 
-/** The sign of life of a model that hasn't begun the file. Its count isn't announced. */
+/** Shows that the model is active before it begins the file. The count isn't announced. */
 function Awaited({ thinking }: { thinking: number }) {
   if (thinking === 0) return <Empty title="Being written">The text appears here as it comes.</Empty>
   return (
@@ -94,13 +94,13 @@ function Awaited({ thinking }: { thinking: number }) {
   )
 }
 
-/** A text that is being written, and the place in it at which it grows. */
+/** A text being written, and the offset at which it is growing. */
 interface Growing {
   text: string
   at: number
 }
 
-/** The text that is being written. Once it is saved, it stays until the saved text is loaded. */
+/** Returns the text being written. After it is saved, it is kept until the saved text is loaded. */
 function useWrittenText(written: LiveFile | undefined, open: OpenFile, file: ManifestFile | undefined) {
   const { sha256, text: committed } = open
   const last = useRef<Growing>(undefined)
@@ -115,7 +115,7 @@ function useWrittenText(written: LiveFile | undefined, open: OpenFile, file: Man
 
 interface ContentProps extends Pick<FileEditorProps, "path" | "file"> {
   readOnly: boolean
-  /** The text of a file that is being written, in place of the saved one. */
+  /** Text of a file being written, shown instead of the saved one. */
   growing: Growing | undefined
   open: OpenFile
 }
@@ -138,7 +138,7 @@ function Content({ path, file, growing, readOnly, open }: ContentProps) {
   )
 }
 
-/** A binary file, or one too large to show: it can only be downloaded. */
+/** A file that is binary or too large to show, so it can only be downloaded. */
 function BinaryFile({ file }: { file: ManifestFile }) {
   const { sessionId } = useShownSession()
   const { api } = useStudio()

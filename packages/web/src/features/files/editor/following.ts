@@ -1,22 +1,22 @@
 import type { EditorState } from "@codemirror/state"
 import { EditorView } from "@codemirror/view"
 
-/** The end counts as in sight up to here: about two lines. */
+/** The end counts as visible up to this distance, which is about two lines. */
 const NEAR_END_PX = 40
 
-/** Watches where the reader of a growing text is, to tell whether its growth is to be kept in sight. */
+/** Tracks where the reader of a growing text is, to decide whether to keep its end in view. */
 export function watchReader(scroller: HTMLElement) {
   const reader = {
-    /** Whether the end is followed: until the reader scrolls up, and again from the end on. */
+    /** True if the end is being followed: until the reader scrolls up, and again once they reach the end. */
     isAtEnd: true,
-    /** Whether the reader has turned to a place of their own since the text began to grow. */
+    /** True if the reader has gone to another place since the text began to grow. */
     isElsewhere: false,
   }
   for (const type of ["wheel", "touchmove", "keydown", "pointerdown"]) {
     scroller.addEventListener(type, () => (reader.isElsewhere = true), { passive: true })
   }
   let lastTop = 0
-  // Being at the end can't be asked for when the text grows, since the editor scrolls only when it paints.
+  // Tracked continuously. It can't be checked when the text grows, because the editor scrolls only when it paints.
   scroller.addEventListener("scroll", () => {
     const { scrollTop, scrollHeight, clientHeight } = scroller
     if (scrollTop + clientHeight >= scrollHeight - NEAR_END_PX) reader.isAtEnd = true
@@ -27,16 +27,16 @@ export function watchReader(scroller: HTMLElement) {
 }
 
 /**
- * Scrolls left, where the line that grew may have ended far to the right. As an effect, since the editor scrolls only when it
- * paints, and one that is waiting to be applied would win.
+ * Scrolls left, because the line that grew may have ended far to the right. This is an editor effect, because the
+ * editor scrolls only when it paints, and a pending scroll would win.
  */
 export function backToLineStart({ doc }: EditorState, place: number) {
   return EditorView.scrollIntoView(doc.lineAt(Math.min(place, doc.length)).from, { x: "end" })
 }
 
-/** Scrolls to the end of a text, or to a place within it that isn't in sight. */
+/** Scrolls to the end of a text, or to an offset in it that isn't visible. */
 export function bringIntoSight(text: string, place: number) {
-  // In the editor's document, every line end is one character.
+  // In the editor's document, every line ending is one character.
   const position = text.slice(0, place).replaceAll("\r\n", "\n").length
   const at = place === text.length ? ({ y: "end" } as const) : ({ y: "nearest", yMargin: 60 } as const)
   return EditorView.scrollIntoView(position, at)

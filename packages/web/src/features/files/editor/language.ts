@@ -24,14 +24,14 @@ const byExtension = new Map<string, LanguageId>([
   ...["py", "pyi", "pyw"].map((extension) => [extension, "python"] as const),
 ])
 
-/** The language that a file's name implies; null if it is unknown. */
+/** Returns the language implied by a file's name; null if it is unknown. */
 export function languageOf(path: string): LanguageId | null {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase()
   const dot = name.lastIndexOf(".")
   return dot < 0 ? null : (byExtension.get(name.slice(dot + 1)) ?? null)
 }
 
-/** Loads the editor's support for a language, when the first file in it is opened. */
+/** Loads the editor's support for a language, when the first file in that language is opened. */
 export function loadLanguage(id: LanguageId): Promise<Extension> {
   return languages[id]()
 }

@@ -1,10 +1,13 @@
 import { Compartment, type Extension } from "@codemirror/state"
 import { type EditorView, keymap, EditorView as View } from "@codemirror/view"
 
-/** The search shortcuts of @codemirror/search. */
+/** Search shortcuts of @codemirror/search. */
 const KEYS = ["Mod-f", "F3", "Mod-g", "Mod-Alt-g", "Mod-d", "Mod-Shift-l"]
 
-/** Loads search, a tenth of the editor that few files need, when the editor is focused or a search shortcut is pressed. */
+/**
+ * Loads the search when the editor is focused or a search shortcut is pressed. It is a tenth of the editor, and rarely
+ * needed.
+ */
 export function lazySearch(): Extension {
   const place = new Compartment()
   let loaded: Promise<typeof import("./search.ts")> | undefined
@@ -14,7 +17,7 @@ export function lazySearch(): Extension {
       view.dispatch({ effects: place.reconfigure(search.extension) })
       return search
     })
-    // A failed load is tried again by the next shortcut; the editor works without it.
+    // If loading fails, the next shortcut tries again. The editor works without it.
     loaded.catch(() => {
       loaded = undefined
     })

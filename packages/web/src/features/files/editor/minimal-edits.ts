@@ -1,10 +1,10 @@
 import { presentableDiff } from "@codemirror/merge"
 import type { TextEdit } from "./editor-document.ts"
 
-/** Time limit for an exact diff; after that it is approximate. */
+/** Time limit for an exact diff. After that, it is approximate. */
 const PATIENCE_MS = 100
 
-/** The smallest edits that turn one text into another, so that everything between them stays in place. */
+/** Returns the smallest edits that turn one text into another, so that everything between them stays in place. */
 export function minimalEdits(before: string, after: string): TextEdit[] {
   return presentableDiff(before, after, { timeout: PATIENCE_MS }).map(({ fromA, toA, fromB, toB }) => ({
     from: fromA,

@@ -10,7 +10,7 @@ import {
 } from "@codemirror/search"
 import { type EditorView, type Panel, runScopeHandlers, type ViewUpdate } from "@codemirror/view"
 
-/** Counting stops here: a count of more is of no use. */
+/** Stop counting here, because a larger count isn't useful. */
 const COUNTED = 1000
 
 const toggles = [
@@ -19,7 +19,7 @@ const toggles = [
   { option: "regexp", text: ".*", label: "Regular expression" },
 ] as const
 
-/** The search panel of the editor, in the studio's own look and words. */
+/** The editor's search panel, with the studio's look and wording. */
 export function createSearchPanel(view: EditorView): Panel {
   const find = field("Find", "search")
   const replacement = field("Replace with", "replace")
@@ -90,7 +90,7 @@ function hasNewQuery({ transactions }: ViewUpdate): boolean {
   return transactions.some(({ effects }) => effects.some((effect) => effect.is(setSearchQuery)))
 }
 
-/** "2 of 5", or why there is no match. */
+/** Returns, for example, "2 of 5", or why there is no match. */
 function countText({ state }: EditorView, query: SearchQuery): string {
   if (query.search === "") return ""
   if (!query.valid) return "Not a valid expression"

@@ -3,7 +3,7 @@ import { type Extension, Prec } from "@codemirror/state"
 import { type EditorView, keymap } from "@codemirror/view"
 import { createSearchPanel } from "./search-panel.ts"
 
-/** Search in a text, its shortcuts, and highlighting of text like the selection. */
+/** Search in a text, its shortcuts, and highlighting of text that matches the selection. */
 export const extension: Extension = [
   highlightSelectionMatches(),
   search({ createPanel: createSearchPanel }),

@@ -15,13 +15,13 @@ export interface FileTreeProps {
   files: FilesView
   active: string | null
   writing: readonly string[]
-  /** The files with text that wasn't saved. */
+  /** Files with unsaved text. */
   unsaved: ReadonlySet<string>
   busy: boolean
-  /** A further action, in the header. */
+  /** Additional action in the header. */
   action?: ReactNode
   onOpen(path: string): void
-  /** The file actions; undefined while nothing can be changed. */
+  /** File actions; undefined if nothing can be changed. */
   actions?: FileActions
   /** Retries the stream; undefined while it is connected. */
   onRefresh?(): void
@@ -30,7 +30,7 @@ export interface FileTreeProps {
 export function FileTree({ files, active, writing, unsaved, busy, action, onOpen, actions, onRefresh }: FileTreeProps) {
   const index = useMemo(() => indexTree(files.manifest, writing), [files.manifest, writing])
   const [draft, setDraft] = useState<DraftChange | null>(null)
-  // Ahead of the key that opens one: what is typed next belongs in it.
+  // Preloads the dialogs, because what the user types right after the shortcut must go into the dialog.
   useEffect(() => void loadDialogs().catch(() => undefined), [])
   const openOnceThere = useAwaited(index, onOpen)
   const ask = actions && setDraft
@@ -72,7 +72,7 @@ export function FileTree({ files, active, writing, unsaved, busy, action, onOpen
   )
 }
 
-/** Opens a file once the stream has reported it: the answer to a request arrives before its event. */
+/** Opens a file once the stream has reported it, because the response to a request arrives before its event. */
 function useAwaited(index: TreeIndex, onOpen: (path: string) => void): (path: string) => void {
   const [awaited, setAwaited] = useState<string | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `onOpen` may be another function each time

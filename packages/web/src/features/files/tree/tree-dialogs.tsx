@@ -11,7 +11,7 @@ import type { Chosen } from "../upload/pack.ts"
 import { idOf, type TreeEntry, type TreeIndex } from "./tree-index.ts"
 import type { FileActions } from "./use-file-actions.ts"
 
-/** Loaded with the first upload, for it brings what makes zips. */
+/** Loaded with the first upload, because it includes the library that creates zips. */
 const UploadDialog = lazyPart(async () => (await import("../upload/upload-dialog.tsx")).UploadDialog)
 
 /** A change that the user has begun to specify. */
@@ -30,7 +30,7 @@ interface Props {
   onClose(): void
 }
 
-/** Asks for the rest of a change and makes it. A renamed file stays open under its new path. */
+/** Asks for the details of a change, and makes it. A renamed file stays open under its new path. */
 export function TreeDialogs({ draft, index, active, actions, onOpen, onClose }: Props) {
   const taken = (path: string) => index.get(idOf(path)) !== undefined
   const asking = { taken, onClose }
@@ -76,7 +76,7 @@ interface PathProps {
   title: string
   action: string
   start: string
-  /** Whether there is a file or folder at a path already. */
+  /** Returns true if there is already a file or folder at a path. */
   taken(path: string): boolean
   onDone(path: string): Promise<void>
   onClose(): void
@@ -144,7 +144,7 @@ function faultOf(path: string): string | null {
   }
 }
 
-/** The name without its extension, which is selected to be typed over. */
+/** Selects the name without its extension, so that it can be typed over. */
 function selectName(field: HTMLInputElement): void {
   const name = field.value.lastIndexOf("/") + 1
   const dot = field.value.lastIndexOf(".")

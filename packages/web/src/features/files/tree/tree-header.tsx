@@ -8,7 +8,7 @@ import type { DraftChange } from "./tree-dialogs.tsx"
 interface Props {
   count: number
   incomplete: boolean
-  /** A further action. */
+  /** Additional action. */
   action?: ReactNode
   onRefresh?(): void
   onDraft?(draft: DraftChange): void
@@ -39,7 +39,7 @@ export function TreeHeader({ count, incomplete, action, onRefresh, onDraft }: Pr
             <IconButton
               label="New folder"
               onClick={() => onDraft({ type: "folder", folder: "" })}
-              // The first to go where not all have room: a new file's path makes folders, too.
+              // Hidden first if there isn't room for all buttons, because a new file's path can create folders too.
               className="!size-7 max-md:!size-11 @max-[14rem]:!hidden"
             >
               <FolderPlus size={15} aria-hidden />
@@ -52,7 +52,7 @@ export function TreeHeader({ count, incomplete, action, onRefresh, onDraft }: Pr
           data-agent-action="refresh-files"
           disabled={!onRefresh}
           onClick={onRefresh}
-          // Where not all have room, it is only there while it does something.
+          // If there isn't room for all buttons, shown only while it would do something.
           className={clsx("!size-7 max-md:!size-11", !onRefresh && "@max-[14rem]:!hidden")}
         >
           <RefreshCw size={14} aria-hidden />

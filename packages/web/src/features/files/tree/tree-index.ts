@@ -4,19 +4,19 @@ import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { treeNodes } from "@switchyard/core/files/workspaces/tree"
 import { toFolder } from "@switchyard/core/files/workspaces/tree-model"
 
-/** A row of the tree. Without a `file`, it is being written for the first time. */
+/** A row of the tree. Without `file`, the file is being written for the first time. */
 export interface TreeEntry {
   path: string
   name: string
   kind: "file" | "folder"
   file?: ManifestFile
-  /** The ids of a folder's children, in the tree's order. */
+  /** IDs of a folder's children, in tree order. */
   children: readonly string[]
-  /** The number of files in a folder, at any depth. */
+  /** Number of files in a folder, at any depth. */
   fileCount: number
 }
 
-/** The tree by ids. An id begins with a slash, so that no file name clashes with a property of objects. */
+/** The tree by ID. IDs begin with a slash, so that file names can't clash with object properties. */
 export type TreeIndex = ReadonlyMap<string, TreeEntry>
 
 export const ROOT_ID = "/"
@@ -25,10 +25,13 @@ export function idOf(path: string): string {
   return `/${path}`
 }
 
-/** Compares names as people count: `part-2` comes before `part-10`. */
+/** Natural sort order: `part-2` comes before `part-10`. */
 const names = new Intl.Collator("en", { numeric: true })
 
-/** The files as people look for them: folders first, then by name, ignoring case; includes files that are being written. */
+/**
+ * Builds the tree in the order in which people look for files: folders first, then by name, ignoring case. Includes
+ * files being written.
+ */
 export function indexTree(manifest: Manifest, writing: readonly string[] = []): TreeIndex {
   const files = new Map<string, ManifestFile>(manifest.files.map((file) => [file.path, file]))
   const index = new Map<string, TreeEntry>()
@@ -44,13 +47,16 @@ export function indexTree(manifest: Manifest, writing: readonly string[] = []): 
   return index
 }
 
-/** A path's ancestor folders, from the root down. */
+/** Returns a path's ancestor folders, from the root down. */
 export function foldersAbove(path: string): string[] {
   const segments = path.split("/").slice(0, -1)
   return segments.map((_, depth) => segments.slice(0, depth + 1).join("/"))
 }
 
-/** The open folders: those that the reader opened or closed stay so; by default the root's folders are open. */
+/**
+ * Returns the open folders. Those that the reader opened or closed stay that way; by default, the root's folders are
+ * open.
+ */
 export function openFolders(index: TreeIndex, chosen: ReadonlyMap<string, boolean>): string[] {
   const open: string[] = []
   for (const [id, { kind, path }] of index) {
@@ -82,7 +88,7 @@ function add(index: Map<string, TreeEntry>, files: Map<string, ManifestFile>, no
   return entry.fileCount
 }
 
-/** The manifest with the file that is being written, where it isn't full. */
+/** Returns the manifest with the file being written, unless it is full. */
 function withPending(manifest: Manifest, writing: string): Manifest {
   const files = new Set<string>(manifest.files.map(({ path }) => path))
   if (!isWorkspacePath(writing) || files.has(writing)) return manifest

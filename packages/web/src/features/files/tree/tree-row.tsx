@@ -5,14 +5,14 @@ import { ChevronRight, Ellipsis, File, FileDigit } from "../../../ui/icons.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import type { TreeEntry } from "./tree-index.ts"
 
-/** The part that a file has in the run that is shown. */
+/** What happens to a file in the run shown. */
 export type Mark = "writing" | "new" | "changed" | null
 
 interface Props {
   item: ItemInstance<TreeEntry>
   active: boolean
   mark: Mark
-  /** Whether there is text for it that wasn't saved. */
+  /** True if the file has unsaved text. */
   unsaved: boolean
   onMenu?(entry: TreeEntry, anchor: HTMLElement): void
 }
@@ -25,7 +25,7 @@ export function TreeRow({ item, active, mark, unsaved, onMenu }: Props) {
       {...item.getProps()}
       role="treeitem"
       tabIndex={item.isFocused() ? 0 : -1}
-      // The name is read as it is, with its marks.
+      // The accessible name is the visible text, including its marks.
       aria-label={undefined}
       aria-selected={active}
       onFocus={() => item.isFocused() || item.setFocused()}

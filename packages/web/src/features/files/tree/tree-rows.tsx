@@ -79,7 +79,7 @@ function markOf({ path, kind }: TreeEntry, touched: Props["touched"], writing: r
   return writing.includes(path) ? "writing" : (touched.get(path) ?? null)
 }
 
-/** A file that is being written for the first time can't be renamed yet. */
+/** Returns false for a file being written for the first time, which can't be renamed yet. */
 function isThere({ kind, file }: TreeEntry): boolean {
   return kind === "folder" || file !== undefined
 }

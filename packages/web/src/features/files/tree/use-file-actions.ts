@@ -6,14 +6,14 @@ import { useShownSession } from "../../../session/view/use-session.ts"
 import { createDrafts } from "../buffer/drafts.ts"
 import { draftsChanged } from "../buffer/use-unsaved.ts"
 
-/** The actions on files. Each resolves when the server has done it; the stream reports the result. */
+/** Actions on files. Each resolves once the server is done; the stream reports the result. */
 export interface FileActions {
   createFile(path: string): Promise<void>
   createFolder(path: string): Promise<void>
   rename(fromPath: string, path: string): Promise<void>
-  /** Deleting a folder deletes its contents, too. */
+  /** Deleting a folder also deletes its contents. */
   remove(path: string): Promise<void>
-  /** Writes all files of a zip, or none, over those that are there. */
+  /** Writes all files from a zip, or none, replacing existing ones. */
   upload(zip: Uint8Array): Promise<void>
 }
 

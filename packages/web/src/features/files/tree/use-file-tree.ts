@@ -12,7 +12,7 @@ import { foldersAbove, idOf, openFolders, ROOT_ID, type TreeEntry, type TreeInde
 
 const gone: TreeEntry = { path: "", name: "", kind: "file", children: [], fileCount: 0 }
 
-/** The open folders, the focused row, and the tree's keyboard handling. */
+/** Returns the open folders, the focused row, and the tree's keyboard handling. */
 export function useFileTree(
   index: TreeIndex,
   active: string | null,
@@ -34,7 +34,7 @@ export function useFileTree(
     },
     getItemName: (item) => item.getItemData().name,
     isItemFolder: (item) => item.getItemData().kind === "folder",
-    // Focus on a missing row would leave no row to tab to.
+    // If a missing row had the focus, there would be no row to tab to.
     state: { expandedItems, focusedItem: focused !== null && isVisible(index, open, focused) ? focused : null },
     setFocusedItem: (next) => setFocused((before) => (typeof next === "function" ? next(before) : next)),
     setExpandedItems: (next) => {
@@ -57,7 +57,9 @@ export function useFileTree(
   return tree
 }
 
-/** When the focused row disappears, the row in its place takes the focus, which would otherwise go to the page's top. */
+/**
+ * When the focused row disappears, focuses the row in its place. Otherwise the focus would go to the top of the page.
+ */
 function useNeighbour(tree: TreeInstance<TreeEntry>, focused: string | null, setFocused: (id: string | null) => void) {
   const items = tree.getItems()
   const last = useRef(0)

@@ -2,27 +2,27 @@ import { formatBytes, formatCount } from "@switchyard/core/text/format"
 import { unzipSync, zipSync } from "fflate"
 import { MAX_ZIP_BYTES } from "../../../session/actions/write-archive.ts"
 
-/** Files that were chosen: some, a folder's, or a zip whose files are wanted. */
+/** Files chosen by the user: individual files, a folder's files, or a zip to be unpacked. */
 export interface Chosen {
   kind: "files" | "folder" | "zip"
   files: readonly File[]
 }
 
-/** The files that an upload writes, as the zip that is sent. */
+/** The files that an upload writes, as the zip to send. */
 export interface Packed {
   zip: Uint8Array
   paths: string[]
-  /** The number of files that are never uploaded, because programs make them. */
+  /** Number of files that are never uploaded, because they are generated. */
   leftOut: number
 }
 
-/** Git's own files would run programs for whoever unpacks the project, and dependencies are installed again. */
+/** Git's own files could run programs for whoever unpacks the project, and dependencies are installed again anyway. */
 const LEFT_OUT = /(?:^|\/)(?:\.git|node_modules|\.venv|venv|__pycache__)\/|(?:^|\/)\.DS_Store$/
 
-/** More than this can't become a zip that is small enough, and would fill the browser's memory. */
+/** More than this can't be compressed into a small enough zip, and would fill the browser's memory. */
 const MAX_READ_BYTES = 64 * 1024 ** 2
 
-/** The chosen files as one zip. Throws an error for people where they can't be uploaded. */
+/** Packs the chosen files into one zip. If they can't be uploaded, throws an error that can be shown to people. */
 export async function pack({ kind, files }: Chosen): Promise<Packed> {
   const packed = kind === "zip" ? await packZip(files) : await packFiles(files)
   if (packed.paths.length === 0) throw new Error("There is no file in it that can be uploaded.")
@@ -39,7 +39,7 @@ async function packFiles(files: readonly File[]): Promise<Packed> {
   return { zip: zipSync(Object.fromEntries(read)), paths, leftOut: files.length - wanted.length }
 }
 
-/** A zip is sent as it is: the server unpacks it, and says which of its entries can't be. */
+/** Sends a zip unchanged: the server unpacks it, and reports entries that it can't unpack. */
 async function packZip([file]: readonly File[]): Promise<Packed> {
   if (!file) return { zip: new Uint8Array(), paths: [], leftOut: 0 }
   if (file.size > MAX_ZIP_BYTES) throw tooLarge(`${file.name}, ${formatBytes(file.size)}`)

@@ -8,7 +8,7 @@ type Kind = Chosen["kind"]
 
 const LABELS: Record<Kind, string> = { files: "Files to upload", folder: "Folder to upload", zip: "Zip to unpack" }
 
-/** Lets files, a folder or a zip be chosen. */
+/** Button for choosing files, a folder or a zip. */
 export function UploadButton({ onChoose }: { onChoose(chosen: Chosen): void }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const inputs = useRef<Partial<Record<Kind, HTMLInputElement | null>>>({})
@@ -34,13 +34,13 @@ export function UploadButton({ onChoose }: { onChoose(chosen: Chosen): void }) {
           type="file"
           aria-label={LABELS[kind]}
           multiple={kind === "files"}
-          // The attribute that every browser has, and no standard.
+          // A non-standard attribute supported by every browser.
           {...(kind === "folder" && { webkitdirectory: "" })}
           accept={kind === "zip" ? ".zip,application/zip" : undefined}
           onChange={({ target }) => {
             const files = [...(target.files ?? [])]
             if (files.length > 0) onChoose({ kind, files })
-            // Lets the same ones be chosen again.
+            // Allows the same files to be chosen again.
             target.value = ""
           }}
         />

@@ -7,13 +7,13 @@ import { type Chosen, type Packed, pack } from "./pack.ts"
 
 interface Props {
   chosen: Chosen
-  /** Whether there is a file or folder at a path already. */
+  /** Returns true if there is already a file or folder at a path. */
   taken(path: string): boolean
   onUpload(zip: Uint8Array): Promise<void>
   onClose(): void
 }
 
-/** Says what an upload writes and replaces, and stays open until the server has it. */
+/** Shows what an upload writes and replaces, and stays open until the server has it. */
 export function UploadDialog({ chosen, taken, onUpload, onClose }: Props) {
   const [packed, setPacked] = useState<Packed | null>(null)
   const [fault, setFault] = useState<unknown>(null)
@@ -47,7 +47,7 @@ const SHOWN = 6
 
 function Summary({ zip, paths, leftOut, taken }: Packed & Pick<Props, "taken">) {
   const replaced = new Set(paths.filter(taken))
-  // What is replaced comes first: it is what there is to decide.
+  // Files to be replaced come first, because they are what the user has to decide about.
   const ordered = [...replaced, ...paths.filter((path) => !replaced.has(path))]
   return (
     <div className="flex flex-col gap-3 text-sm">

@@ -15,22 +15,22 @@ const names = {
 
 interface Props {
   view: ConsoleView
-  /** Whether the page has no origin. */
+  /** True if the page has no origin. */
   opaque: boolean
   external: boolean
   onExternal(allowed: boolean): void
-  /** Opens a file; only for those that exist. */
+  /** Opens a file. Returns undefined if it doesn't exist. */
   onOpen(file: string): (() => void) | undefined
   /** Asks the coder to fix what a row reports. */
   onFix?(row: ConsoleRow): void
-  /** Why that can't be asked for now. */
+  /** Why that isn't possible now. */
   fixBlocked: string | null
 }
 
 const KEEPS_NOTHING =
   "Previews share one address here, so what the page stores is gone when it is loaded anew. Databases of browsers are off."
 
-/** The errors that the page has reported. */
+/** The errors reported by the page. */
 export function ConsolePanel(props: Props) {
   const { view, opaque, external, onExternal, onOpen, onFix, fixBlocked } = props
   const { rows, full, stores } = view

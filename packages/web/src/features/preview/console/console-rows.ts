@@ -1,4 +1,4 @@
-/** A report of a previewed page. It is the page's own word: a hostile one reports what it likes, as often as it likes. */
+/** A report from a previewed page. It can't be trusted: a hostile page can report anything, any number of times. */
 export type Report = ConsoleReport | { kind: "page"; path: string; stores: boolean }
 
 const kinds = ["error", "rejection", "console", "load", "blocked"] as const
@@ -7,23 +7,23 @@ export type ReportKind = (typeof kinds)[number]
 interface ConsoleReport {
   kind: ReportKind
   text: string
-  /** The path of one of its files; null where it is in none. */
+  /** Path of one of its files; null if it isn't in a file. */
   file: string | null
   line: number | null
 }
 
 export interface ConsoleRow extends ConsoleReport {
-  /** The number of times that it was reported. */
+  /** Number of times it was reported. */
   count: number
 }
 
 export interface ConsoleView {
   rows: ConsoleRow[]
-  /** Whether there were more than are shown. */
+  /** True if there were more than are shown. */
   full: boolean
-  /** The path of the page, and its query. */
+  /** The page's path and query. */
   path: string
-  /** Whether what the page stores lasts longer than the page. */
+  /** True if what the page stores outlives the page. */
   stores: boolean
 }
 
@@ -33,7 +33,7 @@ const MAX_ROWS = 50
 const MAX_TEXT_CHARS = 1000
 const MAX_PATH_CHARS = 300
 
-/** The report in a message from a page, whose files are below `root`; undefined for anything else. */
+/** Parses a report from a page whose files are below `root`; undefined for anything else. */
 export function toReport(message: unknown, root: string): Report | undefined {
   if (typeof message !== "object" || message === null || !("switchyard" in message) || !("kind" in message)) return
   if (message.switchyard !== "preview") return
@@ -47,7 +47,7 @@ export function toReport(message: unknown, root: string): Report | undefined {
   return { kind: known, text: plain(text, MAX_TEXT_CHARS), file: fileOf(file, root), line: lineOf(line) }
 }
 
-/** The view with one more report. Repeated ones are counted. */
+/** Returns the view with one more report. Repeated reports are counted. */
 export function withReport(view: ConsoleView, report: Report): ConsoleView {
   if (report.kind === "page") return { ...view, path: report.path, stores: report.stores }
   const isSame = (row: ConsoleRow) => row.text === report.text && row.file === report.file && row.line === report.line
@@ -62,7 +62,7 @@ export function rowText({ kind, text }: ConsoleReport): string {
   return kind === "blocked" ? `Blocked: ${hostOf(text)}` : text
 }
 
-/** The prompt that asks the coder to fix what a row reports. */
+/** Returns the prompt that asks the coder to fix what a row reports. */
 export function fixPrompt({ text, file, line }: ConsoleReport): string {
   const place = file === null ? "" : `\n\nIt is reported in ${file}${line === null ? "" : `, line ${line}`}.`
   return `Fix this error, which the page reports in the browser:\n\n${text}${place}`
@@ -72,7 +72,7 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host || url
 }
 
-/** Without signs that would move what stands around it, and with line ends as they are. */
+/** Removes control characters that would affect the surrounding text, but keeps line breaks and tabs. */
 function plain(text: string, maxChars: number): string {
   return text.slice(0, maxChars).replaceAll(/[^\P{C}\n\t]/gu, "")
 }

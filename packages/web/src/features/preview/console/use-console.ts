@@ -2,12 +2,12 @@ import { type RefObject, useEffect, useState } from "react"
 import { useStudio } from "../../../session/context/studio.ts"
 import { type ConsoleView, emptyConsole, type Report, toReport, withReport } from "./console-rows.ts"
 
-/** More than a page has to say. What comes after them isn't looked at. */
+/** More than any page needs. Later messages are ignored. */
 const MAX_MESSAGES = 500
 
 /**
- * The reports of the page in a frame. They count only from its origin and its very window; `document` names what is loaded in it,
- * and another one begins anew.
+ * Collects the reports from the page in a frame. Accepts them only from its origin and its own window. `document`
+ * identifies what is loaded in the frame; if it changes, the console is cleared.
  */
 export function useConsole(
   frame: RefObject<HTMLIFrameElement | null>,

@@ -16,12 +16,12 @@ const icons = { running: "busy", passed: "done", failed: "error" } as const
 
 interface Props {
   check: CheckView
-  /** Whether the output of all commands is shown, and not only of the one that failed. */
+  /** True if all commands' output is shown, not just that of the one that failed. */
   expanded: boolean
   onToggle(): void
 }
 
-/** The results of installing, building, testing and starting: each command with its own. */
+/** The results of installing, building, testing and starting, for each command. */
 export function CheckCard({ check, expanded, onToggle }: Props) {
   const { status, steps, reason, picture } = check
   const { edge, title, text } = looks[status]

@@ -12,7 +12,7 @@ const HINTS: Partial<Record<keyof CheckCommands, string>> = {
   install: "Has no network, unless it's the command that was found.",
 }
 
-/** The commands by which what was built is tried: those that were found, and what a person sets in their place. */
+/** The commands used to try what was built: those that were detected, and those that the user sets instead. */
 export function CheckCommandsDialog({ onClose }: { onClose(): void }) {
   const { sessionId } = useShownSession()
   const path = { id: sessionId }
@@ -21,7 +21,7 @@ export function CheckCommandsDialog({ onClose }: { onClose(): void }) {
     ["check-commands", sessionId],
     "GET /api/v1/sessions/{id}/checks/commands",
     { path, response: SessionCheckCommands },
-    // Read anew each time: another tab, or the command line, may have set them.
+    // Always fetched again, because another tab or the CLI may have changed them.
     { gcTime: 0 },
   )
   const saving = useChange((api, body: CheckCommands) =>

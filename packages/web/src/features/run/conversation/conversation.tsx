@@ -9,7 +9,7 @@ const Transcript = lazyPart(async () => (await import("./transcript.tsx")).Trans
 
 const SessionQuestions = lazyPart(async () => (await import("../../questions/session-questions.tsx")).SessionQuestions)
 
-/** The requests of a session and what came of them, with the field for the next one below. */
+/** A session's requests and their outcomes, with the field for the next request below. */
 export function ConversationPane({ onOpen }: { onOpen(path: string): void }) {
   const actions = useRunActions()
   const asks = useSessionData(({ shown }) => Object.values(shown.agents).some(isAsking))
@@ -22,7 +22,7 @@ export function ConversationPane({ onOpen }: { onOpen(path: string): void }) {
       className="grid h-full min-h-0 min-w-0 grid-rows-[minmax(0,1fr)_auto_auto]"
     >
       <h2 className="unseen">Conversation</h2>
-      {/* The field is there before the list, and its library. */}
+      {/* The heading and field are there before the list and its library are loaded. */}
       <Transcript actions={actions} onOpen={onOpen} />
       <div className="max-h-[45vh] overflow-y-auto">{asks && <SessionQuestions />}</div>
       <Composer actions={actions} />

@@ -13,7 +13,7 @@ interface Props {
   onOpen(path: string): void
 }
 
-/** Something that happened on the way. */
+/** Something that happened during a run. */
 export function NoteCard({ note, run, onOpen }: Props) {
   switch (note.type) {
     case "checked":
@@ -51,7 +51,7 @@ export function NoteCard({ note, run, onOpen }: Props) {
 
 const ABOUT: { [node: string]: string } = { planner: "the plan", architect: "the steps", coder: "the files" }
 
-/** A reason after a colon. */
+/** Formats a reason to follow a colon. */
 function inSentence(reason: string): string {
   return reason.replace(/^(?:It|A|The) /, (word) => word.toLowerCase())
 }

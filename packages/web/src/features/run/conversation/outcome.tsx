@@ -12,11 +12,13 @@ const RunPrice = lazyPart(async () => (await import("./run-price.tsx")).RunPrice
 
 interface Props {
   turn: Turn
-  /** Null for a run that can't be started again from here: an earlier one, or at an earlier moment. */
+  /**
+   * Null for a run that can't be started again from here, because it isn't the latest or an earlier moment is shown.
+   */
   actions: RunActions | null
 }
 
-/** The outcome of a run, and what it took. */
+/** The outcome of a run, and how much it used. */
 export function Outcome({ turn, actions }: Props) {
   const { run } = turn
   if (run.error) return <Failure turn={turn} error={run.error} actions={actions} />
@@ -107,7 +109,7 @@ function Facts({ turn: { run, plan } }: { turn: Turn }) {
   )
 }
 
-/** 812, 4.1k, 41k, 1.2M: a number of tokens at a glance. */
+/** Formats a number of tokens briefly: 812, 4.1k, 41k, 1.2M. */
 function formatTokens(count: number): string {
   if (count < 1000) return String(count)
   if (count < 10_000) return `${(Math.floor(count / 100) / 10).toString()}k`

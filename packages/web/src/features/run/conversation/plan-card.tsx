@@ -10,14 +10,14 @@ const FIRST_FILES = 24
 
 interface Props {
   plan: PlanView
-  /** Whether its run failed, so that what is planned is not written. */
+  /** True if its run failed, so that planned files won't be written. */
   failed: boolean
   expanded: boolean
   onToggle(): void
   onOpen(path: string): void
 }
 
-/** The planned project: its name, a summary, and what has become of each file. */
+/** The planned project: its name, a summary, and what happened to each file. */
 export function PlanCard({ plan: given, failed, expanded, onToggle, onOpen }: Props) {
   const files = useSessionData(({ shown }) => shown.files)
   const plan = failed ? { ...given, files: given.files.map(asNotWritten) } : given
@@ -103,7 +103,7 @@ const looks = {
 
 interface FileChipProps {
   file: PlannedFile
-  /** Null for a file that isn't there to be opened. */
+  /** Null if the file doesn't exist, so it can't be opened. */
   onOpen: (() => void) | null
 }
 

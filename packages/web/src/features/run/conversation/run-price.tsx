@@ -16,7 +16,7 @@ const Priced = object({
   ),
 })
 
-/** The estimated cost of a run that has ended, of its model and of its machine; nothing where none is known. */
+/** The estimated cost of a finished run, for its model and its machine. Nothing if it isn't known. */
 export function RunPrice({ runId }: { runId: string }) {
   const { data } = useResponse(
     ["run-price", runId],

@@ -2,7 +2,7 @@ import type { CheckView } from "../../../session/stream/check.ts"
 import type { Conversation, Note, PlanView, Turn } from "../../../session/stream/conversation.ts"
 import { isRunning } from "../../../session/stream/run.ts"
 
-/** A row of the transcript. `key` names it for as long as its run is known. */
+/** A row of the transcript. `key` identifies it for as long as its run is known. */
 export type TranscriptItem = { key: string; turn: Turn } & (
   | { type: "request"; number: number }
   | { type: "plan"; plan: PlanView }
@@ -12,7 +12,7 @@ export type TranscriptItem = { key: string; turn: Turn } & (
   | { type: "outcome" }
 )
 
-/** The rows of a conversation, the oldest first. */
+/** Returns a conversation's rows, oldest first. */
 export function transcriptItems(turns: Conversation): TranscriptItem[] {
   return turns.flatMap((turn, index) => itemsOf(turn, index + 1))
 }
@@ -35,7 +35,7 @@ function isEnded({ run }: Turn): boolean {
   return !isRunning(run) && run.status !== "parked"
 }
 
-/** The work that no other row shows: before there is a plan, and before there are files. */
+/** Returns work that no other row shows: before there is a plan, and before there are files. */
 function progressOf({ run, plan }: Turn): string | null {
   if (!isRunning(run)) return null
   if (run.cancelRequested) return "Stopping"

@@ -21,7 +21,7 @@ import { type TranscriptItem, transcriptItems } from "./transcript-items.ts"
 const CheckCard = lazyPart(async () => (await import("./check-card.tsx")).CheckCard, <Skeleton lines={2} />)
 const TryIt = lazyPart(async () => (await import("./try-it.tsx")).TryIt)
 
-/** The conversation at the moment that is shown, windowed. Follows its end unless the reader has scrolled away. */
+/** The conversation at the moment shown, windowed. Follows its end unless the reader has scrolled away. */
 export function Transcript({ actions, onOpen }: { actions: RunActions; onOpen(path: string): void }) {
   const session = useShownSession()
   const frame = useRef<HTMLDivElement>(null)
@@ -90,7 +90,7 @@ export function Transcript({ actions, onOpen }: { actions: RunActions; onOpen(pa
   )
 }
 
-/** The work that no other row shows, and how much its model has thought. */
+/** Work that no other row shows, and how much its model has thought. */
 function Progress({ text }: { text: string }) {
   const thinking = useSessionData(({ shownText }) => shownText.thinking)
   const chars = [...thinking.values()].reduce((sum, one) => sum + one, 0)
@@ -102,7 +102,7 @@ function Progress({ text }: { text: string }) {
   )
 }
 
-/** Whether nobody knows yet that what was built works. */
+/** Returns true if it isn't known yet whether what was built works. */
 function mayBeTried({ run, check }: Turn): boolean {
   return run.agent === null && run.status === "completed" && check?.status !== "passed" && check?.status !== "running"
 }
@@ -116,7 +116,7 @@ interface RequestCardProps {
   onGo(): void
 }
 
-/** A request, word for word. */
+/** A request, verbatim. */
 function RequestCard({ turn: { run, resumes }, number, expanded, onToggle, onGo }: RequestCardProps) {
   return (
     <article aria-labelledby={`request-${run.runId}`} data-run={run.runId} className="ml-auto w-fit max-w-[92%]">

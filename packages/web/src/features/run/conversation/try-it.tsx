@@ -10,7 +10,7 @@ import { useAttempt } from "../../../ui/use-attempt.ts"
 
 const CheckCommandsDialog = lazyPart(async () => (await import("./check-commands-dialog.tsx")).CheckCommandsDialog)
 
-/** Has what was built installed, tested and started. Asks first where that runs on somebody's own machine. */
+/** Installs, tests and starts what was built. Asks for consent first if it would run on the user's own machine. */
 export function TryIt() {
   const { sessionId } = useShownSession()
   const { api } = useStudio()

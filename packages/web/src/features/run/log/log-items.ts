@@ -9,15 +9,15 @@ import { isSummary } from "./log-rows.ts"
 export type LogItem = StudioEvent | { type: "divider"; text: string; seq: number }
 
 export interface LogInput extends Pick<SessionData, "structural" | "segments" | "carried" | "leftAt"> {
-  /** The moment that is shown. */
+  /** The moment shown. */
   seq: number
-  /** Whether to list every event, and not only the summaries. */
+  /** Whether to list every event instead of only summaries. */
   details: boolean
-  /** Whether only the part of the log around the moment is listed: for all events, and for what agents say. */
+  /** Whether to list only the part of the log around the moment. Needed for all events, and for what agents say. */
   isPaged: boolean
 }
 
-/** The items of the log at a moment: those carried over from an earlier session first, then the session's own. */
+/** Returns the log's items at a moment: first those carried over from an earlier session, then the session's own. */
 export function logItems({ structural, segments, carried, leftAt, seq, details, isPaged }: LogInput): LogItem[] {
   const visible = (events: readonly StudioEvent[]) => (details ? events : events.filter(isSummary))
   const before: LogItem[] = carried ? [...visible(carried.events), { type: "divider", text: carried.note, seq: 0 }] : []
@@ -28,19 +28,21 @@ export function logItems({ structural, segments, carried, leftAt, seq, details, 
   return [...before, ...items]
 }
 
-/** Whether rows were inserted above those of `before`, so that these must keep their place. */
+/** Returns true if rows were inserted above those in `before`, so that those must keep their place. */
 export function hasGrownAbove(before: readonly LogItem[], after: readonly LogItem[]): boolean {
   const [old] = before
   const [first] = after
   return first !== undefined && old !== undefined && first.seq < old.seq && after.length > before.length
 }
 
-/** Whether command-line agents have worked in the session. */
+/** Returns true if command-line agents have worked in the session. */
 export function hasAgents({ agents }: Pick<SessionView, "agents">): boolean {
   return Object.values(agents).some(({ run, agent }) => (agent.name ?? agent.cli ?? run?.agent) != null)
 }
 
-/** The name of the agent that an event is of; undefined in a session of one agent, and for what isn't an agent's. */
+/**
+ * Returns the name of an event's agent; undefined in a session with one agent, and for events that aren't an agent's.
+ */
 export function agentNameOf(event: StudioEvent, agents: SessionView["agents"]): string | undefined {
   const { agent_id: id = MAIN } = event
   const state = Object.keys(agents).length > 1 ? agents[id] : undefined

@@ -31,11 +31,11 @@ const speakers = {
 interface Props {
   event: StudioEvent
   details: boolean
-  /** The name of the agent whose event it is, where a session has several. */
+  /** Name of the agent that the event belongs to, if the session has several. */
   agentName?: string | undefined
 }
 
-/** One event. Memoised: it renders again only for another event. */
+/** An event. Memoised, so it re-renders only for a different event. */
 export const LogLine = memo(function LogLine({ event, details, agentName }: Props) {
   const { who, severity, text, meta, hint } = rowOf(event, { details })
   const name = who === "agent" ? agentName : undefined

@@ -39,13 +39,13 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "question_answered",
 ])
 
-/** Whether the log shows the event without details: beginnings, ends, and problems. */
+/** Returns true if the log shows the event without details: beginnings, ends, and problems. */
 export function isSummary(event: StudioEvent): boolean {
   switch (event.type) {
-    // An edit by hand belongs to no run: it is the reader's own, and worth a line.
+    // A manual edit doesn't belong to a run. It is the user's own, so it is worth a line.
     case "workspace_committed":
       return event.run_id === undefined
-    // The product's own instructions to an agent.
+    // The product's own instructions to an agent aren't shown.
     case "user_message":
       return event.source !== "continuation"
     case "assistant_message":
@@ -55,12 +55,12 @@ export function isSummary(event: StudioEvent): boolean {
   }
 }
 
-/** True for events of a worktree that are worth a line without details: results of commands, and failures. */
+/** Returns true for worktree events worth a line without details: command results and failures. */
 function isWorktreeNews(event: StudioEvent): boolean {
   switch (event.type) {
     case "worktree_command_finished":
       return event.error !== null || resultText(event) !== undefined
-    // The agent's notice has reported the pending deletions already.
+    // The agent's notice has already reported the pending deletions.
     case "worktree_command_expired":
     case "worktree_restored":
     case "deletions_settled":
@@ -70,7 +70,7 @@ function isWorktreeNews(event: StudioEvent): boolean {
   }
 }
 
-/** The headline of an event; of a type that this studio doesn't know, its name. */
+/** Returns an event's headline. If this studio doesn't know the type, that is its name. */
 export function rowOf(event: StudioEvent, { details = false } = {}): Headline {
   switch (event.type) {
     case "unknown":
@@ -79,7 +79,7 @@ export function rowOf(event: StudioEvent, { details = false } = {}): Headline {
       return requestRow(event)
     case "user_message":
       return event.source === "continuation" ? headlineOf(event) : typedRow(event)
-    // Its agent has a column of its own.
+    // Its agent already has a column.
     case "question_asked":
       return { ...headlineOf(event), meta: [] }
     case "assistant_message":
@@ -93,13 +93,13 @@ function messageText(event: EventOfType<"assistant_message">): string {
   return withoutSummary(headlineOf(event).text)
 }
 
-/** A message of a person has the mark of a line that is typed. */
+/** Marks a person's message like a typed line. */
 function typedRow(event: EventOfType<"user_message">): Headline {
   const row = headlineOf(event)
   return { ...row, text: `❯ ${row.text}` }
 }
 
-/** A row of the log shows this much of a request; the conversation has all of it. */
+/** Maximum characters of a request in the log. The conversation shows all of it. */
 const REQUEST_CHARS = 240
 
 function requestRow(event: EventOfType<"run_created">): Headline {

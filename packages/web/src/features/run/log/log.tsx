@@ -11,12 +11,12 @@ import { useStickToBottom } from "../../../ui/use-stick-to-bottom.ts"
 import { agentNameOf, hasAgents, hasGrownAbove, type LogItem, logItems } from "./log-items.ts"
 import { LogLine } from "./log-line.tsx"
 
-/** The session's events, row by row. Follows its end unless the reader has scrolled away. */
+/** The session's events, one per row. Follows its end unless the reader has scrolled away. */
 export function Log() {
   const { sessionId } = useShownSession()
   const frame = useRef<HTMLElement>(null)
   const details = useBrowser((state) => state.preferences.log_details)
-  // Agents emit events all day: their log is paged, not held in memory as a whole.
+  // Agents emit events all day, so their log is paged instead of being held in memory.
   const isPaged = useSessionData(({ shown }) => hasAgents(shown)) || details
   const items = useItems({ details, isPaged })
   const agents = useSessionData(({ shown }) => shown.agents)
@@ -113,13 +113,15 @@ function Divider({ text }: { text: string }) {
   )
 }
 
-/** Scrolling nearer to the top than this loads earlier events. */
+/** Earlier events are loaded when the reader scrolls this close to the top. */
 const NEAR_TOP_PX = 800
 
-/** So many rows fill any screen: a list with fewer can't be scrolled to load more. */
+/** This many rows fill any screen. A list with fewer can't be scrolled, so more are loaded automatically. */
 const FILLED_ROWS = 60
 
-/** The events before those that are loaded, and how to load more. With details, only the viewed range is loaded. */
+/**
+ * Returns how many events precede the loaded ones, and how to load more. With details, only the viewed range is loaded.
+ */
 function useEarlier(wanted: boolean, rows: number) {
   const session = useShownSession()
   const from = useSessionData(({ segments, shown }) => segmentAt(segments, shown.seq)?.from)

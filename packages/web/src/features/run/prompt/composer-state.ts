@@ -9,14 +9,14 @@ interface ComposerInput {
 
 export interface ComposerState {
   button: "run" | "starting" | "stop" | "stopping"
-  /** Whether a request can be written. It can during a run, for the time after it. */
+  /** True if a request can be written. It can also be written during a run, to be sent afterwards. */
   editable: boolean
-  /** Whether a run can't be started now. */
+  /** True if a run can't be started now. */
   blocked: boolean
 }
 
 export function composerState({ run, draft, starting, readOnly }: ComposerInput): ComposerState {
-  // One that is parked waits for an answer or a reset, and can be stopped.
+  // A parked run waits for an answer or a reset, and can be stopped.
   const running = isRunning(run) || run?.status === "parked"
   return {
     button: running ? (run?.cancelRequested ? "stopping" : "stop") : starting ? "starting" : "run",

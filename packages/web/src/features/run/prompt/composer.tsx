@@ -18,12 +18,12 @@ import { type ComposerState, composerState } from "./composer-state.ts"
 const RunDecision = lazyPart(async () => (await import("./run-decision.tsx")).RunDecision)
 const BudgetFields = lazyPart(async () => (await import("../../usage/budget-fields.tsx")).BudgetFields)
 
-/** The next request of a session, and the button that starts or stops its run. What is typed re-renders nothing else. */
+/** A session's next request, and the button that starts or stops its run. Typing doesn't re-render anything else. */
 export function Composer({ actions }: { actions: RunActions }) {
   const { sessionId } = useShownSession()
   const { draft, write, forget } = useDraftPrompt(sessionId)
   const [deciding, setDeciding] = useState(false)
-  /** Null while nobody wants one. */
+  /** Null if the user doesn't want a budget. */
   const [budget, setBudget] = useState<BudgetForm | null>(null)
   const run = useSessionData(({ live }) => live.run)
   const fileCount = useSessionData(({ live }) => live.files.manifest.files.length)

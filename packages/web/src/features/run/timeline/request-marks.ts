@@ -1,21 +1,23 @@
 import { titleOf } from "@switchyard/core/work/runs/title"
 import type { Conversation } from "../../../session/stream/conversation.ts"
 
-/** The size of a mark: the least that a finger hits. Marks closer together than that would cover one another. */
+/** Size of a mark, which is the smallest comfortable touch target. Marks closer together would overlap. */
 const MARK_PX = 24
 
 export interface RequestMark {
   seq: number
-  /** Counted from 1. */
+  /** 1-based. */
   number: number
   title: string
-  /** The place of its event on the line. */
+  /** Position of its event on the line. */
   x: number
-  /** The left edge of its mark, which stays on the line. */
+  /** Left edge of its mark, which is kept within the line. */
   left: number
 }
 
-/** The marks of the requests on a line of so many pixels; of those that are too close together, the first. */
+/**
+ * Returns the marks of requests on a line of the given width. Of several that are too close together, only the first.
+ */
 export function requestMarks(
   turns: Conversation,
   { firstSeq, total, width }: { firstSeq: number; total: number; width: number },

@@ -9,7 +9,7 @@ export interface Bar {
   height: number
 }
 
-/** The kinds of work that the timeline distinguishes by colour. */
+/** Returns the kind of work, which determines the colour on the timeline. */
 function laneOf(event: StudioEvent): Lane {
   switch (event.type) {
     case "run_failed":
@@ -31,14 +31,14 @@ function laneOf(event: StudioEvent): Lane {
   }
 }
 
-/** The priority of a lane where several share a bar. */
+/** Priority of each kind if several share a bar. */
 const weight = { other: 0, plan: 1, edit: 2, error: 3, you: 4 } satisfies Record<Lane, number>
-/** The weight of an event that wasn't loaded: nearly all of those are a few words of a model. */
+/** Size assumed for events that aren't loaded: nearly all of them are a few words from a model. */
 const UNREAD = 3
 
 /**
- * Groups a log into bars: the height is the amount of work, the colour the most important kind. `known` has the loaded
- * ones of the `total` events from `firstSeq` on, in any order.
+ * Groups a log into bars: the height is the amount of work, the colour the most important kind. `known` contains the
+ * loaded ones of the `total` events starting at `firstSeq`, in any order.
  */
 export function barsOf(
   known: Iterable<StudioEvent>,
@@ -49,7 +49,7 @@ export function barsOf(
   const width = Math.min(count, Math.max(total, 24))
   const span = Math.max(total, width)
   const at = (index: number) => Math.floor((index * width) / span)
-  // Counted by arithmetic: each new event has the bars made again, however many there were before.
+  // Computed instead of counted, because each new event recreates the bars, however many events there are.
   const before = (bar: number) => Math.min(total, Math.ceil((bar * span) / width))
   const bars = Array.from({ length: width }, (_, bar) => ({
     lane: "other" as Lane,
@@ -82,7 +82,9 @@ const MAX_BAR_PX = 4
 const TALLEST_PX = 26
 const BASE_PX = 35
 
-/** The bars of one lane as an SVG path: one element a lane, however many events there are. */
+/**
+ * Returns the bars of one kind as an SVG path, so that each kind needs only one element, however many events there are.
+ */
 export function barPath(bars: readonly (Bar | null)[], lane: Lane, width: number): string {
   const step = width / Math.max(bars.length, 1)
   const barWidth = Math.min(step - 1, MAX_BAR_PX)

@@ -131,7 +131,7 @@ function Marks({ total, width, go }: { total: number; width: number; go(position
   )
 }
 
-/** One path a lane, however many events there are. */
+/** One path per kind of work, however many events there are. */
 function Bars({ bars, width, share }: { bars: (Bar | null)[]; width: number; share: number }) {
   if (width === 0) return null
   return (
@@ -166,7 +166,7 @@ function Status({ connection, seq }: { connection: Connection; seq: number }) {
   )
 }
 
-/** The state of the session's stream, as a label with a dot and a longer explanation. */
+/** Describes the state of the session's stream: a label with a dot, and a longer explanation. */
 function connectionLabel(connection: Connection, seq: number): { dot: string; text: string; title: string } {
   switch (connection.state) {
     case "live":

@@ -24,7 +24,7 @@ interface Props {
   onClose(): void
 }
 
-/** The credential of an account, its model, among those that its agent can use, and whether the agent reviews others' work. */
+/** An account's credential, its model, and whether its agent reviews other agents' work. */
 export function AccountDialog({ account, provider, change, onClose }: Props) {
   const models = useAgentModels(account.name)
   const [model, setModel] = useState(account.model ?? "")

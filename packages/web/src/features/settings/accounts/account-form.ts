@@ -4,7 +4,7 @@ import { blankCredential, credentialRequest } from "./credential-fields.tsx"
 export const blankAccount = { name: "", credential: blankCredential, model: "", reasoning: "", base_url: "" }
 export type AccountForm = typeof blankAccount
 
-/** The request for a new account. Fields that are empty or of no use to this agent are left out. */
+/** Returns the request for a new account. Leaves out fields that are empty or don't apply to this agent. */
 export function accountRequest(form: AccountForm, provider: Provider | undefined) {
   const filled = (text: string, wanted = true) => (wanted && text.trim() !== "" ? text.trim() : undefined)
   return {

@@ -15,7 +15,7 @@ import { AccountDialog } from "./account-dialog.tsx"
 import { NewAccountForm } from "./new-account-form.tsx"
 import { type AccountActions, useAccounts } from "./use-accounts.ts"
 
-/** The credentials of agents: the saved accounts, and a form for a new one. */
+/** Agents' credentials: the saved accounts, and a form for a new one. */
 export function AccountsSection() {
   const { list, create, remove, change } = useAccounts()
   if (!list.data) return <UnloadedSection list={list} lines={4} />
@@ -101,7 +101,7 @@ function AccountTable({ accounts, providers, remove, change }: Props) {
   )
 }
 
-/** The limits that its provider has told; nothing while they are loaded. */
+/** Limits reported by the provider; nothing while they are loading. */
 function Quota({ usage }: { usage: AccountUsage | undefined }) {
   if (!usage) return null
   const isKnown = usage.windows.length > 0 || usage.limited_until !== null
@@ -113,7 +113,7 @@ function Quota({ usage }: { usage: AccountUsage | undefined }) {
   )
 }
 
-/** Some agents work without an account. */
+/** Shown without accounts. Some agents work without one. */
 function NoAccounts({ providers }: { providers: Provider[] }) {
   const usable = providers.filter(({ server_key }) => server_key).map(({ name }) => name)
   return (

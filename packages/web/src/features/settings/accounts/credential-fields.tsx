@@ -9,7 +9,7 @@ import { Segments } from "../../../ui/segments.tsx"
 export interface CredentialForm {
   kind: "api_key" | "login"
   api_key: string
-  /** The file that was chosen as the log-in, by its name at the provider. */
+  /** Files chosen as the log-in, by the provider's name for them. */
   files: Record<string, string>
   consent: boolean
 }
@@ -20,7 +20,7 @@ export const AGREE_FIRST = "Agree to these terms first."
 
 const KINDS = { api_key: "Key", login: "Agent's own log-in" } as const
 
-/** The key or the log-in for the request; neither where nothing was filled in. */
+/** Returns the key or log-in for the request; neither if nothing was filled in. */
 export function credentialRequest(
   { kind, api_key, files, consent }: CredentialForm,
   provider: Provider | undefined,
@@ -29,7 +29,7 @@ export function credentialRequest(
   return provider?.needs_key && api_key.trim() !== "" ? { api_key: api_key.trim() } : {}
 }
 
-/** The lack of a log-in that was filled in, in words. */
+/** Explains what is missing from the log-in form. */
 export function loginFaultOf({ kind, files, consent }: CredentialForm, provider: Provider | undefined) {
   if (kind !== "login" || !provider?.login) return undefined
   if (Object.keys(files).length === 0) return `Choose the file ${fileOf(provider.login)}.`
@@ -38,17 +38,17 @@ export function loginFaultOf({ kind, files, consent }: CredentialForm, provider:
 
 interface Props {
   provider: Provider
-  /** The account's name, for the command that logs in. */
+  /** Account name, for the command that logs in. */
   name: string
   value: CredentialForm
   onChange(value: CredentialForm): void
   label: string
   faults: Partial<Record<string, string>>
-  /** Logs in with the agent's own program, in a terminal here. */
+  /** Logs in using the agent's own program, in a terminal on this page. */
   onLogIn(): void
 }
 
-/** A key, or the log-in that the agent made by itself where its account can have one. */
+/** A key or, if the account can have one, the agent's own log-in. */
 export function CredentialFields({ provider, name, value, onChange, label, faults, onLogIn }: Props) {
   const { login } = provider
   const key = provider.needs_key && (
@@ -133,7 +133,7 @@ function LoginFields({
   )
 }
 
-/** The file that is in every log-in. */
+/** Returns the file that every log-in contains. */
 function fileOf({ files: [first = ""] }: Login): string {
   return first
 }

@@ -9,13 +9,13 @@ import { LiveScreen } from "../../terminal/live/live-screen.tsx"
 
 interface Props {
   name: string
-  /** The id of the log-in's session. */
+  /** ID of the log-in's session. */
   session: string
-  /** Called with whether the account has its log-in now. */
+  /** Called with whether the account now has its log-in. */
   onEnd(isDone: boolean): void
 }
 
-/** The terminal of a log-in. Closing it before the end cancels that. */
+/** The terminal of a log-in. Closing it before the end cancels the log-in. */
 export function LoginDialog({ name, session: id, onEnd }: Props) {
   const { api } = useStudio()
   const session = useSession(id)
@@ -29,7 +29,7 @@ export function LoginDialog({ name, session: id, onEnd }: Props) {
     if (status === "completed") onEnd(true)
   }, [status, onEnd])
   const close = () => {
-    // What is there no more needn't be cancelled.
+    // If the session no longer exists, there is nothing to cancel.
     api.call("DELETE /api/v1/sessions/{id}", { path: { id }, response: anything }).catch(() => undefined)
     onEnd(false)
   }

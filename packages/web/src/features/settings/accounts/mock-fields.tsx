@@ -12,14 +12,14 @@ const Usage = z.object({ remaining: remaining_usage })
 const Context = z.object({ remaining: remaining_context })
 const Duration = z.object({ seconds: run_seconds })
 
-/** The pretences of a mock agent's account, as they are filled in: percents and seconds, empty for nothing. */
+/** Simulated limits of a mock agent's account, as filled in: percentages and seconds; empty for none. */
 interface MockForm {
   usage: string
   context: string
   seconds: string
 }
 
-/** The settings of a mock agent's account as a form, and the way to save those that were changed. */
+/** Returns a mock account's settings as a form, and a function that saves the changed ones. */
 export function useMockForm(account: string | null) {
   const { api } = useStudio()
   const client = useQueryClient()
@@ -85,7 +85,7 @@ function faultsOf({ usage, context, seconds }: MockForm): Record<keyof MockForm,
 
 const PERCENT = "A number from 0 to 100, or nothing."
 
-/** The limits that a mock agent's account pretends to have, to try out what happens at them. */
+/** Limits that a mock agent's account simulates, for trying out what happens when they are hit. */
 export function MockFields({ mock: { form, faults, edit } }: { mock: ReturnType<typeof useMockForm> }) {
   const of = fieldsOf(form, edit, faults)
   const percent = <span className="pr-3 text-ink-3">%</span>

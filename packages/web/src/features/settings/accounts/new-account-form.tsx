@@ -11,7 +11,7 @@ import { AGREE_FIRST, CredentialFields, loginFaultOf } from "./credential-fields
 import type { AccountActions } from "./use-accounts.ts"
 import { useLoginTerminal } from "./use-login-terminal.tsx"
 
-/** A form for a new account. Its key is sent to the server once, and never returned. */
+/** Form for a new account. Its key is sent to the server once, and never returned. */
 export function NewAccountForm({ providers, create }: { providers: Provider[]; create: AccountActions["create"] }) {
   const toast = useToast()
   const [type, setType] = useState(providers[0]?.type ?? "claude")
@@ -56,7 +56,7 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
         options={providers.map((one) => [one.type, one.name])}
         onChange={(other) => {
           setType(providers.find((one) => one.type === other)?.type ?? type)
-          // A log-in is one agent's, and so are the terms.
+          // A log-in and its terms belong to one agent, so they are cleared.
           setFilled({ ...filled, credential: { ...filled.credential, files: {}, consent: false } })
         }}
       />

@@ -11,18 +11,21 @@ import { useChange } from "../../../session/context/requests.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 
 const KEY = ["accounts"]
-/** All that shows accounts: also home's list of agents, and the models, for runs use an account's key if there is no other. */
+/**
+ * Queries that show accounts. Includes home's list of agents, and the models, because a run without another key uses an
+ * account's.
+ */
 const SHOWN = [KEY, ["agents"], ["models"]]
 const Accounts = z.object({ accounts: z.array(AccountView) })
 const Providers = z.object({ providers: z.array(Provider) })
 const Removed = z.object({ account_name: z.string() })
 
-/** Loads anew what shows accounts. */
+/** Refetches everything that shows accounts. */
 export async function refreshAccounts(client: QueryClient): Promise<void> {
   await Promise.all(SHOWN.map((queryKey) => client.invalidateQueries({ queryKey })))
 }
 
-/** The user's accounts, the providers of agents, and the actions on accounts. */
+/** Returns the user's accounts, the agents' providers, and actions on accounts. */
 export function useAccounts() {
   const { api } = useStudio()
   const list = useQuery({
@@ -46,7 +49,7 @@ export function useAccounts() {
   const change = useChange(
     async (api, { name, model, reasoning, role, api_key, login }: AccountChange) => {
       const path = { name }
-      // First, for it is what the server may refuse.
+      // Must come first, because it is what the server may refuse.
       if (api_key != null) {
         await api.call("PUT /api/v1/accounts/{name}/key", { path, body: { api_key }, response: AccountView })
       }
@@ -71,7 +74,7 @@ export function useAccounts() {
 
 interface AccountChange extends Pick<NewAccount, "api_key" | "login"> {
   name: string
-  /** Null for the agent's choice; absent for no change. */
+  /** Null for the agent's own choice; undefined for no change. */
   model?: string | null
   reasoning?: string | null
   role?: z.infer<typeof RoleChoice>["role"]

@@ -11,7 +11,10 @@ const LoginDialog = lazyPart(async () => (await import("./login-dialog.tsx")).Lo
 
 const Begun = z.object({ run_id: z.string(), workspace_id: z.string() })
 
-/** A log-in with an agent's own program, whose terms were agreed to, in a terminal over the page. `onDone`: the account has it. */
+/**
+ * Logs in using an agent's own program, in a terminal over the page, after the user has agreed to the terms. `onDone`
+ * is called once the account has the log-in.
+ */
 export function useLoginTerminal(onDone: () => void) {
   const { api } = useStudio()
   const toast = useToast()
@@ -40,7 +43,7 @@ export function useLoginTerminal(onDone: () => void) {
       setName(account.name)
       if (!begin.isPending) begin.mutate(account)
     },
-    // Outside the form that it was opened from, whose keys these aren't.
+    // Rendered outside the form that opened it, so that its key presses don't reach the form.
     dialog:
       begin.data &&
       createPortal(<LoginDialog name={name} session={begin.data.workspace_id} onEnd={end} />, document.body),

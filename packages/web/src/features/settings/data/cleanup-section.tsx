@@ -10,7 +10,7 @@ import { NumberForm } from "../list/number-form.tsx"
 
 const KEY = ["cleanup"]
 
-/** The time for which untouched sessions are kept, and those that were deleted by it. */
+/** How long unused sessions are kept, and which ones were deleted. */
 export function CleanupSection() {
   const toast = useToast()
   const changed = useSessionsChanged()

@@ -12,11 +12,11 @@ import { ErrorNotice, Notice } from "../../../ui/notice.tsx"
 type ExportedConfig = RequestOf<"POST /api/v1/config/import">["body"]["config"]
 
 const Imported = object({ message: text })
-/** The mark of exported settings. All else in them is checked by the server. */
+/** Recognises exported settings. Everything else in them is checked by the server. */
 const Exported = object({ format: oneOf("switchyard-config-1") })
 const NOT_EXPORTED = "This file isn't settings that Switchyard exported."
 
-/** The settings as a file, and the settings of a file in their place. */
+/** Exports the settings to a file, and imports a file to replace them. */
 export function TransferSection() {
   const { api } = useStudio()
   const client = useQueryClient()

@@ -9,7 +9,7 @@ import { EntryList, EntryText, NoEntries } from "../list/entry-list.tsx"
 import { GitHookForm } from "./git-hook-form.tsx"
 import { type GitHookActions, useGitHooks } from "./use-git-hooks.ts"
 
-/** The user's git hooks: those that stand, and a form that adds one. */
+/** The user's git hooks, and a form that adds one. */
 export function GitHooksSection() {
   const { list, create, remove } = useGitHooks()
   return (
@@ -70,7 +70,7 @@ function ruleName(rule: GitHook["rules"][number]): string {
   return rule.on === "comment" ? "comments" : "failed checks"
 }
 
-/** The address and the secret of a new git hook. The secret is shown this once. */
+/** The URL and secret of a new git hook. The secret is shown only once. */
 function GitHookReveal({ hook, onDone }: { hook: CreatedGitHook; onDone(): void }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])

@@ -6,7 +6,7 @@ const KEY = ["git-hooks"]
 const GitHooks = z.object({ git_hooks: z.array(ListedGitHook) })
 const Removed = z.object({ id: z.string() })
 
-/** The user's git hooks, without their secrets, and the actions on them. */
+/** Returns the user's git hooks, without their secrets, and actions on them. */
 export function useGitHooks() {
   const list = useResponse(KEY, "GET /api/v1/git-hooks", { response: GitHooks })
   const create = useChange(

@@ -12,7 +12,7 @@ import type { GitHostActions } from "./use-git-hosts.ts"
 
 const blank = { host: "", token: "", username: "" }
 
-/** A form that adds a host's token, or replaces it. It is sent to the server once, and never returned. */
+/** Form that adds or replaces a host's token. The token is sent to the server once, and never returned. */
 export function GitHostForm({ put }: { put: GitHostActions["put"] }) {
   const toast = useToast()
   const [kind, setKind] = useState<GitHostKind>("github")

@@ -5,7 +5,7 @@ export const kindNames = { github: "GitHub", gitlab: "GitLab", gitea: "Gitea or 
   string
 >
 
-/** The scopes that a token needs, for fetching, pushing, pull requests and commit statuses. */
+/** The scopes that a token needs for fetching, pushing, pull requests and commit statuses. */
 export const neededScopes = {
   github: "A fine-grained token with write access to contents, pull requests and commit statuses.",
   gitlab: "A token with the scopes api and write_repository.",

@@ -6,7 +6,7 @@ const KEY = ["git-hosts"]
 const GitHosts = z.object({ git_hosts: z.array(GitHost) })
 const Removed = z.object({ host: z.string() })
 
-/** The user's git hosts, without their tokens, and the actions on them. */
+/** Returns the user's git hosts, without their tokens, and actions on them. */
 export function useGitHosts() {
   const list = useResponse(KEY, "GET /api/v1/git-hosts", { response: GitHosts })
   const put = useChange(

@@ -8,7 +8,7 @@ import { ListButtons } from "../list/list-buttons.tsx"
 import { NumberForm } from "../list/number-form.tsx"
 import { useFallbackOrder } from "./use-limits.ts"
 
-/** The accounts that go on with a task, one after the other, and the share of a limit from which they do. */
+/** The accounts that take over a task, in order, and the usage at which they do. */
 export function FallbackSection({ accounts }: { accounts: string[] }) {
   const { fallback, setOrder, setThreshold } = useFallbackOrder()
   const toast = useToast()

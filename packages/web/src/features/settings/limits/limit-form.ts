@@ -4,16 +4,16 @@ import type * as z from "zod"
 
 type Settings = z.infer<typeof ActionSettings>
 
-/** A rule as it is filled in. */
+/** A rule as filled in. */
 export interface RuleForm extends Pick<LimitRule, "event" | "action"> {
-  /** The place of the rule in its list while it is edited. */
+  /** Identifies the rule in its list while it is being edited. */
   key: number
   threshold: string
-  /** Empty for the next of the fallback order. */
+  /** Empty for the next account in the fallback order. */
   target: string
 }
 
-/** The rules and what goes with them, as they are filled in. */
+/** The rules and related settings, as filled in. */
 export interface LimitForm {
   rules: RuleForm[]
   maxWaits: string
@@ -23,7 +23,7 @@ export interface LimitForm {
   timeZone: string
 }
 
-/** The errors of a form: of its fields by name, and of a rule's by its place and name, as `0.threshold`. */
+/** A form's errors: of its fields by name, and of a rule by its position and field, such as `0.threshold`. */
 export type LimitFaults = Partial<Record<string, string>>
 
 export function toLimitForm({ settings, max_waits, quiet_hours }: Settings, timeZone: string): LimitForm {
@@ -39,7 +39,7 @@ export function toLimitForm({ settings, max_waits, quiet_hours }: Settings, time
   }
 }
 
-/** The settings for the request, or what is wrong with the form. */
+/** Returns the settings for the request, or the form's errors. */
 export function fromLimitForm(form: LimitForm): { settings: Settings } | { faults: LimitFaults } {
   const parsed = ActionSettingsChange.required().safeParse({
     settings: form.rules.map(({ event, action, threshold, target }) => ({
@@ -68,7 +68,7 @@ const TIME = "A time of day, as 22:30."
 const FIELDS: Partial<Record<string, string>> = { from: "from", to: "to", time_zone: "timeZone" }
 const WORDS: Partial<Record<string, string>> = { from: TIME, to: TIME, time_zone: "There is no such time zone." }
 
-/** NaN for what is no number, which a schema refuses. */
+/** Returns NaN if the text isn't a number, which the schema refuses. */
 function numberOf(text: string): number {
   return text.trim() === "" ? Number.NaN : Number(text)
 }

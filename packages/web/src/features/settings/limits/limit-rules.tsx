@@ -28,7 +28,7 @@ interface Props {
   onChange(rules: RuleForm[]): void
 }
 
-/** The rules, in the order in which they are asked. */
+/** The rules, in the order in which they are evaluated. */
 export function LimitRules({ rules, accounts, faults, onChange }: Props) {
   const added: RuleForm = {
     key: Math.max(-1, ...rules.map(({ key }) => key)) + 1,
@@ -74,7 +74,7 @@ interface RuleProps {
   accounts: string[]
   faults: LimitFaults
   onChange(edited: Partial<RuleForm>): void
-  /** The buttons for its place in the list. */
+  /** Buttons for its position in the list. */
   children: ReactNode
 }
 

@@ -14,14 +14,14 @@ import { fromLimitForm, type LimitFaults, type LimitForm, toLimitForm } from "./
 import { LimitRules } from "./limit-rules.tsx"
 import { useActionSettings } from "./use-limits.ts"
 
-/** The rules about accounts' limits: who is told, who goes on, and what waits. */
+/** Rules for accounts' limits: when to notify the user, switch accounts, or wait. */
 export function LimitsSection() {
   const { settings, change } = useActionSettings()
   const accounts = useAgents().agents.filter(({ key }) => key === "account")
   if (!settings.data) return <UnloadedSection list={settings} lines={5} />
   return (
     <LimitsForm
-      // What was saved, here or elsewhere, is a form of its own.
+      // Settings saved here or elsewhere get a new form.
       key={JSON.stringify(settings.data)}
       initial={toLimitForm(settings.data, Intl.DateTimeFormat().resolvedOptions().timeZone)}
       accounts={accounts.map(({ name }) => name)}
@@ -81,7 +81,7 @@ interface WaitingFieldsProps {
   onChange(edited: Partial<LimitForm>): void
 }
 
-/** The number of times that a task waits for a limit to be reset, and the hours in which none goes on by itself. */
+/** How often a task may wait for a limit to reset, and the hours during which tasks don't resume automatically. */
 function WaitingFields({ form, faults, onChange }: WaitingFieldsProps) {
   const field = fieldsOf(form, onChange, faults)
   return (

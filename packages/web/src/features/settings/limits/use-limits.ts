@@ -11,7 +11,7 @@ import { useStudio } from "../../../session/context/studio.ts"
 
 const KEY = ["limit-settings"]
 
-/** The user's rules about limits, and the way to change some of them. */
+/** Returns the user's rules for limits, and a way to change some of them. */
 export function useActionSettings() {
   const settings = useResponse([...KEY, "rules"], "GET /api/v1/config/action-settings", { response: ActionSettings })
   const change = useChange(
@@ -22,7 +22,7 @@ export function useActionSettings() {
   return { settings, change }
 }
 
-/** The accounts that go on with a task, and the share of a limit from which they do: views of the same rules. */
+/** Returns the accounts that take over a task, and the usage at which they do. Both are views of the same rules. */
 export function useFallbackOrder() {
   const { api } = useStudio()
   const client = useQueryClient()

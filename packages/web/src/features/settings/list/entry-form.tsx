@@ -6,16 +6,16 @@ import { ErrorNotice } from "../../../ui/notice.tsx"
 interface Props {
   title: string
   action: string
-  /** Its label while the change is under way. */
+  /** Label of the button while the change is in progress. */
   doing: string
   change: { isPending: boolean; error: Error | null }
-  /** Whether too little is filled in. */
+  /** True if required fields are empty. */
   blocked: boolean
   onSubmit(): void
   children: ReactNode
 }
 
-/** A form that adds an entry to a list of settings. */
+/** Form that adds an entry to a list of settings. */
 export function EntryForm({ title, action, doing, change, blocked, onSubmit, children }: Props) {
   const heading = useId()
   return (

@@ -14,18 +14,18 @@ interface Props<Entry> {
 }
 
 interface Removal<Entry> {
-  /** Label of the button and of the answer. */
+  /** Label of the button, and of the confirmation. */
   action: "Delete" | "Remove" | "Revoke"
   /** Name of the entry for screen readers, after the action. */
   nameOf(entry: Entry): string
   question(entry: Entry): { title: string; text: ReactNode }
-  /** Message of a removal that succeeded. */
+  /** Message after a successful removal. */
   done(entry: Entry): string
   remove(entry: Entry, options: { onSuccess(): void }): void
   mutation: { isPending: boolean; error: Error | null; reset(): void }
 }
 
-/** A list of settings whose entries can be removed, each after a question. */
+/** A list of settings whose entries can be removed, each after a confirmation. */
 export function EntryList<Entry>({ entries, keyOf, row, buttons, removal }: Props<Entry>) {
   const { action, mutation } = removal
   const toast = useToast()
@@ -75,7 +75,7 @@ export function EntryList<Entry>({ entries, keyOf, row, buttons, removal }: Prop
   )
 }
 
-/** Name and facts of an entry. `more` follows the name, `children` the facts. */
+/** An entry's name and facts. `more` follows the name, `children` the facts. */
 export function EntryText({
   name,
   more,
@@ -99,7 +99,7 @@ export function EntryText({
   )
 }
 
-/** Title and text in place of an empty list. */
+/** Title and text shown instead of an empty list. */
 export function NoEntries({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div>

@@ -10,7 +10,7 @@ interface Props<Item> {
   onChange(list: Item[]): void
 }
 
-/** Buttons that move an item of a list up and down, or remove it. */
+/** Buttons that move a list item up or down, or remove it. */
 export function ListButtons<Item>({ list, at, name, removal, onChange }: Props<Item>) {
   const moveTo = (to: number) => onChange(moved(list, at, to))
   return (

@@ -10,18 +10,18 @@ interface Props {
   end?: ReactNode
   stored: number
   range: readonly [least: number, most: number]
-  /** Said of what is no such number. */
+  /** Shown if the text isn't a whole number in this range. */
   fault: string
-  /** The refusal of the last attempt. */
+  /** Why the last attempt was refused. */
   error: Error | null
-  /** Whether the setting has no effect now. */
+  /** True if the setting currently has no effect. */
   isOff?: boolean
-  /** Label of the button for screen readers. */
+  /** Label of the button, for screen readers. */
   action: string
   onSave(value: number): void
 }
 
-/** A setting that is a whole number, with a button that saves it. */
+/** A whole-number setting, with a button that saves it. */
 export function NumberForm({ stored, range, fault, error, isOff = false, action, onSave, ...field }: Props) {
   const [typed, setTyped] = useState(String(stored))
   const value = /^\d{1,5}$/.test(typed.trim()) ? Number(typed) : Number.NaN

@@ -12,7 +12,7 @@ import { Notice } from "../../../ui/notice.tsx"
 import { UnloadedSection } from "../../../ui/unloaded-list.tsx"
 import { fromRulesForm, type RuleFaults, type RuleForm, toRulesForm } from "./rules-form.ts"
 
-/** The rules on what agents may do, in all repositories or in one. */
+/** Rules for what agents may do, in all repositories or in one. */
 export function PermissionsSection() {
   const { list, replace } = usePermissionRules()
   if (!list.data) return <UnloadedSection list={list} lines={4} />
@@ -139,14 +139,14 @@ function Rule({ rule, fault, onChange }: RuleProps) {
 
 const KEY = ["permission-rules"]
 
-/** The user's rules for agents. They are replaced as a whole, and never over somebody else's change. */
+/** Returns the user's rules for agents. They are replaced as a whole, but never overwrite a concurrent change. */
 function usePermissionRules() {
   const list = useResponse(KEY, "GET /api/v1/config/permissions", { response: StoredPermissionRules })
   const replace = useReplacement(
     KEY,
     (api, body: PermissionRules & { version: number }) =>
       api.call("PUT /api/v1/config/permissions", { body, response: StoredPermissionRules }),
-    // Others' rules would take the place of what is filled in.
+    // Keeps what is filled in, because refetching would replace it with the concurrent change.
     { keeps: true },
   )
   return { list, replace }

@@ -6,25 +6,25 @@ import {
 type Stored = typeof StoredPermissionRules._output
 type Rule = Stored["rules"][number]
 
-/** The condition of a rule: a rule has one at most as it is filled in here. */
+/** The condition of a rule. In this form, a rule has at most one. */
 export const ABOUT = ["path", "command", "name"] as const
 
-/** A rule as it is filled in. */
+/** A rule as filled in. */
 export interface RuleForm {
-  /** The place of the rule in its list while it is edited. */
+  /** Identifies the rule in its list while it is being edited. */
   key: number
   /** Empty for all repositories. */
   repository: string
   tool: Rule["tool"]
   about: (typeof ABOUT)[number] | ""
-  /** The pattern, the first words or the name. */
+  /** The pattern, the command's first words, or the name. */
   value: string
   effect: Rule["effect"]
-  /** Other conditions of the rule, which the form doesn't have. */
+  /** Other conditions of the rule that the form doesn't show. */
   others: Partial<Rule>
 }
 
-/** The errors of a form by the place of a rule and the field's name, as `0.value`. */
+/** A form's errors by the rule's position and the field's name, such as `0.value`. */
 export type RuleFaults = Partial<Record<string, string>>
 
 export function toRulesForm({ rules, repositories }: Stored): RuleForm[] {
@@ -37,7 +37,7 @@ export function toRulesForm({ rules, repositories }: Stored): RuleForm[] {
   })
 }
 
-/** The rules for the request, or what is wrong with the form. Those of one repository stay in their order. */
+/** Returns the rules for the request, or the form's errors. Keeps the order of each repository's rules. */
 export function fromRulesForm(
   forms: RuleForm[],
 ): { rules: Pick<Stored, "rules" | "repositories"> } | { faults: RuleFaults } {

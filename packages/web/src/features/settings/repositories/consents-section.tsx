@@ -60,7 +60,7 @@ const KEY = ["consents"]
 const Consents = z.object({ consents: z.array(Consent) })
 const Withdrawn = z.object({ id: z.string() })
 
-/** The user's consents to run things on the server's machine. */
+/** Returns the user's consents to running things on the server's machine, and a way to withdraw them. */
 function useConsents() {
   const list = useResponse(KEY, "GET /api/v1/consents", { response: Consents })
   const withdraw = useChange(

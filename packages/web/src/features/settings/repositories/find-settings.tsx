@@ -17,7 +17,7 @@ interface Props {
   onFound(found: FoundProject | null): void
 }
 
-/** Looks for a repository's settings in its files, and tells what was found. */
+/** Detects a repository's settings from its files, and shows what was found. */
 export function FindSettings({ repository, found, onFound }: Props) {
   const { api } = useStudio()
   const looking = useMutation({

@@ -12,13 +12,15 @@ import { EntryList, EntryText } from "../list/entry-list.tsx"
 import { RepositoryDialog } from "./repository-dialog.tsx"
 import { blankRepository, factsOf, toForm } from "./repository-form.ts"
 
-/** The verification as it is set now; another reviewer has no reasoning of the one before. */
+/**
+ * Returns the current verification settings. If the reviewer has changed, drops the previous one's reasoning setting.
+ */
 function withReviewer(before: RepositorySettings["verification"], now: RepositorySettings["verification"]) {
   const isSame = before?.verification_agent === now?.verification_agent
   return { ...before, ...now, ...(!isSame && { verification_reasoning: null }) }
 }
 
-/** The settings by which worktrees of the user's repositories are set up. */
+/** Settings for setting up worktrees of the user's repositories. */
 export function RepositoriesSection() {
   const { list, replace } = useRepositories()
   const toast = useToast()
@@ -82,7 +84,7 @@ export function RepositoriesSection() {
           onClose={close}
           onSave={(settings) => {
             const others = repositories.filter((one) => one !== edited && one.repository !== settings.repository)
-            // The form has only some of the settings of verification.
+            // The form shows only some of the verification settings, so keep the others.
             const verification = withReviewer(edited?.verification, settings.verification)
             save(
               [...others, { ...edited, ...settings, verification }],
@@ -97,7 +99,10 @@ export function RepositoriesSection() {
 
 const KEY = ["repositories"]
 
-/** The settings of the user's repositories. They are replaced as a whole, and never over somebody else's change. */
+/**
+ * Returns the settings of the user's repositories. They are replaced as a whole, but never overwrite a concurrent
+ * change.
+ */
 function useRepositories() {
   const list = useResponse(KEY, "GET /api/v1/config/repositories", { response: StoredRepositoriesSettings })
   const replace = useReplacement(KEY, (api, repositories: RepositorySettings[]) => {

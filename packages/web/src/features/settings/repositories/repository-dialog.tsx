@@ -161,13 +161,13 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
   )
 }
 
-/** The form with what was found, where nothing was set. */
+/** Fills in what was detected for fields that are empty. */
 function withFound(form: RepositoryForm, found: FoundProject): RepositoryForm {
   const setup = form.setup.trim() === "" && found.setup_needed ? (found.setup_command ?? "") : form.setup
   return { ...form, setup, project_type: form.project_type || (found.project_type ?? "") }
 }
 
-/** Selects the agent that does tasks without one. */
+/** Selects the agent for tasks that don't name one. */
 function PreferredAgent({ value, onChange }: { value: string; onChange(value: string): void }) {
   const { agents } = useAgents()
   const isGone = value !== "" && !agents.some(({ name }) => name === value)
@@ -183,7 +183,7 @@ function PreferredAgent({ value, onChange }: { value: string; onChange(value: st
   )
 }
 
-/** A field as high as its lines. */
+/** A text field that grows with its lines. */
 function Lines(props: ComponentProps<typeof TextArea>) {
   return (
     <TextArea

@@ -7,13 +7,13 @@ import type { VerificationChange } from "@switchyard/core/work/verification/sett
 import type { ZodError } from "zod"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 
-/** A choice that may be left as usual. */
+/** A choice that can be left at its default. */
 export type Choice = "" | "yes" | "no"
 
-/** The fields of the form, as they are typed: lists have an item a line. */
+/** The form's fields as typed. Lists have one item per line. */
 export const blankRepository = {
   repository: "",
-  /** Empty for the one that is found. */
+  /** Empty to use the detected type. */
   project_type: "" as ProjectType | "",
   setup: "",
   cleanup: "",
@@ -25,7 +25,7 @@ export const blankRepository = {
   verify: "" as Choice,
   /** Whether agents may change tests. */
   test_changes: "" as Choice,
-  /** Empty for as usual, as the next two. */
+  /** Empty for the default, like the next two. */
   attempts: "",
   reviewer: "",
   reviewer_model: "",
@@ -39,7 +39,7 @@ export const blankRepository = {
 }
 export type RepositoryForm = typeof blankRepository
 
-/** The checks whose time has a limit that people set. */
+/** Checks whose time limit can be set. */
 export const LIMITED_CHECKS = [
   "install",
   "build",
@@ -72,7 +72,7 @@ export function toForm(settings: RepositorySettings): RepositoryForm {
   }
 }
 
-/** The settings as they are sent, unchecked. */
+/** Returns the settings to send, unchecked. */
 export function fromForm(form: RepositoryForm) {
   return {
     ...{ repository: form.repository, setup: form.setup, cleanup: form.cleanup },
@@ -96,7 +96,7 @@ export function fromForm(form: RepositoryForm) {
   }
 }
 
-/** The errors of a form by its fields, in the schema's words. */
+/** Returns a form's errors by field, as worded by the schema. */
 export function repositoryErrors(error: ZodError): Partial<Record<keyof RepositoryForm, string>> {
   return Object.fromEntries(error.issues.map(({ path, message }) => [fieldAt(path), message]))
 }
@@ -136,7 +136,7 @@ function reviewedBy({ verification_agent: name, verification_model: model }: Ver
   return model ? `reviewed by ${name} (${model})` : `reviewed by ${name}`
 }
 
-/** A summary of a repository's settings, in a few words. */
+/** Summarises a repository's settings in a few words. */
 export function factsOf(settings: RepositorySettings): string {
   const { setup, cleanup, copy, link, cache, ports, verification, checks, preview = DEFAULT_PREVIEW } = settings
   const { instructions_paths: documents = [], preferred_coding_agent: agent } = settings

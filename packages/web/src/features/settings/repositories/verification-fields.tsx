@@ -15,7 +15,7 @@ interface Props {
   onChange(change: Partial<RepositoryForm>): void
 }
 
-/** The fields of how tasks in a repository are verified. An empty one leaves it to the user's own settings. */
+/** Fields for how tasks in a repository are verified. If one is empty, the user's own settings apply. */
 export function VerificationFields({ form, faults, onChange }: Props) {
   const { reviewer } = form
   const of = fieldsOf(form, onChange, faults)
@@ -48,7 +48,7 @@ export function VerificationFields({ form, faults, onChange }: Props) {
       <ReviewerChoice
         className="max-w-96"
         value={reviewer}
-        // Another agent has no such model.
+        // A different agent doesn't have this model.
         onChange={(name) => onChange({ reviewer: name, reviewer_model: "" })}
         inherited="Only where asked for"
       />

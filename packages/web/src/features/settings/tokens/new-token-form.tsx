@@ -113,7 +113,7 @@ function Scopes({ chosen, onChange }: { chosen: Scope[]; onChange(chosen: Scope[
   )
 }
 
-/** The secret of a new token, shown this once. */
+/** The secret of a new token, which is shown only once. */
 function TokenReveal({ token, onDone }: { token: CreatedToken; onDone(): void }) {
   const { copied, copy } = useCopy(token.secret)
   const heading = useRef<HTMLHeadingElement>(null)

@@ -61,7 +61,7 @@ function TokenServer() {
   )
 }
 
-/** The signed-in user, and a sign-out for sessions by cookie. */
+/** The signed-in user, and a sign-out button for cookie-based logins. */
 function CurrentUser() {
   const me = useBrowser((state) => state.me)
   const { busy, signOut } = useSignOut()
@@ -131,7 +131,7 @@ function factsOf(token: Token): string[] {
   return [token.scopes.join(", "), usedOf(token), endOf(token), ...makerOf(token)]
 }
 
-/** Names somebody else who made the token, and so may have it, too. */
+/** Names the token's creator if that is someone else, because they may know the secret. */
 function makerOf({ created_by, owner }: Token): string[] {
   return created_by === null || created_by === owner ? [] : [`created by ${created_by}`]
 }

@@ -6,7 +6,7 @@ const KEY = ["tokens"]
 const Tokens = z.object({ tokens: z.array(Token) })
 const Revoked = z.object({ id: z.string(), revoked: z.literal(true) })
 
-/** The tokens that the user may see, and the actions on them. */
+/** Returns the tokens that the user may see, and actions on them. */
 export function useTokens() {
   const list = useResponse(KEY, "GET /v1/tokens", { response: Tokens })
   const create = useChange((api, body: NewToken) => api.call("POST /v1/tokens", { body, response: CreatedToken }), KEY)

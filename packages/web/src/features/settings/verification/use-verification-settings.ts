@@ -12,12 +12,12 @@ const KEY = ["verification-settings"]
 
 export interface VerificationSettings extends z.infer<typeof VerificationSwitch> {
   attempts: number
-  /** The agent that reviews; null for none. */
+  /** The reviewing agent; null for none. */
   reviewer: string | null
   model: string | null
 }
 
-/** The user's settings for verifying tasks, and the way to change some of them. */
+/** Returns the user's settings for verifying tasks, and a way to change some of them. */
 export function useVerificationSettings() {
   const { api } = useStudio()
   const client = useQueryClient()
@@ -55,7 +55,7 @@ export function useVerificationSettings() {
         })
       }
     },
-    // An account's role is a view on the reviewer.
+    // An account's role is a view of the reviewer, so refetch accounts too.
     onSettled: () => Promise.all([KEY, ["accounts"]].map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
   return { settings, change }

@@ -12,11 +12,13 @@ import { useVerificationSettings, type VerificationSettings } from "./use-verifi
 
 const ATTEMPTS = [1, 2, 3, 4, 5, 10, 20]
 
-/** The verification of agents' tasks where no task, session or repository says otherwise. Each change takes effect at once. */
+/**
+ * How agents' tasks are verified unless a task, session or repository overrides it. Changes take effect immediately.
+ */
 export function VerificationSection() {
   const { settings, change } = useVerificationSettings()
   if (!settings.data) return <UnloadedSection list={settings} lines={5} />
-  // A switch moves at once, and back where the server refuses.
+  // A switch moves immediately, and moves back if the server refuses.
   const { enabled, auto_run, attempts, reviewer, model } = {
     ...settings.data,
     ...(change.isPending && change.variables),

@@ -5,12 +5,15 @@ interface Node {
 
 export interface Placed {
   id: string
-  /** Its column: after all nodes that it depends on. */
+  /** Its column, after those of all nodes that it depends on. */
   column: number
   row: number
 }
 
-/** The places of nodes on a board, each right of those that it depends on; in a column, in the order in which they come. */
+/**
+ * Returns the positions of nodes on a board. Each is to the right of those that it depends on; within a column, they
+ * keep their order.
+ */
 export function placeNodes(nodes: readonly Node[]): Map<string, Placed> {
   const columns = columnsOf(nodes)
   const columnOf = ({ id }: Node) => columns.get(id) ?? 0
@@ -20,7 +23,7 @@ export function placeNodes(nodes: readonly Node[]): Map<string, Placed> {
     const { id, dependencies } = node
     const column = columnOf(node)
     const before = dependencies.flatMap((dependency) => placed.get(dependency) ?? [])
-    // As high as the highest of those before it, if that is free.
+    // At the same height as the highest of its dependencies, if that is free.
     const row = Math.max(rows[column] ?? 0, Math.min(...before.map((one) => one.row), before.length > 0 ? 1e9 : 0))
     rows[column] = row + 1
     placed.set(id, { id, column, row })
@@ -28,7 +31,7 @@ export function placeNodes(nodes: readonly Node[]): Map<string, Placed> {
   return placed
 }
 
-/** The column of each node. None depends on itself, be it by others. */
+/** Returns the column of each node. There are no dependency cycles. */
 function columnsOf(nodes: readonly Node[]): Map<string, number> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const columns = new Map<string, number>()

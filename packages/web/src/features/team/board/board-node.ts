@@ -10,5 +10,5 @@ export const nodeWords = {
   failed: "Failed",
 } satisfies Record<BoardNode["status"], string>
 
-/** The type of what is dragged from a board: a node's id. */
+/** Data type of a node dragged from a board: its ID. */
 export const NODE_DRAG = "application/x-switchyard-node"

@@ -3,17 +3,20 @@ import type { BoardNode } from "./board-node.ts"
 type Ordered = Pick<BoardNode, "id" | "status">
 export type CardHalf = "upper" | "lower"
 
-/** Whether a node hasn't begun: it can be moved on the board. */
+/** Returns true if a node hasn't started, so it can be moved on the board. */
 export function isWaiting({ status }: Pick<BoardNode, "status">): boolean {
   return status === "pending" || status === "assigned"
 }
 
-/** The nodes that haven't begun, the one that begins first at the beginning. */
+/** Returns the nodes that haven't started, in the order in which they will. */
 export function waitingNodes<N extends Ordered>(nodes: readonly N[]): N[] {
   return nodes.filter(isWaiting)
 }
 
-/** The node before which this one comes when it changes places with its neighbour, null for the end; undefined where it has none. */
+/**
+ * Returns the node before which this one is placed to swap it with its neighbour; null for the end, undefined if it has
+ * no neighbour on that side.
+ */
 export function neighbourOf(nodes: readonly Ordered[], id: string, by: -1 | 1): string | null | undefined {
   const waiting = waitingNodes(nodes)
   const at = waiting.findIndex((node) => node.id === id)
@@ -22,7 +25,7 @@ export function neighbourOf(nodes: readonly Ordered[], id: string, by: -1 | 1): 
   return by === -1 ? neighbour.id : after(nodes, id, neighbour.id)
 }
 
-/** The node before which one comes that is dropped on the upper or the lower half of another; null for the end. */
+/** Returns the node before which another is placed when dropped on a node's upper or lower half; null for the end. */
 export function droppedOn(
   nodes: readonly Ordered[],
   { dragged, target, half }: { dragged: string; target: string; half: CardHalf },

@@ -30,13 +30,13 @@ const icons = {
 
 interface Props {
   board: Board
-  /** The reason why nothing can be changed now; null when it can. */
+  /** Why nothing can be changed now; null if it can. */
   blocked: string | null
 }
 
 /**
- * The nodes of a team, each right of those that it depends on. One that hasn't begun can be dragged to another place in the
- * order, and to a worker.
+ * A team's nodes, each to the right of those that it depends on. A node that hasn't started can be dragged to another
+ * position, or onto a worker.
  */
 export function BoardGraph({ board, blocked }: Props) {
   const { nodes, workers, team } = board
@@ -84,12 +84,12 @@ export function BoardGraph({ board, blocked }: Props) {
 interface CardProps {
   node: BoardNode
   worker: string | null
-  /** Its place among several nodes that haven't begun, counted from one; else 0. */
+  /** Its 1-based position if several nodes haven't started; otherwise 0. */
   turn: number
   onOpen(id: string): void
 }
 
-/** Drawn anew only where its own node changed: a board has hundreds. */
+/** Memoised by node, because a board may have hundreds. */
 const NodeCard = memo(function NodeCard({ node, worker, turn, onOpen }: CardProps) {
   const { sessionId } = useShownSession()
   const { id, task, status, result, published_files: files, budget, checks } = node
@@ -103,7 +103,7 @@ const NodeCard = memo(function NodeCard({ node, worker, turn, onOpen }: CardProp
       <header className="flex items-center gap-2">
         <StatusIcon state={icons[status]} label={null} />
         <h3 className="min-w-0 text-sm">
-          {/* The whole card opens it, but for the link to its file. */}
+          {/* The whole card opens it, except the link to its file. */}
           <button
             type="button"
             onClick={() => onOpen(id)}

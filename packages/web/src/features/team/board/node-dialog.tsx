@@ -15,18 +15,18 @@ import { neighbourOf, waitingNodes } from "./board-order.ts"
 import { spendingText } from "./node-spending.tsx"
 import { NodeWork } from "./node-work.tsx"
 
-/** The time after which it is looked again at what is run for a node that is worked on. */
+/** Interval at which the commands of a node in progress are refetched. */
 const WORK_REFRESH_MS = 3000
 
 interface Props {
   board: Board
   node: BoardNode
-  /** The reason why nothing can be changed now; null when it can. */
+  /** Why nothing can be changed now; null if it can. */
   blocked: string | null
   onClose(): void
 }
 
-/** One node of a team: its task in full, what it used, and what a person can do with it. */
+/** A team's node: its full task, what it used, and what a person can do with it. */
 export function NodeDialog({ board, node, blocked, onClose }: Props) {
   const [isOnBudget, openBudget] = useState(false)
   const change = useBoardChanges(board.team.id)
@@ -126,7 +126,7 @@ interface OrderProps {
   onMove(before: string | null): void
 }
 
-/** The place of a node among those that haven't begun, and what moves it there. */
+/** A node's position among those that haven't started, with buttons that move it. */
 function Order({ board: { nodes }, node, isOff, onMove }: OrderProps) {
   const waiting = waitingNodes(nodes)
   const at = waiting.findIndex(({ id }) => id === node.id)
@@ -134,7 +134,7 @@ function Order({ board: { nodes }, node, isOff, onMove }: OrderProps) {
   const mover = (label: string, by: -1 | 1) => {
     const before = neighbourOf(nodes, node.id, by)
     return (
-      // One that is at its end keeps the focus.
+      // Not disabled, so that the button keeps the focus when the node reaches the end.
       <Button
         aria-disabled={before === undefined || isOff}
         className="aria-disabled:text-ink-3"
@@ -162,7 +162,7 @@ interface AssignmentProps {
   onGive(workerId: string): void
 }
 
-/** The workers to whom a node that waits can be given, or what it waits for. */
+/** The workers to which a waiting node can be assigned, or what it is waiting for. */
 function Assignment({ board: { nodes, workers }, node, isOff, onGive }: AssignmentProps) {
   const isCompleted = (id: string) => nodes.some((one) => one.id === id && one.status === "completed")
   const open = node.dependencies.filter((id) => !isCompleted(id))

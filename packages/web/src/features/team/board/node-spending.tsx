@@ -2,7 +2,7 @@ import { workLimitsOf } from "@switchyard/core/people/budget/message"
 import type { WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
 
-/** The used amount, against the limits that are set; empty where nothing was used and nothing is limited. */
+/** Describes the used amounts relative to the limits. Empty if nothing was used and there are no limits. */
 export function spendingText(budget: WorkBudgetStatus): string {
   const limits = workLimitsOf(budget)
   if (limits.length > 0) return limits.map(({ text }) => text).join(" · ")
@@ -12,7 +12,7 @@ export function spendingText(budget: WorkBudgetStatus): string {
   return `${cost}${tokenCount(tokens)} tokens`
 }
 
-/** The amounts that a member used, in all that it did; empty where that is nothing. */
+/** Describes everything that a member has used; empty if nothing. */
 export function usedText({ usd, usd_is_complete, tokens, minutes }: WorkBudgetStatus["used"]): string {
   const worked = Math.round(minutes)
   const parts = [
@@ -23,7 +23,7 @@ export function usedText({ usd, usd_is_complete, tokens, minutes }: WorkBudgetSt
   return parts.join(" · ")
 }
 
-/** The bar of the limit that is nearest to being used up; nothing without a limit. */
+/** Bar for the limit that is closest to being used up; nothing without limits. */
 export function SpendingBar({ budget }: { budget: WorkBudgetStatus }) {
   const percents = workLimitsOf(budget).map(({ percent }) => percent)
   if (percents.length === 0) return null

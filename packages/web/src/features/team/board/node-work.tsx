@@ -9,7 +9,10 @@ import type { BoardNode } from "./board-node.ts"
 type Work = Pick<z.infer<typeof BoardNodeInFull>, "check_results" | "commands"> &
   Partial<Pick<z.infer<typeof BoardNodeInFull>, "verdict">>
 
-/** The commands that must pass for a node, with their last results, and those that its worker ran. Nothing where there are none. */
+/**
+ * The commands that must pass for a node, with their last results, and those that its worker ran. Nothing if there are
+ * none.
+ */
 export function NodeWork({ checks, work }: { checks: BoardNode["checks"]; work: Work | undefined }) {
   const results = work?.check_results ?? []
   const open = Object.entries(checks ?? {}).filter(([name]) => results.every((result) => result.name !== name))

@@ -5,11 +5,11 @@ import { useBoardChanges } from "../data/use-board-changes.ts"
 import { type BoardNode, NODE_DRAG } from "./board-node.ts"
 import { type CardHalf, droppedOn, isWaiting, neighbourOf } from "./board-order.ts"
 
-/** Changes the order of nodes that haven't begun, by dragging one of them onto another or with Alt and an arrow. */
+/** Changes the order of nodes that haven't started, by dragging one onto another, or with Alt and an arrow key. */
 export function useReordering(teamId: string, nodes: readonly BoardNode[]) {
   const toast = useToast()
   const change = useBoardChanges(teamId)
-  /** The place at which what is dragged now would be dropped. */
+  /** Where the dragged node would be dropped now. */
   const [over, setOver] = useState<{ id: string; half: CardHalf } | null>(null)
   const [told, setTold] = useState("")
 
@@ -23,7 +23,7 @@ export function useReordering(teamId: string, nodes: readonly BoardNode[]) {
     )
   }
 
-  /** The handlers of a node that hasn't begun. */
+  /** Returns the event handlers of a node that hasn't started. */
   const handlersOf = (id: string) => ({
     draggable: true,
     onDragStart: ({ dataTransfer }: DragEvent) => dataTransfer.setData(NODE_DRAG, id),

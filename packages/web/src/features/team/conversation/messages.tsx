@@ -8,7 +8,7 @@ import { filtered, type MessageFilter } from "./message-filter.ts"
 
 type Message = TeamMessages["messages"][number]
 
-/** All that the members of a team and people wrote, or some of it. The newest stays in sight. */
+/** Messages from a team's members and people, optionally filtered. The latest is kept in view. */
 export function Messages({ messages: all, workers }: { messages: Message[]; workers: Board["workers"] }) {
   const [filter, setFilter] = useState<MessageFilter>({ member: "", kind: "" })
   const messages = filtered(all, filter)

@@ -1,4 +1,4 @@
-/** The message and its recipient, whom it names first. */
+/** Returns the message and its recipient, who may be named at its beginning. */
 export function addressed(draft: string, workers: readonly { name: string }[]): { message: string; to: string } {
   const text = draft.trim()
   const begins = (name: string) => text.toLowerCase().startsWith(`@${name.toLowerCase()} `)

@@ -10,11 +10,11 @@ import { addressed } from "./recipient.ts"
 
 interface Props {
   board: Board
-  /** The reason why nothing can be written now; null when it can. */
+  /** Why nothing can be written now; null if it can. */
   blocked: string | null
 }
 
-/** The next message to the team: to the coordinator, unless it begins with @ and the name of a worker. */
+/** The next message to the team. It goes to the coordinator, unless it begins with @ and a worker's name. */
 export function TeamComposer({ board: { team, workers }, blocked }: Props) {
   const { api } = useStudio()
   const told = useTold()

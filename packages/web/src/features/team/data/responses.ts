@@ -1,7 +1,7 @@
 const triggerSchemas = () => import("@switchyard/core/work/teams/triggers/trigger-requests")
 const schemas = () => import("@switchyard/core/work/teams/request-schema")
 
-/** The shapes of what is shown of a team, loaded when a team is first shown. */
+/** Response schemas for teams, loaded when a team is first shown. */
 export const board = async () => (await schemas()).Board
 export const nodeInFull = async () => (await schemas()).BoardNodeInFull
 export const messages = async () => (await schemas()).TeamMessages

@@ -13,7 +13,7 @@ type Change =
   | { do: "retry"; node: string }
   | { do: "cancel"; run: string }
 
-/** Changes that a person makes to the board of a team. The board itself shows them as it shows all that happens. */
+/** Returns a mutation for changes that a person makes to a team's board. The board shows them like any other event. */
 export function useBoardChanges(teamId: string) {
   const { api } = useStudio()
   const path = { id: teamId }

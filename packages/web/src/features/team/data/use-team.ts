@@ -9,22 +9,22 @@ import { pacedLook } from "../../../session/view/paced-look.ts"
 import { useSessionData, useShownSession } from "../../../session/view/use-session.ts"
 import { board, messages } from "./responses.ts"
 
-/** The shortest time between two looks at a board that moves. */
+/** Minimum time between fetches of a changing board. */
 const LOOK_AGAIN_MS = 100
-/** The same where nothing happened that moves it, but more was used. */
+/** Minimum time between fetches if only the usage has grown. */
 const LOOK_AT_USE_MS = 1000
-/** The shortest time between two looks at earlier moments. */
+/** Minimum time between fetches of earlier moments. */
 const LOOK_BACK_MS = 300
 
-/** The events that move a node, a member, a message, a stage or a trigger. */
+/** Matches events that change a node, member, message, stage or trigger. */
 const CHANGES = /^(work_node|worker|team|stage|trigger|question|run)_/
 
-/** An earlier moment never changes. It is forgotten soon: a replay passes many. */
+/** An earlier moment never changes. It is dropped soon, because a replay passes many. */
 const MOMENT = { staleTime: Number.POSITIVE_INFINITY, gcTime: 60_000, retry: false, placeholderData: keepPreviousData }
 
 /**
- * The board and the messages of a session's team: live, fetched anew whenever something happens in the session; in a replay,
- * those of its moment.
+ * Returns the board and messages of a session's team. Live, they are refetched whenever something happens in the
+ * session; in a replay, they are those of its moment.
  */
 export function useTeam() {
   const session = useShownSession()
@@ -48,12 +48,12 @@ export function useTeam() {
   return { moment, board: boardOf.data, messages: messagesOf.data?.messages ?? [], error: boardOf.error }
 }
 
-/** The event at which the replay stands, as often as a board is looked at while it moves; null when live. */
+/** Returns the event that the replay is at, throttled to the rate at which boards are fetched; null when live. */
 function useMoment(): number | null {
   const session = useShownSession()
   const replaySeq = useSessionData((data) => data.replaySeq)
   const [looked, look] = useState(replaySeq)
-  // Into the replay and out of it at once: nobody may act on a board that isn't today's.
+  // Entering and leaving the replay isn't throttled, so that nobody acts on an outdated board.
   if ((looked === null) !== (replaySeq === null)) look(replaySeq)
   const timer = useRef<number | undefined>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new moment is a reason to look
@@ -67,7 +67,7 @@ function useMoment(): number | null {
   return looked
 }
 
-/** Has the live board and messages fetched again: soon after an event that changes them, and now and then for what is used meanwhile. */
+/** Refetches the live board and messages: soon after an event that changes them, and occasionally for usage. */
 function useFreshness({ store, sessionId }: SessionStore): void {
   const { clock } = useStudio()
   const client = useQueryClient()

@@ -7,7 +7,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { useBoardChanges } from "../data/use-board-changes.ts"
 
-/** Adds a worker to a team, with the team's model or as one of the team's commands. */
+/** Adds a worker to a team, using the team's model or one of its commands. */
 export function AddWorkerDialog({
   board: { team, worker_commands: commands },
   onClose,

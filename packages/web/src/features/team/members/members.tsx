@@ -24,11 +24,11 @@ const icons = { idle: "idle", busy: "busy", waiting_for_human: "needs_input" } s
 
 interface Props {
   board: Board
-  /** The reason why nothing can be changed now; null when it can. */
+  /** Why nothing can be changed now; null if it can. */
   blocked: string | null
 }
 
-/** The coordinator and the workers, with what each does now, and what adds to them and to the board. */
+/** The coordinator and the workers, with what each is doing, and buttons for adding nodes and workers. */
 export function Members({ board, blocked }: Props) {
   const { team, nodes, workers } = board
   const isAtWork = team.status === "working"
@@ -84,13 +84,13 @@ interface MemberProps {
   about: string
   icon: IconState
   does: string
-  /** The amounts that it used in all. */
+  /** Total amounts used. */
   used: string
-  /** That of the node at which it is. */
+  /** Budget of the node that it is working on. */
   budget?: WorkBudgetStatus | undefined
-  /** The conversation and the terminal of a program; null where there are none. */
+  /** Link to a program's conversation and terminal; null if there are none. */
   href?: string | null
-  /** Takes a node that is dropped here; null where none can be given now. */
+  /** Takes a node that is dropped here; null if none can be assigned now. */
   onNode?: ((nodeId: string) => void) | null
 }
 

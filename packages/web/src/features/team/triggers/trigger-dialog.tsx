@@ -16,7 +16,7 @@ const kinds = {
 }
 type Kind = keyof typeof kinds
 
-/** Adds a trigger to a team. That of a webhook shows its address afterwards, once. */
+/** Adds a trigger to a team. A webhook trigger's URL is then shown, only once. */
 export function TriggerDialog({ teamId, onClose }: { teamId: string; onClose(): void }) {
   const { api } = useStudio()
   const [kind, setKind] = useState<Kind>("scheduled")

@@ -10,11 +10,11 @@ import { TriggerDialog } from "./trigger-dialog.tsx"
 interface Props {
   teamId: string
   triggers: TeamTrigger[]
-  /** The reason why nothing can be changed now; null when it can. */
+  /** Why nothing can be changed now; null if it can. */
   blocked: string | null
 }
 
-/** All that wakes a team later. Nothing is shown of it where there is none and none can be added. */
+/** The triggers that wake a team later. Nothing if there are none and none can be added. */
 export function Triggers({ teamId, triggers, blocked }: Props) {
   const [adding, setAdding] = useState(false)
   if (triggers.length === 0 && blocked !== null) return null
@@ -76,7 +76,7 @@ const events: Record<string, string> = {
   question_asked: "When a question is asked",
 }
 
-/** The moment at which a trigger fires, in words. */
+/** Describes when a trigger fires. */
 function whenWords({ when }: Pick<TeamTrigger, "when">): string {
   switch (when.type) {
     case "delayed":
@@ -96,7 +96,7 @@ function whenWords({ when }: Pick<TeamTrigger, "when">): string {
   }
 }
 
-/** The state of a trigger in words: when it comes next, or that it has ended. */
+/** Describes a trigger's state: when it fires next, or that it has ended. */
 function stateWords({ status, next_at, firings }: TeamTrigger): string {
   if (status === "cancelled") return "Cancelled"
   const fired = firings === 1 ? "fired once" : firings > 1 ? `fired ${firings} times` : null

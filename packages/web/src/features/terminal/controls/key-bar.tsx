@@ -9,7 +9,7 @@ const words: Partial<Record<KeyName, string>> = {
   "→": "Right",
 }
 
-/** The keys that a phone's keyboard lacks. They don't take the focus, so that the keyboard stays open. */
+/** Keys that phone keyboards lack. They don't take the focus, so that the keyboard stays open. */
 export function KeyBar({ ctrl, onCtrl, onKey }: { ctrl: boolean; onCtrl(): void; onKey(key: KeyName): void }) {
   const key =
     "min-h-11 min-w-0 flex-1 border-l border-line text-sm text-ink first:border-l-0 active:bg-well aria-pressed:bg-accent-bg aria-pressed:font-semibold"

@@ -60,7 +60,7 @@ function matchText(words: string, found: Found | null): string {
 }
 
 interface Found {
-  /** The index from 0; -1 where there are too many to count. */
+  /** Zero-based index; -1 if there are too many to count. */
   at: number
   count: number
 }

@@ -9,9 +9,9 @@ import { Expand, Hand, LoopDetector, MonitorPlay, Search, Undo2 } from "../../..
 interface Props {
   terminal: TerminalView
   terminals: TerminalView[]
-  /** Its size and condition, in a few words. */
+  /** Its size and state, in a few words. */
   status: ReactNode
-  /** The actions on it; those that are missing aren't available now. */
+  /** Actions on the terminal. Missing ones aren't available now. */
   actions: Partial<Record<"takeOver" | "handBack" | "find" | "fit" | "play" | "close" | "stop", (() => void) | null>>
   busy: boolean
 }
@@ -69,7 +69,7 @@ export function TerminalBar({ terminal, terminals, status, actions, busy }: Prop
   )
 }
 
-/** A label that is shortened to the eye where there is little room. */
+/** A label that is visually shortened if there is little room. */
 function Words({ short, children }: { short: string; children: string }) {
   return (
     <>

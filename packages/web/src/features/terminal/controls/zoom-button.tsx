@@ -2,7 +2,7 @@ import { ZoomIn } from "../../../ui/icons.tsx"
 
 const steps = [1, 1.5, 2, 3]
 
-/** Zooms a terminal in steps, then back to the whole: an alternative to pinching. */
+/** Zooms a terminal in steps, then back to 100 %. An alternative to pinching. */
 export function ZoomButton({ zoom, setZoom }: { zoom: number; setZoom(zoom: number): void }) {
   const next = steps.find((step) => step > zoom + 0.01) ?? 1
   return (

@@ -3,7 +3,7 @@ import { suppressReplies } from "./reply-filter.ts"
 import "@xterm/xterm/css/xterm.css"
 import "./terminal.css"
 
-/** An emulator in an element. It draws output, and sends no replies of its own. */
+/** Creates a terminal emulator in an element. It draws output, and doesn't send replies of its own. */
 export function createTerminal(element: HTMLElement): Terminal {
   const terminal = new Terminal({
     fontFamily: '"Atkinson Hyperlegible Mono", ui-monospace, monospace',
@@ -20,7 +20,10 @@ export function createTerminal(element: HTMLElement): Terminal {
   return terminal
 }
 
-/** Resolves when the text is drawn. The next chunk is requested only then, so a flood is held back at its source. */
+/**
+ * Resolves when the text has been drawn. Only then is the next chunk requested, which slows a flood of output at its
+ * source.
+ */
 export function written(terminal: Pick<Terminal, "write">, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => terminal.write(text, resolve))
 }

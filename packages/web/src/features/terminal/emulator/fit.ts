@@ -4,19 +4,19 @@ import { type Box, fontFor, gridFor, type Size } from "./grid.ts"
 /** The scroll bar is next to the last column. */
 const SCROLL_BAR_PX = 14
 
-/** The size that fits into the element at this font size; null while nothing is drawn. */
+/** Returns the size that fits into the element at this font size; null if nothing is drawn yet. */
 export function fitSize(terminal: Terminal, element: HTMLElement, fontPx: number): Size | null {
   const cell = cellOf(terminal, fontPx)
   return cell && gridFor(roomIn(element), cell)
 }
 
-/** The font size at which all columns are in sight, and no larger than `fontPx`. */
+/** Returns the font size at which all columns are visible, at most `fontPx`. */
 export function scaledFont(terminal: Terminal, element: HTMLElement, fontPx: number): number {
   const cell = cellOf(terminal, fontPx)
   return cell ? fontFor(roomIn(element), cell, terminal.cols, fontPx) : fontPx
 }
 
-/** The size of a character at `fontPx`, derived from its size on the screen now. */
+/** Returns the size of a character at `fontPx`, derived from its current size on the screen. */
 function cellOf(terminal: Terminal, fontPx: number): Box | null {
   const screen = terminal.element?.querySelector<HTMLElement>(".xterm-screen")
   if (!screen || screen.offsetWidth === 0) return null

@@ -3,7 +3,7 @@ export interface Size {
   cols: number
 }
 
-/** In pixels: of an element's content, or of one character. */
+/** Size in pixels, of an element's content or a single character. */
 export interface Box {
   width: number
   height: number
@@ -11,10 +11,10 @@ export interface Box {
 
 const MIN = { rows: 5, cols: 20 }
 const MAX = { rows: 200, cols: 400 }
-/** Type smaller than this can't be read on a desk, so the terminal is scrolled instead. On a phone it can be zoomed. */
+/** Smaller type is unreadable on a desktop, so the terminal scrolls instead. On phones it can be zoomed. */
 const MIN_FONT_PX = 4
 
-/** The rows and columns of characters of this size that fit into the room. */
+/** Returns the rows and columns of characters of this size that fit into the room. */
 export function gridFor(room: Box, cell: Box): Size {
   return {
     rows: clamp(Math.floor(room.height / cell.height), MIN.rows, MAX.rows),
@@ -22,7 +22,10 @@ export function gridFor(room: Box, cell: Box): Size {
   }
 }
 
-/** The font size at which all columns are in sight, and no larger than `fontPx`, at which a character is as large as `cell`. */
+/**
+ * Returns the font size at which all columns are visible, at most `fontPx`. `cell` is the size of a character at
+ * `fontPx`.
+ */
 export function fontFor(room: Box, cell: Box, cols: number, fontPx: number): number {
   const share = room.width / (cell.width * cols)
   return share >= 1 ? fontPx : Math.max(MIN_FONT_PX, Math.floor(fontPx * share * 10) / 10)

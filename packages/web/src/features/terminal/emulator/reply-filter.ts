@@ -10,11 +10,11 @@ const queries = [
   { final: "t" },
 ]
 
-/** The colours: a program asks for them with the same sequences that set them. */
+/** Colour sequences, which programs use both to set and to query colours. */
 const COLOURS = [4, 10, 11, 12]
 
 /**
- * Keeps the emulator from replying to queries, for the runner's emulator has replied already. The only data that it
+ * Keeps the emulator from replying to queries, because the runner's emulator has already replied. The only data that it
  * emits is what the user typed.
  */
 export function suppressReplies({ parser }: { parser: IParser }): void {
@@ -23,7 +23,10 @@ export function suppressReplies({ parser }: { parser: IParser }): void {
   for (const colour of COLOURS) parser.registerOscHandler(colour, (query) => query.includes("?"))
 }
 
-/** The report that an emulator emits when it gains or loses focus; any number of tabs may watch one program. */
+/**
+ * Returns true for the report that an emulator emits when it gains or loses focus. It isn't sent, because any number of
+ * tabs may be watching the program.
+ */
 export function isFocusReport(text: string): boolean {
   return text === "\u001b[I" || text === "\u001b[O"
 }

@@ -3,7 +3,7 @@ export interface Point {
   clientY: number
 }
 
-/** Fingers on a terminal: the distance of two at zoom 1, and the last position of the first. */
+/** Fingers on a terminal: the distance between two at zoom 1, and the last position of the first. */
 export interface Gesture {
   distance: number
   y: number
@@ -19,8 +19,8 @@ export function beginGesture(gesture: Gesture, touches: readonly Point[], zoom: 
 }
 
 /**
- * The effect of a movement: two fingers zoom, one scrolls by whole lines and leaves the rest of its way for the next
- * movement. A zoomed terminal is larger than its frame, so there the browser scrolls.
+ * Returns the effect of a movement. Two fingers zoom; one finger scrolls by whole lines, and the remainder carries over
+ * to the next movement. A zoomed terminal is larger than its frame, so the browser scrolls it.
  */
 export function moveGesture(
   gesture: Gesture,

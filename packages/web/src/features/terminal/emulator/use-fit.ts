@@ -6,7 +6,10 @@ import type { Size } from "./grid.ts"
 
 const MOST_ZOOM = 4
 
-/** Scales a terminal so that all of its columns are visible, times the user's zoom. `room` changes with the frame's size. */
+/**
+ * Scales a terminal so that all of its columns are visible, times the user's zoom. `room` changes with the frame's
+ * size.
+ */
 export function useFit(terminal: Terminal | null, frame: RefObject<HTMLElement | null>, { rows, cols }: Size) {
   const fontPx = useBrowser((state) => state.preferences.terminal_font_px)
   const [zoom, setZoom] = useState(1)

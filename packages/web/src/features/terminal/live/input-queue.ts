@@ -8,14 +8,14 @@ export interface TerminalPath {
   pty: string
 }
 
-/** The limit of one request: three bytes a character, in base64, stay below the API's limit. */
+/** Maximum per request: at three bytes per character, in base64, this stays below the API's limit. */
 const MAX_CHARACTERS = 200_000
 
 /**
- * Sends input in order: one message at a time, with all that was typed meanwhile in the next. It goes over the connection of
- * the streams where that takes it, else by POST. Each has a number, so that a retry after a lost answer, by either way, isn't
- * typed twice. Text that is typed before the terminal is connected is held
- * until it is. After a failure the rest is dropped: a paste with a hole in its middle is worse than its beginning.
+ * Creates a queue that sends input in order: one message at a time, and everything typed meanwhile in the next. It uses
+ * the streams' connection if that accepts input, else POST. Each message has a number, so that retrying after a lost
+ * response, either way, doesn't type it twice. Text typed before the terminal is connected is held until it is. After a
+ * failure, the rest is dropped, because a paste with a gap in the middle is worse than just its beginning.
  */
 export function createInputQueue(
   { api, streams }: { api: Pick<Api, "call">; streams: Pick<Streams, "send"> },
@@ -54,7 +54,7 @@ export function createInputQueue(
       waiting += text
       if (!sending) send()
     },
-    /** The terminal is connected, or isn't any longer. */
+    /** Called when the terminal is connected, and when it no longer is. */
     connect(isConnected: boolean): void {
       connected = isConnected
       if (!sending) send()
@@ -62,7 +62,7 @@ export function createInputQueue(
   }
 }
 
-/** A surrogate pair isn't split. */
+/** Returns the first chunk of a text, without splitting a surrogate pair. */
 function firstPiece(text: string): string {
   const last = text.charCodeAt(MAX_CHARACTERS - 1)
   const isHalf = last >= 0xd800 && last < 0xdc00

@@ -19,14 +19,14 @@ export interface ScreenProps {
   terminal: TerminalView
   terminals: TerminalView[]
   readOnly: string | null
-  /** Whether the user has requested the next terminal, which is then focused. */
+  /** True if the user has requested the next terminal, which is then focused. */
   awaited: RefObject<boolean>
-  /** Opens the recording; null where there is none. */
+  /** Opens the recording; null if there is none. */
   onPlay: (() => void) | null
   onRetry(): void
 }
 
-/** A live terminal, to watch and to type into. */
+/** A live terminal, for watching and typing. */
 export function LiveScreen({ terminal, terminals, readOnly, awaited, onPlay, onRetry }: ScreenProps) {
   const live = useLiveTerminal(terminal, awaited)
   const { frame, place, state, emulator, open, fit, size } = live
@@ -36,7 +36,7 @@ export function LiveScreen({ terminal, terminals, readOnly, awaited, onPlay, onR
   const failed = useSessionData(({ live: { run } }) => run?.runId === terminal.runId && run?.status === "failed")
   const { stop } = useRunActions()
   useFindKey((event) => {
-    // In a terminal that takes input, this chord belongs to its program.
+    // In a terminal that accepts input, this chord belongs to its program.
     if (open && place.current?.contains(event.target as Node)) return
     event.preventDefault()
     setSearching(true)

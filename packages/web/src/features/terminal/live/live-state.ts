@@ -3,9 +3,9 @@ import { isFindChord, isLeaveChord } from "../controls/keys.ts"
 import type { TerminalFrame } from "./terminal-frames.ts"
 
 export interface TerminalState {
-  /** `lost`: the stream broke off and is being reopened. `refused`: the server won't serve this terminal. */
+  /** `lost`: the stream broke and is being reopened. `refused`: the server won't serve this terminal. */
   connection: "connecting" | "live" | "lost" | "refused"
-  /** Whether any of its output is on the screen. */
+  /** True if any of its output is on the screen. */
   drawn: boolean
   ended: boolean
   rows: number
@@ -14,7 +14,7 @@ export interface TerminalState {
 
 export const connecting: TerminalState = { connection: "connecting", drawn: false, ended: false, rows: 24, cols: 80 }
 
-/** The state after a frame of the stream; `drawn` follows once the frame's output is written. */
+/** Returns the state after a frame of the stream. `drawn` follows once the frame's output has been written. */
 export function reduceTerminal(state: TerminalState, frame: TerminalFrame | { type: "drawn" }): TerminalState {
   switch (frame.type) {
     case "connection":
@@ -31,26 +31,26 @@ export function reduceTerminal(state: TerminalState, frame: TerminalFrame | { ty
   }
 }
 
-/** Whether input reaches the terminal's program: it is accepted, and the terminal is connected. */
+/** Returns true if input reaches the terminal's program: it is accepted, and the terminal is connected. */
 export function isOpen(terminal: TerminalView, state: TerminalState, replaying: boolean): boolean {
   return acceptsInput(terminal, state, replaying) && state.connection === "live"
 }
 
 /**
- * Whether input is accepted: its program runs and is shown live. Text that is typed before the terminal is connected is
- * held until it is open; while the connection is lost the page says that typing is off.
+ * Returns true if input is accepted: the program is running and shown live. Text typed before the terminal is connected
+ * is held until it is open. While the connection is lost, the page says that typing is off.
  */
 export function acceptsInput(terminal: TerminalView, state: TerminalState, replaying: boolean): boolean {
   const isConnectable = state.connection === "connecting" || state.connection === "live"
   return !terminal.closed && !replaying && isConnectable && !state.ended
 }
 
-/** Whether the terminal takes a key. One without input leaves the page's shortcuts to the page. */
+/** Returns true if the terminal handles a key. A terminal without input leaves shortcuts to the page. */
 export function takesKey(event: KeyboardEvent, accepts: boolean): boolean {
   return !isLeaveChord(event) && (accepts || !isFindChord(event))
 }
 
-/** The size of a terminal, whether this page owns it, and how its task or its program ended. */
+/** Describes a terminal's size, whether this page controls it, and how its task or program ended. */
 export function statusText(
   terminal: TerminalView,
   state: TerminalState,
@@ -59,7 +59,7 @@ export function statusText(
   const size = `${state.cols} × ${state.rows}`
   if (terminal.closed || state.ended) {
     const exit = terminal.exitCode ? `exit ${terminal.exitCode}` : null
-    // A program that couldn't do its task may well exit with 0.
+    // A program that failed its task may still exit with 0.
     return [size, failed ? "failed" : null, exit ?? (failed ? null : "ended")].filter(Boolean).join(" · ")
   }
   if (state.connection === "connecting") return "connecting"

@@ -17,7 +17,7 @@ interface Sent {
   exit_code: number | null
 }
 
-/** Streams a terminal from its newest snapshot on, until it ends. */
+/** Streams a terminal from its latest snapshot until it ends. */
 export async function* terminalFrames(
   streams: Pick<Streams, "open">,
   source: Source,

@@ -14,8 +14,8 @@ import { useSize } from "./use-size.ts"
 import { useTerminal } from "./use-terminal.ts"
 
 /**
- * One terminal of a session, drawn, fitted to its frame, and connected to the keyboard: what is typed before it is open
- * is sent as soon as it is.
+ * Returns one of a session's terminals: drawn, fitted to its frame, and connected to the keyboard. What is typed before
+ * it is open is sent as soon as it is.
  */
 export function useLiveTerminal(terminal: TerminalView, awaited: RefObject<boolean>) {
   const { sessionId } = useShownSession()
@@ -46,7 +46,7 @@ export function useLiveTerminal(terminal: TerminalView, awaited: RefObject<boole
   return { frame, place, state, emulator, open, replaying, fit, size, input, type }
 }
 
-/** Sends typed text to a terminal once it is open. Ctrl on the key bar applies to the next text only. */
+/** Sends typed text to a terminal once it is open. Ctrl on the key bar applies only to the next text. */
 function useInput(path: TerminalPath, client: string, open: boolean) {
   const { api } = useStudio()
   const streams = useStreams()

@@ -7,7 +7,7 @@ import { fitSize } from "../emulator/fit.ts"
 import type { Size } from "../emulator/grid.ts"
 import type { TerminalPath } from "./input-queue.ts"
 
-/** A window that is being resized reports its size once, when it has settled. */
+/** While a window is being resized, its size is reported once it has settled. */
 const SETTLES_MS = 150
 
 interface Shown {
@@ -20,8 +20,8 @@ interface Shown {
 }
 
 /**
- * Reports this window's size to the terminal. The first viewer to report owns the size; others see it scaled until they
- * take it over. `asks`: whether this page reports without being asked to.
+ * Reports this window's size to the terminal. The first viewer to report controls the size; others see it scaled until
+ * they take control. `asks`: whether this page reports its size automatically.
  */
 export function useSize(
   { api, streams }: { api: Api; streams: Streams },

@@ -8,7 +8,7 @@ import type { EventOfType, StudioEvent } from "../../../session/stream/event.ts"
 import { isRunning } from "../../../session/stream/run.ts"
 import { useSessionData, useShownSession } from "../../../session/view/use-session.ts"
 
-/** The actions that take control of the agent or hand it back, as far as they are available. */
+/** Returns the actions that take control of the agent or hand it back, if available. */
 export function useTakeover(terminal: TerminalView, readOnly: string | null, awaited: RefObject<boolean>) {
   const kind = useOpenedEvent(terminal.pty)?.kind
   const running = useSessionData(({ live }) => isRunning(live.run) && !live.run?.cancelRequested)
@@ -26,7 +26,7 @@ export function useTakeover(terminal: TerminalView, readOnly: string | null, awa
   return { ...actions, busy: asking }
 }
 
-/** The event that opened a terminal, which says who drives it. */
+/** Returns the event that opened a terminal, which says who controls it. */
 function useOpenedEvent(pty: string): EventOfType<"terminal_opened"> | undefined {
   const session = useShownSession()
   const { structural } = session.store.getState()
@@ -39,14 +39,14 @@ function isOpening(event: StudioEvent, pty: string): boolean {
   return event.type === "terminal_opened" && event.pty === pty
 }
 
-/** Requests control of the agent's own interface, or hands it back. The log reports the result. */
+/** Requests control of the agent's own UI, or hands it back. The log reports the result. */
 function useTakeoverRequests() {
   const session = useShownSession()
   const { api } = useStudio()
   const told = useTold()
   const [asking, setAsking] = useState(false)
 
-  /** Returns whether the request was accepted. */
+  /** Resolves to true if the request was accepted. */
   async function ask(what: `POST /api/v1/sessions/{id}/${"take-over" | "hand-back"}`): Promise<boolean> {
     setAsking(true)
     const query = { agent_id: session.store.getState().live.run?.agentId }

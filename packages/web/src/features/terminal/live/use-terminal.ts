@@ -9,8 +9,8 @@ import { connecting, reduceTerminal, type TerminalState } from "./live-state.ts"
 import { type TerminalFrame, terminalFrames } from "./terminal-frames.ts"
 
 /**
- * An emulator in an element, drawn from the stream of `source`; typed text goes to `onTyped`. `takes` decides which keys
- * are the terminal's; the page gets the others.
+ * Creates an emulator in an element, drawn from the stream of `source`. Typed text goes to `onTyped`. `takes` decides
+ * which keys the terminal handles; the page gets the others.
  */
 export function useTerminal(
   source: Source,

@@ -1,9 +1,9 @@
 import { createCastReader, type Recording } from "./recording.ts"
 
-/** A task longer than this would drop a frame. */
+/** A longer task would drop a frame. */
 const BUSY_MS = 8
 
-/** Downloads and parses a recording in slices, so that the page stays responsive whatever its length. */
+/** Downloads and parses a recording in slices, so that the page stays responsive however long it is. */
 export async function loadRecording(
   get: typeof fetch,
   url: string,
@@ -27,7 +27,7 @@ export async function loadRecording(
   return reader.end()
 }
 
-/** The server sends a long recording in ranges, since the page may load data from no other origin. */
+/** The server sends a long recording in ranges, because the page can't load data from another origin. */
 async function* parts(get: typeof fetch, url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let size = Number.POSITIVE_INFINITY
   for (let have = 0; have < size; ) {

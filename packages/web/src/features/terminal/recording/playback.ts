@@ -2,20 +2,20 @@ import type { Terminal } from "@xterm/xterm"
 import { written } from "../emulator/create-terminal.ts"
 import { countBy, type Recording } from "./recording.ts"
 
-/** The amount that is drawn before checking for a newer request. */
+/** Amount drawn before checking for a newer request. */
 const PIECE = 128 * 1024
 
 export interface Playback {
-  /** Draws the terminal at this moment; of several requests, the last one wins. */
+  /** Draws the terminal at this moment. Of several requests, the last one wins. */
   show(shownAt: number): void
-  /** Whether drawing is still in progress. */
+  /** True while drawing is in progress. */
   readonly behind: boolean
   stop(): void
 }
 
 /**
- * Plays a recording on a terminal. Forwards, it draws what follows; backwards, it starts over, for a screen depends on
- * all output before it.
+ * Creates the playback of a recording on a terminal. Forwards, it draws what follows; backwards, it starts over,
+ * because a screen depends on all output before it.
  */
 export function createPlayback(
   terminal: Pick<Terminal, "reset" | "resize" | "write">,

@@ -5,7 +5,7 @@ export type PlayerCommand = { type: "toggle" } | { type: "seek"; to: number } | 
 
 const STEP_S = 5
 
-/** The command of a key in the player; undefined for other keys. Seeking past an end stops there. */
+/** Returns a key's command in the player; undefined for other keys. Seeking past either end stops there. */
 export function playerCommand(
   key: string,
   { position, speed }: { position: number; speed: Speed },

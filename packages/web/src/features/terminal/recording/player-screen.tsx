@@ -17,12 +17,12 @@ import { shownTime } from "./recording.ts"
 import { type Loaded, usePlayer } from "./use-player.ts"
 
 interface Props extends Pick<ScreenProps, "terminal" | "terminals" | "readOnly" | "onRetry"> {
-  /** The moment that the session's replay shows, in milliseconds since the epoch; null to play independently. */
+  /** The moment of the session's replay, in milliseconds since the epoch; null to play independently. */
   moment: number | null
   onClose(): void
 }
 
-/** A recorded terminal: played by itself, or at the moment of the session's replay. */
+/** A recorded terminal, played independently or at the moment of the session's replay. */
 export function PlayerScreen({ terminal, terminals, readOnly, onRetry, moment, onClose }: Props) {
   const { api } = useStudio()
   const { sessionId } = useShownSession()
@@ -88,7 +88,7 @@ export function PlayerScreen({ terminal, terminals, readOnly, onRetry, moment, o
   )
 }
 
-/** Whether the focused element uses the key itself. */
+/** Returns true if the focused element handles the key itself. */
 function hasKeysOfItsOwn({ key, target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.closest(".xterm")) return false

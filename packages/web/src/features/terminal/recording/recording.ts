@@ -1,4 +1,7 @@
-/** An event of a recording, with its time in seconds since the beginning, in real time and with idle time shortened. */
+/**
+ * An event in a recording, with its time in seconds since the beginning: `at` in real time, `shownAt` with idle time
+ * shortened.
+ */
 export type Cue = { at: number; shownAt: number } & (
   | { type: "output"; text: string }
   | { type: "resize"; rows: number; cols: number }
@@ -7,18 +10,18 @@ export type Cue = { at: number; shownAt: number } & (
 export interface Recording {
   rows: number
   cols: number
-  /** The time when it began, in milliseconds since the epoch. */
+  /** When it began, in milliseconds since the epoch. */
   beganAtMs: number
   /** In order. */
   cues: Cue[]
-  /** The playing time in seconds, with idle time shortened. */
+  /** Playing time in seconds, with idle time shortened. */
   length: number
 }
 
 /** Longer idle times are shortened to this. */
 const LONGEST_IDLE_S = 1.5
 
-/** Parses an asciicast, version 2 or 3, from chunks cut anywhere. */
+/** Creates a parser for asciicast, version 2 or 3, that takes chunks cut anywhere. */
 export function createCastReader() {
   let rest = ""
   let header: ReturnType<typeof headerOf> | undefined
@@ -66,7 +69,7 @@ function headerOf(read: unknown) {
   return { relative: version === 3, rows, cols, beganAtMs }
 }
 
-/** The number of events up to a moment. */
+/** Returns the number of events up to a moment. */
 export function countBy({ cues }: Recording, shownAt: number): number {
   let low = 0
   let high = cues.length
@@ -78,7 +81,7 @@ export function countBy({ cues }: Recording, shownAt: number): number {
   return low
 }
 
-/** The playing time at which a moment of the recording is shown. */
+/** Returns the playing time at which a moment of the recording is shown. */
 export function shownTime({ cues }: Recording, at: number): number {
   const next = cues.findIndex((cue) => cue.at > at)
   if (next === -1) return cues.at(-1)?.shownAt ?? 0
@@ -86,7 +89,7 @@ export function shownTime({ cues }: Recording, at: number): number {
   return before.shownAt + Math.min(at - before.at, LONGEST_IDLE_S)
 }
 
-/** 1:05 */
+/** Formats seconds as 1:05. */
 export function timecode(seconds: number): string {
   const whole = Math.floor(seconds)
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`

@@ -14,7 +14,7 @@ export type Loaded =
   | { state: "ready"; recording: Recording }
   | { state: "failed"; message: string }
 
-/** Plays a recording in an element; `begins`: as soon as it has loaded. */
+/** Plays a recording in an element. `begins`: starts as soon as it has loaded. */
 export function usePlayer(url: string, begins: boolean) {
   const [place, terminal] = useQuietTerminal()
   const loaded = useRecording(url)
@@ -46,7 +46,7 @@ export function usePlayer(url: string, begins: boolean) {
     let frame = 0
     let before = performance.now()
     const tick = (now: number) => {
-      // Waits for drawing to catch up, instead of skipping output.
+      // Waits for drawing to catch up instead of skipping output.
       if (!playback.current?.behind) seek(at.current + ((now - before) / 1000) * speed)
       before = now
       if (at.current >= recording.length) return setPlaying(false)
