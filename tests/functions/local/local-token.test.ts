@@ -158,7 +158,7 @@ describe("npm start where agents run as another user", () => {
     await using server = await npmStart({ SWITCHYARD_AGENT_USER: AGENT_USER, AUTH_MODE: "open" })
     await server.ended
     expect(server.child.exitCode).toBe(1)
-    expect(server.output()).toContain("an agent that runs as SWITCHYARD_AGENT_USER could use this server as you do")
+    expect(server.output()).toContain("an agent running as SWITCHYARD_AGENT_USER could use this server as you")
   })
 })
 

@@ -44,7 +44,7 @@ describe("npm start where another program has port 3000", () => {
   it("starts no second server on the same data, and says where the first is", async () => {
     await using server = await start("one")
     const [, url] = await server.printed(/listening on (\S+)\n/)
-    await server.printed(/Another program/)
+    await server.printed(/in use by another program/)
     expect((await cli("status")).code).toBe(0)
     await using second = await start("one")
     await second.ended
@@ -54,9 +54,9 @@ describe("npm start where another program has port 3000", () => {
 
   it("leaves the choice between several servers to the person", async () => {
     await using one = await start("one")
-    await one.printed(/Another program/)
+    await one.printed(/in use by another program/)
     await using two = await start("two")
-    await two.printed(/Another program/)
+    await two.printed(/in use by another program/)
     const urls = [one, two].map((server) => /listening on (\S+)\n/.exec(server.output())?.[1] ?? "")
     await expect.poll(() => cli("status").then(({ stderr }) => stderr)).toContain("Several servers are running.")
     const { code, stderr } = await cli("run", "A page")
