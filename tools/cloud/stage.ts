@@ -10,7 +10,7 @@ export function stageOf(command: string, otherwise?: string, others: ParseArgsOp
   const { stage = otherwise } = values as { stage?: string }
   if (stage && /^[a-z][a-z0-9-]{0,19}$/.test(stage)) return stage
   console.error(
-    `Add the stage: npm run ${command} -- --stage prod\n(lower case letters, digits and dashes; prod is protected)`,
+    `Add the stage: npm run ${command} -- --stage prod\n(lowercase letters, digits and dashes; prod is protected)`,
   )
   process.exit(1)
 }

@@ -44,7 +44,7 @@ export function parseTerminalCursor(text: string | undefined): { offset: number 
   if (text === undefined || text === "") return { offset: undefined, ended: false }
   const [, offset, ended] = /^(\d{1,15})(\.ended)?$/.exec(text) ?? []
   if (offset !== undefined) return { offset: Number(offset), ended: ended !== undefined }
-  throw new AppError("validation_error", "The cursor must be the id of a frame of this stream.", {
+  throw new AppError("validation_error", "The cursor must be the ID of a frame in this stream.", {
     cursor: text.slice(0, 100),
   })
 }

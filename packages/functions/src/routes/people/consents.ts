@@ -39,7 +39,7 @@ export function consentRoutes({ consents, startConsents, stopping }: AppDeps): O
       const { id } = c.req.valid("param")
       const stores = [consents, startConsents]
       const found = await Promise.all(stores.map((store) => store.withdraw(owner, id, options)))
-      if (!found.includes(true)) throw new AppError("not_found", "You have no such consent.", { id })
+      if (!found.includes(true)) throw new AppError("not_found", "You have no consent with this ID.", { id })
       return c.json({ id, withdrawn: true as const }, 200)
     })
 }
