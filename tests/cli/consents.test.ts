@@ -22,5 +22,5 @@ it("lists consents, and withdraws one by its id", async () => {
   expect(checks).toMatch(/ {2}all sessions {2}\S+ {2}checks run the built project\n$/)
   await call("withdraw", checks.split(" ")[0] ?? "")
   expect((await call("list")).stdout).toBe("")
-  expect((await call("withdraw", id)).stderr).toBe("switchyard: You have no such consent.\n")
+  expect((await call("withdraw", id)).stderr).toBe("switchyard: You have no consent with this ID.\n")
 })
