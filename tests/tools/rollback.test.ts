@@ -104,7 +104,7 @@ it("says so where nothing was deployed: no commit, an unknown one, or one that c
   const { git, older, run, asked } = prepare()
   expect(await run(["--stage", "prod"])).toMatchObject({ status: 1, stderr: expect.stringContaining("--to 0.1.0+") })
   expect((await run(["--stage", "prod", "--to", "abcdef012345"])).stderr).toContain(
-    "There is no commit abcdef012345 here.",
+    "There is no commit abcdef012345 in this repository.",
   )
   expect(asked()).toEqual([])
   expect(await run(["--stage", "prod", "--to", older], "ci")).toMatchObject({ status: 1 })
