@@ -24,7 +24,7 @@ export function use(synth: Synth): CostLine[] {
     { what: "a run of five minutes, without the model", dollars: run },
     { what: "an hour of one open stream", dollars: openStream(synth).dollars },
     { what: "10,000 requests of 100 ms", dollars: 10_000 * (0.1 * perSecond("ApiFunction") + request) },
-    { what: "1 GB that leaves", dollars: PRICES.trafficGb },
+    { what: "1 GB of outgoing traffic", dollars: PRICES.trafficGb },
   ]
 }
 
@@ -39,7 +39,7 @@ export function runnerUse(synth: Synth): CostLine[] {
   return [
     { what: "an hour of a runner", dollars: hour },
     {
-      what: "the start of a runner, and what it waits for more",
+      what: "the start of a runner, and its idle time",
       dollars: worker * PRICES.lambdaGbSecond + START.idleHours * hour,
     },
   ]
