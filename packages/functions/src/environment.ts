@@ -154,7 +154,9 @@ export const Env = z.object({
   RATE_LIMIT_RUNS_PER_MINUTE: limit.describe(
     "Runs that an owner may start per minute; 0 for no limit. Default: 30, or 0 if AUTH_MODE is `open`",
   ),
-  RATE_LIMIT_ARCHIVES_PER_MINUTE: limit.describe("The same for downloads"),
+  RATE_LIMIT_ARCHIVES_PER_MINUTE: limit.describe(
+    "Zips that an owner may download per minute; 0 for no limit. Default: 30, or 0 if AUTH_MODE is `open`",
+  ),
   ALLOWED_HOSTS: hosts.describe(
     "Non-public hosts that repositories and accounts may name, separated by commas: `git.example.internal`, `*.example.internal`, `10.1.0.0/16`, or `*` for any. Default: `*` for a local server in development, else none",
   ),

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { event } from "./define-event.ts"
 
 export const sessionEvents = [
-  event("session_opened", "The session was created, or created again after it was deleted.", {
+  event("session_opened", "The session was created, or recreated after being deleted.", {
     session_id: z.string(),
     incarnation: z.int().positive(),
     name: z.string().optional().describe("Name given by the owner"),

@@ -35,7 +35,7 @@ export const agentEvents = [
     AgentProgram.shape,
   ),
   agentEvent("agent_draft_changed", "The unsent message to an agent changed.", { draft: large(z.string()) }),
-  agentEvent("agent_message_queued", "A message to an agent was queued until the agent is idle.", {
+  agentEvent("agent_message_queued", "A message to an agent was queued, because the agent is busy.", {
     message_id: z.string(),
     content: large(z.string()),
     display_as: z.string().optional().describe("Shorter text to show instead"),
@@ -53,7 +53,7 @@ export const agentEvents = [
     reminds_of: z.string().optional().describe("Message that is still unanswered"),
     quiet: z.literal(true).optional().describe("It is read with the agent's next turn, and doesn't start one"),
   }),
-  agentEvent("agent_ask_released", "The asking agent no longer waits; the answer will come as a message.", {
+  agentEvent("agent_ask_released", "The asking agent no longer waits. The answer will arrive as a message.", {
     message_id: z.string(),
   }),
   agentEvent("agent_ask_ended", "This agent's answer to another agent's question is no longer expected.", {
@@ -63,7 +63,7 @@ export const agentEvents = [
       .describe("answered: in its own words. silent: it did not answer despite reminders"),
     answer: large(z.string()).describe("Text for the asking agent"),
   }),
-  runEvent("agent_message_delivered", "Messages were delivered to the agent together as one turn.", {
+  runEvent("agent_message_delivered", "Queued messages were delivered to the agent as one turn.", {
     message_ids: z.array(z.string()),
   }),
   agentEvent("agent_closed", "An agent was closed. Its worktree remains.", { reason: z.string() }),
@@ -80,7 +80,7 @@ export const agentEvents = [
     exit_code: z.number().nullable(),
     duration_ms: z.number(),
   }),
-  event("agent_session_opened", "The agent's program reported the id by which its session can be resumed.", {
+  event("agent_session_opened", "The agent's program reported the id with which its session can be resumed.", {
     cli: CliId,
     native_session_id: z.string(),
     model: z.string().nullable(),
@@ -96,18 +96,18 @@ export const agentEvents = [
         "requests: usage of the model's answers since the last such event. turn: usage of the whole turn so far, reported by the program",
       ),
   }),
-  event("agent_quota", "The used part of an account's limit, as reported by the agent's program.", {
+  event("agent_quota", "How much of an account's limit is used, as reported by the agent's program.", {
     cli: CliId,
     window: z.string(),
     used_percent: z.number(),
     resets_at: z.iso.datetime().nullable(),
   }),
-  event("agent_context", "The used part of an agent's context window, as reported by its program.", {
+  event("agent_context", "How much of an agent's context window is used, as reported by its program.", {
     cli: CliId,
     used_tokens: z.number(),
     window_tokens: z.number().nullable().describe("Size of the context window; null until reported"),
   }),
-  event("agent_retried", "The agent's program retries a call of its model.", {
+  event("agent_retried", "The agent's program is retrying a model call.", {
     problem: ProblemKind,
     message: z.string(),
   }),
@@ -125,7 +125,7 @@ export const agentEvents = [
   event("agent_todos_changed", "The agent's current to-do list.", {
     todos: z.array(Todo),
   }),
-  event("agent_notice", "A warning about the agent, which continues.", { text: z.string() }),
+  event("agent_notice", "A warning about the agent. The agent continues.", { text: z.string() }),
   event("user_message", "A message to the agent, from a person or from the product on their behalf.", {
     content: large(z.string()),
     display_as: z.string().optional().describe("Shorter text to show instead"),
@@ -137,7 +137,7 @@ export const agentEvents = [
     parent_tool_call_id: z.string().optional().describe("Tool call of the sub-agent that wrote it"),
   }),
   event("progress", "The agent's report of its progress.", Progress.shape),
-  event("milestone", "A result that matters even without the details.", {
+  event("milestone", "A result worth knowing even without the details.", {
     milestone_type: z.string(),
     title: z.string(),
     summary: z.string(),

@@ -7,7 +7,7 @@ import { Answer, QuestionContent, QuestionKind } from "./schema.ts"
 
 /** Events about agents' questions to people, and about agents' permissions. */
 export const questionEvents = [
-  event("question_asked", "An agent asked a person, and waits for the answer.", {
+  event("question_asked", "An agent asked a person something and is waiting for the answer.", {
     question_id: z.string(),
     kind: QuestionKind,
     budget: BudgetScope.optional().describe("Scope of the budget that it is about, if any"),
@@ -18,7 +18,7 @@ export const questionEvents = [
     answer: Answer,
     by: z.string().describe("Owner or token that answered"),
   }),
-  event("question_kept", "The agent no longer waits. Its turn may end, and the answer will come as a message.", {
+  event("question_kept", "The agent no longer waits. Its turn may end, and the answer will arrive as a message.", {
     question_id: z.string(),
   }),
   event("question_withdrawn", "The question no longer needs an answer.", {
@@ -34,12 +34,12 @@ export const questionEvents = [
     file_count: z.int().positive(),
     reason: z.string(),
   }),
-  event("start_files_allowed", "Files of the project that start programs have consent, and the agent uses them.", {
+  event("start_files_allowed", "The owner consented to files that start programs, so the agent uses them.", {
     digest: z.string().describe("Digest of their paths and contents"),
     files: z.array(z.string()).describe("The first hundred"),
     given_before: z.boolean().optional().describe("True if the consent was stored earlier; otherwise the task gave it"),
   }),
-  event("agent_tool_allowed", "The agent no longer needs permission for such uses of a tool.", {
+  event("agent_tool_allowed", "The agent no longer needs permission to use a tool in this way.", {
     rule: PermissionRule,
   }),
 ] as const

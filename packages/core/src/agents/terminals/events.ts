@@ -17,7 +17,7 @@ export const terminalEvents = [
     phase: RunnerPhase,
     reason: z.string().optional().describe("Reason for a delay"),
   }),
-  event("runner_claimed", "A runner now serves the session; terminals of earlier runners are dead.", {
+  event("runner_claimed", "A runner now serves the session. The terminals of earlier runners are dead.", {
     generation,
     executor: z.string(),
   }),
@@ -34,11 +34,11 @@ export const terminalEvents = [
     rows: z.int(),
     cols: z.int(),
   }),
-  event("terminal_closed", "The program of a terminal ended, and all its processes are gone.", {
+  event("terminal_closed", "The terminal's program ended, and all its processes are gone.", {
     pty: z.string(),
     exit_code: z.number().nullable(),
     signal: z.number().nullable(),
     recording: z.string().nullable().describe("Key of the recording, as asciicast"),
   }),
-  event("terminal_output", "The last screen of a terminal as text.", { pty: z.string(), data: large(z.string()) }),
+  event("terminal_output", "The terminal's last screen, as text.", { pty: z.string(), data: large(z.string()) }),
 ] as const

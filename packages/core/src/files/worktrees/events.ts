@@ -11,22 +11,22 @@ import { Branches, Damage, HeldDeletions, WorktreeStatus } from "./schema.ts"
 
 /** Events about a worktree's commands, status and saves. */
 export const worktreeEvents = [
-  event("worktree_command_requested", "A command or query for a worktree was accepted; a runner executes it.", {
+  event("worktree_command_requested", "A command or query for a worktree was accepted. A runner executes it.", {
     ...inWorktree,
     command_id: z.string(),
     command: large(z.union([WorktreeCommand, WorktreeQuery])),
     asking_run: z.string().optional().describe("Requesting run. If it is cancelled, the command doesn't start"),
   }),
-  event("worktree_command_started", "A runner started to execute the command. Nothing was changed before.", {
+  event("worktree_command_started", "A runner started to execute the command. Nothing was changed before this event.", {
     ...inWorktree,
     command_id: z.string(),
     generation: z.int(),
   }),
-  event("worktree_command_expired", "No runner started the command in time; it will not be executed.", {
+  event("worktree_command_expired", "No runner started the command in time, so it won't be executed.", {
     ...inWorktree,
     command_id: z.string(),
   }),
-  event("worktree_command_finished", "The command succeeded, or failed.", {
+  event("worktree_command_finished", "The command succeeded or failed.", {
     ...inWorktree,
     command_id: z.string(),
     answer: large(z.record(z.string(), z.json())).nullable(),
@@ -35,7 +35,7 @@ export const worktreeEvents = [
       .nullable()
       .describe("Failure, in the format of API errors; with an answer, a failure after the command was done"),
   }),
-  event("worktree_changed", "The worktree's current status, which answers reads.", {
+  event("worktree_changed", "The worktree's current status, which is returned to readers.", {
     ...inWorktree,
     status: WorktreeStatus,
     branches: large(Branches),
@@ -78,7 +78,7 @@ export const worktreeEvents = [
     duration_ms: z.int().nonnegative(),
     output: z.string().describe("End of the output"),
   }),
-  event("worktree_restored", "The worktree was damaged, and has been repaired.", {
+  event("worktree_restored", "The worktree was damaged and has been repaired.", {
     ...inWorktree,
     damage: Damage,
     from: z
@@ -88,14 +88,14 @@ export const worktreeEvents = [
   }),
   event(
     "deletions_held",
-    "An agent deleted more than half of the session's files; they are kept until the deletion is confirmed.",
+    "An agent deleted more than half of the session's files. They are kept until the deletion is confirmed.",
     {
       ...inWorktree,
       ...HeldDeletions.shape,
       file_count: z.int().nonnegative().describe("Number of the session's files before the deletion"),
     },
   ),
-  event("deletions_settled", "No deletions await confirmation any more.", {
+  event("deletions_settled", "No deletions are waiting for confirmation any more.", {
     ...inWorktree,
     confirmed: z
       .boolean()
@@ -105,7 +105,7 @@ export const worktreeEvents = [
     ...inWorktree,
     pull_request: PullRequest,
   }),
-  event("project_saved", "The work and the agent's own session were saved; another machine can resume from here.", {
+  event("project_saved", "The work and the agent's own session were saved. Another machine can resume from here.", {
     ...inWorktree,
     repository: z.string().nullable(),
     save: large(SavedProject),

@@ -20,10 +20,10 @@ const inTurn = { request_id: z.string(), chat_id: z.string() }
 
 /** Events of the conversation about a session's files. */
 export const chatEvents = [
-  event("chat_opened", "A conversation was started, or an earlier one is continued.", {
+  event("chat_opened", "A conversation was started, or an earlier one was reopened.", {
     chat_id: z.string(),
   }),
-  event("chat_selection_changed", "The files shown to the model in full changed.", {
+  event("chat_selection_changed", "The selection of files shown to the model in full changed.", {
     files: z.array(z.string()),
   }),
   event("chat_files_read", "All files of the repository's worktree were read for the chat.", {
@@ -32,7 +32,7 @@ export const chatEvents = [
     branch: z.string().nullable(),
     commit: z.string().nullable(),
   }),
-  runEvent("chat_asked", "A person asked something about the files.", {
+  runEvent("chat_asked", "A person sent a message about the files.", {
     ...inTurn,
     content: large(z.string()),
     files: z.array(z.string()),
@@ -48,12 +48,12 @@ export const chatEvents = [
     ...inTurn,
     pages: large(z.array(ChatPage)),
   }),
-  runEvent("chat_context_prepared", "The context of this turn was decided: the tier of each part.", {
+  runEvent("chat_context_prepared", "The parts of this turn's context were assigned to tiers.", {
     ...inTurn,
     items: large(z.array(PlacedItem)),
     figures: large(ChatContext),
   }),
-  runEvent("chat_answered", "The model's answer is complete, or was stopped.", {
+  runEvent("chat_answered", "The model's answer is complete or was stopped.", {
     ...inTurn,
     content: large(z.string()),
     cancelled: z.boolean(),
@@ -63,7 +63,7 @@ export const chatEvents = [
     shown_manifest: z.string().nullable(),
     shed_files: z.array(z.string()).describe("Selected files that did not fit"),
   }),
-  runEvent("chat_edits_applied", "The edits of an answer were applied or refused, all together.", {
+  runEvent("chat_edits_applied", "The edits in an answer were applied or rejected as a whole.", {
     ...inTurn,
     edits: large(z.array(ChatEdit)),
     commit: z.string().nullable().optional().describe("Commit with the edits, in a repository"),
@@ -77,13 +77,13 @@ export const chatEvents = [
     manifest: z.string().nullable(),
     commit: z.string().nullable().describe("Null outside a repository"),
   }),
-  event("chat_edits_undone", "The edits of an answer were undone, all together.", {
+  event("chat_edits_undone", "The edits in an answer were undone as a whole.", {
     chat_id: z.string(),
     request_id: z.string().describe("Turn of the answer"),
     files: z.array(z.string()),
     commit: z.string().nullable().describe("Commit that undoes them, in a repository"),
   }),
-  runEvent("chat_turn_settled", "A turn is complete, with its result.", {
+  runEvent("chat_turn_settled", "A turn is complete. The event contains its result.", {
     ...inTurn,
     summary: large(TurnSummary),
     usage: TurnUsage,
@@ -91,7 +91,7 @@ export const chatEvents = [
     files: z.array(z.string()).describe("Files selected from now on"),
   }),
   runEvent("chat_compaction_started", "The older part of the conversation is being summarised.", { ...inTurn }),
-  runEvent("chat_compacted", "The model now reads a summary instead of the conversation before `kept_from`.", {
+  runEvent("chat_compacted", "The model now sees a summary instead of the conversation before `kept_from`.", {
     ...inTurn,
     case: z.enum(["truncate", "summarize", "none"]),
     kept_from: z.int().positive().describe("`seq` of the first message that is kept unchanged"),
@@ -114,14 +114,14 @@ export const chatEvents = [
     chat_id: z.string(),
     from: z.object({ session_id: z.string(), to_seq: z.int().nonnegative() }),
   }),
-  runEvent("chat_files_requested", "A reading or a change of the repository's files was requested.", {
+  runEvent("chat_files_requested", "The chat requested to read or change the repository's files.", {
     task: z.enum(["read", "review", "reset", "undo"]),
   }),
-  event("chat_write_started", "The files of the repository are being changed for the chat.", {
+  event("chat_write_started", "The repository's files are being changed for the chat.", {
     command_id: z.string().describe("Command to the worktree"),
     change: FilesChange,
   }),
-  event("chat_write_ended", "The files were changed. If that failed, the chat is unchanged too.", {
+  event("chat_write_ended", "Changing the files ended. If it failed, the chat is unchanged as well.", {
     command_id: z.string(),
     reason: z.string().nullable().describe("Why nothing was changed; null if it was"),
   }),
@@ -134,7 +134,7 @@ export const chatEvents = [
     chat_id: z.string(),
     page: large(ChatPage),
   }),
-  runEvent("chat_page_summarized", "A page that a person added was summarised; the model reads the summary instead.", {
+  runEvent("chat_page_summarized", "A page added by a person was summarised, and the model sees the summary instead.", {
     chat_id: z.string(),
     url: z.string(),
     summary: large(z.string()),
@@ -143,10 +143,10 @@ export const chatEvents = [
     chat_id: z.string(),
     url: z.string(),
   }),
-  event("chat_context_rebuilt", "The next turn rebuilds the context, like the first one.", {
+  event("chat_context_rebuilt", "The next turn rebuilds the context from scratch.", {
     chat_id: z.string(),
   }),
-  event("chat_review_started", "The model reads these changes with each message, and nothing is edited.", {
+  event("chat_review_started", "A review started. The model sees these changes, and no edits are applied.", {
     ...ChatReview.shape,
     changes: large(z.string()).describe("Changes as shown to the model"),
   }),
@@ -154,7 +154,7 @@ export const chatEvents = [
   event("chat_system_extra_set", "The session's additional instructions for the model changed.", {
     system_extra: z.string().nullable().describe("Null for the owner's"),
   }),
-  event("chat_noted", "Something happened to the files; the model reads this with the next message.", {
+  event("chat_noted", "Something happened to the files. The model is informed with the next message.", {
     chat_id: z.string(),
     text: z.string(),
   }),

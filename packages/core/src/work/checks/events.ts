@@ -2,14 +2,14 @@ import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
 
 export const checkEvents = [
-  event("files_checked", "The files of a project were checked without running anything.", {
+  event("files_checked", "A project's files were checked without running anything.", {
     file_count: z.int().nonnegative(),
     fault_count: z.int().nonnegative(),
     faults: z
       .array(z.object({ path: z.string(), line: z.int().positive().optional(), rule: z.string(), message: z.string() }))
       .describe("Faults that concern the run; at most 50"),
   }),
-  event("files_reviewed", "A model compared the files of a project with the request.", {
+  event("files_reviewed", "A model compared a project's files with the request.", {
     file_count: z.int().nonnegative(),
     finding_count: z.int().nonnegative(),
     findings: z

@@ -24,7 +24,7 @@ export const gateEvents = [
     name: CheckName,
     command: z.string(),
   }),
-  event("check_finished", "A check command ended.", {
+  event("check_finished", "A command of a check ended.", {
     ...CheckResult.shape,
     ...checked,
     output: z.string().describe("End of the output"),

@@ -15,7 +15,7 @@ const maybeInNode = {
 
 /** Model text, and tool calls by models and agents. */
 export const harnessEvents = [
-  event("model_text", "Text from a model, batched; `lengths` has the lengths of its original pieces.", {
+  event("model_text", "Text from a model, batched. `lengths` contains the lengths of the original pieces.", {
     ...maybeInNode,
     text: z.string(),
     lengths: z.array(z.int().positive()),

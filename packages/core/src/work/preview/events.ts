@@ -17,8 +17,8 @@ export const previewEvents = [
     workspace_version,
     command: z.string(),
   }),
-  event("server_preview_ready", "The project's server answers.", { workspace_version }),
-  event("server_preview_ended", "The project's server has ended, or could not start.", {
+  event("server_preview_ready", "The project's server responds to requests.", { workspace_version }),
+  event("server_preview_ended", "The project's server ended, or could not start.", {
     workspace_version,
     reason: z.string(),
     failed: z.boolean().describe("True if it ended by itself or could not start"),

@@ -11,7 +11,7 @@ const generation = z.int().positive()
 
 /** Lifecycle events of runs of every kind. */
 export const runEvents = [
-  runEvent("run_created", "A run was accepted and is waiting for an executor.", {
+  runEvent("run_created", "The run was accepted and is waiting for an executor.", {
     kind: RunKind,
     model: z.string(),
     title: z.string().optional().describe("A short title taken from the request"),
@@ -53,7 +53,7 @@ export const runEvents = [
     generation,
     executor: z.string(),
   }),
-  runEvent("run_handed_over", "The executor ran out of time between two steps; another one continues.", {
+  runEvent("run_handed_over", "The executor ran out of time between two steps, and another one continues.", {
     generation,
   }),
   runEvent("run_parked", "The run is waiting; no process is working on it.", {
@@ -61,8 +61,8 @@ export const runEvents = [
     reason: z.string(),
     waits_for: WaitsFor.optional().describe("Absent if only a request resumes the run"),
   }),
-  runEvent("run_resumed", "A parked run can be claimed again.", {}),
-  runEvent("run_cancel_requested", "The run was asked to stop; it will end as cancelled.", {
+  runEvent("run_resumed", "The parked run can be claimed again.", {}),
+  runEvent("run_cancel_requested", "The run was asked to stop, and will end as cancelled.", {
     reason: z.string(),
   }),
   runEvent("run_completed", "The run completed.", {

@@ -7,7 +7,7 @@ const node = { node_id: z.string() }
 
 /** Commands of workers that are models. Each is a separate run in the session's runner. */
 export const shellCommandEvents = [
-  event("shell_command_requested", "A worker requested a command, which is a separate run.", {
+  event("shell_command_requested", "A worker requested a command, which runs as a separate run.", {
     ...node,
     command_run_id: z.string(),
     round: z.int().positive().describe("Position of the call in the worker's conversation"),
@@ -18,7 +18,7 @@ export const shellCommandEvents = [
     ...node,
     command: large(z.string()),
   }),
-  event("shell_command_finished", "The command has ended, or its result is unknown.", {
+  event("shell_command_finished", "The command ended, or its result is unknown.", {
     ...node,
     ending: CommandEnding,
     exit_code: z.int().nullable(),

@@ -20,7 +20,7 @@ export const teamEvents = [
     repository: z.string().optional().describe("Repository the team works in; absent for the session's own files"),
     commands: TeamCommands.optional().describe("Absent if no commands may run"),
   }),
-  event("coordinator_joined", "A program coordinates the team, as an agent of the session.", {
+  event("coordinator_joined", "A program joined as the team's coordinator, as an agent in the session.", {
     coordinator_id: z.string().describe("Id of the program's agent"),
     worktree: WorktreeName,
     model: z.string(),
@@ -42,10 +42,14 @@ export const teamEvents = [
   event("team_paused", "The team doesn't start anything new; running work stops after the current step.", {}),
   event("team_stopped", "The team's workers were interrupted. A message resumes it.", {}),
   event("team_resumed", "The team continues.", {}),
-  event("team_finished", "The coordinator declared the goal reached; the published files are in the project.", {
-    summary: z.string(),
-    files,
-  }),
+  event(
+    "team_finished",
+    "The coordinator declared that the goal has been reached. The published files are in the project.",
+    {
+      summary: z.string(),
+      files,
+    },
+  ),
   event("team_files_read", "The repository's files were read for the team's models.", {
     worktree: WorktreeName.describe("The team's own worktree, where results are committed"),
     ...{
@@ -55,11 +59,11 @@ export const teamEvents = [
       commit: z.string().nullable(),
     },
   }),
-  event("team_merge_started", "The worktrees with completed nodes are being merged.", {
+  event("team_merge_started", "The worktrees of completed nodes are being merged.", {
     train_run_id: z.string(),
     worktrees: z.array(WorktreeName),
   }),
-  event("team_merge_ended", "The merges are done, or stopped at one that failed.", { merged: z.boolean() }),
+  event("team_merge_ended", "The merges finished, or stopped at one that failed.", { merged: z.boolean() }),
   event("work_node_created", "A node was added to the board.", {
     ...node,
     task: z.string().describe("First line of the task"),
@@ -74,7 +78,7 @@ export const teamEvents = [
   event("stage_started", "The first node of a stage was created.", {
     ...{ stage: StageName, ...StageContract.shape, checkpoint_policy: CheckpointPolicy },
   }),
-  event("stage_timed_out", "A stage timed out; the coordinator reviews the results so far.", {
+  event("stage_timed_out", "A stage timed out. The coordinator reviews the results so far.", {
     stage: StageName,
     stopped: z.array(NodeId).describe("The stage's unfinished nodes, which have failed"),
   }),

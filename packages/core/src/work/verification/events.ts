@@ -7,7 +7,7 @@ import { VerificationSettings } from "./settings-schema.ts"
 
 /** Events of the verification of an agent's work. */
 export const verificationEvents = [
-  event("verification_set", "A person set the verification of the session's later tasks.", {
+  event("verification_set", "A person set how the session's later tasks are verified.", {
     settings: VerificationSettings,
   }),
   runEvent(
@@ -21,12 +21,12 @@ export const verificationEvents = [
       max_attempts: z.int().positive(),
     },
   ),
-  runEvent("review_started", "Another agent began to review a commit that passed its checks.", {
+  runEvent("review_started", "Another agent started to review a commit that passed its checks.", {
     attempt_number: z.int().positive(),
     commit: z.string(),
     reviewer: Reviewer,
   }),
-  runEvent("review_finished", "The review ended. Its verdict counts for the next attempt.", {
+  runEvent("review_finished", "The review ended. Its verdict decides whether another attempt follows.", {
     attempt_number: z.int().positive(),
     commit: z.string(),
     review: Review,

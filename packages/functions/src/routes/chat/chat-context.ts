@@ -41,7 +41,7 @@ export const routes = {
     responses: answers(ContextView, "The tiers and their items, moves between tiers, and the session's totals"),
   }),
   rebuild: endpoint.post(`${CHAT_PATH}/context/rebuild`, {
-    summary: "Rebuild the context for the next turn, as for the first turn",
+    summary: "Rebuild the context for the next turn from scratch",
     description: "Keeps the conversation. Resets the provider's prompt cache.",
     request: { params: SessionId },
     responses: answers(Rebuilt, "The next turn rebuilds the context"),
@@ -66,7 +66,7 @@ export const routes = {
     responses: answers(ForgottenPage, "The page was removed"),
   }),
   forecast: endpoint.get(`${CHAT_PATH}/forecast`, {
-    summary: "Predict how many tokens the next turn reads from the provider's cache, and how many it writes",
+    summary: "Predict how many tokens the next turn will read from and write to the provider's cache",
     description: "Estimated from the latest turn, the current files and the selection, without calling a model.",
     request: { params: SessionId, query: z.object({ model: z.string().max(200).optional() }) },
     responses: answers(ChatForecast, "The tokens, with reasons"),

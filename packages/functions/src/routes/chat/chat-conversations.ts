@@ -48,7 +48,7 @@ export const routes = {
     responses: answers(FoundMessages, "Newest first"),
   }),
   begin: endpoint.post(`${CHAT_PATH}/new`, {
-    summary: "Begin a new conversation",
+    summary: "Start a new conversation",
     request: { params: SessionId },
     responses: answers(ChatId, "The conversation", 201),
   }),

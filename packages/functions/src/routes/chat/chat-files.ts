@@ -12,7 +12,7 @@ const SelectedFiles = z.object({ files: z.array(z.string().max(1024)).max(1000) 
 
 export const routes = {
   select: endpoint.put(`${CHAT_PATH}/selection`, {
-    summary: "Select the files that the model reads in full",
+    summary: "Select the files shown to the model in full",
     request: {
       params: SessionId,
       body: jsonBody(SelectedFiles),
@@ -26,7 +26,7 @@ export const routes = {
     responses: answers(ChatFiles, "The files"),
   }),
   readFiles: endpoint.post(`${CHAT_PATH}/files`, {
-    summary: "Read the files of the session's repository again",
+    summary: "Reload the files of the session's repository",
     description:
       "Each turn does this automatically. If the worktree is missing, it is created, which takes as long as a clone. This is done by a run, and the response is 202. The chat's `reading` is set until the run ends. Concurrent requests return the same run.",
     request: { params: SessionId },

@@ -35,7 +35,7 @@ export const routes = {
     responses: answers(ChatView, "The chat"),
   }),
   cancel: endpoint.post(`${CHAT_PATH}/{request}/cancel`, {
-    summary: "Stop a turn",
+    summary: "Stop a turn of a chat",
     request: { params: Turn },
     responses: answers(StoppedTurn, "The turn is stopping"),
   }),

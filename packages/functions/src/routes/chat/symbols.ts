@@ -10,7 +10,7 @@ const path = "/api/v1/sessions/{id}/symbols"
 
 export const routes = {
   map: endpoint.get(`${path}/map`, {
-    summary: "Get the symbol map of the chat's code",
+    summary: "Get the chat's symbol map of the code",
     description:
       "Covers the files that turns have parsed so far. The same files always give the same map, byte for byte.",
     request: { params: SessionId, query: z.object({ variant: SymbolMapVariant.default("model") }) },

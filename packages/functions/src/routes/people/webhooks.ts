@@ -28,7 +28,7 @@ export const routes = {
     responses: { ...answers(z.null(), "Deleted", 204), 204: { description: "Deleted" } },
   }),
   deliveries: endpoint.get("/api/v1/webhooks/{webhook}/deliveries", {
-    summary: "List a webhook's deliveries of the last week, newest first",
+    summary: "List a webhook's deliveries from the last week, newest first",
     request: { params },
     responses: answers(DeliveryList, "At most 50"),
   }),

@@ -89,7 +89,7 @@ export const routes = {
   status: get("/status", "Get the server's status and uptime", Status, "The status"),
   config: get("/config.json", "Get the studio's configuration", StudioConfig, "The configuration"),
   prompts: promptAliases.map((path) =>
-    get(path, "Get the prompts of the three nodes", PromptSchema, "Locked and open layers"),
+    get(path, "Get the prompts of the workflow's three nodes", PromptSchema, "Locked and open layers"),
   ),
   promptPolicy: get("/v1/prompt-policy", "Get the rules for prompts", PromptPolicy, "The policy"),
   graph: get("/graph/schema", "Get the workflow's graph", GraphSchema, "Nodes and edges"),

@@ -91,7 +91,7 @@ export const routes = {
     responses: answers(Unpacked, "The number of files"),
   }),
   remove: removal("/workspace/path", "Delete a file or a folder"),
-  removeFile: removal("/workspace/file", "The same as `DELETE /workspace/path`"),
+  removeFile: removal("/workspace/file", "Delete a file or a folder; the same as `DELETE /workspace/path`"),
   folder: endpoint.post("/workspace/folder", {
     summary: "Create a folder",
     request: {

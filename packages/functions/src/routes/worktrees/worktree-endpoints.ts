@@ -78,7 +78,7 @@ export const routes = {
     z.object({ worktree, fresh }),
     WorktreeStatus,
   ),
-  diff: query("/diff", "List the files that the work changed", FreshDiff, DiffSummary),
+  diff: query("/diff", "List the files changed by the work", FreshDiff, DiffSummary),
   fullDiff: query(
     "/diff/full",
     "Get the changes made by the work, line by line",
@@ -123,7 +123,12 @@ export const routes = {
   ),
   merge: change("/merge", "Merge the work into a branch", MergeRequest, MergeResult),
   update: change("/update", "Merge the target branch into the work", UpdateRequest, MergeResult),
-  resolve: change("/resolve-conflicts", "Resolve one file, or all files with one side", ResolveRequest, MergeResult),
+  resolve: change(
+    "/resolve-conflicts",
+    "Resolve the conflicts in one file, or in all files by choosing one side",
+    ResolveRequest,
+    MergeResult,
+  ),
   complete: change(
     "/complete-merge",
     "Complete the merge once all conflicts are resolved",
