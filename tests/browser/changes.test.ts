@@ -105,11 +105,11 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     expect(await files()).toEqual(["new.js", "sum.js"])
 
     await room.agents.begin({ files: { "sum.js": sum("*") } }, { sessionId: id, done: true })
-    await until(() => verdict.innerText()).toMatch(/^Evidence is void\s[\s\S]*The branch has moved to/)
+    await until(() => verdict.innerText()).toMatch(/^Evidence is void\s[\s\S]*The branch has since moved to/)
     await evidence.getByText("Commit now").waitFor()
 
     await button("Merge…").click()
-    await until(() => dialog().innerText()).toMatch(/Evidence is void\. The branch has moved to/)
+    await until(() => dialog().innerText()).toMatch(/Evidence is void\. The branch has since moved to/)
     await dialog().getByRole("button", { name: "Cancel" }).click()
 
     await button("Verify…").click()

@@ -293,7 +293,7 @@ describe("a run that is to be checked", () => {
     const files = { "sum.js": WRONG, "sum.test.js": TEST.replace("2), 3", "2), -1") }
     const { run } = await repairedRun({ files, repairs: [], before })
     expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["failed", "failed"])
-    expect(run.verdict.reason).toContain("With the tests as they were before the work: npm test: 1 test failed")
+    expect(run.verdict.reason).toContain("With the original tests: npm test: 1 test failed")
     expect(run.verdict.changed_tests).toEqual([{ path: "sum.test.js", reason: null, kind: "changed" }])
     await server?.close()
 

@@ -66,7 +66,7 @@ describe("the review of a task's work", () => {
     const fails = { status: 401, message: "The key is not valid." }
     const { run, of } = await reviewed({ reviews: [{ fails }] })
     expect(run).toMatchObject({ status: "failed", error: { error_type: "not_verified" } })
-    expect(run.error.message).toContain("The work could not be reviewed.")
+    expect(run.error.message).toContain("The work couldn't be reviewed.")
     expect(of("verification_attempt")[0]).toMatchObject({ passed: false, result: "not_possible" })
   })
 
@@ -93,9 +93,7 @@ describe("the review of a task's work", () => {
       "second",
     ])
     expect(alone.run).toMatchObject({ status: "failed", verdict: { status: "not_run" } })
-    expect(alone.run.error.message).toContain(
-      "The work could not be reviewed. The reviewer's account has met its limit",
-    )
+    expect(alone.run.error.message).toContain("The work couldn't be reviewed. The reviewer's account has met its limit")
     expect(alone.of("verification_attempt")).toMatchObject([{ result: "not_possible", review: { passed: null } }])
   })
 

@@ -80,7 +80,7 @@ async function expectVoidOnceItGoesOn(run: { workspace_id: string; run_id: strin
   expect((await server.ended(task.task_id)).status).toBe("completed")
   const after = await evidence()
   expect(after).toMatchObject({ state: "void", run_id: run.run_id, latest: found.latest })
-  expect(after.reason).toBe(`The branch has moved to ${after.worktree_commit.slice(0, 9)} since.`)
+  expect(after.reason).toBe(`The branch has since moved to ${after.worktree_commit.slice(0, 9)}.`)
   const shown = await switchyard(["evidence", id], { url: server.url })
   expect([shown.code, shown.stdout.includes("The evidence is void.")]).toEqual([6, true])
 }
@@ -191,7 +191,7 @@ describe("a task that is to be verified", () => {
     expect(run).toMatchObject({ status: "failed", verdict: { status: "failed" } })
     expect(run.error).toMatchObject({ error_type: "not_verified" })
     // A test that looks at nothing passes; the one that was there before doesn't.
-    expect(run.error.message).toContain("With the tests as they were before the work: npm test: 1 test failed")
+    expect(run.error.message).toContain("With the original tests: npm test: 1 test failed")
     expect(made).toHaveLength(attempts)
     const kept = await server.call("GET", `/workspace/file?workspace_id=${run.workspace_id}&path=new.js`)
     expect(kept.body.content).toBe("kept")
@@ -200,7 +200,7 @@ describe("a task that is to be verified", () => {
   it("ends with 6 on the command line where nothing shows that it is done", async () => {
     const repository = repositoryWith({ "README.md": "Only words.\n" })
     const { code, stdout, junit } = await switchyardVerifies({}, repository)
-    expect(stdout).toContain("The project has no command that could check the work.")
+    expect(stdout).toContain("The project has no commands to check the work with.")
     expect(code).toBe(6)
     expect(junit).toContain('name="verdict" time="0.000"><skipped message="')
     expect((await switchyard(["run", "x", "--verify"], { url: server.url })).code).toBe(2)

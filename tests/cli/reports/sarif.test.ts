@@ -46,7 +46,7 @@ describe("evidence as SARIF", () => {
   it("has no result for checks that passed, and one for evidence that is void", () => {
     const passed = { ...evidence, latest: null, checks: evidence.checks.slice(0, 1) }
     expect(sarifOf(passed).runs[0]?.results).toEqual([])
-    const { results } = sarifOf({ ...passed, state: "void", reason: "Files have changed since." }).runs[0] ?? {}
-    expect(results?.map(({ message }) => message.text)).toEqual(["The evidence is void. Files have changed since."])
+    const { results } = sarifOf({ ...passed, state: "void", reason: "Files have changed since then." }).runs[0] ?? {}
+    expect(results?.map(({ message }) => message.text)).toEqual(["The evidence is void. Files have changed since then."])
   })
 })

@@ -123,12 +123,12 @@ describe("a provider's list of models", () => {
   it("says where nobody listens, and doesn't wait for ever", async () => {
     await server.close()
     const gone = open().catalog.list({ provider: "local", apiKey: "k", baseUrl: server.url }, { signal })
-    await expect(gone).rejects.toThrow("Local could not be asked for its models (ECONNREFUSED).")
+    await expect(gone).rejects.toThrow("Local failed to list its models (ECONNREFUSED).")
     const never: typeof fetch = (_, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)))
     const slow = open({ fetch: never, timeoutMs: 1 }).catalog
     await expect(slow.list({ provider: "groq", apiKey: "k", baseUrl: undefined }, { signal })).rejects.toThrow(
-      "Groq did not list its models within 0.001 s.",
+      "Groq didn't list its models within 0.001 s.",
     )
   })
 

@@ -82,7 +82,7 @@ describe("resolveModel", () => {
   ])("refuses %s for %s, whatever the base URLs, and doesn't repeat it", (apiKey, name, what) => {
     const baseUrl = "http://127.0.0.1:9"
     const config = { ...development, providers: Object.fromEntries(keyedProviders.map((id) => [id, { baseUrl }])) }
-    expect(refusal(config, { name, apiKey })).toContain(`The API key that was sent is ${what}`)
+    expect(refusal(config, { name, apiKey })).toContain(`The API key in the request is ${what}`)
     expect(refusal(config, { name, apiKey })).not.toContain(apiKey)
   })
 
@@ -91,7 +91,7 @@ describe("resolveModel", () => {
       { ...development, providers: { local: { baseUrl: "http://127.0.0.1:9" } } },
       { name, apiKey: "sk-ant-oat01-x" },
     )
-    expect(refused).toContain("not an API key. Use a key of the Claude Console")
+    expect(refused).toContain("not an API key. Use a key from the Claude Console")
     expect(refused).not.toContain("oat01")
     const config = { ...production, providers: { anthropic: { apiKey: "sk-ant-oat01-x" } } }
     const what = "is the token of a Claude subscription (sk-ant-oat…)"

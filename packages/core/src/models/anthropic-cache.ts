@@ -3,17 +3,18 @@ import type { CacheControlEphemeral, ContentBlockParam, MessageParam } from "@an
 const breakpoint: CacheControlEphemeral = { type: "ephemeral" }
 
 /**
- * Marks a block to be cached with everything before it: tools, system prompt and messages, in this order. A request may
- * have four marks. A prefix below 1,024 to 4,096 tokens, depending on the model, isn't cached, without other effects.
+ * Marks a block as a cache breakpoint: everything up to it is cached, in the order tools, system prompt, messages. A
+ * request may have four breakpoints. Anthropic ignores the breakpoint if the prefix is shorter than 1,024 to 4,096
+ * tokens, depending on the model.
  */
 export function cached<Block extends object>(block: Block): Block & { cache_control: CacheControlEphemeral } {
   return { ...block, cache_control: breakpoint }
 }
 
 /**
- * Marks the end of the first message's prefix, for other conversations, and the last message, for this one. From each
- * mark, Anthropic looks for a cached prefix in the 20 blocks before it, so a prefix may grow by that many texts between
- * two requests.
+ * Marks the end of the first message's prefix, which other conversations share, and the last message, which this
+ * conversation continues from. Anthropic looks for a cached prefix in the 20 blocks before each mark, so a prefix may
+ * grow by up to 20 texts between two requests.
  */
 export function withBreakpoints(messages: MessageParam[]): MessageParam[] {
   const last = messages.length - 1
@@ -25,7 +26,7 @@ export function withBreakpoints(messages: MessageParam[]): MessageParam[] {
   })
 }
 
-/** Marks the last text of each of these messages, of either role. */
+/** Marks the last text of each of the given messages, whatever its role. */
 export function markedAfter(messages: MessageParam[], marks: readonly number[]): MessageParam[] {
   return messages.map((message, index) => {
     if (!marks.includes(index) || message.role === "system") return message
@@ -36,7 +37,9 @@ export function markedAfter(messages: MessageParam[], marks: readonly number[]):
   })
 }
 
-/** Returns the blocks of a user message. A model's own blocks must be sent back unchanged. */
+/**
+ * Returns the blocks of a user message, or undefined for other roles: a model's own blocks must be sent back unchanged.
+ */
 function blocksOf({ role, content }: MessageParam): ContentBlockParam[] | undefined {
   if (role !== "user") return undefined
   return typeof content === "string" ? [{ type: "text", text: content }] : content

@@ -7,7 +7,7 @@ import { noUsage } from "./provider.ts"
 
 interface OpenBlock {
   block: Record<string, unknown>
-  /** A tool's input, which is valid JSON only when complete. */
+  /** Tool input so far, as JSON text. Valid JSON only once complete. */
   input: string
   isClosed: boolean
 }
@@ -23,13 +23,13 @@ interface FoldedMessage {
   answered: boolean
 }
 
-/** Maximum number of pauses in one answer. Each pause follows up to ten searches. */
+/** Maximum number of pauses in one answer. Anthropic pauses after up to ten searches. */
 const MAX_PAUSES = 10
 
 /**
- * Folds the events of one answer. Rebuilds its blocks for `raw`, because signed thoughts and encrypted results must be
- * sent back unchanged. If Anthropic pauses a message, it is opened again with the blocks so far. Throws if the stream
- * ends without `message_stop`. A call of `answerTool` is the answer itself, and is emitted as text.
+ * Folds the events of one answer. Rebuilds its blocks for `raw`, because signed thinking and encrypted results must be
+ * sent back unchanged. If Anthropic pauses a message, calls `open` again with the blocks so far. Throws if the stream
+ * ends without `message_stop`. A call to `answerTool` is the answer itself and is emitted as text.
  */
 export async function* anthropicEvents(
   open: (
@@ -47,7 +47,7 @@ export async function* anthropicEvents(
     if (reason === "pause_turn") continue
     for (const search of anthropicSearches(blocks)) yield { type: "web_search", search }
     yield { type: "usage", usage }
-    // The caller never saw the answer tool's call and could not answer it, so it must not be sent back.
+    // The caller never saw the call to the answer tool and can't send its result, so the call must not be sent back.
     if (answered) yield { type: "end", stopReason: reason === "tool_use" ? "end" : stopReason(reason) }
     else yield { type: "end", stopReason: stopReason(reason), raw: blocks, ...(explanation && { reason: explanation }) }
     return
@@ -61,7 +61,7 @@ async function* messageEvents(
   { answerTool, before }: { answerTool: string | undefined; before: number },
 ): AsyncGenerator<ModelEvent, FoldedMessage> {
   const blocks: OpenBlock[] = []
-  /** The newest block with each index. Imitations may reuse an index. */
+  /** Newest block with each index, because Anthropic-compatible servers may reuse an index. */
   const byIndex = new Map<number, OpenBlock>()
   let usage: Usage = noUsage
   let reason: string | null = null
@@ -104,14 +104,14 @@ async function* messageEvents(
   }
 
   if (!stopped) throw truncatedStream("anthropic")
-  // A call cut off by the limit may never be closed, and some imitations never close one.
+  // A call cut off by the token limit may never be closed, and some compatible servers never close any.
   for (const open of blocks) close(open)
-  // Yielded only at the end, because a broken stream can't be retried after the caller has seen a call.
+  // Yielded only at the end, because a broken stream can't be retried once the caller has seen a call.
   for (const call of calls) yield { type: "tool_call", call }
   return { blocks: blocks.map(({ block }) => block).filter(isSendable), usage, reason, explanation, answered }
 }
 
-/** Converts a message that came in one piece to the events of a stream. */
+/** Converts a non-streamed message to stream events. */
 export function* asMessageEvents(message: Message): Generator<RawMessageStreamEvent> {
   yield { type: "message_start", message }
   for (const [index, block] of message.content.entries()) {
@@ -126,12 +126,12 @@ export function* asMessageEvents(message: Message): Generator<RawMessageStreamEv
   yield { type: "message_stop" }
 }
 
-/** True for blocks that can be sent back. Thoughts without their signature are refused. */
+/** Returns true for blocks that can be sent back. Anthropic rejects thinking without its signature. */
 function isSendable({ type, signature }: Record<string, unknown>): boolean {
   return type !== "thinking" || Boolean(signature)
 }
 
-/** Returns the event of a delta, or undefined if it adds nothing. */
+/** Returns the event for a delta, or undefined if there's nothing to show. */
 function shownBy(
   delta: RawContentBlockDelta,
   { index, open, answerTool }: { index: number; open: OpenBlock; answerTool: string | undefined },
@@ -142,7 +142,7 @@ function shownBy(
   if (delta.type !== "input_json_delta" || delta.partial_json === "") return undefined
   const { name, type } = open.block
   if (name === answerTool) return { type: "text", text: delta.partial_json }
-  // Server tools run at the provider, so their calls aren't ours.
+  // Server tools run at the provider, so the caller must not see these calls.
   if (type !== "tool_use") return undefined
   return { type: "tool_call_delta", index, name: String(name), argumentsDelta: delta.partial_json }
 }
@@ -160,7 +160,7 @@ function closeBlock(open: OpenBlock | undefined) {
   if (!open || open.isClosed || !("input" in open.block)) return undefined
   open.isClosed = true
   const { id, name } = open.block
-  // Several imitations of Anthropic's API send a call's whole input at its start.
+  // Several Anthropic-compatible servers send a call's whole input in its first event.
   const rawArguments = open.input || JSON.stringify(open.block.input ?? {})
   const call = finishToolCall({ id: String(id), name: String(name), rawArguments })
   open.block.input = call.args ?? {}
@@ -180,7 +180,7 @@ interface ReportedUsage {
   output_tokens?: number | null
 }
 
-/** Adds reported counts. They are cumulative, so a later count replaces an earlier one. */
+/** Merges in reported counts. They are cumulative, so a later count replaces an earlier one. */
 function addUsage(usage: Usage, reported: ReportedUsage | null | undefined): Usage {
   return {
     input: reported?.input_tokens ?? usage.input,

@@ -14,7 +14,7 @@ const Block = z.object({
   citations: z.array(NamedPage).nullish().catch(null),
 })
 
-/** Returns the searches in an answer's blocks. Anthropic doesn't charge for failed searches. */
+/** Returns the web searches in an answer's blocks. Anthropic doesn't charge for failed searches. */
 export function anthropicSearches(blocks: readonly unknown[]): WebSearch[] {
   const parsed = z.array(Block).parse(blocks)
   const cited = new Set(parsed.flatMap(({ citations }) => (citations ?? []).map(({ url }) => url)))

@@ -36,7 +36,7 @@ export function createAnthropicProvider(options: ProviderOptions): ModelProvider
   }
 }
 
-/** Returns the request after a pause: the blocks so far are sent back, and the model continues. */
+/** Returns the request that continues a paused answer: it sends back the blocks so far. */
 function continued(request: ModelRequest, blocks: object[]): ModelRequest {
   if (blocks.length === 0) return request
   return { ...request, messages: [...request.messages, { role: "assistant", content: "", raw: blocks }] }
@@ -56,13 +56,13 @@ async function openEvents(options: ProviderOptions, request: ModelRequest, conne
   })
   const params = messageParams(request, options.webSearch)
   const { data, response } = await client.messages.create(params, { signal: connection.signal }).withResponse()
-  // Some proxies don't support streams.
+  // Some proxies don't support streaming.
   return isJson(response) ? asMessageEvents(await response.json()) : data
 }
 
 function messageParams(request: ModelRequest, search?: WebSearchSettings): MessageCreateParamsStreaming {
   const messages = messageParamsOf(request.messages)
-  // A single request would pay for a cache that is never read.
+  // A one-off request would pay for a cache entry that is never read.
   const isContinued = (request.tools ?? []).length > 0
   const marks = request.cacheAfter?.map((index) => messageParamsOf(request.messages.slice(0, index + 1)).length - 1)
   const isSystemMarked = marks ? marks.includes(-1) : isContinued
@@ -76,7 +76,10 @@ function messageParams(request: ModelRequest, search?: WebSearchSettings): Messa
   }
 }
 
-/** Passes the schema to the decoder if the model and schema allow it. Otherwise it becomes a required tool. */
+/**
+ * Constrains the output to the schema if the model and the schema allow it. Otherwise, the schema becomes a required
+ * tool.
+ */
 function toolParams(request: ModelRequest, search?: WebSearchSettings): Partial<MessageCreateParamsStreaming> {
   const tools = (request.tools ?? []).map((tool) => ({
     name: tool.name,
@@ -98,7 +101,7 @@ function toolParams(request: ModelRequest, search?: WebSearchSettings): Partial<
   return { tools: [...tools, answer], tool_choice }
 }
 
-/** Returns the search tool. There are many versions, and the SDK's types only name some. */
+/** Returns the search tool. The cast is needed because the SDK's types cover only some of its versions. */
 function searchTool({ maxUses = DEFAULT_MAX_SEARCHES, anthropicTool }: WebSearchSettings = {}): WebSearchTool20250305 {
   const type = (anthropicTool ?? "web_search_20250305") as "web_search_20250305"
   return { type, name: "web_search", max_uses: maxUses }
@@ -119,13 +122,13 @@ function toolSchema(schema: Record<string, unknown>) {
   return { ...schema, type: "object" as const }
 }
 
-/** Returns the output limit. Anthropic requires one, and refuses more than the model can write. */
+/** Returns the output limit. Anthropic requires one and rejects values above the model's maximum. */
 function defaultMaxTokens(model: string): number {
   if (/^claude-(2|instant|3-(haiku|sonnet|opus))/.test(model)) return 4096
   return /^claude-3-5/.test(model) ? 8192 : 32_000
 }
 
-/** Converts messages. The results of one turn's calls must be together in one message. */
+/** Converts messages. Anthropic requires the results of one turn's calls in a single message. */
 function messageParamsOf(messages: Message[]): MessageParam[] {
   const params: MessageParam[] = []
   let results: ContentBlockParam[] | undefined
@@ -145,7 +148,7 @@ function messageParamsOf(messages: Message[]): MessageParam[] {
   return params
 }
 
-/** Converts a text message. Leaves out empty texts, which Anthropic refuses. */
+/** Converts a text message. Leaves out empty texts, which Anthropic rejects. */
 function textMessage(message: Exclude<Message, { role: "tool" }>): MessageParam[] {
   if (message.role === "user") {
     const { prefix, images = [], content } = message
@@ -173,7 +176,7 @@ function toolUse(call: ToolCall) {
   return { type: "tool_use" as const, id: call.id, name: call.name, input: isObject ? call.args : {} }
 }
 
-/** True if the message was written by Anthropic's models. Other models may have written the rest. */
+/** Returns true if `raw` came from an Anthropic model. A conversation may also contain messages by other models. */
 function isBlocks(raw: unknown): raw is ContentBlockParam[] {
   return Array.isArray(raw)
 }

@@ -13,12 +13,12 @@ import { networkCode } from "./sdk-options.ts"
 export interface ModelList {
   /** Newest first. */
   models: ListedModel[]
-  /** False if the provider couldn't be asked, so that only the default model is listed. */
+  /** False if the provider's models couldn't be listed, so only the default model is included. */
   complete: boolean
 }
 
 export interface ModelCatalog {
-  /** Asks the provider with this key, or returns its cached answer. Throws `ModelError`. */
+  /** Fetches the provider's models with this key, or returns the cached list. Throws `ModelError`. */
   list(
     access: Pick<ResolvedModel, "provider" | "apiKey" | "baseUrl">,
     options: { signal: AbortSignal },
@@ -30,7 +30,7 @@ type Access = Parameters<ModelCatalog["list"]>[0]
 interface CatalogDeps {
   clock: Pick<Clock, "monotonic">
   fetch?: typeof fetch
-  /** Time limit for a provider's answer. */
+  /** Timeout for a provider's response. */
   timeoutMs?: number
 }
 
@@ -41,7 +41,7 @@ const MAX_BYTES = 4_000_000
 const MAX_MODELS = 2000
 
 export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIMEOUT_MS }: CatalogDeps): ModelCatalog {
-  /** Cached answers by provider, base URL and key, oldest first. Stores only a hash of the key. */
+  /** Cached lists by a hash of provider, base URL and key, oldest first. The key itself isn't stored. */
   const remembered = new Map<string, { at: number; answer: Promise<ModelList> }>()
 
   return {
@@ -75,7 +75,7 @@ async function ask(
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
     const limited = { headers, signal: AbortSignal.any([signal, timeout]) }
-    // Following a redirect would send the key along.
+    // A redirect would forward the key to another host.
     const response = await send(url, { ...limited, redirect: "error" })
     if (!response.ok) throw refusal(name, response.status)
     return { models: modelsIn(provider, await readText(response)), complete: true }
@@ -84,12 +84,12 @@ async function ask(
     if (error instanceof ModelError) throw error
     const cause = copyWithoutKey(error, apiKey)
     if (timeout.aborted) {
-      throw new ModelError("connection_error", `${name} did not list its models within ${timeoutMs / 1000} s.`, {
+      throw new ModelError("connection_error", `${name} didn't list its models within ${timeoutMs / 1000} s.`, {
         cause,
       })
     }
     const code = networkCode(error)
-    const message = `${name} could not be asked for its models${code ? ` (${code})` : ""}.`
+    const message = `${name} failed to list its models${code ? ` (${code})` : ""}.`
     throw new ModelError("connection_error", message, { cause })
   }
 }
@@ -102,7 +102,7 @@ function onlyDefault(provider: ProviderId, complete: boolean): ModelList {
 function refusal(name: string, status: number): ModelError {
   if (status === 401 || status === 403) return new ModelError("auth_error", `${name} refused the API key.`, { status })
   const type = status === 429 ? "rate_limit" : status >= 500 ? "connection_error" : "invalid_request"
-  return new ModelError(type, `${name} responded with status ${status} when asked for its models.`, { status })
+  return new ModelError(type, `${name} responded with status ${status} to the request for its models.`, { status })
 }
 
 const Answer = z.object({
@@ -119,13 +119,13 @@ const Answer = z.object({
     .nullish(),
 })
 
-/** Models that don't answer in text. */
+/** Names of models that don't produce text. */
 const OTHER_KINDS = /whisper|embedding|moderation|dall-e|transcribe|realtime|(^|[-/])(tts|image|sora|audio|orpheus)/i
 
 function modelsIn(provider: ProviderId, text: string): ListedModel[] {
   const { data } = Answer.parse(JSON.parse(text))
   const listed = (data ?? []).filter(({ id, active }) => /^[\x21-\x7e]{1,180}$/.test(id) && active !== false)
-  // An own server only lists what its owner installed.
+  // A self-hosted server lists only what its owner installed, so nothing is filtered out.
   const speaking =
     modelProviders[provider].kind === "own_server" ? listed : listed.filter(({ id }) => !OTHER_KINDS.test(id))
   const models = speaking.map(({ id, display_name, created, created_at }) => ({
@@ -140,7 +140,7 @@ function newestFirst(a: ListedModel, b: ListedModel): number {
   return (b.created_at ?? "").localeCompare(a.created_at ?? "") || a.name.localeCompare(b.name)
 }
 
-/** Parses seconds since 1970 or a date. */
+/** Parses a Unix timestamp in seconds, or a date string. */
 function toDate(value: string | number | null | undefined): string | null {
   const date = new Date(typeof value === "number" ? value * 1000 : (value ?? Number.NaN))
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
@@ -151,7 +151,7 @@ async function readText(response: Response): Promise<string> {
   let sizeBytes = 0
   for await (const chunk of response.body ?? []) {
     sizeBytes += chunk.byteLength
-    if (sizeBytes > MAX_BYTES) throw new Error("The list of models is too long.")
+    if (sizeBytes > MAX_BYTES) throw new Error("The model list is too large.")
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

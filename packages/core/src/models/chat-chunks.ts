@@ -4,28 +4,28 @@ import { ModelError } from "./errors.ts"
 import type { ModelEvent, ToolCall, Usage } from "./provider.ts"
 
 /**
- * Common fields of chat completion chunks from Groq, OpenAI and compatible servers. Such a server may omit any field,
- * or send another type.
+ * Common fields of chat completion chunks from Groq, OpenAI and compatible servers. Compatible servers may omit any
+ * field or send a different type.
  */
 export interface ChatChunk {
-  /** `error` for an error, as sent by older vLLM versions. */
+  /** `error` if the chunk reports an error, as in older vLLM versions. */
   object?: string | null
   choices?: ChatChoice[] | null
   usage?: ChatUsage | null
-  /** Groq's own place for the usage of a stream. */
+  /** Where Groq reports the usage of a stream. */
   x_groq?: { usage?: ChatUsage | null } | null
 }
 
 interface ChatChoice {
   index?: number | null
-  /** Several servers omit it if it is empty, as at the end. */
+  /** Several servers omit an empty delta, for example in the last chunk. */
   delta?: {
-    /** A text, or its parts. */
+    /** String, or an array of text parts. */
     content?: unknown
     refusal?: unknown
-    /** Name used by Groq and several servers for a model's thoughts. */
+    /** Thinking, as named by Groq and several other servers. */
     reasoning?: unknown
-    /** Name used by DeepSeek, vLLM and llama.cpp. */
+    /** Thinking, as named by DeepSeek, vLLM and llama.cpp. */
     reasoning_content?: unknown
     tool_calls?: ChatToolCall[] | null
   } | null
@@ -33,10 +33,10 @@ interface ChatChoice {
 }
 
 interface ChatToolCall {
-  /** Some servers omit it for a complete call. */
+  /** Some servers omit the index if they send a call in one piece. */
   index?: number | null
   id?: string | null
-  /** Arguments as JSON text, or as the value itself. */
+  /** Arguments as JSON text, or already parsed. */
   function?: { name?: string | null; arguments?: unknown } | null
 }
 
@@ -48,12 +48,14 @@ interface ChatUsage {
 
 type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
 
-/** A model's thoughts before its calls. Servers whose models continue thinking after the calls require them back. */
+/**
+ * Thinking that preceded a model's tool calls. Servers whose models continue thinking after the calls require it back.
+ */
 export interface RawThoughts {
   reasoning_content: string
 }
 
-/** End reasons of answers that a server couldn't finish: from OpenRouter, vLLM and SGLang, and DeepSeek. */
+/** Finish reasons for answers cut short by a server failure: OpenRouter's, vLLM's and SGLang's, and DeepSeek's. */
 const brokenEnds = new Set(["error", "abort", "insufficient_system_resource"])
 
 /** Folds chunks into events. Throws if the stream ends without a `finish_reason`. */
@@ -68,7 +70,7 @@ export async function* chatEvents(
   let refusal = ""
 
   for await (const chunk of untilTruncated(chunks, () => finish !== undefined)) {
-    // A few proxies keep a connection open with empty chunks.
+    // A few proxies send empty chunks as a keep-alive.
     if (!chunk) continue
     if (chunk.object === "error") throw thrownError(chunk)
     usage = readUsage(chunk.usage ?? chunk.x_groq?.usage) ?? usage
@@ -96,7 +98,7 @@ export async function* chatEvents(
   else yield { type: "end", stopReason: stopReason(finish, calls.length > 0), ...(raw && { raw }) }
 }
 
-/** Converts a completion that came in one piece to the only chunk of a stream. */
+/** Converts a non-streamed completion to a single chunk. */
 export function asChunks({ choices, usage }: Completed): ChatChunk[] {
   const whole = choices?.map(({ message, finish_reason }) => ({ delta: message, finish_reason }))
   return [{ choices: whole, usage }]
@@ -106,7 +108,7 @@ interface Completed extends Pick<ChatChunk, "usage"> {
   choices?: { message?: ChatChoice["delta"]; finish_reason?: string | null }[] | null
 }
 
-/** Yields the items of a stream. Ignores a failure once `isWhole` is true. */
+/** Yields the items of a stream. Ignores errors once `isWhole` returns true. */
 export async function* untilTruncated<T>(
   items: AsyncIterable<T> | Iterable<T>,
   isWhole: () => boolean,
@@ -122,21 +124,21 @@ export function truncatedStream(provider: string): ModelError {
   return new ModelError("connection_error", `${provider} closed the connection before the response was complete.`)
 }
 
-/** Parses a call's arguments. Several models send no text for a tool without parameters. */
+/** Parses a call's arguments. Several models send an empty string for a tool without parameters. */
 export function finishToolCall(call: { id: string; name: string; rawArguments: string }): ToolCall {
   if (call.rawArguments.trim() === "") return { ...call, args: {} }
   return { ...call, args: parseJson(call.rawArguments) }
 }
 
 interface OpenCall {
-  /** The server's own number of the call, which may repeat. */
+  /** Index given by the server, which may not be unique. */
   index: number | undefined
   id: string
   name: string
   rawArguments: string
 }
 
-/** Adds a part to its call. */
+/** Adds a part to its call, opening the call if necessary. */
 function* toolCallDelta(calls: OpenCall[], part: ChatToolCall): Generator<ModelEvent> {
   const given = part.function?.arguments ?? ""
   const argumentsDelta = typeof given === "string" ? given : JSON.stringify(given)
@@ -155,8 +157,8 @@ function openCall(calls: OpenCall[], { index, id }: ChatToolCall): OpenCall {
 }
 
 /**
- * Returns the call that a part continues, or undefined if it begins another. Ollama and others give every call index 0,
- * some servers omit the index or the id, and some use a new id for each part.
+ * Returns the call continued by this part, or undefined if the part begins another call. Ollama and others give every
+ * call index 0, some servers omit the index or the id, and some use a new id for each part.
  */
 function continuedCall(calls: OpenCall[], { index, id, ...part }: ChatToolCall, argumentsDelta: string) {
   const name = part.function?.name
@@ -172,17 +174,17 @@ function continuedCall(calls: OpenCall[], { index, id, ...part }: ChatToolCall, 
 function stopReason(finish: string, calledTools: boolean): StopReason {
   if (finish === "length") return "max_tokens"
   if (finish === "content_filter") return "refusal"
-  // Several servers report "stop" after a tool call.
+  // Several servers report "stop" even after tool calls.
   return calledTools ? "tool_calls" : "end"
 }
 
-/** Converts usage. `prompt_tokens` includes cached tokens, our `input` doesn't. */
+/** Converts usage. Unlike our `input`, `prompt_tokens` includes cached tokens. */
 export function readUsage(usage: ChatUsage | null | undefined): Usage | undefined {
   if (!usage) return undefined
   const cacheRead = countOf(usage.prompt_tokens_details?.cached_tokens)
   const input = countOf(usage.prompt_tokens)
   const output = countOf(usage.completion_tokens)
-  // Several servers that don't count report zeros.
+  // Several servers report zeros instead of omitting the usage.
   if (!input && !output) return undefined
   const uncached = input === null ? null : Math.max(0, input - (cacheRead ?? 0))
   return { input: uncached, cacheRead, cacheWrite: null, output }
@@ -192,7 +194,7 @@ function countOf(value: unknown): number | null {
   return typeof value === "number" && value >= 0 && Number.isSafeInteger(value) ? value : null
 }
 
-/** Returns a text, or the joined texts of its parts. Other values are empty. */
+/** Returns a string as it is, or the joined text parts of an array. Anything else becomes empty. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""

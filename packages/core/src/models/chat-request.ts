@@ -2,12 +2,12 @@ import type { RawThoughts } from "./chat-chunks.ts"
 import { type JsonSchema, toJsonSchema, toOutputSchema } from "./json-schema.ts"
 import { type Message, type ModelRequest, type ToolSpec, type UserMessage, userTexts } from "./provider.ts"
 
-/** Way to hold a model to a schema: its decoder, a response format, or only the system prompt. */
+/** How a model is made to follow a schema: constrained decoding, a response format, or only the system prompt. */
 export type JsonMode = "strict" | "schema" | "object" | "prompt"
 
 /**
- * Converts the messages of a request. `returnsThoughts` sends a model's thoughts before its calls back, as DeepSeek and
- * Moonshot require.
+ * Converts a request's messages. `returnsThoughts` sends back the thinking before tool calls, as DeepSeek and Moonshot
+ * require.
  */
 export function chatMessages(
   request: ModelRequest,
@@ -30,7 +30,7 @@ export function chatTools(tools: ToolSpec[] | undefined) {
   }
 }
 
-/** Returns no tool choice if there are no tools, because servers refuse that. */
+/** Omits the tool choice if there are no tools, because servers reject that. */
 export function chatToolChoice({ tools = [], toolChoice }: ModelRequest) {
   if (!toolChoice || tools.length === 0) return {}
   if (toolChoice === "required") return { tool_choice: "required" as const }
@@ -49,7 +49,7 @@ export function responseFormat(output: ModelRequest["output"], mode: JsonMode | 
   return { response_format: { type: "json_schema" as const, json_schema } }
 }
 
-/** Merges adjacent user messages. Servers whose template requires alternating roles refuse them. */
+/** Merges adjacent user messages. Servers with chat templates that require alternating roles reject them. */
 function inTurns(messages: readonly Message[]): Message[] {
   const turns: Message[] = []
   for (const message of messages) {
@@ -80,13 +80,15 @@ function chatMessage(message: Message, returnsThoughts: boolean) {
     tool_calls: calls.map((call) => ({
       id: call.id,
       type: "function" as const,
-      // Servers parse the arguments that are sent back, so invalid JSON would fail every later request.
+      // Servers parse the arguments we send back, so invalid JSON would fail every later request.
       function: { name: call.name, arguments: call.args === undefined ? "{}" : call.rawArguments || "{}" },
     })),
   }
 }
 
-/** True if a message's raw content came from a chat server. Other models may have written the rest. */
+/**
+ * Returns true if `raw` came from a chat completions server. A conversation may also contain messages by other models.
+ */
 function isThoughts(raw: unknown): raw is RawThoughts {
   return typeof raw === "object" && raw !== null && "reasoning_content" in raw
 }

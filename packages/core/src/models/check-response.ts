@@ -7,13 +7,13 @@ interface CheckedCall {
   model: string
   apiKey: string
   now?: () => number
-  /** URL that responded. */
+  /** URL the response came from. */
   url: string
 }
 
 /**
- * Returns the response, with errors in the form that SDKs read. Throws `ModelError` for a redirect, a web page, and an
- * error with a success status: an SDK would look for events in them and find none.
+ * Returns the response, with errors rewritten to the form that SDKs parse. Throws `ModelError` for a redirect, a web
+ * page, or an error with a 2xx status, because an SDK would only see a stream without events.
  */
 export async function checkResponse(response: Response, call: CheckedCall): Promise<Response> {
   const misdirected = misdirection(response, call)
@@ -31,34 +31,34 @@ export async function checkResponse(response: Response, call: CheckedCall): Prom
   return new Response(text, json === undefined && response.ok ? asStream(found) : found)
 }
 
-/** Makes a server's error look as if an SDK threw it. */
+/** Wraps a server's error to look like one thrown by an SDK. */
 export function thrownError(error: object): Error {
   return Object.assign(new Error("no reason given"), { error })
 }
 
-/** True if a response is labelled as JSON, even for a stream request. */
+/** Returns true if the content type is JSON, which some servers send even for streaming requests. */
 export function isJson({ headers }: Pick<Response, "headers">): boolean {
   return /^application\/json\b/i.test(headers.get("content-type") ?? "")
 }
 
 /**
- * Returns the error of a response that isn't from a model server. Redirects aren't followed, because that would send
- * the project to an unknown host.
+ * Returns the error for a response that isn't from a model server. Redirects aren't followed, because that would send
+ * the project's files to an unknown host.
  */
 function misdirection({ ok, status, headers }: Response, { provider, apiKey, url }: CheckedCall) {
   const variable = `${provider.toUpperCase()}_BASE_URL`
   const target = status >= 300 && status < 400 && URL.parse(headers.get("location") ?? "", url || undefined)
   if (target) {
     const place = withoutKey(`${target.origin}${target.pathname}`, apiKey)
-    const message = `${provider} redirects to ${place}. Redirects are not followed. If its API is there, set ${variable} to that URL.`
+    const message = `${provider} redirects to ${place}. Redirects aren't followed. If the API has moved there, set ${variable} to that URL.`
     return new ModelError("invalid_request", message, { status })
   }
   if (!ok || !headers.get("content-type")?.startsWith("text/html")) return undefined
-  const message = `${provider} responded with a web page instead of a model's answer. Check its URL in ${variable}.`
+  const message = `${provider} responded with a web page instead of a model answer. Check the URL in ${variable}.`
   return new ModelError("invalid_request", message, { status })
 }
 
-/** Labels the response as JSON if its content is JSON. A line of an event stream never begins with a brace. */
+/** Sets the content type to JSON if the body is JSON. A line of an event stream never begins with a brace. */
 async function unlessDisguised(response: Response): Promise<Response> {
   if (!response.body) return response
   const reader = response.body.getReader()
@@ -82,14 +82,17 @@ async function unlessDisguised(response: Response): Promise<Response> {
   return new Response(body, { status, statusText, headers })
 }
 
-/** Returns the head of a response that is labelled as JSON but isn't. A few proxies label every stream so. */
+/**
+ * Returns the init of a response mislabelled as JSON, with the content type of an event stream. A few proxies label all
+ * streams as JSON.
+ */
 function asStream({ status, headers }: Response): ResponseInit {
   const named = new Headers(headers)
   named.set("content-type", "text/event-stream")
   return { status, headers: named }
 }
 
-/** Returns the error in a body: its `error` field, or the whole body for older vLLM and FastAPI servers. */
+/** Returns the error in a body: its `error` field, or the whole body from older vLLM and FastAPI servers. */
 function reportedError(body: unknown, { ok }: Pick<Response, "ok">): object | undefined {
   if (!isObject(body)) return undefined
   const { error, object, message, detail } = body

@@ -8,18 +8,18 @@ export type ModelErrorType =
   | "invalid_request"
   | "unknown_error"
 
-/** Exhausted resource: money, or a plan's allowance until its limit resets. */
+/** What has run out: credit, or a plan's quota until it resets. */
 export type UsedUp = "credit" | "quota"
 
-/** A failed model call. `retryAfterMs` is the wait requested by the provider, if any. */
+/** A failed model call. `retryAfterMs` is how long the provider asked to wait, if it did. */
 export class ModelError extends AppError {
   readonly errorType: ModelErrorType
   readonly retryAfterMs: number | undefined
-  /** Set for a `rate_limit` that does not pass by itself in a moment. */
+  /** Set for a `rate_limit` that won't clear within moments. */
   readonly usedUp: UsedUp | undefined
-  /** True if the demo model refused but a real model might not. */
+  /** True if the demo model can't do this but a real model might. */
   readonly isBeyondDemo: boolean
-  /** True if the same request may succeed in a moment. */
+  /** True if retrying the same request shortly may succeed. */
   readonly retryable: boolean
 
   constructor(

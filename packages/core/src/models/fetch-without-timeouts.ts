@@ -3,8 +3,8 @@ interface AgentClass {
 }
 
 /**
- * Creates Node's fetch without its own limits, which would end a call after 300 seconds without a byte, while a model
- * on a small machine reads its prompt. The caller has its own limits.
+ * Creates a `fetch` without Node's built-in timeouts. Those end a call after 300 seconds without a byte, which a model
+ * on a small machine may need to read its prompt. The caller sets its own timeouts.
  */
 export function fetchWithoutTimeouts(Agent: AgentClass | undefined = nodesAgent()): typeof fetch {
   if (Agent === undefined) return fetch
@@ -13,8 +13,8 @@ export function fetchWithoutTimeouts(Agent: AgentClass | undefined = nodesAgent(
 }
 
 /**
- * Returns the agent class that fetch uses. Node has no other access to it, and the undici package would be another
- * copy.
+ * Returns the undici `Agent` class used by Node's own fetch. Node doesn't export it, and the undici package would be a
+ * second copy.
  */
 function nodesAgent(): AgentClass | undefined {
   const shared = globalThis as unknown as Record<symbol, { constructor: AgentClass } | undefined>

@@ -17,7 +17,10 @@ export function createGroqProvider(options: ProviderOptions): ModelProvider {
   }
 }
 
-/** Search model. It accepts no other tools, so it can't be a team member itself, but searches for models that can. */
+/**
+ * Model that searches on behalf of models that can't. It doesn't accept other tools, so it can't be a team member
+ * itself.
+ */
 const SEARCH_MODEL = "groq/compound-mini"
 
 /** Searches with Groq's compound model: https://console.groq.com/docs/compound/built-in-tools/web-search */
@@ -57,7 +60,10 @@ async function openClient(options: ProviderOptions, connection: Connection) {
   })
 }
 
-/** Opens a response. Groq answers 400 to a streamed response format, so a structured answer comes in one piece. */
+/**
+ * Opens a response. Groq returns 400 for a response format combined with streaming, so structured output isn't
+ * streamed.
+ */
 async function openChunks(options: ProviderOptions, request: ModelRequest, connection: Connection) {
   const client = await openClient(options, connection)
   const mode = jsonMode(request)
@@ -69,7 +75,7 @@ async function openChunks(options: ProviderOptions, request: ModelRequest, conne
     ...chatToolChoice(request),
     ...format,
     ...(request.maxOutputTokens ? { max_completion_tokens: request.maxOutputTokens } : {}),
-    // Qwen's reasoning is part of the text unless requested separately.
+    // Otherwise, Qwen's thinking is mixed into the text.
     ...(request.model.startsWith("qwen/qwen3") ? { reasoning_format: "parsed" as const } : {}),
   }
   const { signal } = connection
@@ -78,7 +84,7 @@ async function openChunks(options: ProviderOptions, request: ModelRequest, conne
 }
 
 /**
- * Returns how to request a schema. Some models decode by a schema, but none with tools:
+ * Returns how to enforce a schema. Some models support constrained decoding, but never together with tools:
  * https://console.groq.com/docs/structured-outputs
  */
 function jsonMode({ output, tools, model }: ModelRequest): JsonMode | undefined {
@@ -89,7 +95,7 @@ function jsonMode({ output, tools, model }: ModelRequest): JsonMode | undefined 
   return "object"
 }
 
-/** Removes `/openai/v1`, which Groq's SDK adds itself, because most people use the URL with it. */
+/** Removes `/openai/v1`: most people include it in the URL, but Groq's SDK adds it itself. */
 function sdkBaseUrl(url: string): string {
   return withoutSlashes(url).replace(/\/openai\/v1$/, "")
 }

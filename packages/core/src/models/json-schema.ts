@@ -4,22 +4,22 @@ export type JsonSchema = Record<string, unknown>
 
 interface OutputSchema {
   schema: JsonSchema
-  /** True if no object accepts keys that the schema doesn't name. */
+  /** True if no object accepts additional properties. */
   closed: boolean
-  /** True if closed and every key is required, as constrained decoding demands. */
+  /** True if the schema is closed and every key is required, as constrained decoding demands. */
   strict: boolean
 }
 
-/** Returns the schema of the input that a model should send, without the dialect's URL. */
+/** Returns the JSON Schema of a model's output before parsing, without `$schema`. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" }) as JsonSchema
   return rest
 }
 
 /**
- * Converts the schema to the subset that structured outputs share. Objects are closed, which only narrows it. Limits
- * that decoders refuse (`minLength`, `pattern`, …) move into the description, which only widens it, so the caller's
- * schema still parses the answer.
+ * Converts a schema to the subset shared by all providers' structured outputs. Closes all objects, which only narrows
+ * the schema. Moves limits that decoders reject (`minLength`, `pattern`, …) to the description, which only widens it,
+ * so the caller's schema still parses the answer.
  */
 export function toOutputSchema(schema: z.ZodType): OutputSchema {
   const found = { record: false, optional: false, intersection: false }

@@ -1,10 +1,10 @@
 import type { KeyForm } from "./providers/provider-facts.ts"
 import { modelProviders, type ProviderId, providerIds } from "./providers/providers.ts"
 
-/** A company whose API keys have a known form, or a kind of token that isn't an API key. */
+/** A company whose API keys have a recognisable form, or a kind of token that isn't an API key. */
 export type KeyIssuer = ProviderId | keyof typeof otherForms
 
-/** Forms of keys that are of no model provider. */
+/** Key forms that don't belong to any of our model providers. */
 const otherForms = {
   claude_subscription: {
     described: "the token of a Claude subscription",
@@ -23,33 +23,35 @@ const keyForms: ReadonlyMap<KeyIssuer, KeyForm> = new Map<KeyIssuer, KeyForm>([
 ])
 
 export interface KeyReceiver {
-  /** Company whose keys it accepts, or null for any company. */
+  /** Company whose keys the receiver accepts, or null for any company. */
   issuer: KeyIssuer | null
-  /** Present if the base URL may be another company's API, which then also accepts that company's keys. */
+  /** Set if the base URL may point to another company's API, whose keys are then accepted too. */
   baseUrl?: string | null
 }
 
-/** Returns the company that issued a key, or undefined if its form doesn't show it. */
+/** Returns the company that issued a key, or undefined if the key's form doesn't reveal it. */
 export function keyIssuer(key: string): KeyIssuer | undefined {
   const trimmed = key.trim()
   return [...keyForms].find(([, { form }]) => form.test(trimmed))?.[0]
 }
 
-/** Returns the company whose API has this URL. */
+/** Returns the company whose API is at this URL. */
 export function issuerAt(url: string | null | undefined): KeyIssuer | null {
   const host = URL.parse(url ?? "")?.hostname ?? ""
   const served = [...keyForms].find(([, { domain }]) => domain !== null && `.${host}`.endsWith(`.${domain}`))
   return served?.[0] ?? null
 }
 
-/** Returns the company that issued a key if it clearly isn't the receiver's. Such a key must not be sent. */
+/**
+ * Returns the issuer of a key that clearly isn't meant for the receiver and so must not be sent; otherwise undefined.
+ */
 export function foreignIssuer(key: string, { issuer, baseUrl }: KeyReceiver): KeyIssuer | undefined {
   const found = keyIssuer(key)
   return found === undefined || found === issuer || found === issuerAt(baseUrl) ? undefined : found
 }
 
 /**
- * Returns the receiver of a model provider's key. A different base URL doesn't change a provider's company, except for
+ * Returns the receiver of a model provider's key. A custom base URL doesn't change the provider's company, except for
  * the operator's own server.
  */
 export function keyReceiver(provider: ProviderId, baseUrl?: string): KeyReceiver {
@@ -57,15 +59,15 @@ export function keyReceiver(provider: ProviderId, baseUrl?: string): KeyReceiver
   return { issuer: keyForm ? provider : null, baseUrl: kind === "own_server" ? baseUrl : null }
 }
 
-/** Describes a key, for example as `an Anthropic key (sk-ant-…)`. */
+/** Describes a key for people, for example `an Anthropic key (sk-ant-…)`. */
 export function describeKey(issuer: KeyIssuer): string {
   const { described = "a key", prefix = "" } = keyForms.get(issuer) ?? {}
   return `${described} (${prefix}…)`
 }
 
-/** Returns why a text isn't an API key although it looks like one, or undefined if it may be one. */
+/** Explains why a key that looks like an API key isn't one. Returns undefined if it may be one. */
 export function whyNoApiKey(key: string): string | undefined {
   const issuer = keyIssuer(key)
   if (issuer !== "claude_subscription") return undefined
-  return `This is ${describeKey(issuer)} and not an API key. Use a key of the Claude Console instead (sk-ant-api…).`
+  return `This is ${describeKey(issuer)}, not an API key. Use a key from the Claude Console instead (sk-ant-api…).`
 }

@@ -1,29 +1,32 @@
 import { AppError } from "../errors.ts"
 import { modelProviders, type ProviderId, providerIds } from "./providers/providers.ts"
 
-/** Surface that named a model. The workflow endpoints read short names as Groq's, all others read them by family. */
+/**
+ * Where a model name comes from. The workflow endpoints treat short names as Groq's; everything else derives the
+ * provider from the model family.
+ */
 export type ModelSurface = "workflow" | "general"
 
 export interface ModelName {
   provider: ProviderId
-  /** The provider's own name of the model. */
+  /** The provider's own model name. */
   model: string
 }
 
-/** Placeholder for a key in processes that only need to know that workers have one. */
+/** Placeholder key in processes that only need to know that the workers have one. */
 export const keyOfTheWorker = "known-to-the-worker"
 
-/** Splits `provider/model`, or finds the provider of a shorter name. Throws `invalid_request` for an unknown name. */
+/** Splits `provider/model`, or derives the provider of a shorter name. Throws `invalid_request` for an unknown name. */
 export function parseModelName(name: string, surface: ModelSurface): ModelName {
   const trimmed = name.trim()
   if (!/^[\x21-\x7e]{1,200}$/.test(trimmed)) reject(name, "is not a model name")
 
   const slash = trimmed.indexOf("/")
-  // Compared in lower case, so that "Anthropic/…" isn't read as a Groq model and its key sent to Groq.
+  // Case-insensitive: otherwise "Anthropic/…" would be treated as a Groq model and its key sent to Groq.
   const first = slash < 0 ? "" : trimmed.slice(0, slash).toLowerCase()
   const rest = trimmed.slice(slash + 1)
 
-  if (first === "claude-code") reject(name, "names a command-line agent, which can't be used as a model yet")
+  if (first === "claude-code") reject(name, "is a command-line agent, which can't be used as a model yet")
   if (surface === "workflow" && first === "openai" && rest.startsWith("gpt-oss-")) {
     return { provider: "groq", model: `openai/${rest}` }
   }
@@ -34,10 +37,10 @@ export function parseModelName(name: string, surface: ModelSurface): ModelName {
   }
   if (surface === "workflow") return { provider: "groq", model: trimmed }
   const provider = slash < 0 ? providerIds.find((id) => modelProviders[id].shortNames?.test(trimmed)) : undefined
-  return provider ? { provider, model: trimmed } : reject(name, "has no known provider")
+  return provider ? { provider, model: trimmed } : reject(name, "doesn't match a known provider")
 }
 
-/** Returns the same provider's model for small tasks. */
+/** Returns the same provider's model for small tasks, or the model itself if there's none. */
 export function smallModelOf(name: string): string {
   const { provider } = parseModelName(name, "general")
   const { smallModel } = modelProviders[provider]

@@ -11,14 +11,14 @@ import { openAiSearches } from "./openai-searches.ts"
 import { type Message, type ModelEvent, type ModelRequest, noUsage, type Usage, userTexts } from "./provider.ts"
 import { DEFAULT_MAX_SEARCHES, type WebSearchSettings } from "./web-search.ts"
 
-/** Items of a response as stored in a message. They are sent back unchanged, and only to OpenAI. */
+/** Response items as stored in a message. They are sent back unchanged, and only to OpenAI. */
 interface RawItems {
   openai: ResponseOutputItem[]
 }
 
 /**
- * Returns the parameters of a response with web search. OpenAI stores nothing, so the model's thoughts are included in
- * encrypted form.
+ * Returns the parameters of a response with web search. With `store: false`, OpenAI keeps nothing, so the model's
+ * thinking is included in encrypted form for the next request.
  */
 export function responseParams(
   request: ModelRequest,
@@ -41,14 +41,14 @@ export function responseParams(
     store: false,
     include: [
       "web_search_call.action.sources",
-      // Models without reasoning refuse this request.
+      // Models without reasoning reject this option.
       ...(thinks(request.model) ? ["reasoning.encrypted_content" as const] : []),
     ],
     stream: true,
   }
 }
 
-/** Folds the events of a response. Throws if it ends without its last event, or failed. */
+/** Folds the events of a response. Throws if the response failed or the stream ends early. */
 export async function* responseEvents(events: AsyncIterable<ResponseStreamEvent>): AsyncGenerator<ModelEvent> {
   const items: ResponseOutputItem[] = []
   const names = new Map<number, string>()
@@ -103,7 +103,7 @@ function refusalIn(items: ResponseOutputItem[]): string {
   return parts.map((part) => (part.type === "refusal" ? part.refusal : "")).join("")
 }
 
-/** Makes an error in the SDK's form, which callers distinguish by code. */
+/** Creates an error in the SDK's form, which callers classify by code. */
 function failure(error: { code: string; message: string } | null): Error {
   return Object.assign(new Error(error?.message ?? "The response failed."), { error, code: error?.code })
 }
@@ -126,7 +126,7 @@ function inputItems(message: Message): ResponseInputItem[] {
   return [...(message.content === "" ? [] : [{ role: "assistant" as const, content: message.content }]), ...calls]
 }
 
-/** True if a message's raw content came from OpenAI. Other models may have written the rest. */
+/** Returns true if `raw` came from OpenAI. A conversation may also contain messages by other models. */
 function isItems(raw: unknown): raw is RawItems {
   return typeof raw === "object" && raw !== null && "openai" in raw && Array.isArray(raw.openai)
 }
@@ -135,7 +135,7 @@ function thinks(model: string): boolean {
   return /^(o\d|gpt-([5-9]|\d\d))/.test(model) && !model.includes("-chat")
 }
 
-/** Converts usage. `input_tokens` includes cached tokens, our `input` doesn't. */
+/** Converts usage. Unlike our `input`, `input_tokens` includes cached tokens. */
 function readUsage(usage: ResponseUsage | null | undefined): Usage {
   if (!usage) return noUsage
   const cacheRead = usage.input_tokens_details?.cached_tokens ?? null

@@ -6,7 +6,9 @@ import type { ModelProvider, ModelRequest } from "./provider.ts"
 import { isOpenAi, openai } from "./providers/openai.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 
-/** Creates a provider for OpenAI's chat completions, or as another name, for a compatible server at `baseUrl`. */
+/**
+ * Creates a provider for OpenAI's chat completions API, or, under another name, for a compatible server at `baseUrl`.
+ */
 export function createOpenAiProvider(options: ProviderOptions & { name?: string }): ModelProvider {
   const name = options.name ?? "openai"
   const searchesWeb = (model: string) => openai.searchOf?.(model, options.baseUrl) === "itself"
@@ -47,10 +49,10 @@ async function openChunks(options: ProviderOptions, name: string, request: Model
   const mode = jsonMode(name, request)
   const body = {
     model: request.model,
-    // OpenAI itself refuses a message with unknown fields.
+    // OpenAI itself rejects messages with unknown fields.
     messages: chatMessages(request, mode, { returnsThoughts: !isOpenAi(client.baseURL) }),
     ...chatTools(request.tools),
-    // Other servers may refuse a tool choice, like DeepSeek's and Moonshot's thinking models, or support only some
+    // Other servers may reject a tool choice (DeepSeek's and Moonshot's thinking models do) or support only some
     // values.
     ...(isOpenAi(client.baseURL) ? chatToolChoice(request) : {}),
     ...responseFormat(request.output, mode),
@@ -60,13 +62,13 @@ async function openChunks(options: ProviderOptions, name: string, request: Model
     stream_options: { include_usage: true },
   }
   const { data, response } = await client.chat.completions.create(body, { signal: connection.signal }).withResponse()
-  // Some servers and proxies don't support streams.
+  // Some servers and proxies don't support streaming.
   return isJson(response) ? asChunks(await response.json()) : data
 }
 
 /**
- * Returns how to request a schema. Models from before structured outputs get it in words. Other servers are assumed to
- * support it, as common ones do.
+ * Returns how to enforce a schema. OpenAI models that predate structured outputs get it in the prompt. Other servers
+ * are assumed to support it, as the common ones do.
  */
 function jsonMode(name: string, { output, model }: ModelRequest): JsonMode | undefined {
   if (!output) return undefined
@@ -74,12 +76,12 @@ function jsonMode(name: string, { output, model }: ModelRequest): JsonMode | und
   return name === "openai" && legacy.test(model) ? "prompt" : "strict"
 }
 
-/** Returns the cache key for OpenAI only, because imitations may refuse it. */
+/** Returns the cache key for OpenAI only, because compatible servers may reject it. */
 function cacheKey(baseUrl: string, key: string | undefined) {
   return isOpenAi(baseUrl) && key ? { prompt_cache_key: key } : {}
 }
 
-/** Returns the output limit. OpenAI's reasoning models refuse the old name, and many other servers only know that. */
+/** Returns the output limit. OpenAI's reasoning models reject the old name, the only one many other servers know. */
 function outputLimit(name: string, limit: number | undefined) {
   if (!limit) return {}
   return name === "openai" ? { max_completion_tokens: limit } : { max_tokens: limit }

@@ -9,8 +9,8 @@ interface FailedCall {
 }
 
 /**
- * Converts an SDK's error to a `ModelError` without the API key. Decides by status or code. Reads text only if a
- * provider gives nothing else, and then only its error message.
+ * Converts an SDK error to a `ModelError`, leaving out the API key. Classifies it by status or code. Matches the
+ * provider's error message only if neither is conclusive.
  */
 export function toModelError(error: unknown, call: FailedCall): ModelError {
   if (error instanceof ModelError) return error
@@ -73,10 +73,10 @@ const usedUpCodes: Record<string, UsedUp> = {
 
 const missingModelCodes = new Set(["model_not_found", "model_decommissioned", "not_found_error"])
 
-/** Groq answers 400 if the model's own output was malformed. The request was valid, so another sample may succeed. */
+/** Groq returns 400 if the model's own output was malformed. The request was valid, so another sample may succeed. */
 const failedGenerations = new Set(["json_validate_failed", "tool_use_failed"])
 
-/** Errors that Anthropic and several local servers report only as text, with a general 400. */
+/** Errors that Anthropic and several local servers report with a generic 400, so only the message identifies them. */
 const usedUpTexts: [UsedUp, RegExp][] = [
   ["credit", /\bcredit balance is too low\b|\binsufficient (credits?|balance|funds|quota)\b/i],
   ["quota", /\bAPI usage limits\b/i],
@@ -85,7 +85,7 @@ const contextText = /\b(prompt|input|request) is too long\b|\bcontext (length|wi
 
 function classify(answer: Answer): { errorType: ModelErrorType; usedUp?: UsedUp } {
   const { status, code, type, message } = answer
-  // Groq reports a request larger than a minute's allowance as a rate limit, but waiting doesn't help.
+  // Groq reports a request above the per-minute allowance as a rate limit, but waiting doesn't help.
   if (status === 413) return { errorType: "context_limit" }
   const usedUp = usedUpOf(answer)
   if (usedUp) return { errorType: "rate_limit", usedUp }
@@ -106,13 +106,13 @@ function byStatus(status: number | undefined, type: string): ModelErrorType {
   if (status === undefined) return type === "invalid_request_error" ? "invalid_request" : "unknown_error"
   if (status === 401 || status === 403) return "auth_error"
   if (status === 429) return "rate_limit"
-  // 408 is a timeout. 498 is Groq's status for missing capacity.
+  // 408 is a timeout. 498 is Groq's status for insufficient capacity.
   if (status >= 500 || status === 408 || status === 498) return "connection_error"
   if (status === 400 || status === 404 || status === 405 || status === 422) return "invalid_request"
   return "unknown_error"
 }
 
-/** Parses seconds or a date in `retry-after`, or the finer `retry-after-ms`. */
+/** Parses `retry-after` (seconds or a date), or the more precise `retry-after-ms`. */
 function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
   const fine = parseDelay(headers?.get("retry-after-ms"))
   if (fine !== undefined) return fine
@@ -128,10 +128,10 @@ function parseDelay(value: string | null | undefined): number | undefined {
 }
 
 function describe(answer: Answer, call: FailedCall): string {
-  // The key is removed before cutting, because half a key would not be found.
+  // Remove the key before truncating: half a key would no longer match.
   const message = withoutKey(answer.message, call.apiKey).slice(0, 1000)
   if (missingModelCodes.has(answer.code) || missingModelCodes.has(answer.type)) {
-    return `${call.provider} has no model "${call.model}", or this API key may not use it: ${message}`
+    return `${call.provider} has no model "${call.model}", or this API key doesn't have access to it: ${message}`
   }
   if (answer.status === undefined) return `${call.provider} reported an error: ${message || "no reason given"}`
   return `${call.provider} responded with status ${answer.status}${message ? `: ${message}` : "."}`
@@ -146,18 +146,20 @@ const Thrown = z.object({
   message: z.string().catch(""),
 })
 
-/** Reads the shape shared by the SDKs' errors. Depending on the SDK, the body is `{error: {…}}` or its inner object. */
+/**
+ * Parses the shape shared by the SDKs' errors. Depending on the SDK, the body is `{error: {…}}` or its inner object.
+ */
 function readAnswer(error: unknown): Answer {
   const thrown = Thrown.safeParse(error instanceof Error ? { ...error, message: error.message } : {}).data
   const body = thrown?.error
   const inner = isObject(body) && isObject(body.error) ? body.error : body
   const fields = ErrorFields.parse(isObject(inner) ? inner : {})
-  // Without a structured body, an SDK's message contains the body's text, such as a proxy's page.
+  // Without a structured body, the SDK's message contains the body's text, such as a proxy's web page.
   const message = fields.message || (thrown?.status === undefined ? (thrown?.message ?? String(error)) : "")
   return { ...fields, message, status: thrown?.status ?? statusIn(fields.code), headers: thrown?.headers }
 }
 
-/** Returns the status in an error code. Several servers and routers put it there for errors within a stream. */
+/** Returns the status from an error code. Several servers and routers put it there for errors within a stream. */
 function statusIn(code: string): number | undefined {
   return /^[45]\d\d$/.test(code) ? Number(code) : undefined
 }
@@ -166,7 +168,7 @@ export function withoutKey(message: string, apiKey: string): string {
   return apiKey === "" ? message : message.replaceAll(apiKey, "[api key]")
 }
 
-/** Copies an error for the log with its causes, without the fields for bodies and headers. */
+/** Copies an error and its causes for the log, without the fields that contain bodies and headers. */
 export function copyWithoutKey(error: unknown, apiKey: string, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth === 5) return undefined
   const copy = new Error(withoutKey(error.message, apiKey), { cause: copyWithoutKey(error.cause, apiKey, depth + 1) })

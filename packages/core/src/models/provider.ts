@@ -4,7 +4,7 @@ import type { WebSearch } from "./web-search.ts"
 export interface ToolCall {
   id: string
   name: string
-  /** Parsed arguments, or undefined if the model sent invalid JSON, which is then in `rawArguments`. */
+  /** Parsed arguments, or undefined if the model sent invalid JSON. `rawArguments` contains the original. */
   args: unknown
   rawArguments: string
 }
@@ -20,8 +20,8 @@ export interface UserMessage {
   /** For models with vision. */
   images?: Image[]
   /**
-   * Texts before the content that other conversations share. Providers that cache marked prefixes find each of them
-   * again.
+   * Texts before the content, shared with other conversations. Providers with explicit cache marks cache each of them
+   * separately.
    */
   prefix?: string[]
 }
@@ -29,12 +29,13 @@ export interface UserMessage {
 export type Message =
   | UserMessage
   /**
-   * `raw` is the provider's own content, sent back unchanged if the provider requires it (thinking blocks, signatures).
+   * `raw` is the provider's own content. It is sent back unchanged if the provider requires that (thinking blocks,
+   * signatures).
    */
   | { role: "assistant"; content: string; toolCalls?: ToolCall[]; raw?: unknown }
   | { role: "tool"; toolCallId: string; content: string; isError?: boolean }
 
-/** Requires a call of any tool, or of this one. */
+/** Requires a call to any tool, or to this one. */
 export type ToolChoice = "required" | { tool: string }
 
 export interface ToolSpec {
@@ -44,8 +45,8 @@ export interface ToolSpec {
 }
 
 /**
- * Tokens as counted by the provider, each counted once: `input` excludes cached tokens. Unreported counts are null,
- * never 0.
+ * Tokens as counted by the provider. `input` excludes cached tokens, so no token is counted twice. Unreported counts
+ * are null, never 0.
  */
 export interface Usage {
   input: number | null
@@ -55,28 +56,28 @@ export interface Usage {
 }
 
 export interface ModelRequest {
-  /** The provider's own name of the model, without our provider prefix. */
+  /** The provider's own model name, without our provider prefix. */
   model: string
   system: string
   messages: Message[]
   tools?: ToolSpec[]
-  /** Hint for the next answer only. Not every provider supports it. */
+  /** Applies to the next answer only. Not every provider supports it. */
   toolChoice?: ToolChoice
-  /** Lets the provider search the web while it answers, if it supports that. Not with `output`. */
+  /** Lets the provider search the web while it answers, if it can. Not combinable with `output`. */
   webSearch?: boolean
-  /** Requires an answer in JSON that matches this schema. `name` is a short identifier such as `plan`. */
+  /** Requires a JSON answer that matches this schema. `name` is a short identifier such as `plan`. */
   output?: { name: string; schema: z.ZodType }
   maxOutputTokens?: number
   /**
-   * Indexes of messages that end a prefix shared by later requests; -1 is the system prompt. At most four. Without it,
-   * a provider that supports marks puts them where conversations usually continue.
+   * Indexes of the messages that end a prefix shared by later requests; -1 is the system prompt. At most four. If
+   * omitted, a provider with explicit cache marks sets them where conversations usually continue.
    */
   cacheAfter?: number[]
   /** Requests with the same key share a prefix. */
   cacheKey?: string
 }
 
-/** Part of a call's arguments while the model writes them. `index` counts the calls of one answer. */
+/** Part of a call's arguments, emitted while the model writes them. `index` numbers the calls of one answer. */
 export interface ToolCallDelta {
   type: "tool_call_delta"
   index: number
@@ -86,39 +87,39 @@ export interface ToolCallDelta {
 
 export type ModelEvent =
   | { type: "text"; text: string }
-  /** Complete call, after its deltas if the provider streams them. */
+  /** Complete call. If the provider streams calls, it follows the call's deltas. */
   | { type: "tool_call"; call: ToolCall }
   | ToolCallDelta
-  /** The model is thinking, and wrote this many characters. */
+  /** The model is thinking. `chars` is the length of the new part. */
   | { type: "reasoning_delta"; chars: number }
-  /** Search made by the provider, emitted once the answer is complete. */
+  /** Search by the provider, emitted once the answer is complete. */
   | { type: "web_search"; search: WebSearch }
   | { type: "usage"; usage: Usage }
   /**
-   * Always last, exactly once, unless the stream throws. `raw` as in `Message`. `reason` explains a refusal, if given.
+   * Always the last event, exactly once, unless the stream throws. `raw` as in `Message`. `reason` explains a refusal,
+   * if the provider gave a reason.
    */
   | { type: "end"; stopReason: "end" | "tool_calls" | "max_tokens" | "refusal"; raw?: unknown; reason?: string }
 
 /**
- * Models of a company or server behind one method. The stream throws only `ModelError` for failures of the provider or
- * network, including a stream that is cut short, so an `end` means that the answer is complete. Leaving the loop or
- * aborting the signal closes the connection. An abort throws the signal's reason.
+ * The models of a company or server. The stream throws only `ModelError` for failures of the provider or network,
+ * including truncated streams, so an `end` event means that the answer is complete. Leaving the loop or aborting the
+ * signal closes the connection. An abort throws the signal's reason.
  */
 export interface ModelProvider {
   readonly name: string
-  /** True if a model can search the web while it answers. */
+  /** Returns true if this model can search the web while it answers. */
   searchesWeb?(model: string): boolean
-  /** Searches the web with a model of its own, for models that can't search. Throws like `stream`. */
+  /** Searches the web with a dedicated model, for models that can't search. Throws like `stream`. */
   search?(query: string, options: { signal: AbortSignal }): Promise<SearchAnswer>
   stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelEvent>
 }
 
-/** Pages found by a search, with the search model's summary. */
+/** Pages found by a search, and the search model's summary. */
 export interface SearchAnswer {
   model: string
   text: string
   pages: { title: string; url: string; text: string }[]
-  /** Number of searches made. */
   searches: number
   usage: Usage
 }
@@ -134,12 +135,12 @@ export interface Completion {
   reason?: string
 }
 
-/** Returns the texts of a user message. Joined, they are what a model reads. */
+/** Returns the texts of a user message. Joined, they are what the model reads. */
 export function userTexts({ prefix = [], content }: UserMessage): string[] {
   return [...prefix.map((text) => `${text}\n\n`), content]
 }
 
-/** True for an event that only previews the answer. It counts for nothing, and a retry repeats it. */
+/** Returns true for an event that only previews the answer. A retry repeats previews, so they don't count as output. */
 export function isPreview({ type }: ModelEvent): boolean {
   return type === "tool_call_delta" || type === "reasoning_delta"
 }
@@ -151,7 +152,7 @@ export interface CompleteOptions {
   onReasoning?(chars: number): void
 }
 
-/** Runs a request to its end. */
+/** Runs a request to the end and collects its events. */
 export async function complete(
   provider: ModelProvider,
   request: ModelRequest,

@@ -13,12 +13,15 @@ export interface OpenedModel {
   provider: ModelProvider
   /** Value of `ModelRequest.model`. */
   model: string
-  /** Full name, to be shown with the model's work. */
+  /** Full name, shown with the model's work. */
   label: string
 }
 
 export interface ModelRegistry {
-  /** Finds the model and its key without a request. No name means the default. Throws `invalid_request`. */
+  /**
+   * Resolves the model and its key without sending a request. If no name is given, uses the default. Throws
+   * `invalid_request`.
+   */
   open(name: string | undefined, surface: ModelSurface, apiKey?: string): OpenedModel
 }
 

@@ -6,12 +6,15 @@ import { keyedProviders, modelProviders, type ProviderId, variablesOf } from "./
 import { demoModelName } from "./providers/scripted.ts"
 import type { WebSearchSettings } from "./web-search.ts"
 
-/** Keys and base URLs of the installation, and other settings of its models. */
+/** Installation-wide keys, base URLs and other model settings. */
 export interface ModelsConfig {
   providers?: Partial<Record<ProviderId, { apiKey?: string; baseUrl?: string }>>
-  /** Maximum silence of providers. Undefined means the default. */
+  /** How long providers may be silent. Undefined means the default. */
   timeouts?: ModelTimeouts
-  /** Timeouts for the operator's own server, whose model may first have to load, and to read its prompt on a small machine. */
+  /**
+   * Timeouts for the operator's own server. On a small machine, loading a model and reading its prompt can take
+   * minutes.
+   */
   localTimeouts?: ModelTimeouts
   webSearch?: WebSearchSettings
   development: boolean
@@ -30,9 +33,9 @@ export interface ResolvedModel extends ModelName {
 }
 
 /**
- * Returns the model for a request with its key: the caller's, or else the installation's. A request without a model
- * gets Groq's default. Without a key for that, development uses the demo, recognisable by its name. A request that
- * names a model gets that model or an `invalid_request`, never another model.
+ * Returns the model for a request, and its key: the caller's if given, otherwise the installation's. Requests that
+ * don't name a model get Groq's default. Without a key for it, development uses the demo model, recognisable by its
+ * name. A named model is never substituted: the request gets it or fails with `invalid_request`.
  */
 export function resolveModel(
   config: ModelsConfig,
@@ -52,13 +55,13 @@ export function resolveModel(
   if (kind === "own_server" && !baseUrl) {
     throw invalid(`No ${name.provider} model server is configured. Set ${variables.baseUrl}.`, named)
   }
-  // An own server often needs no key, but its SDK requires one.
+  // A self-hosted server often doesn't need a key, but its SDK requires one.
   const apiKey = callersKey || settings.apiKey || (kind === "own_server" ? "no-key-needed" : "")
   if (apiKey === "") {
     throw invalid(missingKey(name, variables.apiKey), named, { missing: "api_key", provider: name.provider })
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw invalid("The API key contains invalid characters. Copy it again.", named)
+    throw invalid("The API key contains invalid characters. Copy and paste it again.", named)
   }
   requireOwnKey(name, { apiKey, baseUrl, variable: callersKey ? undefined : variables.apiKey })
   return { ...name, apiKey, baseUrl }
@@ -74,9 +77,7 @@ export function providerWithoutKey(
   return needsKey && settingsOf(config, provider).apiKey === "" ? provider : undefined
 }
 
-/**
- * Returns the installation's settings of a provider: if it is reachable and has a key, and the variable that sets it.
- */
+/** Returns whether a provider is reachable and has a key, and the variable that configures it. */
 export function installedProvider(config: ModelsConfig, provider: ProviderId) {
   const { kind } = modelProviders[provider]
   const { apiKey, baseUrl, variables } = settingsOf(config, provider)
@@ -86,13 +87,13 @@ export function installedProvider(config: ModelsConfig, provider: ProviderId) {
   return { hasKey, needsKey: false, reachable: baseUrl !== undefined, variable: variables.baseUrl }
 }
 
-/** Returns the model for requests that name none. The health endpoint shows it. */
+/** Returns the model for requests that don't name one. The health endpoint shows it. */
 export function defaultModel(config: ModelsConfig, callersKey = ""): string {
   const hasKey = callersKey !== "" || settingsOf(config, "groq").apiKey !== ""
   return !hasKey && config.development && config.allowScripted ? demoModelName : defaultModelName
 }
 
-/** Lists the environment variables with a key that clearly belongs to another company. */
+/** Lists the environment variables whose key clearly belongs to another company. */
 export function misplacedKeys(config: ModelsConfig): string[] {
   return keyedProviders.flatMap((provider) => {
     const { apiKey, baseUrl, variables } = settingsOf(config, provider)
@@ -101,20 +102,20 @@ export function misplacedKeys(config: ModelsConfig): string[] {
   })
 }
 
-/** Throws if a key clearly belongs to another company. `variable` is set if the key is the installation's. */
+/** Throws if a key clearly belongs to another company. `variable` is set for the installation's key. */
 function requireOwnKey(
   { provider, model }: ModelName,
   key: { apiKey: string; baseUrl: string | undefined; variable: string | undefined },
 ): void {
   const issuer = foreignIssuer(key.apiKey, keyReceiver(provider, key.baseUrl))
   if (issuer === undefined) return
-  const whose = key.variable ? `${key.variable} on the server` : "The API key that was sent"
+  const whose = key.variable ? `${key.variable} on the server` : "The API key in the request"
   const notKey = key.variable ? undefined : whyNoApiKey(key.apiKey)
   if (notKey !== undefined) throw invalid(notKey, `${provider}/${model}`, { provider })
-  const advice = key.variable ? "Set it to one of the provider's own." : "Choose a model of the key's provider."
+  const advice = key.variable ? "Replace it with a key from that provider." : "Choose a model from the key's provider."
   const { name } = modelProviders[provider]
   throw invalid(
-    `${whose} is ${describeKey(issuer)}, and ${provider}/${model} is ${name}'s. ${advice}`,
+    `${whose} is ${describeKey(issuer)}, but ${provider}/${model} needs a key from ${name}. ${advice}`,
     `${provider}/${model}`,
     { provider, key_of: issuer },
   )

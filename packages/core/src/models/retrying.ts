@@ -4,31 +4,28 @@ import { isPreview, type ModelEvent, type ModelProvider, type ModelRequest } fro
 import type { PausedCall, SharedPause } from "./shared-pause.ts"
 
 export interface Retry {
-  /** Failed attempt, from 1. */
+  /** Number of the failed attempt, 1-based. */
   attempt: number
-  /** Minimum wait. At a shared limit, other calls may go first. */
+  /** Minimum wait. With a shared pause, other calls may go first. */
   waitMs: number
   error: ModelError
 }
 
 export interface RetryPolicy {
   maxAttempts: number
-  /** If a provider asks for a longer wait, the error goes to the caller, which may park the run. */
+  /** If a provider asks for a longer wait, the call fails. The caller may then park the run. */
   maxWaitMs: number
   /** Rejects when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** Shared with other calls that have the same limit. Without it, each call waits by itself. */
+  /** Shared by calls under the same limit. If omitted, each call waits on its own. */
   pause?: SharedPause
-  /** Called before each wait, which begins when it resolves. */
+  /** Called before each wait, which starts once the returned promise resolves. */
   onRetry?(retry: Retry): Promise<void> | void
-  /** Between 0 and 1. Spreads out callers that failed together. */
+  /** Returns a number between 0 and 1, for jitter between callers that failed together. */
   random?(): number
 }
 
-/**
- * Wraps a provider with retries where they may help, but never after the caller has seen part of the answer. Previews
- * don't count.
- */
+/** Wraps a provider with retries. Never retries once the caller has seen part of the answer; previews don't count. */
 export function withRetries(provider: ModelProvider, policy: RetryPolicy): ModelProvider {
   return {
     name: provider.name,

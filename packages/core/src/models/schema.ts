@@ -9,20 +9,20 @@ export const UsageCounts = z.object({
   output: z.number().nullable(),
 })
 
-/** Source of a provider's key for runs. `request` is a key sent with the request. */
+/** Source of a provider's key for runs. `request` means that the key was sent with the request. */
 const KeySource = z.enum(["request", "environment", "account", "none"])
 
-/** A model provider, as the caller's runs can use it. Reveals nothing about a key except that it exists. */
+/** A model provider from the point of view of the caller's runs. Reveals nothing about a key except that it exists. */
 export const ModelProviderView = z
   .object({
     id: z.enum(providerIds),
     name: z.string(),
     ready: z.boolean().describe("True if runs can use it without a key in the request"),
-    key: KeySource.describe("Source of its key"),
+    key: KeySource.describe("Source of the key"),
     account: z.string().nullable().describe("Name of the account whose key is used; null unless `key` is `account`"),
     needs_key: z.boolean(),
-    default_model: z.string().nullable().describe("Null if it depends on the provider's list"),
-    variable: z.string().nullable().describe("Environment variable of the server that makes it ready"),
+    default_model: z.string().nullable().describe("Null if it depends on which models the provider lists"),
+    variable: z.string().nullable().describe("Server environment variable that makes the provider ready"),
   })
   .meta({ id: "ModelProvider" })
 export type ModelProviderView = z.infer<typeof ModelProviderView>
@@ -30,7 +30,7 @@ export type ModelProviderView = z.infer<typeof ModelProviderView>
 /** A model listed by a provider. */
 export const ListedModel = z
   .object({
-    name: z.string().describe("`provider/model`, as in requests for runs"),
+    name: z.string().describe("`provider/model`, as used in run requests"),
     title: z.string().nullable().describe("Display name given by the provider"),
     created_at: z.iso.datetime().nullable(),
   })

@@ -5,22 +5,20 @@ import type { ModelEvent } from "./provider.ts"
 import { copyWithoutKey, toModelError } from "./provider-error.ts"
 import type { WebSearchSettings } from "./web-search.ts"
 
-/**
- * Options of every provider. SDKs must not read the environment, so everything they would look up there is passed in.
- */
+/** Options shared by all providers. They include everything that SDKs would otherwise read from the environment. */
 export interface ProviderOptions {
   apiKey: string
   baseUrl: string
-  /** Maximum wait for the headers, and then for the first byte of a response, before the call fails. */
+  /** Maximum wait for the headers, and again for the first byte of the body. After that, the call fails. */
   firstByteTimeoutMs?: number
-  /** Maximum silence between two bytes. */
+  /** Maximum time without data after the first byte. */
   idleTimeoutMs?: number
   fetch?: typeof fetch
   now?: () => number
   webSearch?: WebSearchSettings
 }
 
-/** Network of an SDK client during one call. */
+/** What an SDK client uses to access the network during one call. */
 export interface Connection {
   fetch: typeof fetch
   signal: AbortSignal
@@ -28,14 +26,17 @@ export interface Connection {
 
 const defaultTimeoutMs = 120_000
 
-/** Largest delay of a timer. Our watchdog is the only clock, because an SDK's timeout would end a live call. */
+/**
+ * Largest delay a timer supports. Only our own watchdog may end a call, because an SDK's timeout would end one that is
+ * still receiving data.
+ */
 export const noSdkTimeoutMs = 2 ** 31 - 1
 
 /**
- * Makes one model call through an SDK, and closes its connection however the call ends. An abort throws the signal's
- * reason. Other failures throw a `ModelError` without the API key.
- * The network is watched below the SDKs, because they hide important facts. They end a stream silently when it is
- * aborted, drop the pings of a live provider, and replace network errors by their own.
+ * Makes one model call through an SDK. Closes the connection however the call ends. An abort throws the signal's
+ * reason; other failures throw a `ModelError` without the API key.
+ * The network is watched below the SDKs, because they hide important facts: they end an aborted stream silently, drop
+ * keep-alive pings, and replace network errors with their own.
  */
 export async function* modelCall(
   call: ProviderOptions & { provider: string; model: string },
@@ -43,7 +44,7 @@ export async function* modelCall(
   open: (connection: Connection) => AsyncIterable<ModelEvent>,
 ): AsyncGenerator<ModelEvent> {
   options.signal.throwIfAborted()
-  // The call's own signal. Groq's SDK never removes its listener, and a run's signal lives through many calls.
+  // A signal per call: Groq's SDK never removes its listener, and a run's signal outlives many calls.
   const signal = AbortSignal.any([options.signal])
   const network = watchNetwork(call)
   try {
@@ -54,7 +55,7 @@ export async function* modelCall(
   }
 }
 
-/** Yields the same events, without characters split between two pieces of text. */
+/** Yields the same events, but never splits a surrogate pair between two pieces of text. */
 async function* inWholeCharacters(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
   let half = ""
   for await (const event of events) {
@@ -91,8 +92,7 @@ function watchNetwork(call: ProviderOptions & { provider: string; model: string 
       }
     }
 
-    // A model's API refuses a conversation with a tool result that was cut inside a character, and would keep refusing
-    // it.
+    // Providers reject a conversation if a tool result was cut inside a character, and would keep rejecting it.
     const body = typeof init?.body === "string" ? wellFormedJson(init.body) : init?.body
     const response = await bytes(send(input, { ...init, body, signal, redirect: "manual" }), true)
     const watched = new Response(response.body && watchBody(response.body, bytes), response)
@@ -110,7 +110,7 @@ function silenceOf(provider: string, ms: number): ModelError {
   return new ModelError("connection_error", `${provider} sent nothing for ${ms / 1000} s.`)
 }
 
-/** Reads only on demand, so a slow reader isn't taken for a silent provider. */
+/** Reads only on demand, so that a slow reader isn't mistaken for a silent provider. */
 function watchBody(body: ReadableStream<Uint8Array>, bytes: <T>(waiting: Promise<T>, isFirst: boolean) => Promise<T>) {
   const reader = body.getReader()
   let isFirst = true
@@ -134,7 +134,7 @@ function brokenConnection(call: { provider: string; apiKey: string }, error: unk
   return new ModelError("connection_error", message, { cause: copyWithoutKey(error, call.apiKey) })
 }
 
-/** Returns the reason, such as ECONNREFUSED. Node hides it one or two causes below "fetch failed". */
+/** Returns the error code, such as ECONNREFUSED. Node nests it one or two causes below "fetch failed". */
 export function networkCode(error: unknown, depth = 0): string | undefined {
   if (!(error instanceof Error) || depth === 5) return undefined
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined

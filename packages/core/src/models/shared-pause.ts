@@ -1,35 +1,35 @@
 import type { Clock } from "../time.ts"
 
 /**
- * Pause shared by calls with one limit. The first call that met the limit retries when the pause is over. All others
- * wait until it succeeds, and then proceed one at a time in order, until no call waits. So however many calls there
- * are, a limit costs only the requests that were in flight, and one more each time it is met again.
+ * Pause shared by all calls under one limit. The first call that hits the limit retries when the pause is over. All
+ * others wait until it succeeds, and then proceed one at a time, in order, until none is waiting. So however many calls
+ * there are, a limit costs only the requests in flight plus one each time it is hit again.
  */
 export interface SharedPause {
   newCall(): PausedCall
 }
 
-/** A call with all of its attempts. */
+/** A call, including its retries. */
 export interface PausedCall {
-  /** Resolves when an attempt may be made. Rejects with the signal's reason when it aborts. */
+  /** Resolves when the next attempt may start. Rejects with the signal's reason when it aborts. */
   enter(signal: AbortSignal): Promise<void>
   /** Reports that the provider accepted the attempt. */
   letIn(): void
   /**
-   * Reports that an attempt met the limit. Returns how often it was met in a row: once for all attempts in flight
-   * together, and once for each single attempt since then, by any call. Returns 0 if this call only waits for another.
+   * Reports that an attempt hit the limit. Returns how often the limit was hit in a row: attempts in flight together
+   * count as one; after that, each attempt by any call counts. Returns 0 if this call only has to wait for another.
    */
   limited(): number
-  /** Extends the pause to at least this long from now. */
+  /** Extends the pause so that it lasts at least this long from now. */
   pause(ms: number): void
   /** Ends the call, whatever its outcome. */
   leave(): void
 }
 
-/** Creates a pause. `onLimit` is called each time that the limit is met again. */
+/** Creates a pause. `onLimit` is called whenever the limit is hit again. */
 export function createSharedPause(clock: Clock, onLimit: () => void = () => {}): SharedPause {
   const waiting = new Map<PausedCall, () => void>()
-  /** Call whose turn it is, or undefined while all may proceed. */
+  /** Call whose turn it is; undefined while all may proceed. */
   let leader: PausedCall | undefined
   let failures = 0
   let until = 0
@@ -42,7 +42,7 @@ export function createSharedPause(clock: Clock, onLimit: () => void = () => {}):
     next?.[1]()
   }
 
-  /** Resolves when it is this call's turn. */
+  /** Resolves when it's this call's turn. */
   async function queue(call: PausedCall, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const turn = Promise.withResolvers<void>()
@@ -55,7 +55,7 @@ export function createSharedPause(clock: Clock, onLimit: () => void = () => {}):
     await turn.promise.finally(() => signal.removeEventListener("abort", abort))
   }
 
-  /** Sleeps until the pause is over. Other calls may extend it meanwhile. */
+  /** Sleeps until the pause is over. Other calls may extend it in the meantime. */
   async function sitOut(signal: AbortSignal): Promise<void> {
     for (let slept = clock.monotonic(); slept < until; ) {
       const end = until

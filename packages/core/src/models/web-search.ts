@@ -8,26 +8,26 @@ export interface WebSource {
   isCited: boolean
 }
 
-/** Search made by a provider while its model answered. */
+/** A search by the provider while its model was answering. */
 export interface WebSearch {
   query: string
   sources: WebSource[]
-  /** True if the provider charges for it. */
+  /** True if the provider charges for the search. */
   hasFee: boolean
-  /** Provider's error code of a failed search. */
+  /** Provider's error code if the search failed. */
   error?: string
 }
 
 export interface WebSearchSettings {
-  /** Maximum number of searches for one answer, by default 5. */
+  /** Maximum number of searches per answer (default: 5). */
   maxUses?: number
-  /** Anthropic's tool, with its version in the name. */
+  /** Type of Anthropic's search tool, including its version. */
   anthropicTool?: string
 }
 
 export const DEFAULT_MAX_SEARCHES = 5
 
-/** A page in a provider's answer. Without a URL, it names no page. */
+/** A page in a provider's answer. The URL is empty if the provider sent none. */
 export const NamedPage = z.object({ url: z.string().catch(""), title: z.string().nullish().catch(null) })
 export type NamedPage = z.infer<typeof NamedPage>
 

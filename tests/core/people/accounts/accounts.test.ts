@@ -83,7 +83,7 @@ describe("an account", () => {
     [{ provider: "vibe", api_key: "gsk_x" }, "api.mistral.ai"],
     [{ provider: "qwen", api_key: "sk-ant-x" }, "api.openai.com"],
     [{ provider: "opencode", api_key: "gsk_x" }, "api.anthropic.com"],
-    [{ provider: "claude", api_key: "sk-ant-oat01-x" }, "Claude subscription (sk-ant-oat…) and not an API key. Use"],
+    [{ provider: "claude", api_key: "sk-ant-oat01-x" }, "Claude subscription (sk-ant-oat…), not an API key. Use"],
     [{ provider: "opencode", api_key: "sk-ant-oat01-x", model: "some/one" }, "not an API key"],
     [{ provider: "qwen", api_key: "sk-ant-oat01-x", base_url: "http://127.0.0.1:9" }, "not an API key"],
   ] as const)("isn't made with another provider's key, or what is none: %j", async (account, message) => {

@@ -37,7 +37,7 @@ describe("the words around a file in an answer", () => {
     ["after C", "a.c", "int a;\n\nIt declares one number.\n", `3: "It declares one number." isn't part`],
     ["of a call's end", "README.md", "# A\n\nTakes notes.\n</content>\n", `4: "</content>" isn't part of the file.`],
     ["of a page's script", "app.js", "<script>\nf()\n</script>\n", `1: "<script>" isn't part of the file.`],
-    ["instead of it", "README.md", "I'm sorry, I can't help with that.\n", "1: the file begins with an excuse."],
+    ["instead of it", "README.md", "I'm sorry, I can't help with that.\n", "1: the file begins with a refusal."],
   ])("are found: %s", async (_, path, text, message) => {
     expect(await found(path, text)).toEqual([expect.stringContaining(`stray_text: Line ${message}`)])
   })
@@ -70,16 +70,16 @@ describe("the words around a file in an answer", () => {
 
 describe("a stylesheet of which a browser drops a part", () => {
   it.each([
-    ["a sentence for a selector", `All buttons are green now.\n\n${css}`, "Line 1: ", "can't be read as a selector"],
-    ["an element around it", `<style>\n${css}</style>\n`, 'Line 1: "<style>" can\'t be read as a selector.'],
-    ["a comment of another language", `// The page\n${css}`, 'Line 1: "// The page" can\'t be read as a selector.'],
+    ["a sentence for a selector", `All buttons are green now.\n\n${css}`, "Line 1: ", "can't be parsed as a selector"],
+    ["an element around it", `<style>\n${css}</style>\n`, 'Line 1: "<style>" can\'t be parsed as a selector.'],
+    ["a comment of another language", `// The page\n${css}`, 'Line 1: "// The page" can\'t be parsed as a selector.'],
     [
       "a semicolon too few",
       "a {\n  color: red\n  margin: 0;\n}\n",
       'Line 2: ";" is missing between "color" and "margin".',
     ],
-    ["a variable of Sass", `$a: red;\n${css}`, 'Line 1: "$a: red;" can\'t be read as a selector.'],
-    ["no colon", "a {\n  margin 0;\n}\n", 'Line 2: "margin 0;" can\'t be read as CSS.'],
+    ["a variable of Sass", `$a: red;\n${css}`, 'Line 1: "$a: red;" can\'t be parsed as a selector.'],
+    ["no colon", "a {\n  margin 0;\n}\n", 'Line 2: "margin 0;" can\'t be parsed as CSS.'],
   ])("is found: %s", async (_, text, ...parts) => {
     const faults = await found("style.css", text)
     expect(faults).toHaveLength(1)
@@ -122,13 +122,17 @@ describe("data that readers refuse, or of which they drop a part", () => {
       '{\n  "scripts": {},\n  "scripts": {}\n}\n',
       'duplicate_key: Line 3: the key "scripts" is repeated',
     ],
-    ["package.json", '["a"]\n', "syntax: Line 1: the file must hold one JSON object."],
+    ["package.json", '["a"]\n', "syntax: Line 1: the file must contain a single JSON object."],
     ["ci.yml", "on: push\njobs:\n  a: 1\n  a: 2\n", 'duplicate_key: Line 4: the key "a" is repeated'],
     ["tsconfig.json", '{\n  // Strict\n  "compilerOptions": {\n', "syntax: Line 3: not valid JSON"],
     ["logo.svg", '<svg>\n<path d="a > b"/>\n<g>\n</svg>\n', "syntax: Line 4: </svg> closes <g>."],
     ["pom.xml", "<project>\n  <name>A</name>\n", "syntax: Line 1: <project> is never closed."],
     ["a.xml", "<a>\n  <b\n", "syntax: Line 2: the tag <b> has no end."],
-    ["Makefile", "build: a.o\n    cc a.o\n", "syntax: Line 2: a command begins with spaces, but make requires a tab."],
+    [
+      "Makefile",
+      "build: a.o\n    cc a.o\n",
+      "syntax: Line 2: a command is indented with spaces, but make requires a tab.",
+    ],
   ])("is found in %s: %s", async (path, text, message) => {
     expect(await found(path, text)).toEqual([expect.stringContaining(message)])
   })
@@ -166,7 +170,7 @@ describe("code that a compiler refuses", () => {
     [
       "src/Store.java",
       "package a;\n\npublic class Shop {\n}\n",
-      "Line 3: the public type Shop must be in a file of its name",
+      "Line 3: the public type Shop must be in a file named Shop.java",
     ],
     [
       "index.html",

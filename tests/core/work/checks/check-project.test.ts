@@ -179,9 +179,9 @@ describe("an import in JavaScript", () => {
     const text =
       'import express from "express"\nimport cors from "cors"\nimport x from "@a/b/c"\nimport y from "@types/d"\n'
     expect(await found({ "package.json": asPackage(), "a.js": text })).toEqual([
-      'a.js undeclared_package: Line 2: the package "cors" is imported, and package.json doesn\'t list it among its dependencies.',
-      'a.js undeclared_package: Line 3: the package "@a/b" is imported, and package.json doesn\'t list it among its dependencies.',
-      'a.js undeclared_package: Line 4: the package "@types/d" is imported, and package.json doesn\'t list it among its dependencies.',
+      'a.js undeclared_package: Line 2: the package "cors" is imported, but package.json doesn\'t list it as a dependency.',
+      'a.js undeclared_package: Line 3: the package "@a/b" is imported, but package.json doesn\'t list it as a dependency.',
+      'a.js undeclared_package: Line 4: the package "@types/d" is imported, but package.json doesn\'t list it as a dependency.',
     ])
   })
 
@@ -220,11 +220,11 @@ describe("an import in Python", () => {
       "app/x.py": "from .models import Nope\nfrom . import gone\nfrom ..y import z\nfrom .other import q\n",
     }
     expect(await found(files)).toEqual([
-      'main.py missing_export: Line 1: utils.py defines no "save".',
-      'main.py missing_export: Line 2: app/models.py defines no "Post".',
+      'main.py missing_export: Line 1: utils.py doesn\'t define "save".',
+      'main.py missing_export: Line 2: app/models.py doesn\'t define "Post".',
       'main.py missing_import: Line 3: there is no module "app.views": the project has no app/views.py.',
-      'app/x.py missing_export: Line 1: app/models.py defines no "Nope".',
-      'app/x.py missing_export: Line 2: app/__init__.py defines no "gone".',
+      'app/x.py missing_export: Line 1: app/models.py doesn\'t define "Nope".',
+      'app/x.py missing_export: Line 2: app/__init__.py doesn\'t define "gone".',
       'app/x.py missing_import: Line 3: there is no module "..y": the project has no y.py.',
       'app/x.py missing_import: Line 4: there is no module ".other": the project has no app/other.py.',
     ])
@@ -275,7 +275,7 @@ describe("an import in Go and Rust", () => {
     }
     expect(await found(files)).toEqual([
       'main.go missing_import: Line 6: there is no package "example.com/a/gone": the project has no Go files in gone.',
-      'main.go undeclared_package: Line 8: the package "github.com/q/r" is imported, and go.mod requires no module that has it.',
+      'main.go undeclared_package: Line 8: the package "github.com/q/r" is imported, but go.mod requires no module that contains it.',
     ])
   })
 
@@ -298,9 +298,9 @@ describe("a script of a package.json", () => {
       test: "node --test a.test.js b.test.js",
     }
     expect(await found({ "package.json": asPackage({ scripts }), "a.test.js": "f()" })).toEqual([
-      'package.json missing_script: Line 8: the script "dev" runs "npm run watch", and there is no script of that name.',
-      'package.json missing_script: Line 9: the script "start" runs ./server.js, and the project has no such file.',
-      'package.json missing_script: Line 10: the script "test" runs b.test.js, and the project has no such file.',
+      'package.json missing_script: Line 8: the script "dev" runs "npm run watch", but there is no such script.',
+      'package.json missing_script: Line 9: the script "start" runs ./server.js, but the project has no such file.',
+      'package.json missing_script: Line 10: the script "test" runs b.test.js, but the project has no such file.',
     ])
   })
 
@@ -405,7 +405,7 @@ describe("an attribute that calls a function", () => {
   const page = (script: string) => `<button onclick="go()">Go</button>\n${script}\n`
   const module = '<script type="module" src="a.js"></script>'
   it.each([
-    ["in no script", page('<script src="a.js"></script>'), "function run() {}\n", "is in none of the page's scripts"],
+    ["in no script", page('<script src="a.js"></script>'), "function run() {}\n", "isn't in any of the page's scripts"],
     ["in a module", page(module), "export function go() {}\n", "is in a module"],
     ["in a module in the page", page('<script type="module">const go = f</script>'), "", "is in a module"],
   ])("that is %s is found", async (_, html, script, message) => {
@@ -430,7 +430,7 @@ describe("an attribute that calls a function", () => {
 describe("Go files in one folder", () => {
   it("of two packages are found", async () => {
     expect(await found({ "a.go": "package a\n", "b.go": "\npackage b\n" })).toEqual([
-      "b.go syntax: Line 2: the file is of the package b, and a.go, in the same folder, of a.",
+      "b.go syntax: Line 2: the file declares package b, but a.go in the same folder declares a.",
     ])
   })
 

@@ -47,7 +47,7 @@ describe("a library in the project", () => {
   it("of the project's own has only its own names", async () => {
     const html = page('<script src="chart.js"></script>\n<script src="app.js"></script>')
     expect(await found({ "index.html": html, "app.js": use, "chart.js": "function paint() {}\npaint()\n" })).toEqual([
-      'app.js missing_name: Line 1: "draw" is used, and the file neither declares nor imports it.',
+      'app.js missing_name: Line 1: "draw" is used, but the file neither declares nor imports it.',
     ])
   })
 })

@@ -19,11 +19,11 @@ const esm = '{ "name": "a", "type": "module" }'
 
 describe("a page with one fault", () => {
   it.each([
-    ["<div><section><p>A</p></div></section>", 'syntax: Line 7: "<section>" is still open where "</div>" of line 7'],
-    ["<main>\n<div>\n<p>A</p>\n</main>", 'syntax: Line 8: "<div>" is still open where "</main>" of line 10'],
+    ["<div><section><p>A</p></div></section>", 'syntax: Line 7: "<section>" is still open at "</div>" in line 7'],
+    ["<main>\n<div>\n<p>A</p>\n</main>", 'syntax: Line 8: "<div>" is still open at "</main>" in line 10'],
     ["<main><p>A</p></main>\n</div>", 'syntax: Line 8: "</div>" closes nothing.'],
-    ["<h1>A\n<p>B</p>", 'syntax: Line 7: "<h1>" is still open where "</body>"'],
-    ['<p id="a"></p>\n<p id="a"></p>', 'duplicate_id: Line 8: another element has the id "a" too, in line 7.'],
+    ["<h1>A\n<p>B</p>", 'syntax: Line 7: "<h1>" is still open at "</body>"'],
+    ['<p id="a"></p>\n<p id="a"></p>', 'duplicate_id: Line 8: the element in line 7 has the same id, "a".'],
     ['<label for="nme">N</label><input id="email">', 'missing_id: Line 7: no element has the id "nme".'],
     [
       '<label for="e-mail">E</label><input id="email">',
@@ -45,7 +45,7 @@ describe("a page with one fault", () => {
 
   it.each([
     ["a { color: red", 'syntax: Line 5: the "{" is never closed.'],
-    ["a { color: var(--mian) }", 'missing_name: Line 5: the custom property "--mian" is set nowhere.'],
+    ["a { color: var(--mian) }", 'missing_name: Line 5: the custom property "--mian" is never set.'],
     ["a { background: url(a.png) }", 'missing_file: Line 5: there is no file "a.png"'],
   ])("is found in its styles: %s", async (css, message) => {
     expect(await found({ "index.html": page("<p>A</p>", `<style>${css}</style>`) })).toEqual([
@@ -75,13 +75,13 @@ describe("a stylesheet with one fault", () => {
   it.each([
     [
       ":root { --main: red }\na { color: var(--mian) }",
-      'missing_name: Line 2: the custom property "--mian" is set nowhere.',
+      'missing_name: Line 2: the custom property "--mian" is never set.',
     ],
     [
       "a { animation: fadein 1s ease-in 2 both }\n@keyframes fade-in { to { opacity: 1 } }",
-      'missing_name: Line 1: there are no keyframes of the name "fadein".',
+      'missing_name: Line 1: there are no keyframes named "fadein".',
     ],
-    ["a { color: red }\n/* All\nb { color: blue }\n", "syntax: Line 2: the comment that begins here has no end."],
+    ["a { color: red }\n/* All\nb { color: blue }\n", "syntax: Line 2: the comment that begins here is never closed."],
   ])("is found: %s", async (text, message) => {
     expect(await found({ "index.html": page("<p>A</p>"), "style.css": text })).toEqual([`style.css ${message}`])
   })
@@ -136,7 +136,7 @@ describe("a class that a script names", () => {
 
 describe("a script with one fault", () => {
   it.each([
-    ["a.mjs", "export function a() {\n  return renderAll()\n}\n", '"renderAll" is used, and the file neither'],
+    ["a.mjs", "export function a() {\n  return renderAll()\n}\n", '"renderAll" is used, but the file neither'],
     ["a.mjs", "console.log(path.join('a'))\n", '"path" is used'],
     ["a.cjs", "const a = require('node:fs')\nmodule.exports = { a, load }\n", '"load" is used'],
     ["a.ts", "export function a(b: string): number {\n  return count(b)\n}\n", '"count" is used'],
@@ -237,7 +237,7 @@ describe("a Python file with one fault", () => {
   it.each([
     [
       "def main():\n    data = load_data()\n    print(data)\n\n\nmain()\n",
-      '2: "load_data" is used, and the file neither defines nor imports it.',
+      '2: "load_data" is used, but the file neither defines nor imports it.',
     ],
     ["import json\n\nprint(json.dumps(items))\n", '3: "items" is used'],
     ["def f():\n    return os.path.join('a', 'b')\n", '2: "os" is used'],
@@ -264,8 +264,8 @@ describe("a Python file with one fault", () => {
 describe("a manifest with one fault", () => {
   const manifest = (more: object) => JSON.stringify({ name: "a", ...more }, null, 2)
   it.each([
-    [{ name: "My App" }, 'syntax: Line 2: "My App" is no name for a package'],
-    [{ version: "1.0" }, 'syntax: Line 3: "1.0" is no version'],
+    [{ name: "My App" }, `syntax: Line 2: "My App" isn't a valid package name`],
+    [{ version: "1.0" }, `syntax: Line 3: "1.0" isn't a valid version`],
     [{ dependencies: ["express"] }, 'syntax: Line 3: "dependencies" must be an object'],
     [{ scripts: { start: ["node"] } }, 'syntax: Line 3: "scripts" must be an object'],
     [{ main: "src/index.js" }, 'missing_file: Line 3: "main" names src/index.js'],
@@ -302,7 +302,7 @@ describe("a Dockerfile with one fault", () => {
     ["FROM node:22\nCOPY requirements.txt .\n", 'missing_file: Line 2: COPY takes "requirements.txt"'],
     [
       "FROM node:22\nCOPY package.json package-lock.json ./\n",
-      'missing_file: Line 2: COPY takes "package-lock.json", and the project has no such file. It is made by an installation',
+      'missing_file: Line 2: COPY takes "package-lock.json", but the project has no such file. It is generated during installation',
     ],
     ['FROM node:22\nCOPY . .\nCMD ["node", "server.js"]\n', "missing_file: Line 3: CMD starts server.js"],
     [
@@ -350,7 +350,7 @@ describe("a Flask app with one fault", () => {
 describe("Python that its grammar lets pass", () => {
   it.each([
     ["def f(a=1, b):\n    return a, b\n", '1: the parameter "b" has no default'],
-    ["print(sep='', 'a')\n", "1: an argument without a name follows one with a name."],
+    ["print(sep='', 'a')\n", "1: a positional argument follows a keyword argument."],
     ["async def g(): ...\n\n\ndef f():\n    await g()\n", "5: await is in a function that isn't async."],
   ])("is found: %s", async (text, message) => {
     expect(await found({ "a.py": text })).toEqual([expect.stringContaining(`a.py syntax: Line ${message}`)])
@@ -477,7 +477,7 @@ describe("a constant that is changed", () => {
     ["function f(a) {\n  a = 1\n}\nconst a = f\na = 2", 5],
   ])("is found: %s", async (text, line) => {
     expect(await found({ "a.js": text })).toEqual([
-      expect.stringContaining(`a.js changed_constant: Line ${line}: "a" is a const of line`),
+      expect.stringContaining(`a.js changed_constant: Line ${line}: "a" is a const (line`),
     ])
   })
 

@@ -153,8 +153,8 @@ describe("a work that isn't done", () => {
     const { result, issues } = judged(lies["a test that is emptied"] ?? {})
     expect(result).toBe("failed")
     expect(issues).toEqual([
-      'The test "adds" of sum.test.js is gone. Keep it.',
-      "With the tests as they were before the work: npm test: 1 test failed, 1 passed.",
+      'The test "adds" in sum.test.js is gone. Keep it.',
+      "With the original tests: npm test: 1 test failed, 1 passed.",
     ])
   })
 

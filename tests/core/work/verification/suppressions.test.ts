@@ -110,7 +110,7 @@ describe("a test", () => {
     ["sum_spec.rb", "exit 0", make],
   ])("fails the work if it ends its process well: %s, %s", (path, line, before) => {
     const was = { ...before, [path]: "text\n" }
-    expect(issuesOf(was, { [path]: `text\n${line}\n` })).toEqual([expect.stringContaining("can end as if all tests")])
+    expect(issuesOf(was, { [path]: `text\n${line}\n` })).toEqual([expect.stringContaining("can exit as if all tests")])
     expect(issuesOf({ ...was, [path]: `text\n${line}\n` }, { [path]: `text\n${line}\nmore\n` })).toEqual([])
   })
 })

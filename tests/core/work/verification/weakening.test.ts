@@ -306,8 +306,8 @@ describe("tests that accept more than before", () => {
     expect(weakenedTests(compare({ "sum.test.ts": JS }, { "sum.test.ts": null, "tests/sum.test.ts": JS }))).toEqual([])
     const gone = compare({ "sum.test.ts": JS }, { "sum.test.ts": null, "sum.checks.ts": JS })
     expect(weakenedTests(gone)).toEqual([
-      'The test "adds" of sum.test.ts is gone. Keep it.',
-      'The test "adds what is negative" of sum.test.ts is gone. Keep it.',
+      'The test "adds" in sum.test.ts is gone. Keep it.',
+      'The test "adds what is negative" in sum.test.ts is gone. Keep it.',
     ])
   })
 

@@ -1,6 +1,6 @@
 import type { ProviderFacts } from "./provider-facts.ts"
 
-/** Models of an OpenAI-compatible server. */
+/** Models on an OpenAI-compatible server. */
 export const local: ProviderFacts = {
   name: "Local",
   kind: "own_server",

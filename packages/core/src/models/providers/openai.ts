@@ -8,7 +8,7 @@ export const openai: ProviderFacts = {
   defaultModel: "openai/gpt-5",
   smallModel: "gpt-5-mini",
   shortNames: /^(gpt|o1|o3)/i,
-  // A plain `sk-…` may also be DeepSeek's or a proxy's. OpenAI's contain `T3BlbkFJ`, which is "OpenAI" in base64.
+  // A plain `sk-…` key may also be from DeepSeek or a proxy. OpenAI's contain `T3BlbkFJ`, which is "OpenAI" in base64.
   keyForm: {
     described: "an OpenAI key",
     prefix: "sk-proj-",
@@ -31,12 +31,15 @@ export const openai: ProviderFacts = {
   modelsUrl: (baseUrl) => `${baseUrl}/models`,
 }
 
-/** True if the URL is OpenAI's own, global or regional. Only there is its complete API known to exist. */
+/** Returns true for OpenAI's own URLs, global or regional. Other servers may not have the complete API. */
 export function isOpenAi(baseUrl: string): boolean {
   return /^https:\/\/([a-z]+\.)?api\.openai\.com(\/|$)/.test(baseUrl)
 }
 
-/** True for models that can search in a response: https://developers.openai.com/api/docs/guides/tools-web-search */
+/**
+ * Returns true for models that can search while answering:
+ * https://developers.openai.com/api/docs/guides/tools-web-search
+ */
 function isSearching(model: string): boolean {
   return /^(gpt-4o|gpt-4\.1|gpt-[5-9]|o3|o4)/.test(model) && !/nano|audio|realtime|transcribe|tts|search/.test(model)
 }

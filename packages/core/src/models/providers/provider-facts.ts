@@ -2,48 +2,55 @@
 export interface Price {
   inputUsd: number
   outputUsd: number
-  /** Price of cached input, and of input written to a cache for five minutes, as a fraction of the usual price. */
+  /**
+   * Price factors of reading cached input, and of writing input to a cache for five minutes, relative to `inputUsd`.
+   */
   cacheRead: number
   cacheWrite: number
 }
 
-/** Form of a company's keys, listed only if no other company issues such keys. */
+/** Recognisable form of a company's keys. Only for forms that no other company uses. */
 export interface KeyForm {
-  /** Description of a key of this form, for people. */
+  /** Description of such a key, for people. */
   described: string
-  /** Prefix of its keys, for people. */
+  /** Prefix of such keys, for people. */
   prefix: string
   form: RegExp
-  /** Domain of its own API, or null if no API accepts it from us. */
+  /** Domain of the company's API, or null if no API accepts such keys from us. */
   domain: string | null
 }
 
-/** Everything that the product knows about a model provider. `providers.ts` lists them, and the rest is derived. */
+/**
+ * Everything the product knows about a model provider. Listed in `providers.ts`; the rest of the code derives from it.
+ */
 export interface ProviderFacts {
   name: string
-  /** A hosted API needs a key. The operator's own server needs an address. A built-in model is for development. */
+  /** A hosted API needs a key, the operator's own server needs an address, and a built-in model is for development. */
   kind: "hosted" | "own_server" | "built_in"
-  /** API that it speaks. `registry.ts` has a client of each. */
+  /** API the provider speaks. `registry.ts` has a client for each. */
   api: "anthropic" | "groq" | "openai" | "scripted"
-  /** Usual base URL of its API, without a trailing slash. */
+  /** Default base URL, without a trailing slash. */
   baseUrl?: string
   /** Model for requests that name only the provider; null if it depends on the server. */
   defaultModel: string | null
-  /** Its own model for summaries and commit messages, if one is better for that than the request's. */
+  /** The provider's model for summaries and commit messages, if one suits these better than the requested model. */
   smallModel?: string
-  /** Names of its models that are understood without the provider's. */
+  /** Model names that imply this provider. */
   shortNames?: RegExp
   keyForm?: KeyForm
-  /** Prompt cache: of prefixes that the request marks, or automatic. */
+  /** Prompt caching: for marked prefixes, or automatic. */
   cache?: "marked" | "automatic"
-  /** List prices by model name without a date. `prices.ts` says when and how they were checked. */
+  /** List prices by model name without a date. See `prices.ts` for when and how they were checked. */
   prices?: Record<string, Price>
-  /** List price of one web search in dollars, without the tokens of its results. */
+  /** List price of one web search in dollars, excluding the tokens of its results. */
   searchFeeUsd?: number
-  /** Returns how a model searches the web: by itself while it answers, or by another model. Undefined if neither. */
+  /**
+   * Returns whether a model searches the web itself while answering, or through another model. Undefined if it can't
+   * search.
+   */
   searchOf?(model: string, baseUrl: string): "itself" | "by model" | undefined
-  /** Returns the URL that lists its models. The base URL has no trailing slash. Absent if it has a single model. */
+  /** Returns the URL of the model list. `baseUrl` has no trailing slash. Absent if the provider has a single model. */
   modelsUrl?(baseUrl: string): string
-  /** Headers with a key, if it isn't a bearer token. */
+  /** Headers that carry the key, if it isn't sent as a bearer token. */
   keyHeaders?(apiKey: string): Record<string, string>
 }

@@ -4,17 +4,17 @@ import { local } from "./local.ts"
 import { openai } from "./openai.ts"
 import { scripted } from "./scripted.ts"
 
-/** All model providers, by the first part of their models' names. */
+/** All model providers, by the prefix of their model names. */
 export const modelProviders = { groq, anthropic, openai, local, scripted }
 
 export type ProviderId = keyof typeof modelProviders
 
 export const providerIds = Object.keys(modelProviders) as ProviderId[]
 
-/** Providers with a key or an address of their own. */
+/** Providers with their own key or address. */
 export const keyedProviders = providerIds.filter((id) => modelProviders[id].kind !== "built_in")
 
-/** Returns the names of the environment variables with a provider's settings. */
+/** Returns the names of the environment variables that configure a provider. */
 export function variablesOf(id: ProviderId): { apiKey: string; baseUrl: string } {
   const prefix = id.toUpperCase()
   return { apiKey: `${prefix}_API_KEY`, baseUrl: `${prefix}_BASE_URL` }

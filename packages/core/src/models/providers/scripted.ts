@@ -2,7 +2,7 @@ import type { ProviderFacts } from "./provider-facts.ts"
 
 export const demoModelName = "scripted/demo"
 
-/** The demo, and models of tests. */
+/** The demo model, and scripted models for tests. */
 export const scripted: ProviderFacts = {
   name: "Demo",
   kind: "built_in",

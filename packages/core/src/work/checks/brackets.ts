@@ -9,23 +9,25 @@ interface Open {
   line: number
 }
 
-/** Returns the first unmatched bracket in a tree's tokens. Brackets in comments and strings aren't tokens. */
+/**
+ * Returns the first unmatched bracket in a tree. Brackets in comments and strings aren't tokens, so they don't count.
+ */
 export function checkBrackets(cursor: TreeCursor): Fault | undefined {
   const open: Open[] = []
   for (const { type, line } of tokens(cursor)) {
     if (type in PAIRS) open.push({ bracket: type, line })
     if (!CLOSING.has(type)) continue
     const last = open.pop()
-    if (!last) return faultAt(line, "syntax", `unexpected "${type}", which closes nothing.`)
+    if (!last) return faultAt(line, "syntax", `unexpected "${type}" without an opening bracket.`)
     if (PAIRS[last.bracket] !== type) {
-      return faultAt(line, "syntax", `unexpected "${type}": the "${last.bracket}" of line ${last.line} is still open.`)
+      return faultAt(line, "syntax", `unexpected "${type}": the "${last.bracket}" in line ${last.line} is still open.`)
     }
   }
   const last = open.pop()
   return last && faultAt(last.line, "syntax", `the "${last.bracket}" is never closed.`)
 }
 
-/** Yields the leaves under a cursor that exist in the text. */
+/** Yields the leaves under a cursor, except those the parser added. */
 function* tokens(cursor: TreeCursor): Generator<{ type: string; line: number }> {
   for (;;) {
     if (cursor.gotoFirstChild()) continue
@@ -34,7 +36,10 @@ function* tokens(cursor: TreeCursor): Generator<{ type: string; line: number }> 
   }
 }
 
-/** True if a C-like text has as many closing brackets as opening ones. Skips comments, strings and characters. */
+/**
+ * Returns true if a C-like text has as many closing brackets as opening ones. Skips comments, strings and character
+ * literals.
+ */
 export function isBalanced(text: string): boolean {
   const counts = { "(": 0, "[": 0, "{": 0 }
   for (let index = 0; index < text.length; index++) {

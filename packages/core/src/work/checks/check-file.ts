@@ -29,7 +29,7 @@ import { checkWholeText } from "./text/whole-text.ts"
 export interface CheckedFile {
   path: string
   text: string
-  /** The text that it replaces, if any. */
+  /** Previous text, if the file existed. */
   before?: string
 }
 
@@ -40,16 +40,16 @@ const SCRIPTS: ReadonlySet<Grammar> = new Set<Grammar>(["javascript", "typescrip
 
 export interface ReadFile {
   findings: Finding[]
-  /** Relations of the file to others. */
+  /** What the file has to do with other files. */
   facts?: FileFacts | undefined
 }
 
-/** Finds definite faults in one file, independent of others. Servers call `checkFileInThread`. */
+/** Finds definite faults in a single file, without looking at others. Servers call `checkFileInThread`. */
 export async function checkFile(file: CheckedFile): Promise<Finding[]> {
   return (await readFile(file)).findings
 }
 
-/** Finds the faults of a file and its relations to others in one reading. */
+/** Parses a file once for both its faults and its relations to other files. */
 export async function readFile(file: CheckedFile): Promise<ReadFile> {
   const { path, text, before } = file
   if (isExempt(path)) return { findings: [] }
@@ -70,7 +70,7 @@ export async function readFile(file: CheckedFile): Promise<ReadFile> {
       ...checkPlaceholders(tree, before),
     ],
     isPlainScript: (grammar === "javascript" || grammar === "typescript") && isPlainScript(tree),
-    // A compiler generates declaration files.
+    // Declaration files are compiler output.
     facts: /\.d\.[cm]?ts$/.test(path) ? undefined : factsOf(grammar, tree, text),
   }))
   if (!read) return { findings: toFindings(faults) }
@@ -87,11 +87,11 @@ export async function readFile(file: CheckedFile): Promise<ReadFile> {
   }
 }
 
-/** Reads the scripts in a page. Their faults belong to the page. */
+/** Reads a page's inline scripts. Their faults are reported as the page's. */
 async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const { text, line } of scripts) {
-    // Padded with empty lines, so that line numbers are those of the page.
+    // Pad with empty lines, so that line numbers match the page's.
     const padded = "\n".repeat(line - 1) + text
     const read = await withTree("javascript", padded, (tree) => {
       faults.push(...checkConstants(tree), ...checkPlaceholders(tree, undefined))
@@ -104,7 +104,7 @@ async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   return faults
 }
 
-/** Reads the styles in a page. Their faults and names belong to the page. */
+/** Reads a page's inline styles. Their faults and names are reported as the page's. */
 async function readStyles(page: Markup): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const { text, line } of page.styles) {
@@ -122,7 +122,7 @@ async function readStyles(page: Markup): Promise<Fault[]> {
   return faults
 }
 
-/** Checks if a page is cut off, and otherwise its tags. */
+/** Checks if a page is truncated and, if it isn't, checks its tags. */
 function checkPage(text: string): Fault[] {
   const end = checkPageEnd(text)
   return end.length > 0 ? end : checkPageTags(text)

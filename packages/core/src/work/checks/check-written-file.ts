@@ -5,12 +5,12 @@ import { checkJavaScriptImports } from "./javascript/javascript-imports.ts"
 import { checkLinks, isBuilt } from "./pages/links.ts"
 import { checkPythonImports } from "./python/python-imports.ts"
 
-/** Rules that a file can break before the other files are written, because they depend only on paths. */
+/** Rules that can be checked before the other files are written, because they depend only on paths. */
 const RULES: ReadonlySet<Rule> = new Set<Rule>(["missing_import", "missing_file"])
 
 /**
- * Finds definite faults in a file that is being written, alone and in its references to others. `paths` lists all
- * present and planned files. Servers call `checkWrittenFileInThread`.
+ * Finds definite faults in a file that is being written, including its references to other files. `paths` lists all
+ * existing and planned files. Servers call `checkWrittenFileInThread`.
  */
 export async function checkWrittenFile(file: CheckedFile, paths: readonly string[]): Promise<Finding[]> {
   const { path, text } = file
@@ -18,7 +18,7 @@ export async function checkWrittenFile(file: CheckedFile, paths: readonly string
   if (!facts) return findings
   const files = new Map<string, string | null>([...paths.map((other) => [other, null] as const), [path, text]])
   const project = { files, folders: foldersOf(files.keys()), facts: new Map([[path, facts]]) }
-  // A build may generate the files that the project's pages name, but isn't analyzed here.
+  // In a project with a build, pages may link to generated files, which this check doesn't know.
   const checks = [checkJavaScriptImports, checkPythonImports, ...(isBuilt(files.keys()) ? [] : [checkLinks])]
   return [...findings, ...checks.flatMap((check) => check(project)).filter(({ rule }) => RULES.has(rule))]
 }

@@ -7,7 +7,7 @@ export const checkEvents = [
     fault_count: z.int().nonnegative(),
     faults: z
       .array(z.object({ path: z.string(), line: z.int().positive().optional(), rule: z.string(), message: z.string() }))
-      .describe("Faults that concern the run; at most 50"),
+      .describe("Faults relevant to the run; at most 50"),
   }),
   event("files_reviewed", "A model compared a project's files with the request.", {
     file_count: z.int().nonnegative(),

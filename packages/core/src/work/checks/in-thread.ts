@@ -4,29 +4,30 @@ import type { Finding } from "./facts/finding.ts"
 import type { Project } from "./facts/project.ts"
 import type { CheckFunctions } from "./thread-entry.ts"
 
-/** Deadline for one call. Normal files and projects take less than 0.1 s. */
+/** Timeout for one call. Normal files and projects take less than 0.1 s. */
 const WITHIN_MS = 30_000
 
 const call = createThread<CheckFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
 /**
- * Calls `readFile`. Finds nothing if the text breaks a parser or takes too long, because that is no fault of the file.
+ * Calls `readFile` in the thread. If the text breaks a parser or takes too long, there are no findings, because that
+ * isn't a fault of the file.
  */
 export async function readFileInThread(file: CheckedFile): Promise<ReadFile> {
   return (await call("readFile", file)) ?? { findings: [] }
 }
 
-/** Calls `checkFile`. Finds nothing if the text breaks a parser or takes too long. */
+/** Returns the findings of `readFileInThread`. */
 export async function checkFileInThread(file: CheckedFile): Promise<Finding[]> {
   return (await readFileInThread(file)).findings
 }
 
-/** Calls `checkWrittenFile`. Finds nothing if the text breaks a parser or takes too long. */
+/** Calls `checkWrittenFile` in the thread. No findings if the text breaks a parser or takes too long. */
 export async function checkWrittenFileInThread(file: CheckedFile, paths: readonly string[]): Promise<Finding[]> {
   return (await call("checkWrittenFile", file, paths)) ?? []
 }
 
-/** Calls `checkBetweenFiles`. Finds nothing if it takes too long. */
+/** Calls `checkBetweenFiles` in the thread. No findings if it takes too long. */
 export async function checkBetweenFilesInThread(project: Project): Promise<Finding[]> {
   return (await call("checkBetweenFiles", project)) ?? []
 }

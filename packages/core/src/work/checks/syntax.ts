@@ -7,10 +7,10 @@ import { type Fault, faultAt, quoted } from "./facts/finding.ts"
 import { checkPython } from "./python/python-errors.ts"
 
 /**
- * Trust in each grammar's errors. Some grammars know less than the compilers, or can't see through macros and `#if`;
- * for those, only unmatched brackets are reported, or nothing. Of valid sources, they refuse every second in C and C++,
- * also in CSS, and one of fifty in C#. TypeScript's errors, one of 250, need Node's confirmation. Errors of Rust, one
- * of eighty, and of TSX count except for known gaps.
+ * How far each grammar's errors are trusted. Some grammars know less than the compilers, or can't handle macros and
+ * `#if`. For those, only unmatched brackets are reported, or nothing. Of valid source files, the C, C++ and CSS
+ * grammars reject every second one, and the C# grammar one in fifty. TypeScript's grammar rejects one in 250, so Node
+ * must confirm its errors. Rust's rejects one in eighty; its errors and TSX's are trusted except for known gaps.
  */
 const TRUST = {
   c: "brackets",
@@ -29,22 +29,22 @@ const TRUST = {
   typescript: "witnessed",
 } as const satisfies Record<Grammar, "all" | "witnessed" | "brackets" | "none">
 
-/** Languages with arbitrary macros, so that a tree alone proves nothing. */
+/** Languages with arbitrary macros, where a syntax tree alone proves nothing. */
 const C_LIKE: ReadonlySet<Grammar> = new Set<Grammar>(["c", "cpp", "csharp"])
 
-/** Beginnings of texts that a grammar refuses although its compiler accepts them. */
+/** Starts of code that the grammar rejects although the compiler accepts it. */
 const KNOWN_GAPS: Partial<Record<Grammar, RegExp>> = {
   // export { nothing as null }
   javascript: /^as \w/,
 }
 
 /**
- * Lines that TSX's grammar may refuse although the compiler accepts them: labelled tuples, variance, exported types.
+ * Lines that the TSX grammar may reject although the compiler accepts them: labelled tuples, variance, exported types.
  */
 const TSX_GAPS = /\[\s*\w+\??\s*:|\b(?:in|out)\s+\w+|export type \*|<<|^\s*[)>}]/
 
 /**
- * Lines that Rust's grammar may refuse: older and newer keywords, bounds of `()`, and macros, which may contain
+ * Lines that the Rust grammar may reject: older and newer keywords, bounds on `()`, and macros, which may contain
  * anything.
  */
 const RUST_GAPS = /\$|\btry!|\braw\b|\bsafe\s+fn\b|\(\):|^\s*where\b|^\s*TokenTree::/
@@ -55,7 +55,7 @@ const RUST_MACROS: ReadonlySet<string> = new Set([
   "token_tree_pattern",
 ])
 
-/** Returns the first syntax error of a text, if it is beyond doubt. */
+/** Returns the first syntax error in a text, if it is beyond doubt. */
 export function checkSyntax(grammar: Grammar, tree: Tree, text: string): Fault[] {
   const trust = TRUST[grammar]
   if (trust === "none") return []
@@ -72,14 +72,16 @@ export function checkSyntax(grammar: Grammar, tree: Tree, text: string): Fault[]
   return [describe(node)]
 }
 
-/** True if Node's built-in compiler also refuses a text as TypeScript. False without such a compiler. */
+/**
+ * Returns true if Node's built-in compiler also rejects a text as TypeScript. Returns false if Node lacks the compiler.
+ */
 function isRefusedByNode(text: string): boolean {
   try {
     nodeModules.stripTypeScriptTypes?.(text, { mode: "transform" })
     return false
   } catch (error) {
     const { code } = error as { code?: unknown }
-    // Text that is nested too deeply breaks it for the rest of the thread.
+    // Rethrow: deeply nested text breaks the compiler for the rest of the thread's life.
     if (!/_TYPESCRIPT_SYNTAX$/.test(String(code))) throw error
     return code === "ERR_INVALID_TYPESCRIPT_SYNTAX"
   }
@@ -94,7 +96,7 @@ function unpaired(tree: Tree): Fault | undefined {
   }
 }
 
-/** Returns the innermost first node that the parser couldn't place, or had to add. */
+/** Returns the innermost first node that the parser couldn't match or had to insert. */
 function firstError(root: Node): Node | undefined {
   let node = root
   for (;;) {
@@ -114,5 +116,5 @@ function describe(node: Node): Fault {
   const shown = quoted(node.text)
   if (node.endPosition.row === node.startPosition.row) return faultAt(line, "syntax", `syntax error at "${shown}".`)
   const reach = `lines ${line} to ${node.endPosition.row + 1}`
-  return faultAt(line, "syntax", `syntax error: ${reach} can't be read as code; they begin with "${shown}".`)
+  return faultAt(line, "syntax", `syntax error: ${reach} can't be parsed; they begin with "${shown}".`)
 }

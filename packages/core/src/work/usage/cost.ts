@@ -4,15 +4,15 @@ import type { Price } from "../../models/providers/provider-facts.ts"
 import { totalOf } from "./counts.ts"
 import type { UsageRow } from "./schema.ts"
 
-/** A cost in dollars. `isComplete` is false if a part of the usage has no known price. */
+/** A cost in dollars. `isComplete` is false if the price of some usage is unknown. */
 export interface Cost {
   usd: number | null
   isComplete: boolean
 }
 
 /**
- * Returns the cost of a row including search fees: by list prices, or else as the agent's program reports. A model or
- * search without a known price costs an unknown amount, not zero.
+ * Returns the cost of a row including search fees: by list prices if known, otherwise as reported by the agent's CLI. A
+ * model or search without a known price has an unknown cost, not zero.
  */
 export function costOf(row: UsageRow): Cost {
   const { provider, searches } = row

@@ -4,7 +4,7 @@ export const NO_TOKENS: Tokens = { input: null, cache_read: null, cache_write: n
 
 const NAMES = ["input", "cache_read", "cache_write", "output"] as const
 
-/** Combines two counts name by name. A count that only one report contains stays as it is. */
+/** Combines two reports count by count. A count contained in only one report is kept as it is. */
 function combined(a: Tokens, b: Tokens, combine: (x: number, y: number) => number): Tokens {
   const of = (x: number | null, y: number | null) => (x === null ? y : y === null ? x : combine(x, y))
   return Object.fromEntries(NAMES.map((name) => [name, of(a[name], b[name])])) as Tokens
@@ -19,13 +19,13 @@ export function larger(a: Tokens, b: Tokens): Tokens {
   return combined(a, b, Math.max)
 }
 
-/** Returns the part of `after` that is not in `before`, which it contains. Null if `after` is null. */
+/** Returns how much each count grew since `before`. Null if it is null in `after`. */
 export function growth(before: Tokens, after: Tokens): Tokens {
   const of = (name: keyof Tokens) => (after[name] === null ? null : after[name] - (before[name] ?? 0))
   return Object.fromEntries(NAMES.map((name) => [name, of(name)])) as Tokens
 }
 
-/** True if a report lacks the input or the output. */
+/** Returns true if a report lacks the input or output count. */
 export function isUnknown({ input, output }: Tokens): boolean {
   return input === null || output === null
 }

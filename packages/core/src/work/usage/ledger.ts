@@ -5,17 +5,17 @@ import { storeQuotas } from "./quotas.ts"
 import type { RunUsage } from "./run-usage.ts"
 import { LedgerEntry } from "./schema.ts"
 
-/** Usage of each owner's runs, one record per run and day. Derived from the sessions' logs, but outlives them. */
+/** Usage of each owner's runs, one record per run and day. Derived from the session logs, but outlives them. */
 export interface Ledger {
-  /** Brings the records of a run into line with its session's log. Idempotent. */
+  /** Updates a run's records from its session log. Idempotent. */
   update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
-  /** Yields an owner's records of these days, both included, oldest first. */
+  /** Yields an owner's records for these days (inclusive), oldest first. */
   read(owner: string, days: { from: string; to: string }, options: { signal: AbortSignal }): AsyncGenerator<LedgerEntry>
 }
 
 type Session = Pick<SessionLog, "sid" | "state">
 
-/** Days that a record is kept. */
+/** Retention of a record, in days. */
 export const LEDGER_DAYS = 400
 const ATTEMPTS = 5
 
@@ -37,8 +37,8 @@ export function createLedger({ records, index }: { records: Records; index: Pick
 }
 
 /**
- * Stores the complete usage of a run on one day. Records are never incremented: a record that counts more events
- * replaces them, so concurrent writers count nothing twice.
+ * Stores the complete usage of a run on one day. Records are never incremented, only replaced by records that count
+ * more events, so concurrent writers don't double-count.
  */
 async function storeDay(
   records: Records,

@@ -1,17 +1,17 @@
 import type { UsageRow } from "./schema.ts"
 
-/** Machines of a stage in AWS: an agent's container, and one invocation of the worker. */
+/** AWS machines of a stage: an agent's container, and one invocation of the worker. */
 export const MACHINES = {
   container: { vcpu: 1, gb: 4 },
   function: { gb: 1 },
 }
 export type Machine = keyof typeof MACHINES
 
-/** Date and region of the prices. `docs/cost.md` lists later comparisons. */
+/** Date and region of the prices. For later comparisons, see `docs/cost.md`. */
 export const MACHINE_PRICES_AS_OF = "2025-11-30"
 export const MACHINE_PRICES_REGION = "eu-central-1"
 
-/** Prices of the machines' parts, in US dollars. */
+/** Unit prices of the machines' resources, in US dollars. */
 export const MACHINE_PRICES = {
   lambdaGbSecond: 0.0000133334,
   fargateArmCpuHour: 0.03725,
@@ -22,7 +22,7 @@ export const MACHINE_PRICES = {
 const HOUR_SECONDS = 3600
 const HOUR_MS = HOUR_SECONDS * 1000
 
-/** Returns the price of an hour of a machine, in US dollars. */
+/** Returns a machine's price per hour, in US dollars. */
 export function machineHourUsd(machine: Machine): number {
   const { lambdaGbSecond, fargateArmCpuHour, fargateArmGbHour, publicAddressHour } = MACHINE_PRICES
   const { container } = MACHINES
@@ -30,7 +30,7 @@ export function machineHourUsd(machine: Machine): number {
   return container.vcpu * fargateArmCpuHour + container.gb * fargateArmGbHour + publicAddressHour
 }
 
-/** Returns the machine of an executor by its name. Null for a machine without extra cost. */
+/** Returns an executor's machine by the executor's name. Null for a machine without extra cost. */
 export function machineOf(executor: string): Machine | null {
   if (executor.startsWith("ecs-")) return "container"
   return executor.startsWith("lambda-") ? "function" : null
@@ -40,7 +40,7 @@ type MachineTime = UsageRow["machine"]
 
 export const NO_TIME: MachineTime = { container_ms: 0, function_ms: 0 }
 
-/** Returns the time of a machine between two moments. Zero if skewed clocks make it negative. */
+/** Returns the machine time between two timestamps. Zero if clock skew makes it negative. */
 export function timeOn(machine: Machine, from: string, to: string): MachineTime {
   const ms = Math.max(0, Date.parse(to) - Date.parse(from))
   return machine === "container" ? { ...NO_TIME, container_ms: ms } : { ...NO_TIME, function_ms: ms }

@@ -9,10 +9,10 @@ const StoredQuotas = z.object({
   ),
 })
 
-/** Longer than the longest window of any provider. */
+/** Longer than any provider's longest window. */
 const EXPIRES_AFTER_MS = 40 * 86_400_000
 
-/** Returns the last reports of the limits of an owner's accounts, by account name in lower case. */
+/** Returns the latest quota reports for an owner's accounts, by lower-case account name. */
 export async function readQuotas(
   records: Records,
   owner: string,
@@ -25,7 +25,7 @@ export async function readQuotas(
   return all
 }
 
-/** Returns when the last exhausted limit of an account resets. Undefined if none is exhausted. */
+/** Returns when the last of an account's exhausted limits resets. Undefined if none is exhausted. */
 export function limitedUntil(quotas: Quota[], now: number): string | undefined {
   const ends = quotas
     .filter(({ usedPercent }) => usedPercent >= 100)
@@ -33,7 +33,7 @@ export function limitedUntil(quotas: Quota[], now: number): string | undefined {
   return ends.sort((a, b) => Date.parse(a) - Date.parse(b)).at(-1)
 }
 
-/** Stores a session's reports of account limits, unless newer ones are stored. */
+/** Stores a session's quota reports, unless newer ones are stored. */
 export async function storeQuotas(
   records: Records,
   owner: string,
@@ -59,11 +59,11 @@ async function store(
   const last = Math.max(...value.windows.map(({ at }) => Date.parse(at)))
   const expiresAt = Math.ceil((last + EXPIRES_AFTER_MS) / 1000)
   const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
-  // A concurrent writer stores the same, or newer reports. The next update adds the rest.
+  // If a concurrent writer wins, it stores the same or newer reports. The next update adds any missing ones.
   await records.put(key, { value }, { ...condition, expiresAt, ...options })
 }
 
-/** Removes the limits of a deleted account. */
+/** Removes a deleted account's quota reports. */
 export async function removeQuotas(
   records: Records,
   owner: string,

@@ -8,32 +8,35 @@ export interface RunUsage {
   kind: string
   agentId: string
   repository: string | null
-  /** Node of the session's team that the run works on. Its budget includes this run. */
+  /** Node of the session's team that the run works on. The run counts toward the node's budget. */
   nodeId: string | null
   /** Account and model in use. */
   account: string | null
   provider: string
   model: string
-  /** First and last counted event of the run. */
+  /** The run's first and last counted events. */
   firstSeq: number
   seq: number
   rows: UsageRow[]
   turn: Turn
-  /** The executor's machine if it has a price, and the end of its counted time. */
+  /** The executor's machine if it has a price, and until when its time is counted. */
   machine: { type: Machine; countedTo: string } | null
-  /** Time at work, and the end of the counted time. Null while no executor works on the run. */
+  /** Working time so far, and until when it is counted; null while no executor is working on the run. */
   workedMs: number
   workCountedTo: string | null
   isEnded: boolean
-  /** True if its session was deleted since. It then counts for no budget of a new session of the same name. */
+  /**
+   * True if the run's session has since been deleted. The run then doesn't count toward a budget of a new session with
+   * the same name.
+   */
   isPast: boolean
-  /** The run's own account and model while another agent reviews its work. */
+  /** The run's own account and model, saved while another agent reviews its work. */
   reviewed: Pick<RunUsage, "account" | "provider" | "model"> | null
 }
 
 /**
- * Usage reports of an agent's turn. The gateway reports each request; the program reports the whole turn so far. Both
- * may report the same work, so the larger one is the turn's usage.
+ * Usage reports from an agent's turn. The gateway reports each request; the CLI reports a running total for the turn.
+ * Both may report the same work, so the larger of the two is the turn's usage.
  */
 interface Turn {
   requests: Tokens
@@ -43,7 +46,9 @@ interface Turn {
 
 const NO_TURN: Turn = { requests: NO_TOKENS, program: NO_TOKENS, cost: null }
 
-/** Maximum rows of a run, because its session's snapshot is limited. Beyond it, models of one day are merged. */
+/**
+ * Maximum rows per run, because the session's snapshot has a size limit. Beyond it, the models of one day are merged.
+ */
 const MAX_ROWS = 40
 
 export function newRunUsage(event: EventOf<"run_created">): RunUsage {
@@ -67,7 +72,7 @@ export function newRunUsage(event: EventOf<"run_created">): RunUsage {
   }
 }
 
-/** Events that update the working time while the run is at work. */
+/** Events that update the working time of an active run. */
 const WORK_COUNTED: ReadonlySet<string> = new Set(["model_usage", "agent_usage", "run_parked", "run_handed_over"])
 
 /** Returns the usage after one more event of the run. Returns the same object if nothing changed. */
@@ -93,7 +98,7 @@ function amountsAfter(run: RunUsage, event: LogEvent): RunUsage {
       return notReviewed(run)
     case "run_claimed":
       return claimedBy(notReviewed(run), event)
-    // A run presumed dead did nothing more, so its time counts up to its last report.
+    // A run presumed dead did nothing after its last report, so its time counts up to that.
     case "run_relaunched":
       return { ...run, machine: null, workCountedTo: null }
     case "run_parked":
@@ -125,13 +130,13 @@ function claimedBy(run: RunUsage, { executor, ts }: EventOf<"run_claimed">): Run
   return { ...run, workCountedTo: ts, machine: type && { type, countedTo: ts } }
 }
 
-/** Counts the cost of the executor's machine up to this event, its last. */
+/** Counts the executor's machine time up to this event, its last. */
 function leftBy(run: RunUsage, event: LogEvent): RunUsage {
   const left = { ...run, workCountedTo: null }
   return run.machine ? { ...withRow(left, event, NOTHING), machine: null } : left
 }
 
-/** Counts for the reviewer's account and model from now on. */
+/** Attributes usage to the reviewer's account and model from now on. */
 function reviewedBy(run: RunUsage, { reviewer }: EventOf<"review_started">): RunUsage {
   const { account, provider, model } = run
   const own = { account, provider, model }
@@ -146,7 +151,7 @@ function notReviewed(run: RunUsage): RunUsage {
 function withModelUsage(run: RunUsage, event: EventOf<"model_usage">): RunUsage {
   const { usage, searches = 0 } = event
   const counted = withRow({ ...run, ...splitModelName(event.model) }, event, { ...reportOf(usage), searches })
-  // A search by a service doesn't change the run's model.
+  // A search service isn't the run's model, so restore the model.
   return event.model.endsWith("/web-search") ? { ...counted, provider: run.provider, model: run.model } : counted
 }
 
@@ -164,7 +169,7 @@ function withReport(run: RunUsage, event: EventOf<"agent_usage">): RunUsage {
   return { ...withRow(run, event, report), turn: next }
 }
 
-/** Adds an estimate for an answer that the provider didn't count, separate from known usage. */
+/** Adds an estimate for an answer whose usage the provider didn't report, separate from reported usage. */
 function withEstimate(run: RunUsage, event: EventOf<"chat_answered">): RunUsage {
   const { estimated_input: input, estimated_output: output } = event.usage
   if (input === null && output === null) return run
@@ -182,7 +187,7 @@ function reportOf(tokens: Tokens): Amounts {
   return { ...NOTHING, tokens, reports: 1, unreported: isUnknown(tokens) ? 1 : 0 }
 }
 
-/** Adds these amounts, and the machine's time since the previous ones. */
+/** Adds these amounts, and the machine time since the last ones. */
 function withRow(run: RunUsage, { ts, seq }: LogEvent, amounts: Amounts): RunUsage {
   const { account, provider, model, machine } = run
   const time = machine ? timeOn(machine.type, machine.countedTo, ts) : NO_TIME
@@ -190,13 +195,13 @@ function withRow(run: RunUsage, { ts, seq }: LogEvent, amounts: Amounts): RunUsa
   return { ...run, seq, rows: withAmounts(run.rows, row), machine: machine && { ...machine, countedTo: ts } }
 }
 
-/** Adds amounts to the rows of a run, up to their maximum number. */
+/** Adds amounts to a run's rows, merging rows beyond the maximum. */
 export function withAmounts(before: UsageRow[], row: UsageRow): UsageRow[] {
   const rows = addRow(before, row)
   return rows.length > MAX_ROWS ? mergedOldest(rows) : rows
 }
 
-/** Adds a row to an existing row of its day, account and model, or appends it. */
+/** Adds a row to the existing row with the same day, account and model, or appends it. */
 function addRow(rows: UsageRow[], row: UsageRow): UsageRow[] {
   const isSame = (one: UsageRow) =>
     one.day === row.day && one.account === row.account && one.provider === row.provider && one.model === row.model
@@ -225,7 +230,7 @@ function sumOf(a: Summed, b: Summed): Summed {
   }
 }
 
-/** Merges two rows of one day. Loses the names of the models, but no usage. */
+/** Merges the first two rows of the same day. Loses model names, but no usage. */
 function mergedOldest(rows: UsageRow[]): UsageRow[] {
   const at = rows.findIndex(({ day }, index) => rows[index + 1]?.day === day)
   const [one, next] = rows.slice(at, at + 2)

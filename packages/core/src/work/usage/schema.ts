@@ -1,8 +1,8 @@
 import * as z from "zod"
 
-/** Reported tokens. Null if no report contained them. */
+/** Reported token counts. Null if no report contained the count. */
 export const Tokens = z.object({
-  input: z.number().nullable().describe("Without cached tokens"),
+  input: z.number().nullable().describe("Excludes cached tokens"),
   cache_read: z.number().nullable(),
   cache_write: z.number().nullable(),
   output: z.number().nullable(),
@@ -11,35 +11,35 @@ export type Tokens = z.infer<typeof Tokens>
 
 /** Usage of one run on one day with one model and account. */
 export const UsageRow = z.object({
-  /** UTC. */
+  /** In UTC. */
   day: z.string(),
   account: z.string().nullable(),
-  /** A provider of models, or an agent's program. */
+  /** A model provider, or an agent's CLI. */
   provider: z.string(),
   model: z.string(),
   tokens: Tokens,
   /** Estimates of unreported tokens. */
   estimated: z.object({ input: z.number(), output: z.number() }),
-  /** All reports of tokens, and those with incomplete counts. */
+  /** Number of all usage reports, and of those with incomplete counts. */
   reports: z.number(),
   unreported: z.number(),
-  /** Web searches with a provider's fee. Older records have none. */
+  /** Number of web searches that the provider charges for. Missing in older records. */
   searches: z.number().default(0),
-  /** In dollars, as the agent's program reports it. */
+  /** In dollars, as reported by the agent's CLI. */
   reported_cost: z.number().nullable(),
-  /** Working time on machines that have a price. Older records have none. */
+  /** Working time on machines with a price. Missing in older records. */
   machine: z.object({ container_ms: z.number(), function_ms: z.number() }).default({ container_ms: 0, function_ms: 0 }),
 })
 export type UsageRow = z.infer<typeof UsageRow>
 
-/** A record of the ledger: usage of one run on one day. */
+/** Ledger record: usage of one run on one day. */
 export const LedgerEntry = z.object({
   run_id: z.string(),
   session_id: z.string(),
   kind: z.string(),
   agent_id: z.string(),
   repository: z.string().nullable(),
-  /** Last counted event. */
+  /** `seq` of the last counted event. */
   seq: z.number(),
   rows: z.array(UsageRow),
 })

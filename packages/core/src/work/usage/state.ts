@@ -6,32 +6,32 @@ import { newRunUsage, type RunUsage, usageAfter, usageAtEnd, withAmounts } from 
 import type { UsageRow } from "./schema.ts"
 import type { Spent } from "./spent.ts"
 
-/** Used part of an account's limit, as last reported. */
+/** How much of an account's limit is used, as last reported. */
 export type Quota = { window: string; usedPercent: number; resetsAt: string | null; at: string }
 
 export interface UsageState {
-  /** Active runs, and the last ended ones. The ledger has a run's usage before the run leaves. */
+  /** Active runs, and the most recently ended ones. A run's usage is stored in the ledger before it's dropped here. */
   runs: { [runId: string]: RunUsage }
-  /** Usage of all runs that left, by model. */
+  /** Usage of all dropped runs, by model. */
   earlier: UsageRow[]
-  /** Usage of runs that left, by node of the session's team. */
+  /** Usage of dropped runs, by node of the session's team. */
   earlierOfNodes: SpentOnNodes
   /** Counted working time of all runs since the session was opened. */
   workedMs: number
-  /** Limits of accounts, by account name. */
+  /** Quota reports by account name. */
   quotas: { [account: string]: Quota[] }
 }
 
 const MAX_ACCOUNTS = 20
 const MAX_WINDOWS = 6
 
-/** Window of a refusal without a named window. */
+/** Window name for a refusal that doesn't name one. */
 const REFUSED = "refused"
 
 export const usagePart: Part<UsageState> = {
   version: 7,
   initial: { runs: {}, earlier: [], earlierOfNodes: {}, workedMs: 0, quotas: {} },
-  // Usage remains when its session is deleted.
+  // Usage is kept when its session is deleted.
   outlivesSession: true,
   apply(part, event) {
     if (event.type === "session_opened" || event.type === "session_deleted") {
@@ -54,8 +54,8 @@ const NODES_CHANGE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Assigns runs to the budget of a node. Runs from before a person last set the budget, or requested the node again, no
- * longer count.
+ * Assigns runs to a node's budget. When a person sets the budget or requests the node again, earlier runs stop
+ * counting.
  */
 function withNodes(part: UsageState, event: LogEvent): UsageState {
   switch (event.type) {
@@ -82,7 +82,7 @@ function withRun(part: UsageState, runId: string, run: RunUsage): UsageState {
   return { ...part, workedMs: part.workedMs + more, runs: { ...part.runs, [runId]: run } }
 }
 
-/** Removes the oldest ended runs, and those without usage. */
+/** Drops the oldest ended runs, and those without usage. */
 function withoutOld(part: UsageState): UsageState {
   const ended = Object.entries(part.runs).filter(([, { isEnded }]) => isEnded)
   const recent = ended.filter(([, { rows }]) => rows.length > 0).slice(-MAX_ENDED_RUNS)
@@ -105,7 +105,7 @@ function withSpentOnNode(nodes: SpentOnNodes, { nodeId, rows, workedMs }: RunUsa
   return { ...nodes, [nodeId]: spent }
 }
 
-/** Removes the usage of the node, or of all nodes. */
+/** Removes the usage of this node, or of all nodes. */
 function withoutNode(part: UsageState, nodeId: string | null): UsageState {
   const isMeant = (run: RunUsage) => run.nodeId !== null && (nodeId === null || run.nodeId === nodeId)
   const runs = Object.entries(part.runs).map(([id, run]) => [id, isMeant(run) ? { ...run, nodeId: null } : run])
@@ -123,13 +123,13 @@ export function spentInSession({ runs, earlier, workedMs }: UsageState): Spent {
   return { rows: [...earlier, ...rows], workedMs }
 }
 
-/** Returns the usage of one run. Empty if the run left. */
+/** Returns the usage of one run. Empty if the run was dropped. */
 export function spentInRun({ runs }: Pick<UsageState, "runs">, runId: string): Spent {
   const { rows = [], workedMs = 0 } = (Object.hasOwn(runs, runId) && runs[runId]) || {}
   return { rows, workedMs }
 }
 
-/** Returns the usage that counts for the budget of a team node. */
+/** Returns the usage that counts toward a team node's budget. */
 export function spentOnNode({ runs, earlierOfNodes }: UsageState, nodeId: string): Spent {
   const earlier = Object.hasOwn(earlierOfNodes, nodeId) ? earlierOfNodes[nodeId] : undefined
   const later = Object.values(runs).filter((run) => run.nodeId === nodeId)
@@ -139,7 +139,7 @@ export function spentOnNode({ runs, earlierOfNodes }: UsageState, nodeId: string
   }
 }
 
-/** Marks all runs as ended and past, after the session was deleted or opened again. */
+/** Marks all runs as ended and past, because the session was deleted or opened again. */
 function withoutActive(part: UsageState): UsageState {
   const runs = Object.entries(part.runs).filter(([, { rows }]) => rows.length > 0)
   return {

@@ -1,4 +1,4 @@
-/** Finds the names of a script and of the scripts that run before, after and within it. */
+/** Returns the names of a package.json script and of all scripts that run before, after or within it. */
 export function scriptsOf(scripts: Record<string, string>, name: string, found = new Set<string>()): Set<string> {
   for (const script of [`pre${name}`, name, `post${name}`]) {
     const text = scripts[script]
@@ -10,7 +10,7 @@ export function scriptsOf(scripts: Record<string, string>, name: string, found =
   return found
 }
 
-/** Finds the texts of a Makefile's target and of the targets that it needs or makes. */
+/** Returns the text of a Makefile target and of the targets its text mentions, by name. */
 export function targetsOf(makefile: string, name: string, found = new Map<string, string>()): Map<string, string> {
   if (found.has(name) || !/^[\w./-]+$/.test(name)) return found
   const escaped = name.replaceAll(/[.]/g, "\\.")

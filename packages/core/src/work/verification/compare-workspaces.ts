@@ -4,7 +4,9 @@ import { readProject } from "../gate/read-project.ts"
 import type { Comparison } from "./tampering.ts"
 import { mayWeakenChecks, namedTests } from "./test-files.ts"
 
-/** Compares two versions of a workspace: the projects, and changed files that may weaken its checks. */
+/**
+ * Compares two versions of a workspace. Returns both projects, and the changed files that could weaken their checks.
+ */
 export async function compareWorkspaces(
   before: Workspace,
   after: Workspace,
@@ -27,7 +29,7 @@ function sha256At(files: Workspace, path: WorkspacePath): string | undefined {
   return found?.type === "file" ? found.sha256 : undefined
 }
 
-/** Reads the text of a file; null if it is missing, and empty if it isn't text. */
+/** Returns a file's text: null if the file is missing, empty if it isn't text. */
 async function textAt(files: Workspace, path: WorkspacePath, options: { signal: AbortSignal }): Promise<string | null> {
   return files.stat(path)?.type === "file" ? files.readText(path, options).catch(() => "") : null
 }

@@ -5,19 +5,19 @@ import { Review, Reviewer } from "./review-schema.ts"
 import { VerificationResult } from "./schema.ts"
 import { VerificationSettings } from "./settings-schema.ts"
 
-/** Events of the verification of an agent's work. */
+/** Events from verifying an agent's work. */
 export const verificationEvents = [
   event("verification_set", "A person set how the session's later tasks are verified.", {
     settings: VerificationSettings,
   }),
   runEvent(
     "verification_planned",
-    "The agent's work will be compared with this commit, and checked with these commands.",
+    "The agent's work will be compared with this commit and checked with these commands.",
     {
       base_commit: z.string(),
       checks: z
         .array(z.object({ name: CheckName, command: z.string() }))
-        .describe("The project's commands before the work"),
+        .describe("The project's check commands before the work"),
       max_attempts: z.int().positive(),
     },
   ),
@@ -37,9 +37,9 @@ export const verificationEvents = [
     passed: z.boolean(),
     result: VerificationResult,
     summary: z.string(),
-    issues: z.array(z.string()).describe("The problems of the work, each in a sentence or two"),
+    issues: z.array(z.string()).describe("The problems found, each in a sentence or two"),
     verdict: Verdict,
     original_tests: Verdict.optional().describe("The result of the original tests, if the work changed them"),
-    review: Review.optional().describe("The opinion of another agent, if one was asked"),
+    review: Review.optional().describe("Another agent's review, if one was requested"),
   }),
 ] as const

@@ -3,14 +3,14 @@ import { CheckResult, Verdict } from "../gate/schema.ts"
 import { Review, Reviewer } from "./review-schema.ts"
 import { VerificationResult } from "./schema.ts"
 
-/** State of the evidence about a worktree. `valid` is about the current files, `void` about earlier ones. */
+/** State of a worktree's evidence. `valid` evidence applies to the current files, `void` evidence to earlier ones. */
 export const EvidenceState = z.enum(["none", "pending", "checking", "valid", "void"])
 export type EvidenceState = z.infer<typeof EvidenceState>
 
-/** A command of the newest attempt, with the end of its output. */
+/** A check command of the newest attempt, with the end of its output. */
 export const EvidenceCheck = CheckResult.partial({ passed: true, exit_code: true, duration_ms: true }).extend({
   output: z.string(),
-  original_tests: z.boolean().describe("Whether it ran with the original tests"),
+  original_tests: z.boolean().describe("Whether the command ran with the original tests"),
 })
 export type EvidenceCheck = z.infer<typeof EvidenceCheck>
 
@@ -23,21 +23,21 @@ export const EvidenceAttempt = z.object({
   summary: z.string(),
   issues: z.array(z.string()),
   verdict: Verdict,
-  review: Review.optional().describe("The opinion of another agent, if one was asked"),
+  review: Review.optional().describe("Another agent's review, if one was requested"),
 })
 export type EvidenceAttempt = z.infer<typeof EvidenceAttempt>
 
-/** Results of the checks of a worktree, and whether they still hold. */
+/** A worktree's check results, and whether they still apply. */
 export const WorkEvidence = z
   .object({
     worktree: z.string(),
     state: EvidenceState,
-    reason: z.string().nullable().describe("Why there is no evidence, or why it is void"),
-    run_id: z.string().nullable().describe("The task that was verified last"),
-    base_commit: z.string().nullable().describe("The commit that the work is compared with"),
-    worktree_commit: z.string().nullable().describe("The newest reported commit of the worktree"),
+    reason: z.string().nullable().describe("Why there is no evidence, or why the evidence is void"),
+    run_id: z.string().nullable().describe("The last verified task"),
+    base_commit: z.string().nullable().describe("The commit the work is compared with"),
+    worktree_commit: z.string().nullable().describe("The worktree's newest reported commit"),
     max_attempts: z.int().positive().nullable(),
-    reviewing: Reviewer.nullable().describe("The agent that reviews the work now"),
+    reviewing: Reviewer.nullable().describe("The agent that is reviewing the work"),
     latest: EvidenceAttempt.nullable().describe("The newest attempt"),
     checks: z.array(EvidenceCheck).describe("The commands of the current or newest attempt"),
     attempts: z.array(EvidenceAttempt).describe("All attempts, oldest first"),

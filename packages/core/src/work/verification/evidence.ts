@@ -4,15 +4,15 @@ import { resultOf } from "../gate/verdict.ts"
 import type { EvidenceAttempt, EvidenceCheck, EvidenceState } from "./evidence-schema.ts"
 import type { Reviewer } from "./review-schema.ts"
 
-/** Evidence from the events of a verified run. */
+/** Evidence collected from a verified run's events. */
 export interface GatheredEvidence {
   planned: Pick<EventOf<"verification_planned">, "base_commit" | "max_attempts"> | null
   attempts: EvidenceAttempt[]
   checks: EvidenceCheck[]
-  /** True if the agent has begun another turn since the newest attempt. */
+  /** True if the work continued after the newest attempt: with another turn, or with new checks of a moved branch. */
   wentOn: boolean
   isOver: boolean
-  /** Agent that reviews the work now. */
+  /** Agent that is currently reviewing the work. */
   reviewing: Reviewer | null
 }
 
@@ -27,7 +27,7 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
       return { ...before, planned: event }
     case "agent_turn_started":
       return { ...before, checks: [], wentOn: true, reviewing: null }
-    // Another runner repeats the checks that its predecessor had begun.
+    // The new runner repeats the checks its predecessor had begun.
     case "run_claimed":
       return { ...before, ...(before.wentOn && { checks: [] }), reviewing: null }
     case "review_started":
@@ -35,7 +35,7 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
     case "review_finished":
       return { ...before, reviewing: null }
     case "check_started":
-      // The commit is checked again, because the branch has moved.
+      // A check without a new turn: the branch has moved, so its new commit is being checked.
       if (!before.wentOn && before.attempts.length > 0) return { ...before, checks: [begun(event)], wentOn: true }
       return { ...before, checks: [...unfinishedReplaced(before.checks), begun(event)] }
     case "check_finished":
@@ -51,7 +51,7 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
   }
 }
 
-/** Decides whether evidence holds for a worktree of this status, with the reason if it doesn't. */
+/** Decides whether evidence still applies to a worktree in this state, and if not, why. */
 export function evidenceStatus(
   { attempts, checks, wentOn, isOver }: GatheredEvidence,
   status: Pick<WorktreeStatus, "exists" | "commit" | "uncommitted"> | undefined,
@@ -69,16 +69,16 @@ function voidReason(
   wentOn: boolean,
   status: Pick<WorktreeStatus, "exists" | "commit" | "uncommitted"> | undefined,
 ): string | null {
-  if (wentOn) return "The agent has continued to work since."
+  if (wentOn) return "The agent has continued working since then."
   if (!status?.exists) return "The worktree is gone."
-  if (status.uncommitted) return "Files have changed since."
+  if (status.uncommitted) return "Files have changed since then."
   if (status.commit === commit) return null
   return status.commit
-    ? `The branch has moved to ${status.commit.slice(0, 9)} since.`
-    : "The branch may have moved since."
+    ? `The branch has since moved to ${status.commit.slice(0, 9)}.`
+    : "The branch may have moved since then."
 }
 
-/** Replaces the check without a result. Checks run one after the other, so that is the check that ends now. */
+/** Drops the unfinished check. Checks run one at a time, so it's the one the new event replaces. */
 function unfinishedReplaced(checks: EvidenceCheck[]): EvidenceCheck[] {
   return checks.filter(({ passed }) => passed !== undefined)
 }

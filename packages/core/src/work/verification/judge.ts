@@ -7,39 +7,38 @@ import { reviewIssues } from "./review-issues.ts"
 import type { Review } from "./review-schema.ts"
 import type { VerificationResult } from "./schema.ts"
 
-/** Evidence about an agent's claim to be done. */
+/** Evidence for or against an agent's claim to be done. */
 export interface Evidence {
-  /** End of the agent's turn, and its own report. */
+  /** How the agent's turn ended, and the agent's own report. */
   outcome: Outcome["type"]
   summary: Summary | undefined
-  /** Commit of the work, file list of a team's node, or version of a session; and the changed files. */
+  /** What was checked: a commit, the file list of a team's node, or a session's version. Then the changed files. */
   commit: string
   changed: string[]
   /** Result of the project's checks. */
   verdict: Verdict
-  /** Checks of the project before and after the work. */
+  /** The project's checks before and after the work. */
   checksBefore: CheckName[]
   checksAfter: CheckName[]
   /** True if the project's test command always prints how many tests ran. */
   reportsTests: boolean
-  /** Changes that weaken the checks themselves. */
+  /** Changes that weaken the checks. */
   tampering: string[]
-  /** Tests that the work changed. */
+  /** Tests changed by the work. */
   changedTests: ChangedTest[]
-  /** Result with the original tests; undefined if none was changed. */
+  /** Result with the original tests; undefined if no tests were changed. */
   originalTests: Verdict | undefined
 }
 
-/** Judgement of an attempt. */
 export interface Judgement {
   result: VerificationResult
   summary: string
   issues: string[]
-  /** Verdict of the run if it ends now. */
+  /** Verdict of the run if this is its last attempt. */
   verdict: Verdict
 }
 
-/** Decides whether evidence shows that an agent's work is done. Claims without evidence don't count. */
+/** Decides whether the evidence shows that the agent's work is done. Claims without evidence don't count. */
 export function judge(evidence: Evidence): Judgement {
   const { changedTests: changed_tests } = evidence
   const verdict = { ...evidence.verdict, ...(changed_tests.length > 0 && { changed_tests }) }
@@ -58,12 +57,12 @@ export function judge(evidence: Evidence): Judgement {
   }
 }
 
-/** Adds a reviewer's opinion to a judgement. If the review couldn't be made, the work doesn't pass. */
+/** Adds a review to a judgement. If the review failed to run, the work doesn't pass. */
 export function withReview(judged: Judgement, review: Review): Judgement {
   const { verdict } = judged
   if (review.passed) return judged
   if (review.passed === null) {
-    const summary = "The work could not be reviewed."
+    const summary = "The work couldn't be reviewed."
     return {
       ...judged,
       result: "not_possible",
@@ -72,13 +71,13 @@ export function withReview(judged: Judgement, review: Review): Judgement {
     }
   }
   const issues = reviewIssues(review)
-  const summary = "A reviewer found faults."
+  const summary = "A reviewer found problems."
   return { result: "failed", issues, summary, verdict: { ...verdict, status: "failed", reason: issues.join(" ") } }
 }
 
 const SUMMARIES: Record<VerificationResult, string> = {
   passed: "The checks pass.",
-  nothing_to_check: "The project has no command that could check the work.",
+  nothing_to_check: "The project has no commands to check the work with.",
   failed: "The work isn't verified.",
   not_possible: "The checks couldn't be run.",
 }
@@ -95,13 +94,13 @@ function resultOf({ verdict, checksBefore, checksAfter, originalTests }: Evidenc
 
 /** Finds contradictions between the agent's report and its work. */
 function claimIssues({ outcome, summary, changed }: Evidence): string[] {
-  if (outcome !== "completed") return ["The agent stopped without saying that it is done."]
-  if (summary === undefined) return ["The agent sent no report of its work."]
+  if (outcome !== "completed") return ["The agent stopped without reporting that it is done."]
+  if (summary === undefined) return ["The agent didn't report on its work."]
   if (summary.completion_status !== "success") {
     return [`The agent itself calls its work "${summary.completion_status}": ${summary.change_summary}`]
   }
   if (summary.files_changed.length > 0 && changed.length === 0) {
-    return [`The agent says that it changed ${summary.files_changed.slice(0, 5).join(", ")}, but no file differs.`]
+    return [`The agent says that it changed ${summary.files_changed.slice(0, 5).join(", ")}, but no files differ.`]
   }
   return []
 }
@@ -115,18 +114,18 @@ function checkIssues(evidence: Evidence): string[] {
   if (verdict.status === "failed") return verdict.checks.filter(({ passed }) => !passed).map(failure)
   if (verdict.status !== "passed") return []
   const tests = verdict.checks.filter(({ name }) => name === "test")
-  if (checksAfter.includes("test") && tests.length === 0) return ["The tests were not run."]
+  if (checksAfter.includes("test") && tests.length === 0) return ["The tests weren't run."]
   return tests.filter((test) => isSilent(test, evidence)).map(({ command }) => `${command} ${SILENT}`)
 }
 
 /** Commands that a task must not remove from a project. */
 const KEPT: ReadonlySet<CheckName> = new Set(["lint", "test"])
 
-const SILENT = "ended well, but printed no results of tests, so nothing shows that any ran."
+const SILENT = "succeeded but printed no test results, so nothing shows that any tests ran."
 
 /**
- * True if a test command reports no tests although it is new or always reports them. An older command that never
- * reports tests is trusted, and so is a person's.
+ * Returns true if a test command doesn't report tests although it is new, or although the project's test command always
+ * does. A command set by a person, or an older one that never reported tests, is trusted.
  */
 function isSilent({ tests, set }: CheckResult, { reportsTests, checksBefore }: Evidence): boolean {
   return tests === undefined && (reportsTests || (!set && !checksBefore.includes("test")))
@@ -135,15 +134,15 @@ function isSilent({ tests, set }: CheckResult, { reportsTests, checksBefore }: E
 function originalIssues(verdict: Verdict | undefined): string[] {
   if (verdict?.status !== "failed") return []
   const failed = verdict.checks.filter(({ passed }) => !passed).map(failure)
-  return [`With the tests as they were before the work: ${failed.join(" ")}`]
+  return [`With the original tests: ${failed.join(" ")}`]
 }
 
-/** Finds tests that run with the old files but not with the new ones. */
+/** Finds tests that ran with the original test files but not with the new ones. */
 function fewerTests({ verdict, originalTests }: Evidence): string[] {
   const [before, after] = [originalTests, verdict].map((one) => one?.checks.find(({ name }) => name === "test")?.tests)
   if (!before || !after || before.passed <= after.passed + after.failed) return []
   return [
-    `${formatCount(before.passed, "test")} passed as they were before, and ${after.passed + after.failed} ran now.`,
+    `${formatCount(before.passed, "test")} passed in their original form, but only ${after.passed + after.failed} ran now.`,
   ]
 }
 

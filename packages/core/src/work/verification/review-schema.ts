@@ -1,13 +1,13 @@
 import * as z from "zod"
 import { CliId } from "../../agents/clis/clis.ts"
 
-/** Name in a request or a setting for no reviewer. */
+/** Value for "no reviewer" in requests and settings. */
 export const NO_REVIEWER = "__verification_none__"
 
-/** An agent that reviews another agent's work, in its own program and session. */
+/** An agent that reviews another agent's work, in its own process and session. */
 export const Reviewer = z.object({
   cli: CliId,
-  account: z.string().nullable().describe("The account's name; null for credentials of the server's environment"),
+  account: z.string().nullable().describe("The account's name; null for credentials from the server's environment"),
   model: z.string().nullable(),
   reasoning: z.string().nullable(),
 })
@@ -21,11 +21,11 @@ export const ReviewFinding = z.object({
 })
 export type ReviewFinding = z.infer<typeof ReviewFinding>
 
-/** Opinion of a reviewer about one commit. */
+/** A reviewer's verdict on one commit. */
 export const Review = z
   .object({
     reviewer: Reviewer,
-    passed: z.boolean().nullable().describe("Null where the review couldn't be made"),
+    passed: z.boolean().nullable().describe("Null if the review failed to run"),
     summary: z.string(),
     findings: z.array(ReviewFinding),
   })

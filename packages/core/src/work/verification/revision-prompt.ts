@@ -1,4 +1,4 @@
-/** A failed attempt, for the agent's next prompt. */
+/** A failed attempt, for use in the agent's next prompt. */
 export interface FailedAttempt {
   attempt: number
   maxAttempts: number
@@ -10,10 +10,13 @@ export interface FailedAttempt {
 }
 
 const OUTPUT_CHARS = 4000
-/** First attempt with an audit: small repairs are unlikely to help by then. */
+/** From this attempt on, the prompt asks for an audit: small repairs are unlikely to help by then. */
 const AUDIT_FROM = 3
 
-/** Builds the next prompt of an agent whose work didn't pass. Later prompts ask for an audit of the actual state. */
+/**
+ * Builds the next prompt for an agent whose work didn't pass. From a later attempt on, it asks for an audit of the
+ * actual state.
+ */
 export function revisionPrompt({ attempt, maxAttempts, issues, output, isReview = false }: FailedAttempt): string {
   const found = isReview
     ? "It passed the project's checks, but another agent that reviewed it found:"

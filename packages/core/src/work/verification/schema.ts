@@ -3,27 +3,29 @@ import { HandOffPlan } from "../../agents/hand-off/schema.ts"
 import { RepositoryChecks } from "../gate/schema.ts"
 import { Reviewer } from "./review-schema.ts"
 
-/** Default and largest number of an agent's attempts to pass its checks. */
+/** Default and maximum number of attempts an agent has to pass its checks. */
 export const DEFAULT_ATTEMPTS = 5
 export const MAX_ATTEMPTS = 20
 
-/** Proof that a task needs to count as completed, as its request defined it. */
+/** What a task must prove to count as completed, as defined by its request. */
 export const VerificationPlan = z.object({
-  commands: RepositoryChecks.optional().describe("Commands that a person set; others are found"),
-  allow_test_changes: z.boolean().describe("Whether existing tests, and the way they run, may be changed or deleted"),
+  commands: RepositoryChecks.optional().describe("Commands set by a person; all others are detected"),
+  allow_test_changes: z.boolean().describe("Whether existing tests and test settings may be changed or deleted"),
   max_attempts: z.int().min(1).max(MAX_ATTEMPTS),
-  reviewer: Reviewer.optional().describe("The agent that reviews the work after its checks passed; absent for none"),
+  reviewer: Reviewer.optional().describe(
+    "The agent that reviews the work after its checks have passed; absent for none",
+  ),
   reviewer_hand_off: HandOffPlan.optional().describe(
-    "The accounts that review if the reviewer's own has reached a limit",
+    "The accounts used for the review if the reviewer's own account has hit a limit",
   ),
 })
 export type VerificationPlan = z.infer<typeof VerificationPlan>
 
-/** Result of an attempt. The first two complete a task. */
+/** Result of an attempt. The first two values complete a task. */
 export const VerificationResult = z.enum(["passed", "nothing_to_check", "failed", "not_possible"])
 export type VerificationResult = z.infer<typeof VerificationResult>
 
-/** Newest evidence about a run's work; both null without evidence for the current work. */
+/** Newest evidence on a run's work; both null if there is none for the current work. */
 export interface Verified {
   commit: string | null
   result: VerificationResult | null

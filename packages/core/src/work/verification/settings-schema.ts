@@ -5,29 +5,29 @@ import { MAX_ATTEMPTS } from "./schema.ts"
 
 const Line = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a single line of text.")
 
-/** Choice of the agent that reviews work after its checks passed. */
+/** Settings for the agent that reviews work after its checks have passed. */
 export const reviewerFields = {
   verification_agent: Line.nullable().describe(
-    `The agent that reviews the work after its checks passed: an account's name, or an agent's id. \`${NO_REVIEWER}\`: none, whatever wider settings say`,
+    `The agent that reviews the work after its checks have passed: an account name or agent ID. \`${NO_REVIEWER}\` disables reviews, overriding wider settings`,
   ),
-  verification_model: Line.nullable().describe("The model of the reviewer; else its account's"),
+  verification_model: Line.nullable().describe("The reviewer's model; defaults to its account's model"),
   verification_reasoning: Line.nullable(),
 }
 
-/** Defaults for the verification of tasks. Null takes the next wider setting. */
+/** Default verification settings for tasks. Null inherits the next wider setting. */
 export const VerificationSettings = z
   .strictObject({
     verify: z
       .boolean()
       .nullable()
-      .describe("Whether a task counts as completed only after the project's own checks passed on its commit"),
+      .describe("Whether a task only counts as completed once the project's own checks have passed on its commit"),
     allow_test_changes: z.boolean().nullable().describe("Whether agents may change existing tests"),
     verification_attempts: z
       .int()
       .min(1)
       .max(MAX_ATTEMPTS)
       .nullable()
-      .describe("The most attempts of an agent to pass"),
+      .describe("Maximum number of attempts an agent has to pass"),
     ...reviewerFields,
   })
   .meta({ id: "VerificationSettings" })
@@ -42,21 +42,21 @@ export const unsetVerification: VerificationSettings = {
   verification_reasoning: null,
 }
 
-/** Changes to settings. Omitted fields keep their value. */
+/** Changes to the settings. Omitted fields keep their value. */
 export const VerificationChange = VerificationSettings.partial()
 export type VerificationChange = z.infer<typeof VerificationChange>
 
-/** Settings of a session, its repository and its owner, and the effective setting. */
+/** The settings of a session, its repository and its owner, and the resulting effective settings. */
 export const SessionVerification = z
   .object({
     session: VerificationSettings,
-    repository: VerificationSettings.describe("Settings of the repository, for all its sessions"),
+    repository: VerificationSettings.describe("The repository's settings, for all its sessions"),
     owner: VerificationSettings.describe("Your own settings, for all your sessions"),
     effective: z.object({
       verify: z.boolean(),
       allow_test_changes: z.boolean(),
       verification_attempts: z.int().min(1).max(MAX_ATTEMPTS),
-      verification_agent: z.string().nullable().describe("Null for no reviewer"),
+      verification_agent: z.string().nullable().describe("Null if there is no reviewer"),
       verification_model: z.string().nullable(),
       verification_reasoning: z.string().nullable(),
     }),

@@ -11,7 +11,7 @@ import {
   type VerificationSettings,
 } from "./settings-schema.ts"
 
-/** Returns the effective setting: for each field, the value from the narrowest scope that sets it. */
+/** Returns the effective settings: for each field, the value from the narrowest scope that sets it. */
 export function effectiveVerification(
   ...settings: { [Field in keyof VerificationChange]: VerificationChange[Field] | null }[]
 ): SessionVerification["effective"] {
@@ -25,7 +25,10 @@ export function effectiveVerification(
   }
 }
 
-/** Returns the reviewer with the model of the same scope: a model is meant for its scope's reviewer only. */
+/**
+ * Returns the reviewer and its model. The model must come from the scope that chose the reviewer, because it's meant
+ * for that reviewer.
+ */
 function reviewerIn(settings: { [Field in keyof VerificationChange]: VerificationChange[Field] | null }[]) {
   const found = settings.find(({ verification_agent }) => verification_agent != null)
   const agent = found?.verification_agent ?? NO_REVIEWER
@@ -40,7 +43,7 @@ function reviewerIn(settings: { [Field in keyof VerificationChange]: Verificatio
 
 const NOBODY = { verification_agent: null, verification_model: null, verification_reasoning: null }
 
-/** Converts an owner's settings to the widest scope of a task's. */
+/** Converts an owner's settings to a task's widest scope. */
 export function asWidest(own: OwnerVerification): VerificationSettings {
   return {
     ...unsetVerification,
@@ -51,7 +54,10 @@ export function asWidest(own: OwnerVerification): VerificationSettings {
   }
 }
 
-/** Returns the scopes around a task, narrowest first. If the owner switched verification off, they don't start it. */
+/**
+ * Returns the scopes around a task, narrowest first. If the owner has switched verification off, none of them starts
+ * it.
+ */
 export function settingsBeside(
   { session = {}, repository = {} }: { session?: VerificationChange; repository?: VerificationChange },
   own: OwnerVerification,
@@ -60,17 +66,17 @@ export function settingsBeside(
   return own.enabled ? all : all.map((one) => ({ ...one, verify: null }))
 }
 
-/** Name of these settings in sentences about an owner's protection. */
+/** What these settings are called in messages about an owner's protection. */
 export const VERIFYING = "how work is verified"
 
-/** The number of attempts protects nothing. */
+/** The number of attempts isn't a protection, so changing it never counts as loosening. */
 export const loosensVerification = anyOf<SessionVerification["effective"]>({
   ...{ verify: off, allow_test_changes: on, verification_agent: other, verification_model: other },
 })
 
 /**
- * Throws `forbidden` if a task's own fields weaken what its session, its repository or its owner set, and the caller may not.
- * A task may choose what none of them set.
+ * Throws `forbidden` if a task's own fields weaken what its session, repository or owner has set, unless the caller may
+ * do so. A task may choose what none of them has set.
  */
 export function requireVerification(
   asked: VerificationChange,
@@ -83,7 +89,7 @@ export function requireVerification(
   if (loosensVerification(before, is)) requireLoosening(VERIFYING, by)
 }
 
-/** Changes the session's setting for later tasks. */
+/** Changes the session's settings for later tasks. */
 export function setVerification(
   change: VerificationChange,
   { repository, owner, mayLoosen }: { repository: VerificationChange; owner: OwnerVerification; mayLoosen?: boolean },

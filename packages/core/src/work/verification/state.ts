@@ -2,7 +2,7 @@ import type { Part } from "../../kernel/part.ts"
 import { unsetVerification, type VerificationSettings } from "./settings-schema.ts"
 
 export interface VerificationState {
-  /** Setting of the session for later tasks. */
+  /** The session's settings for later tasks. */
   settings: VerificationSettings
 }
 

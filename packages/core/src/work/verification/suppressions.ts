@@ -1,11 +1,11 @@
 import type { CheckName } from "../gate/schema.ts"
 import type { ChangedFile } from "./changed-file.ts"
 
-/** Marks in files of a kind that hide findings from checks, or exclude tests. */
+/** Suppression comments and settings that hide findings from checks or exclude tests, for one kind of file. */
 interface Suppressions {
   files: RegExp
   marks: RegExp
-  /** Checks that report such findings. Others don't notice the mark. */
+  /** Checks affected by these suppressions. All others ignore them. */
   checks: readonly CheckName[]
 }
 
@@ -67,17 +67,17 @@ const SUPPRESSIONS: readonly Suppressions[] = [
   { files: /(?:^|\/)deno\.jsonc?$/, checks: ANY, marks: /"exclude"\s{0,20}:/g },
 ]
 
-/** Asserts in a test that the compiler finds a fault. Hides the fault elsewhere. */
+/** In a test, this asserts that the compiler reports an error. Elsewhere, it hides the error. */
 const EXPECTED: Suppressions = { files: JAVASCRIPT, checks: TYPES, marks: /@ts-expect-error\b/g }
 
-/** True if marks in a file may hide findings from a check. */
+/** Returns true if a file may contain suppressions. */
 export function mayHideFindings(path: string): boolean {
   return SUPPRESSIONS.some(({ files }) => files.test(path))
 }
 
 /**
- * Returns the files that hide more from the project's checks than before, each as a sentence. Existing marks are the project's own
- * choice, and may move between the changed files.
+ * Returns a sentence for each file that hides more from the project's checks than before. Existing suppressions are the
+ * project's own choice, and may move between the changed files.
  */
 export function addedSuppressions(
   changed: readonly ChangedFile[],
@@ -95,7 +95,7 @@ export function addedSuppressions(
       .filter(({ more, fewer }) => more.length > fewer.length)
       .map(({ path, more, fewer }) => {
         const mark = more.find((one) => !fewer.includes(one)) ?? more[0] ?? ""
-        return `${path} hides more from the checks than before: \`${mark.trim()}\`. Mend what they find there.`
+        return `${path} hides more from the checks than before: \`${mark.trim()}\`. Fix what the checks find there instead.`
       })
   })
 }

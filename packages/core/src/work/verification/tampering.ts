@@ -25,14 +25,14 @@ export function findTampering(comparison: Comparison, set: CheckCommands = {}): 
   ]
 }
 
-/** Lists the findings that a change hides from checks that the project already had. */
+/** Lists suppressions that a change adds for checks the project already had. */
 function hiddenFindings({ base, head, changed }: Comparison, set: CheckCommands): string[] {
   const named = namesIn(base, head)
   const checks = findChecks(base, set).map(({ name }) => name)
   return addedSuppressions(changed, { isTest: (path) => isTest(path, named), checks })
 }
 
-/** Finds changes that weaken tests of any author: skips, and weaker or fewer tests. */
+/** Finds changes that weaken tests, whoever wrote them: skipped, looser or fewer tests. */
 export function weakenedTests(comparison: Comparison): string[] {
   const skipped = skippedTests(comparison)
   const named = namesIn(comparison.base, comparison.head)
@@ -46,8 +46,8 @@ function testsIn({ base, head, changed }: Comparison): ChangedFile[] {
 }
 
 /**
- * Finds existing files of tests that were changed or deleted, and new or changed settings of tests. With their original
- * versions, the tests show whether the work broke the behaviour that they protect.
+ * Finds existing test files that were changed or deleted, and new or changed test settings. Running their original
+ * versions shows whether the work broke the behaviour they protect.
  */
 export function changedTests({ base, head, changed }: Comparison): string[] {
   const named = namesIn(base, head)
@@ -57,8 +57,8 @@ export function changedTests({ base, head, changed }: Comparison): string[] {
 }
 
 /**
- * Judges the work's own test files against each earlier version that was checked. `isOld` returns true for files that
- * existed before the work: those are judged separately.
+ * Judges the work's own test files against every version of them that was checked earlier. `isOld` returns true for
+ * files that existed before the work, because those are judged separately.
  */
 export function judgeOwnTests(
   sinceChecks: readonly Comparison[],
@@ -75,7 +75,7 @@ export function judgeOwnTests(
   return { weakened, changed: [...changed.values()], files: [...files.values()] }
 }
 
-/** Describes changed tests and settings of tests, with the known reasons. */
+/** Describes changed tests and test settings, with the known reasons. */
 export function describeTests(comparison: Comparison, reasons: ReadonlyMap<string, string> = new Map()): ChangedTest[] {
   const paths = new Set(changedTests(comparison))
   const changed = comparison.changed.filter(({ path }) => paths.has(path))
@@ -95,8 +95,8 @@ function kindOf({ path, before, after }: ChangedFile): ChangedTest["kind"] {
 }
 
 /**
- * True if the definition of a check may accept more than before: a line allows more, or a line with a requirement is
- * gone.
+ * Returns true if a check's definition may have become more lenient: a line was added that allows more, or a line with
+ * a requirement was removed.
  */
 function isLoosened({ before, after }: ChangedFile): boolean {
   const [was, is] = [before, after].map((text) => new Set((text ?? "").split("\n").map((line) => line.trim())))
@@ -109,13 +109,13 @@ const ALLOWS =
   /\boff\b|:\s*0\b|\bfalse\b|ignore|exclude|disable|skip|warn|allow|continue-on-error|\|\|\s*true|"!|\bnone\b/i
 const DEMANDS = /\btrue\b|error|strict|include|select|enable|recommended|\brun\b|test|lint|check|\b[12]\b/i
 
-const KEEP = "Put it back as it was: only a person can change how this project is checked."
+const KEEP = "Restore it: only a person may change how this project is checked."
 
 function changedCommands({ base, head }: Comparison, set: CheckCommands): string[] {
   const names = (["build", "lint", "test"] as const).filter((name) => set[name] === undefined)
   return names.flatMap((name) => {
     const [before, after] = [definitionsOf(base, name), definitionsOf(head, name)]
-    // A project without such a command may get one.
+    // Adding a command that didn't exist is fine.
     if (Object.keys(before).length === 0) return []
     const places = new Set([...Object.keys(before), ...Object.keys(after)])
     return [...places].flatMap((place) => changeOf(place, before[place], after[place]))
@@ -138,12 +138,12 @@ function swallowedFailures({ base, head }: Comparison, set: CheckCommands): stri
       ([, text]) => !known.has(text) && (SWALLOWS.test(text) || updatesSnapshots(text)),
     )
     return added.map(
-      ([place, text]) => `${place} hides failures: \`${oneLine(text)}\`. Let it fail if something fails.`,
+      ([place, text]) => `${place} hides failures: \`${oneLine(text)}\`. It must fail if anything fails.`,
     )
   })
 }
 
-/** True if a command stores its results as the expected ones. */
+/** Returns true if a command updates the expected results (snapshots). */
 function updatesSnapshots(command: string): boolean {
   return (
     /\b(?:vitest|jest|playwright)\b/.test(command) &&
@@ -157,7 +157,7 @@ const SWALLOWS =
 const Manifest = z.record(z.string(), z.json()).catch({})
 const Scripts = z.record(z.string(), z.string()).catch({})
 
-/** Returns the texts that define a check, by their places. */
+/** Returns the definitions of a check, by a description of where they are. */
 function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): Record<string, string> {
   const manifest = Manifest.parse(parseJson(project.text("package.json") ?? ""))
   const scripts = Scripts.parse(manifest.scripts)
@@ -176,7 +176,7 @@ function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): 
   return found
 }
 
-/** Settings of linters and test programs: keys of a package.json, and sections of a pyproject.toml. */
+/** Linter and test runner settings: keys of package.json, and sections of pyproject.toml. */
 const SETTINGS = {
   lint: {
     keys: ["eslintConfig", "eslintIgnore", "xo", "standard", "prettier"],
@@ -188,12 +188,12 @@ const SETTINGS = {
   },
 }
 
-/** Marks that make a test program skip a test. */
+/** Patterns that skip a test. */
 const SKIPS = new RegExp(
   [
     /\b(?:it|test|describe|suite|context|specify|bench)(?:\.\w+)*\.(?:skip|todo|skipIf|runIf|failing|fails|fixme)\b/,
     /\bx(?:it|test|describe|context|specify)\b\s*[("']/,
-    // An option of a test, and no field of the data that it uses.
+    // Matches the options of a test, but not fields of its test data.
     /\b(?:it|test|describe|suite)(?:\.\w+)*\(\s*(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)\s*,\s*\{[^}]{0,120}\b(?:skip|todo):\s*(?!false\b|undefined\b)/,
     /\b(?:this|t|ctx|context)\.skip\(|\bpending\s*(?:["']|\(\s*[)"'])/,
     /@(?:pytest\.mark|unittest)\.(?:skip|xfail|expectedFailure)\w*|\bpytest\.(?:skip|xfail|importorskip)\(|\bpytestmark\s*=|\bself\.skipTest\(|\bSkipTest\b|\b__test__\s*=\s*False|\bcollect_ignore\w*\s*=/,
@@ -207,11 +207,11 @@ const SKIPS = new RegExp(
     .join("|"),
   "gm",
 )
-/** Marks that make a test program skip all other tests. */
+/** Patterns that skip all other tests. */
 const FOCUS =
   /\b(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.only\b|\bf(?:it|describe|context|specify)\b\s*[("']|\bonly:\s*true\b|:focus\b|\bfocus:\s*true\b|@tag :only/g
 
-/** Code that ends the whole process successfully. */
+/** Code that ends the process successfully. */
 const EXITS =
   /\bprocess\.exit\(\s{0,9}0?\s{0,9}\)|\bprocess\.exitCode\s{0,9}=\s{0,9}0|\bDeno\.exit\(\s{0,9}0?\s{0,9}\)|\bsys\.exit\(\s{0,9}0?\s{0,9}\)|\bos\._exit\(\s{0,9}0\s{0,9}\)|\bpytest\.exit\([^)\n]{0,80}\b0\s{0,9}\)|\bos\.Exit\(\s{0,9}0\s{0,9}\)|\bprocess::exit\(\s{0,9}0\s{0,9}\)|\bSystem\.exit\(\s{0,9}0\s{0,9}\)|\bexitProcess\(\s{0,9}0\s{0,9}\)|\bEnvironment\.Exit\(\s{0,9}0\s{0,9}\)|^[ \t]{0,40}exit!?(?:\(\s{0,9}0?\s{0,9}\)|[ \t]{1,9}0)/gm
 
@@ -221,17 +221,17 @@ function skippedTests({ base, head, changed }: Comparison): string[] {
   const more = (marks: RegExp) => tests.filter(({ before, after }) => count(after, marks) > count(before, marks))
   return [
     ...more(SKIPS).map(
-      ({ path }) => `${path} skips tests that it didn't skip before. A test that doesn't run shows nothing.`,
+      ({ path }) => `${path} skips tests that it didn't skip before. A test that doesn't run proves nothing.`,
     ),
-    ...more(EXITS).map(({ path }) => `${path} can end as if all tests had passed. Let them all run to their end.`),
+    ...more(EXITS).map(({ path }) => `${path} can exit as if all tests had passed. Let all tests run to completion.`),
     ...more(FOCUS).map(({ path }) => `${path} runs only some of its tests. Let all of them run.`),
     ...tests
       .filter(({ before, after }) => runsNone(after) && !runsNone(before))
-      .map(({ path }) => `${path} has a TestMain that runs no tests. Let it call m.Run().`),
+      .map(({ path }) => `${path} has a TestMain that doesn't run any tests. It must call m.Run().`),
   ]
 }
 
-/** True if a file of Go's tests defines `TestMain` without running the tests. */
+/** Returns true if a Go test file defines `TestMain` without running the tests. */
 function runsNone(text: string | null): boolean {
   return text !== null && /^func TestMain\(/m.test(text) && !/\.Run\(\)/.test(text)
 }

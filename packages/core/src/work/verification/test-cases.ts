@@ -1,28 +1,28 @@
-/** A test in a file of tests, with the strength that its text shows. */
+/** A test in a test file, with the apparent strength of its assertions. */
 export interface TestCase {
   name: string
-  /** Sum of the assertions' weights: 2 for an exact one, 1 for a loose one, 0 for a trivial one. */
+  /** Sum of the assertions' weights: 2 for an exact assertion, 1 for a loose one, 0 for a trivial one. */
   strength: number
-  /** Number of ways around assertions: bare returns, and swallowed errors. */
+  /** Number of ways to bypass assertions: bare returns, and swallowed errors. */
   escapes: number
   /** Texts of the assertions. */
   assertions: string[]
 }
 
-/** Patterns of a language's tests and assertions, for text without comments. */
+/** Patterns for a language's tests and assertions, for text without comments. */
 interface Language {
-  /** Start of a test, with its name in a group. */
+  /** Start of a test, with its name in a named group. */
   start: RegExp
   /** Start of an assertion. */
   assertion: RegExp
-  /** Parts of an assertion that make it accept several values. */
+  /** Parts of an assertion that make it accept more than one value. */
   loose: RegExp
   comment: RegExp
 }
 
 /**
- * Comments. Strings come first in the pattern, because they may contain the start of a comment. Escapes come before
- * them: otherwise each escaped quote could start a search for the end of a string, which takes quadratic time.
+ * Matches comments. Strings come first in the pattern, because they may contain comment markers. Escapes are matched
+ * too: otherwise, each escaped quote could start a search for the end of a string, which takes quadratic time.
  */
 const SLASHES =
   /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\\[\s\S])|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
@@ -109,8 +109,8 @@ const MAX_CHARS = 400_000
 const MAX_ASSERTION_CHARS = 300
 
 /**
- * Finds the tests of a file, and its assertions outside of tests under an empty name. Finds none in an unknown
- * language.
+ * Returns the tests of a file. Assertions outside of tests are returned under an empty name. Returns none for unknown
+ * languages.
  */
 export function testCasesIn(path: string, text: string): TestCase[] {
   const language = languageOf(path)
@@ -154,7 +154,7 @@ function statement(text: string): string {
   return text.slice(0, MAX_ASSERTION_CHARS).trim()
 }
 
-/** True if an assertion can't fail: it asserts a constant, or that a value equals itself. */
+/** Returns true if an assertion can't fail: it asserts a constant, or that a value equals itself. */
 function isTrivial(text: string): boolean {
   return CONSTANT.test(text) || SAME.test(text)
 }
@@ -163,6 +163,6 @@ const CONSTANT = /^[\w.!]*\s{0,20}\(?\s{0,20}(?:true|True|1|!0|not False)\s{0,20
 const SAME =
   /^[\w.!]*\s*\(\s*([^\s(),]+)\s*\)\.(?:to\.|not\.)*\w+\(\s*\1\s*\)|^[\w.!]*\s*\(\s*([^\s(),]+)\s*,\s*\2\s*[,)]|^assert\s+(\S+)\s*==\s*\3\s*$/
 
-/** Bare returns, conditions that are never true, and swallowed errors. */
+/** Matches bare returns, conditions that are never true, and swallowed errors. */
 const ESCAPE =
   /\breturn\b[ \t]*(?:;|\n|\}|$)|\bif\s{0,20}\(?\s{0,20}(?:false|False|0)\s{0,20}\)?\s{0,20}[:{]|\bcatch\s{0,20}(?:\([^)]{0,100}\))?\s{0,20}\{\s{0,200}\}|\bexcept\b[^:\n]{0,200}:\s{0,200}(?:pass|\.\.\.)|\brescue\b[^\n]{0,200}\n\s{0,200}(?:nil\s{1,200})?end|\brecover\(\)/g

@@ -4,7 +4,7 @@ import type { ProjectFiles } from "../gate/find-checks.ts"
 import { scriptsOf, targetsOf } from "./check-commands.ts"
 import { mayHideFindings } from "./suppressions.ts"
 
-/** Paths of tests, by the conventions of their languages. */
+/** Test paths, by the conventions of the languages. */
 const TESTS = [
   /(?:^|\/)(?:tests?|__tests__|specs?|e2e|__snapshots__|__mocks__|(?:__)?fixtures?(?:__)?|testdata|goldens?)\//,
   /(?:^|\/)tests?\.(?:[cm]?[jt]sx?|py)$/,
@@ -16,22 +16,22 @@ const TESTS = [
   /Tests?\.(?:java|kt|cs|swift|php)$/,
 ]
 
-/** Paths of files that define which tests run, and how. */
+/** Paths of files that determine which tests run, and how. */
 const SETTINGS = [
   /(?:^|\/)(?:conftest\.py|pytest\.(?:ini|toml)|tox\.ini|noxfile\.py|\.coveragerc|bunfig\.toml|nextest\.toml|\.rspec|testng\.xml)$/,
   /(?:^|\/)(?:phpunit(?:\.dist)?\.xml(?:\.dist)?|junit-platform\.properties|\.mvn\/(?:maven|jvm)\.config)$/,
   /(?:^|\/)\.(?:mocha|nyc|tap)rc(?:\.\w+)?$/,
   /(?:^|\/)(?:setup-?[tT]ests?|tests?-?[sS]etup)\.[cm]?[jt]sx?$/,
   /(?:^|\/)\.npmrc$/,
-  // Python prefers the project's module to its own of the same name.
+  // Python prefers a module in the project to its own module with the same name.
   /^(?:unittest|_?pytest)(?:\.py$|\/)/,
 ]
 
-/** Programs that run tests, whose settings are in files such as `vitest.config.ts`. */
+/** Test runners configured in files such as `vitest.config.ts`. */
 const PROGRAMS: ReadonlySet<string> = new Set(["vite", "vitest", "jest", "karma", "playwright", "cypress", "ava"])
 const PARTS: ReadonlySet<string> = new Set(["config", "conf", "workspace", "setup"])
 
-/** Paths of files that configure compilers, linters and pipelines. */
+/** Paths of files that configure compilers, linters and CI pipelines. */
 const DEFINITIONS = [
   /(?:^|\/)(?:tsconfig[\w.-]*\.json|jsconfig\.json|biome\.jsonc?|\.oxlintrc\.json)$/,
   /(?:^|\/)(?:\.eslintrc(?:\.\w+)?|eslint\.config\.\w+|\.eslintignore|\.prettierignore)$/,
@@ -40,29 +40,29 @@ const DEFINITIONS = [
   /^(?:\.github\/workflows\/|\.circleci\/|\.gitlab-ci\.yml$|\.travis\.yml$|azure-pipelines\.yml$|Jenkinsfile$|\.pre-commit-config\.yaml$)/,
 ]
 
-/** True if a file is a test. `named` are the files in the test command. */
+/** Returns true if a file is a test. `named` contains the files named in the test command. */
 export function isTest(path: string, named: ReadonlySet<string> = new Set()): boolean {
   return named.has(path) || TESTS.some((pattern) => pattern.test(path))
 }
 
-/** True if a file defines which tests run. */
+/** Returns true if a file determines which tests run. */
 export function isTestSetting(path: string): boolean {
   const [program = "", ...words] = (path.split("/").at(-1) ?? "").split(".")
   if (PROGRAMS.has(program) && words.some((word) => PARTS.has(word))) return true
   return SETTINGS.some((pattern) => pattern.test(path))
 }
 
-/** True if a file configures a check other than the tests. */
+/** Returns true if a file configures a check other than the tests. */
 export function isCheckDefinition(path: string): boolean {
   return DEFINITIONS.some((pattern) => pattern.test(path))
 }
 
-/** True if a file is a test or configures a check. */
+/** Returns true if a file is a test or configures a check. */
 export function isCheckFile(path: string, named: ReadonlySet<string>): boolean {
   return isTest(path, named) || isTestSetting(path) || isCheckDefinition(path)
 }
 
-/** True if a change to a file may change the result of checks. */
+/** Returns true if changing a file may change the result of checks. */
 export function mayWeakenChecks(path: string, named: ReadonlySet<string>): boolean {
   return isCheckFile(path, named) || mayHideFindings(path)
 }
@@ -70,11 +70,12 @@ export function mayWeakenChecks(path: string, named: ReadonlySet<string>): boole
 const Scripts = z.object({ scripts: z.record(z.string(), z.string()).catch({}) })
 
 /**
- * Finds the files in the project's test command, such as `node check-all.js`, and in scripts and targets that it runs.
+ * Returns the files named in the project's test command, such as `node check-all.js`, and in the scripts and targets it
+ * runs.
  */
 export function namedTests(project: ProjectFiles): string[] {
   const { scripts } = Scripts.safeParse(parseJson(project.text("package.json") ?? "")).data ?? { scripts: {} }
-  // A build before the tests names the tested code, so it doesn't count.
+  // A build step before the tests names the tested code, not tests, so it's left out.
   const testing = [...scriptsOf(scripts, "test")].filter((name) => /test|spec|unit|e2e/.test(name))
   const targets = [...targetsOf(project.text("Makefile") ?? "", "test").values()]
   const named = testing.flatMap((name) => wordsOf(scripts[name] ?? ""))

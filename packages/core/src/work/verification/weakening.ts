@@ -2,8 +2,8 @@ import type { ChangedFile } from "./changed-file.ts"
 import { type TestCase, testCasesIn } from "./test-cases.ts"
 
 /**
- * Finds changes that make tests accept more than before: fewer or looser assertions, removed tests, ways around
- * assertions, and mocks of the tested code. Tests may move between files and be renamed. Returns sentences.
+ * Finds changes that make tests more lenient: fewer or looser assertions, removed tests, ways to bypass assertions, and
+ * mocks of the tested code. Tests may move between files and be renamed. Returns sentences.
  */
 export function findWeakening(files: readonly ChangedFile[]): string[] {
   const before = files.flatMap(({ path, before }) => casesOf(path, before))
@@ -21,7 +21,7 @@ export function findWeakening(files: readonly ChangedFile[]): string[] {
 }
 
 const LESS = "asserts less than before. Keep each assertion, as strict as it was."
-const MOCKS = "replaces a module of the project by a mock, which it didn't before. Test the real one."
+const MOCKS = "now mocks one of the project's modules. Test the real module."
 
 type Located = TestCase & { path: string }
 
@@ -29,24 +29,24 @@ function casesOf(path: string, text: string | null): Located[] {
   return text === null ? [] : testCasesIn(path, text).map((one) => ({ ...one, path }))
 }
 
-/** Finds the issue with the tests of one name. */
+/** Finds an issue with the tests of one name. */
 function issueOf(name: string, before: Located[], after: Located[], renamed: Located[]): string[] {
   const [were, are] = [before, after].map((all) => all.filter((one) => one.name === name))
   const { path } = were?.[0] ?? { path: "" }
-  const about = `The test ${JSON.stringify(name)} of ${path}`
+  const about = `The test ${JSON.stringify(name)} in ${path}`
   if (!were || !are || are.length === 0) {
     const isKept = were?.every((test) => renamed.some((other) => hasAll(other, test)))
     return isKept ? [] : [`${about} is gone. Keep it.`]
   }
-  if (are.length < were.length) return [`${about} is there fewer times than before. Keep all of them.`]
+  if (are.length < were.length) return [`${about} occurs fewer times than before. Keep all of them.`]
   if (sum(are, "strength") < sum(were, "strength")) return [`${about} ${LESS}`]
   if (sum(are, "escapes") > sum(were, "escapes")) {
-    return [`${about} can end before its assertions, or forgets an error. Let it run to its end.`]
+    return [`${about} can return before its assertions, or swallows an error. Let it run to completion.`]
   }
   return []
 }
 
-/** True if a test with another name has all assertions of this one. */
+/** Returns true if a test with another name has all of this one's assertions. */
 function hasAll(other: TestCase, test: TestCase): boolean {
   return other.escapes <= test.escapes && test.assertions.every((text) => other.assertions.includes(text))
 }

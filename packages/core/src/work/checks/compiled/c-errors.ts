@@ -2,7 +2,7 @@ import type { Node, Tree } from "web-tree-sitter"
 import { type Fault, faultAt, quoted } from "../facts/finding.ts"
 
 /**
- * Finds missing semicolons in a C-like text. Macros can be anything, so a parse error alone proves nothing: the lines
+ * Finds missing semicolons in C-like code. Macros can be anything, so a parse error alone proves nothing: the lines
  * must also look like the end of one statement and the start of another.
  */
 export function checkSemicolons({ rootNode }: Tree, text: string): Fault[] {
@@ -17,8 +17,8 @@ export function checkSemicolons({ rootNode }: Tree, text: string): Fault[] {
 }
 
 /**
- * True if a function has a return type with a body followed by another type, because the `;` after the first is
- * missing.
+ * Returns true if a function's return type has a body and is followed by another type. The parser produces this if the
+ * `;` after a type is missing.
  */
 function isUnendedType(node: Node): boolean {
   const type = node.type === "function_definition" ? node.childForFieldName("type") : null
@@ -30,7 +30,7 @@ function missingAfter(row: number, text: string): Fault {
   return faultAt(row + 1, "syntax", `";" is missing after "${quoted(text)}".`)
 }
 
-/** Yields the lines of a parser's smallest error nodes. */
+/** Yields the lines of the smallest error nodes. */
 function* faultyRows(node: Node): Generator<number> {
   if (node.isError || node.isMissing) yield* [node.startPosition.row, node.endPosition.row]
   for (const child of node.children) if (child.hasError || child.isError || child.isMissing) yield* faultyRows(child)
@@ -46,7 +46,7 @@ const STATEMENT =
 const NEXT =
   /^\s*(?:\}(?!\s*[;,\w])|(?:return|if|for|while|do|switch|break|continue|int|char|double|float|long|void|bool|auto|const|var|string|printf|std::\w+|Console\.\w+)\b)/
 
-/** True if a line is a statement without its end, and the next line begins another. */
+/** Returns true if a line is a statement without its end and the next line begins another. */
 function isCut(lines: string[], row: number): boolean {
   const next = lines.find((line, index) => index > row && line.trim() !== "") ?? ""
   const isComplete = count(lines[row] ?? "", /[([]/g) === count(lines[row] ?? "", /[)\]]/g)

@@ -11,7 +11,7 @@ export function checkCompiledImports(project: Project): Finding[] {
       const module = goModules
         .filter(({ folder }) => folder === "" || path.startsWith(`${folder}/`))
         .sort((a, b) => b.folder.length - a.folder.length)[0]
-      // Go ignores folders with such names.
+      // Go ignores folders whose names start with `_` or `.`.
       return module && !/(?:^|\/)[_.]/.test(path)
         ? imports.flatMap(({ name, line }) => checkGoImport(project, module, name, line))
         : []
@@ -45,10 +45,10 @@ function checkGoImport({ files }: Project, module: GoModule, name: string, line:
     return [faultAt(line, "missing_import", message)]
   }
   if (!name.split("/", 1)[0]?.includes(".")) return []
-  // go.mod lists modules, and a package is a folder in a module.
+  // go.mod lists modules, and a package is a folder within a module.
   const prefixes = name.split("/").map((_, index, parts) => parts.slice(0, index + 1).join("/"))
   if (prefixes.some((prefix) => new RegExp(`(?:^|\\s)${RegExp.escape(prefix)}\\s`, "m").test(module.text))) return []
-  const message = `the package "${name}" is imported, and go.mod requires no module that has it.`
+  const message = `the package "${name}" is imported, but go.mod requires no module that contains it.`
   return [faultAt(line, "undeclared_package", message)]
 }
 

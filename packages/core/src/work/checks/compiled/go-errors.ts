@@ -1,7 +1,7 @@
 import type { Tree } from "web-tree-sitter"
 import { type Fault, faultAt } from "../facts/finding.ts"
 
-/** Finds unused imports of the standard library, which Go's compiler refuses. */
+/** Finds unused imports from the standard library, which the Go compiler rejects. */
 export function checkGo({ rootNode }: Tree, text: string): Fault[] {
   if (/^import "C"|^\/\/go:build ignore/m.test(text)) return []
   return rootNode.descendantsOfType("import_spec").flatMap((spec) => {

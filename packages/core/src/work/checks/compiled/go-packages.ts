@@ -2,7 +2,7 @@ import { type Finding, faultAt } from "../facts/finding.ts"
 import { folderOf } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 
-/** Finds Go files in one folder that declare different packages, which the compiler refuses. */
+/** Finds Go files in one folder that declare different packages, which the compiler rejects. */
 export function checkGoPackages({ files }: Project): Finding[] {
   const firsts = new Map<string, { path: string; name: string }>()
   return [...files].flatMap(([path, text]) => {
@@ -13,12 +13,12 @@ export function checkGoPackages({ files }: Project): Finding[] {
     if (!first) firsts.set(folderOf(path), { path, name })
     if (!first || first.name === name) return []
     const line = (text ?? "").slice(0, clause.index).split("\n").length
-    const message = `the file is of the package ${name}, and ${first.path}, in the same folder, of ${first.name}.`
+    const message = `the file declares package ${name}, but ${first.path} in the same folder declares ${first.name}.`
     return [{ path, ...faultAt(line, "syntax", message) }]
   })
 }
 
-/** True if Go always builds a file. Files with build constraints may belong to another package. */
+/** Returns true if Go always builds a file. Files with build constraints may belong to another package. */
 function isBuilt(path: string, text: string | null): boolean {
   return (
     path.endsWith(".go") &&

@@ -5,10 +5,10 @@ import { checkDockerfile } from "./dockerfile-errors.ts"
 import { checkMakefile } from "./makefile-errors.ts"
 import { checkXml } from "./xml-errors.ts"
 
-/** Maximum characters to parse, because the libraries have no time limit. */
+/** Maximum characters to parse, because the libraries can't be given a time limit. */
 const MAX_CHARS = 200_000
 
-/** Checks the syntax of JSON, TOML, YAML, XML, makefiles and Dockerfiles. */
+/** Checks the syntax of JSON, TOML, YAML and XML files, makefiles and Dockerfiles. */
 export async function checkDataFormat(path: string, text: string): Promise<Fault[]> {
   if (text.length > MAX_CHARS || text.trim() === "") return []
   if (nameOf(path) === "Dockerfile") return checkDockerfile(text)
@@ -30,7 +30,7 @@ export async function checkDataFormat(path: string, text: string): Promise<Fault
   }
 }
 
-/** Files whose readers accept comments and trailing commas. */
+/** Files whose parsers accept comments and trailing commas. */
 const LENIENT_JSON =
   /^(?:[tj]sconfig[^/]*|\.?eslintrc|\.?babelrc|babel\.config|tslint|tsdoc|api-extractor[^/]*|biome|deno|turbo|nx|project|renovate|devcontainer|\.?(?:swc|jshint|nyc|prettier|lint)rc|typedoc|settings|launch|tasks|extensions|keybindings|language-configuration|wrangler)\.json$/
 
@@ -40,7 +40,7 @@ async function checkJson(path: string, text: string): Promise<Fault[]> {
     const value: unknown = JSON.parse(read.replace(/^\uFEFF/, ""))
     if (!MANIFEST.test(nameOf(path))) return []
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return [faultAt(1, "syntax", "the file must hold one JSON object.")]
+      return [faultAt(1, "syntax", "the file must contain a single JSON object.")]
     }
     const { checkDuplicateKeys } = await import("./duplicate-keys.ts")
     return checkDuplicateKeys(read)
@@ -52,7 +52,7 @@ async function checkJson(path: string, text: string): Promise<Fault[]> {
 /** Files that programs read as one object with fixed keys. */
 const MANIFEST = /^(?:package|composer|manifest|[tj]sconfig[^/]*)\.json$/
 
-/** V8 names the position in some messages, but not at the end of the text. */
+/** Creates the fault for V8's message, which contains the position unless the text ends too early. */
 function jsonFault(text: string, { message }: SyntaxError): Fault {
   const position = / at position (\d+)/.exec(message)?.[1]
   const end = text.trimEnd().length
@@ -73,14 +73,14 @@ async function checkToml(text: string): Promise<Fault[]> {
   }
 }
 
-/** Helm, Jinja and others generate YAML from templates. */
+/** Signs of a template: Helm, Jinja and others generate YAML. */
 const TEMPLATE = /\{\{|\{%|<%/
 
 async function checkYaml(text: string): Promise<Fault[]> {
   if (TEMPLATE.test(text)) return []
   const { default: yaml } = await import("yaml")
   try {
-    // Not `prettyErrors`: each error would copy its line, and a line may have an error in each character.
+    // No `prettyErrors`: each error would copy its line, and a long line may have an error at every character.
     const documents = yaml.parseAllDocuments(text, { logLevel: "silent", prettyErrors: false, uniqueKeys: false })
     const error = Array.isArray(documents) ? documents.flatMap(({ errors }) => errors)[0] : undefined
     if (!error) {

@@ -6,16 +6,16 @@ const INSTRUCTIONS = new Set(
   ),
 )
 
-/** One instruction of a Dockerfile, with its continuation lines. */
+/** A Dockerfile instruction, including its continuation lines. */
 export interface Instruction {
-  /** In capitals. */
+  /** In upper case. */
   name: string
   rest: string
-  /** From 1. */
+  /** 1-based. */
   line: number
 }
 
-/** Returns the instructions of a Dockerfile. Undefined if it contains here-documents, which may be in any language. */
+/** Returns a Dockerfile's instructions. Undefined if it contains here-documents, which may be in any language. */
 export function readDockerfile(text: string): Instruction[] | undefined {
   if (/<<-?["']?\w+|^#\s*(?:escape|syntax)\s*=(?!\s*docker\/dockerfile)/m.test(text)) return undefined
   const read: Instruction[] = []
@@ -34,7 +34,7 @@ export function readDockerfile(text: string): Instruction[] | undefined {
   return read
 }
 
-/** Returns the first fault that makes Docker refuse a Dockerfile or misread it. */
+/** Returns the first fault that makes Docker reject or misread a Dockerfile. */
 export function checkDockerfile(text: string): Fault[] {
   const instructions = readDockerfile(text)
   if (!instructions) return []
@@ -46,17 +46,17 @@ export function checkDockerfile(text: string): Fault[] {
   }
   const quoted = instructions.find(({ name, rest }) => /^(?:CMD|ENTRYPOINT)$/.test(name) && /^\[\s*'/.test(rest))
   if (!quoted) return checkStages(instructions)
-  const message = `the words of ${quoted.name} need double quotes, because Docker passes this to a shell unchanged.`
+  const message = `the words of ${quoted.name} need double quotes. With single quotes, Docker passes the whole text to a shell.`
   return [faultAt(quoted.line, "syntax", message)]
 }
 
-/** Finds files copied from a missing stage. */
+/** Finds a COPY from a missing stage. */
 function checkStages(instructions: Instruction[]): Fault[] {
   const stages = new Set<string>()
   for (const { name, rest, line } of instructions) {
     if (name === "FROM") stages.add(/\bas\s+(\S+)/i.exec(rest)?.[1]?.toLowerCase() ?? "")
     const from = name === "COPY" ? /^--from=([\w-]+)(?=\s)/.exec(rest)?.[1]?.toLowerCase() : undefined
-    // A plain name may be an image such as "nginx", so only names that look like stages count.
+    // A name may also be an image such as "nginx", so only names that look like stages count.
     if (from === undefined || /^\d+$/.test(from) || stages.has(from) || !STAGE.test(from)) continue
     return [faultAt(line, "missing_name", `no earlier stage is named "${from}".`)]
   }

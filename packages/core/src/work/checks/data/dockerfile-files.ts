@@ -4,7 +4,7 @@ import { folderOf, isMade, resolvePath } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 import { type Instruction, readDockerfile } from "./dockerfile-errors.ts"
 
-/** Finds files that the Dockerfile in the project's root copies or starts and that don't exist. */
+/** Finds missing files that the Dockerfile in the project's root copies or runs. */
 export function checkDockerfiles(project: Project): Finding[] {
   return [...project.files].flatMap(([path, text]) => {
     if (nameOf(path) !== "Dockerfile" || folderOf(path) !== "" || !text) return []
@@ -14,7 +14,7 @@ export function checkDockerfiles(project: Project): Finding[] {
   })
 }
 
-/** Files that `npm install` and the like generate, so a project may lack them. */
+/** Lock files that `npm install` and the like generate, so a project may lack them. */
 const MADE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|Cargo\.lock|poetry\.lock|uv\.lock)$/
 
@@ -25,13 +25,13 @@ function checkCopy(project: Project, { name, rest, line }: Instruction): Fault[]
     const wanted = resolvePath("", word.replace(/^\/+/, ""))
     if (wanted === undefined || wanted === "" || isMade(project, wanted) || isThere(project.files, wanted)) return []
     const made = MADE.test(wanted)
-      ? " It is made by an installation, so it may not be there: COPY package*.json takes what there is."
+      ? " It is generated during installation and may be missing: COPY package*.json copies only what exists."
       : ""
-    return [faultAt(line, "missing_file", `COPY takes "${word}", and the project has no such file.${made}`)]
+    return [faultAt(line, "missing_file", `COPY takes "${word}", but the project has no such file.${made}`)]
   })
 }
 
-/** Checks the start command of a container whose working folder contains the whole project. */
+/** Checks the start command if the container's working directory contains the whole project. */
 function checkStart(project: Project, instructions: Instruction[]): Fault[] {
   if (!instructions.some(({ name, rest }) => name === "COPY" && /^\.\/?\s+\.\/?$/.test(rest))) return []
   const hasOneStage = instructions.filter(({ name }) => name === "FROM").length === 1
@@ -46,7 +46,7 @@ function checkStart(project: Project, instructions: Instruction[]): Fault[] {
   if (!start || file === undefined || !/^[\w.][\w./-]*\.(?:[cm]?js|py)$/.test(file)) return []
   const wanted = resolvePath("", file)
   if (wanted === undefined || isMade(project, wanted) || project.files.has(wanted)) return []
-  return [faultAt(start.line, "missing_file", `${start.name} starts ${file}, and the project has no such file.`)]
+  return [faultAt(start.line, "missing_file", `${start.name} starts ${file}, but the project has no such file.`)]
 }
 
 function isThere(files: Project["files"], wanted: string): boolean {

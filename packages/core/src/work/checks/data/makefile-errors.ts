@@ -1,16 +1,16 @@
 import { type Fault, faultAt } from "../facts/finding.ts"
 
 const RULE = /^[\w./%$(){}-][^#=]*:(?![:=])[^=]*(?<!\\)$/
-/** Lines that may begin with spaces: assignments, and make's own directives. */
+/** Lines that may begin with spaces: assignments and make directives. */
 const NO_RECIPE =
   /^(?:#|[\w.-]+\s*(?:[:?+!]?=|::?=)|(?:ifn?eq|ifn?def|else|endif|include|-include|define|export|unexport|override|vpath)\b|[\w./%-]+\s*:)/
 
-/** Finds a command that begins with spaces, because make requires a tab. */
+/** Finds a command indented with spaces, because make requires a tab. */
 export function checkMakefile(text: string): Fault[] {
   if (/^\.RECIPEPREFIX|^define\b/m.test(text)) return []
   const lines = text.split(/\r?\n/)
   const index = lines.findIndex(
     (line, index) => RULE.test(lines[index - 1] ?? "") && /^ +\S/.test(line) && !NO_RECIPE.test(line.trim()),
   )
-  return index < 0 ? [] : [faultAt(index + 1, "syntax", "a command begins with spaces, but make requires a tab.")]
+  return index < 0 ? [] : [faultAt(index + 1, "syntax", "a command is indented with spaces, but make requires a tab.")]
 }

@@ -1,10 +1,10 @@
 import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
-/** Matches tags, and parts that may contain the text of tags. An attribute's value may contain `>`. */
+/** Matches tags, and sections that may contain what looks like tags. An attribute value may contain `>`. */
 const PART =
   /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|<!DOCTYPE[^[<>]*(?:\[[\s\S]*?(?:\]\s*>|$)|>)|<(\/?)([\w:.-]+)((?:"[^"]*"|'[^']*'|[^"'<>])*)(>?)/gi
 
-/** Finds the first unmatched tag of an XML file. */
+/** Finds the first unmatched tag in an XML file. */
 export function checkXml(text: string): Fault[] {
   if (/\{\{|\{%|<%|\$\{/.test(text)) return []
   const open: { name: string; index: number }[] = []

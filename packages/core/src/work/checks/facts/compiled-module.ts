@@ -1,6 +1,6 @@
 import type { Tree } from "web-tree-sitter"
 
-/** Imports of a Go or Rust file: package paths, or names of modules in separate files. */
+/** Imports of a Go or Rust file: package paths in Go, names of modules in separate files in Rust. */
 export interface CompiledModule<L = "go" | "rust"> {
   language: L
   imports: { name: string; line: number }[]
@@ -14,7 +14,10 @@ export function readGo({ rootNode }: Tree): CompiledModule<"go"> {
   return { language: "go", imports }
 }
 
-/** Reads the modules declared at a Rust file's root. Skips those with an attribute, which may move or disable them. */
+/**
+ * Collects the modules declared at the root of a Rust file. Skips those with an attribute, which may move or disable
+ * them.
+ */
 export function readRust({ rootNode }: Tree): CompiledModule<"rust"> {
   const imports = rootNode.namedChildren.flatMap((node) => {
     if (node.type !== "mod_item" || node.childForFieldName("body")) return []

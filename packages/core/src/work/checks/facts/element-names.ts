@@ -2,50 +2,50 @@ import type { Node, Tree } from "web-tree-sitter"
 import { ancestorsOf } from "./ancestors.ts"
 import type { NameUse } from "./names.ts"
 
-/** Argument kind of a lookup. */
+/** What a lookup's argument is. */
 export type LookUpKind = "id" | "selector"
 
-/** A call of one of the script's functions with a text as its first argument. */
+/** A call to a function of the script with a string as its first argument. */
 export interface TextCall {
   callee: string
-  /** Undefined if parts of the text are computed. */
+  /** Undefined if the string is partly computed. */
   argument: string | undefined
   line: number
   names: GivenNames
 }
 
-/** Names that elements may get from a text. */
+/** Names that a string may give to elements. */
 export interface GivenNames {
   ids: string[]
   classes: string[]
-  /** Names with computed parts; see `fits`. */
+  /** Partly computed names; see `fits`. */
   patterns: string[]
 }
 
-/** Ids and classes in a script. */
+/** Element IDs and classes mentioned in a script. */
 export interface ElementNames {
-  /** Ids and classes that it looks up in the document. */
+  /** IDs and classes that the script looks up in the document. */
   ids: NameUse[]
   lookedUp: NameUse[]
-  /** Classes that it adds to or removes from elements. */
+  /** Classes that the script adds to or removes from elements. */
   changed: NameUse[]
-  /** Its own functions that look up their first argument. */
+  /** The script's own functions that look up their first argument. */
   helpers: Map<string, LookUpKind>
-  /** Calls of such functions, here or possibly in another script. */
+  /** Calls that may be to such functions, defined here or in another script. */
   calls: TextCall[]
-  /** Names in all other texts. */
+  /** Names in all other strings. */
   given: GivenNames
-  /** Words in selectors, for any elements. */
+  /** Words in selectors of lookups on any element. */
   selectors: string[]
 }
 
 const LOOK_UP = /(?:^|\.)(?:getElementById|getElementsByClassName|querySelector(?:All)?|closest|matches)$/
 const CHANGE = /\bclassList\.(?:add|remove|toggle)$/
 const TEXTS = ["string", "template_string"]
-/** A computed part of a text. */
+/** Stands for a computed part of a string. */
 const HOLE = "\0"
 
-/** Reads the ids and classes in a script. */
+/** Collects the element IDs and classes in a script. */
 export function readElementNames({ rootNode }: Tree): ElementNames {
   const names: ElementNames = {
     ids: [],
@@ -65,7 +65,7 @@ export function readElementNames({ rootNode }: Tree): ElementNames {
   return names
 }
 
-/** True if elements get computed ids, which may be the keys of an object. */
+/** Returns true if elements get computed IDs, which may be the keys of an object. */
 function setsComputedId(text: string): boolean {
   return /\.id\s*=(?!=)\s*[^\s"'`]|\(\s*["']id["']\s*,\s*[^\s"'`]|\bid=\{[^`"']/.test(text)
 }
@@ -82,7 +82,7 @@ function readText(node: Node, names: ElementNames): void {
     if (isWhole) readLookUp(callee.text, text, line, names)
   } else if (callee && CHANGE.test(callee.text)) {
     if (isWhole && text !== "") names.changed.push({ name: text, line })
-    // Elements may get it, too.
+    // The call may also add the class to elements.
     add(names.given, { ids: [], ...classesOf(text) })
   } else if (callee?.type === "identifier" && parent?.namedChild(0)?.id === node.id) {
     const argument = isWhole ? text : undefined
@@ -95,7 +95,7 @@ function readLookUp(callee: string, text: string, line: number, { ids, lookedUp 
   if (callee === "document.querySelector") readSelector(text, line, { ids, lookedUp })
 }
 
-/** Records the name in a selector that is only an id or a class. */
+/** Records the name if the selector is a single ID or class. */
 export function readSelector(
   text: string,
   line: number,
@@ -108,7 +108,7 @@ export function readSelector(
 
 const FUNCTIONS = new Set(["function_declaration", "arrow_function", "function_expression", "method_definition"])
 
-/** Records the function around a lookup of its own first parameter. */
+/** Records a function that looks up its own first parameter. */
 function readHelper(call: Node, { helpers }: ElementNames): void {
   const callee = call.childForFieldName("function")?.text ?? ""
   const kind = /^document\.(?:getElementById|querySelector)$/.test(callee)
@@ -123,7 +123,7 @@ function readHelper(call: Node, { helpers }: ElementNames): void {
   helpers.set(name.text, callee.endsWith("Id") ? "id" : "selector")
 }
 
-/** Returns the text of a string, with holes for computed parts. */
+/** Returns a string's text, with holes for computed parts. */
 function textOf(node: Node): string {
   if (node.type === "string") return node.text.slice(1, -1)
   let text = ""
@@ -135,7 +135,7 @@ function textOf(node: Node): string {
   return text + node.text.slice(end - node.startIndex, -1)
 }
 
-/** Adds holes where an expression extends the string. */
+/** Adds a hole on each side where a `+` or `+=` extends the string. */
 function withHoles(node: Node, text: string): string {
   let [before, after] = [false, false]
   for (let part = node; part.parent && /^(?:augmented|binary)_/.test(part.parent.type); part = part.parent) {
@@ -146,7 +146,7 @@ function withHoles(node: Node, text: string): string {
   return `${before ? HOLE : ""}${text}${after ? HOLE : ""}`
 }
 
-/** Returns the names in a text, both alone and inside its expression. */
+/** Returns the names in a text, both on its own and with the holes around it. */
 function namesIn(text: string, whole: string): GivenNames {
   if (!/<[a-z]|=\\?["']/i.test(text)) {
     const { classes, patterns } = classesOf(whole)
@@ -158,13 +158,13 @@ function namesIn(text: string, whole: string): GivenNames {
   return { ids: ids.classes, classes: classes.classes, patterns: [...ids.patterns, ...classes.patterns] }
 }
 
-/** Returns the words in an attribute of an HTML text. */
+/** Returns the names found in every `name` attribute in an HTML string. */
 function attributesIn(text: string, name: string): Omit<GivenNames, "ids"> {
   const values = [...text.matchAll(new RegExp(`\\b${name}(?:Name)?\\s*=\\s*\\\\?["']?([^"'<>\\\\]*)`, "gi"))]
   return classesOf(values.map(([, value = ""]) => value).join(" "))
 }
 
-/** Returns the words of a text that are names, including those with computed parts. */
+/** Returns the words of a text that can be class names, including partly computed ones. */
 function classesOf(text: string): Omit<GivenNames, "ids"> {
   const found: Omit<GivenNames, "ids"> = { classes: [], patterns: [] }
   for (const word of text.split(/[^\w\-:\0]+/)) {
@@ -173,11 +173,11 @@ function classesOf(text: string): Omit<GivenNames, "ids"> {
     if (/^[-_:]./.test(word)) found.patterns.push(HOLE + word)
     if (/.[-_:]$/.test(word)) found.patterns.push(word + HOLE)
   }
-  // A hole alone matches any name, and its actual name is in another text.
+  // A hole alone would match any name. The actual name is in another string.
   return { ...found, patterns: found.patterns.filter((word) => word.replaceAll(HOLE, "") !== "") }
 }
 
-/** True if a pattern can produce a name, whatever its computed parts are. */
+/** Returns true if a pattern can produce a name, whatever its computed parts are. */
 export function fits(pattern: string, name: string): boolean {
   const [start = "", ...rest] = pattern.split(HOLE)
   const end = rest.pop() ?? ""

@@ -1,9 +1,9 @@
-/** Returns the name of a file without its folders. */
+/** Returns the file name of a path. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1)
 }
 
-/** Returns the extension in lower case. Empty without a dot, or with only a leading one. */
+/** Returns the lower-case extension. Empty if there's no dot except a leading one. */
 export function extensionOf(path: string): string {
   const name = nameOf(path)
   const dot = name.lastIndexOf(".")
@@ -16,19 +16,19 @@ const SAMPLE_FOLDERS = /(?:^|\/)(?:__)?(?:fixtures?|testdata|test[-_]data|snapsh
 
 const TEMPLATE_NAME = /(?:^|[./_-])(?:tpl|tmpl|template)\.[a-z]+$/i
 
-/** True if a file is third-party, or may be wrong on purpose, like test samples and generator templates. */
+/** Returns true if a file is third-party, or may be wrong on purpose, like test fixtures and generator templates. */
 export function isExempt(path: string): boolean {
   return isForeign(path) || SAMPLE_FOLDERS.test(path) || TEMPLATE_NAME.test(path)
 }
 
-/** True if a file is third-party. */
+/** Returns true if a file is third-party. */
 export function isForeign(path: string): boolean {
   return FOREIGN_FOLDERS.test(path)
 }
 
 const MAX_MEAN_LINE_CHARS = 400
 
-/** True if a program generated the text, because its lines are longer than people write. */
+/** Returns true if the text is generated, because its lines are longer than people write. */
 export function isMinified(path: string, text: string): boolean {
   if (/\.min\.[a-z]+$/.test(path)) return true
   if (text.length < 10 * MAX_MEAN_LINE_CHARS) return false

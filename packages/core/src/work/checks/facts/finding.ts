@@ -1,4 +1,4 @@
-/** Rules that a check can find violated. */
+/** Rules that checks can find violated. */
 export type Rule =
   | "empty_file"
   | "markdown_fence"
@@ -23,31 +23,31 @@ export type Rule =
   | "unreached_file"
   | "changed_constant"
 
-/** A fault of a file, worded so that its author can fix it. The message includes the line, if any. */
+/** A fault in a file, worded so that the file's author can fix it. The message includes the line, if known. */
 export interface Finding {
   path: string
-  /** From 1. */
+  /** 1-based. */
   line?: number
   rule: Rule
   message: string
 }
 
-/** A fault before its file is known. */
+/** A fault whose file isn't known yet. */
 export type Fault = Omit<Finding, "path">
 
-/** Creates a fault in a line, whose number begins the message. */
+/** Creates a fault. The message starts with the line number. */
 export function faultAt(line: number, rule: Rule, message: string): Fault {
   return { line, rule, message: `Line ${line}: ${message}` }
 }
 
 const MAX_SHOWN_CHARS = 60
 
-/** Returns the first line of a text as a message quotes it. */
+/** Returns the first line of a text, shortened for quoting in a message. */
 export function quoted(text: string): string {
   return text.trim().split("\n", 1)[0]?.slice(0, MAX_SHOWN_CHARS) ?? ""
 }
 
-/** Returns the line number of a character, from 1. */
+/** Returns the 1-based line number of the character at `index`. */
 export function lineAt(text: string, index: number): number {
   let line = 1
   for (let end = text.indexOf("\n"); end >= 0 && end < index; end = text.indexOf("\n", end + 1)) line++

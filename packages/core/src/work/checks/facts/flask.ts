@@ -5,14 +5,14 @@ import type { NameUse } from "./names.ts"
 export interface FlaskUse {
   /** Route functions that never return or raise anything. */
   silent: NameUse[]
-  /** Templates that it names. */
+  /** Templates it renders. */
   templates: NameUse[]
 }
 
 const ROUTE = /^@[\w.]+\.(?:route|get|post|put|delete|patch)\(/
 const ANSWERS = ["return_statement", "raise_statement", "yield"]
 
-/** Reads the use of Flask. Empty without Flask. */
+/** Collects a file's use of Flask. Empty if it doesn't import Flask. */
 export function readFlask({ rootNode }: Tree, text: string): FlaskUse {
   if (rootNode.hasError || !/^[ \t]*(?:from flask import|import flask\b)/m.test(text))
     return { silent: [], templates: [] }
@@ -24,7 +24,7 @@ export function readFlask({ rootNode }: Tree, text: string): FlaskUse {
 function silentRoute(node: Node): NameUse[] {
   const definition = node.childForFieldName("definition")
   const decorators = node.namedChildren.filter(({ type }) => type === "decorator")
-  // Other decorators may answer themselves.
+  // Other decorators may return a response themselves.
   if (definition?.type !== "function_definition" || !decorators.every(({ text }) => ROUTE.test(text))) return []
   const answers = definition
     .descendantsOfType(ANSWERS)

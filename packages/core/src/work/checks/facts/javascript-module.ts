@@ -9,7 +9,7 @@ import type { Names } from "./names.ts"
 
 export interface Import {
   specifier: string
-  /** Imported names, including `default`. For a namespace, its members that are read. */
+  /** Imported names, including `default`. For a namespace import, the members that are read. */
   names: string[]
   line: number
 }
@@ -18,15 +18,15 @@ export interface Import {
 export interface JavaScriptModule {
   language: "javascript"
   imports: Import[]
-  /** Exported names. Undefined if they can't be determined, as in most of CommonJS. */
+  /** Exported names. Undefined if they can't be determined, as in most CommonJS modules. */
   exports: Set<string> | undefined
   /** Specifiers of `export * from`. */
   stars: string[]
-  /** Ids and classes of elements in it. */
+  /** Element IDs and classes it mentions. */
   elements: ElementNames
   members: Members
   system: ModuleSystem
-  /** Its names. Empty if it can't be parsed completely. */
+  /** Names in the file. Empty if it can't be parsed completely. */
   names: Names
 }
 
@@ -58,7 +58,7 @@ function isCommonJs(text: string): boolean {
   return /\bexports\b|\bmodule\b|\bdefine\b|\brequire\b|\bexport\s*=|\bexport\s+as\b/.test(text)
 }
 
-/** Returns the names of a CommonJS module that exports a single object literal. */
+/** Returns the exports of a CommonJS module that exports a single object literal. */
 function commonExports(root: Node, text: string): Set<string> | undefined {
   if ((text.match(/\bexports\b/g)?.length ?? 0) !== 1) return undefined
   const value = root.namedChildren
@@ -75,7 +75,7 @@ function commonExports(root: Node, text: string): Set<string> | undefined {
   return names.every((name) => name !== undefined) ? new Set(names) : undefined
 }
 
-/** Returns the names that a script destructures directly from a `require` call. */
+/** Returns the names destructured directly from a `require` call. */
 function requiredNames(call: Node): string[] {
   const { parent } = call
   const pattern = parent?.type === "variable_declarator" ? parent.childForFieldName("name") : null
@@ -87,7 +87,7 @@ function requiredNames(call: Node): string[] {
   })
 }
 
-/** Returns the members read of a namespace. Empty if the script also uses the namespace itself. */
+/** Returns the members of a namespace that the script reads. Empty if it also uses the namespace in any other way. */
 function membersOf(root: Node, namespace: string): string[] {
   const members = new Set<string>()
   for (const { text, parent } of root.descendantsOfType("identifier")) {
@@ -172,7 +172,8 @@ function readCall(call: Node, module: JavaScriptModule): void {
 }
 
 /**
- * True if a surrounding function has a parameter of this name. In a bundle, `require` finds the bundle's own modules.
+ * Returns true if a surrounding function has a parameter of this name. In a bundle, `require` is such a parameter and
+ * resolves the bundle's own modules.
  */
 function isGiven(call: Node, name: string): boolean {
   return ancestorsOf(call).some((around) =>
@@ -180,7 +181,7 @@ function isGiven(call: Node, name: string): boolean {
   )
 }
 
-/** Returns the value of a string without escapes. */
+/** Returns the value of a string literal without escapes. */
 function stringIn(node: Node | null): string | undefined {
   if (node?.type !== "string" || node.namedChildCount > 1) return undefined
   return node.text.slice(1, -1)

@@ -8,19 +8,19 @@ const KINDS: ReadonlySet<string> = new Set([
   "type_identifier",
 ])
 
-/** Reads the names of a JavaScript or TypeScript file. Types matter only if they are also values. */
+/** Collects the names in a JavaScript or TypeScript file. Type names count only if they are also values. */
 export function readJavaScriptNames(tree: Tree): Names {
   return readNames(tree, KINDS, ({ type, field, name }, parent, grandparent) => {
     if (type === "shorthand_property_identifier") return "use"
     if (type === "type_identifier") return field === "name" ? "binding" : "other"
     if (parent.type === "enum_assignment" || grandparent.type === "enum_assignment") return "other"
-    // Lower-case names are HTML elements.
+    // Lower-case tags are HTML elements, not names.
     if (ELEMENTS.has(parent.type)) return /^[a-z]/.test(name) ? "other" : "use"
     return roleIn(parent.type, field)
   })
 }
 
-/** Node types that only use the names directly in them. For the other types, only names in these fields are uses. */
+/** Node types whose direct child names are all uses. For the other types, only names in the fields below are uses. */
 const USES: ReadonlySet<string> = new Set(
   "arguments array await_expression binary_expression jsx_expression new_expression parenthesized_expression return_statement spread_element subscript_expression template_substitution ternary_expression throw_statement unary_expression update_expression".split(
     " ",

@@ -2,32 +2,32 @@ import type { Node, Tree } from "web-tree-sitter"
 import type { JavaScriptModule } from "./javascript-module.ts"
 import type { NameUse } from "./names.ts"
 
-/** A reference to another file by its address. */
+/** A reference to another file by URL. */
 export interface Link {
   url: string
   line: number
-  /** True if a page runs it as a script that is not a module. */
+  /** True if a page loads it as a classic script, not as a module. */
   isClassicScript?: boolean
 }
 
-/** Names in an HTML or CSS file. */
+/** Names and links in an HTML or CSS file. */
 export interface Markup {
   language: "markup"
   links: Link[]
-  /** Inline scripts of a page. */
+  /** A page's inline scripts. */
   scripts: { text: string; line: number; isModule: boolean }[]
-  /** Inline styles of a page. */
+  /** A page's inline styles. */
   styles: { text: string; line: number }[]
-  /** Ids of a page's elements, ids that its elements refer to, and ids that its anchors lead to. */
+  /** IDs of a page's elements, IDs referenced by its elements, and IDs its anchors link to. */
   ids: NameUse[]
   idUses: NameUse[]
   anchors: NameUse[]
-  /** Custom properties used without a fallback, and animations. */
+  /** Custom properties used without a fallback, and animation names. */
   properties: NameUse[]
   animations: NameUse[]
-  /** Modules of the inline scripts, once they are read. */
+  /** Parsed inline scripts, once they have been read. */
   modules: JavaScriptModule[]
-  /** Functions that attributes such as `onclick` call first. */
+  /** First function called in each attribute such as `onclick`. */
   handlers: { name: string; line: number }[]
 }
 
@@ -48,7 +48,7 @@ const LINKING: Record<string, string[]> = {
 
 export function readHtml({ rootNode }: Tree, text: string): Markup {
   const markup = emptyMarkup()
-  // In templates, and with a changed base or import map, addresses can't be resolved.
+  // In templates, or with a base URL or import map, addresses can't be resolved.
   if (/\{\{|\{%|<%|<\?|<base\b|importmap/i.test(text)) return markup
   for (const tag of rootNode.descendantsOfType(["start_tag", "self_closing_tag"])) {
     const attributes = attributesOf(tag)
@@ -98,20 +98,20 @@ function urlsIn(name: string, attributes: Map<string, string>): string[] {
   })
 }
 
-/** Returns the ids of other elements that an element names. */
+/** Returns the IDs of other elements that an element references. */
 function idUsesIn(name: string, attributes: Map<string, string>): string[] {
   const lists = ["aria-labelledby", "aria-describedby", "aria-controls", "aria-owns"].map((key) => attributes.get(key))
   const single = name === "label" ? attributes.get("for") : name === "input" ? attributes.get("list") : undefined
   return [...lists, single].flatMap((ids) => ids?.split(/\s+/).filter(Boolean) ?? [])
 }
 
-/** Returns the id of a link to a place on its own page. */
+/** Returns the target ID of a link within the same page. */
 function anchorIn(name: string, attributes: Map<string, string>): string[] {
   const anchor = name === "a" ? /^#([A-Za-z][\w-]*)$/.exec(attributes.get("href") ?? "")?.[1] : undefined
   return anchor === undefined || anchor === "top" ? [] : [anchor]
 }
 
-/** Names that browsers define. */
+/** Names defined by browsers, or keywords. */
 const BUILT_IN =
   /^(?:alert|confirm|prompt|print|open|close|stop|focus|blur|fetch|find|scroll\w*|set\w+|clear\w+|queueMicrotask|requestAnimationFrame|if|for|while|switch|function|return|void|typeof|new|this|event|document|window|history|location|console|navigator|Number|String|Boolean|parse\w+|eval)$/
 
@@ -153,7 +153,7 @@ export function readCss({ rootNode }: Tree, text: string): Markup {
 
 const VARIABLE = /\bvar\(\s*(--[\w-]+)\s*\)/
 const ANIMATION = /(?:^|[\s;{])(?:-webkit-)?animation(?:-name)?\s*:([^;{}]*)/
-/** Words in an animation that aren't names: timing keywords and global values. */
+/** Words in an `animation` value that aren't names: timing keywords and global values. */
 const ANIMATION_WORD =
   /^(?:none|inherit|initial|unset|revert|revert-layer|linear|ease|ease-in|ease-out|ease-in-out|step-start|step-end|infinite|normal|reverse|alternate|alternate-reverse|forwards|backwards|both|running|paused|auto)$/
 

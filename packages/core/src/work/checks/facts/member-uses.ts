@@ -1,8 +1,8 @@
 import type { Tree } from "web-tree-sitter"
 
-/** A member that a script reads or writes. */
+/** An object member that a script reads or writes. */
 export interface MemberUse {
-  /** Name of the object, if it has one. */
+  /** Name of the object, if it is a plain name or `this`. */
   object: string | undefined
   name: string
   line: number
@@ -13,14 +13,14 @@ export interface MemberUse {
 export interface Members {
   read: MemberUse[]
   written: MemberUse[]
-  /** Names of members that the script defines itself. */
+  /** Names of members defined in the script itself. */
   made: Set<string>
 }
 
 const MAKERS = ["pair", "method_definition", "field_definition", "public_field_definition", "property_signature"]
 const NAMING = ["method_signature", "abstract_method_signature", "shorthand_property_identifier", "pair_pattern"]
 
-/** Reads the members in a script. */
+/** Collects the members used in a script. */
 export function readMembers({ rootNode }: Tree): Members {
   const read = new Map<string, MemberUse>()
   const written = new Map<string, MemberUse>()

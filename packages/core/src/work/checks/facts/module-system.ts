@@ -7,7 +7,7 @@ export interface SystemUse {
   line: number
 }
 
-/** Unconditional statements that decide the module system of a script. */
+/** Top-level statements that determine a script's module system. */
 export interface ModuleSystem {
   /** The first import or export. */
   module?: SystemUse
@@ -15,7 +15,7 @@ export interface ModuleSystem {
   common?: SystemUse
 }
 
-/** Reads which module system a script requires. */
+/** Determines which module system a script requires. */
 export function readModuleSystem({ rootNode }: Tree): ModuleSystem {
   const module = rootNode.namedChildren.find(({ type }) => type === "import_statement" || type === "export_statement")
   const commons = rootNode.namedChildren.flatMap((node) => commonIn(node) ?? [])
@@ -25,7 +25,7 @@ export function readModuleSystem({ rootNode }: Tree): ModuleSystem {
 
 const COMMON = /^(?:module\.exports|exports)(?:\.\w+)?$/
 
-/** Returns the CommonJS name in a statement at the root, if any. */
+/** Returns the CommonJS name in a top-level statement, if any. */
 function commonIn(statement: Node): { node: Node; name: string } | undefined {
   const [expression] = statement.type === "expression_statement" ? statement.namedChildren : []
   const target = expression?.type === "assignment_expression" ? expression.childForFieldName("left") : undefined
@@ -37,7 +37,7 @@ function commonIn(statement: Node): { node: Node; name: string } | undefined {
   return callee === "require" ? { node: statement, name: "require" } : undefined
 }
 
-/** True if the script defines this name in any scope. */
+/** Returns true if the script defines this name in any scope. */
 function isDeclared(root: Node, name: string): boolean {
   const made = [
     ...root.descendantsOfType("variable_declarator"),

@@ -1,6 +1,6 @@
 import type { Tree } from "web-tree-sitter"
 
-/** A name that a file uses. */
+/** A name used in a file. */
 export interface NameUse {
   name: string
   line: number
@@ -8,16 +8,16 @@ export interface NameUse {
 
 /** Names in a file by role, ignoring scopes. */
 export interface Names {
-  /** Every name that the file defines, or may define. */
+  /** Every name that the file defines or may define. */
   bound: ReadonlySet<string>
-  /** First use of each name that the file only uses. */
+  /** First use of each name that the file uses but doesn't define. */
   unbound: NameUse[]
 }
 
-/** Role of a name at its position: a use, a possible definition, or part of something else, such as a property. */
+/** Role of a name where it occurs: a use, a possible definition, or something else, such as a property. */
 export type NameRole = "use" | "binding" | "other"
 
-/** Node types and fields of a name's ancestors, innermost first. */
+/** A node's type and its field in its parent. */
 interface Around {
   type: string
   field: string | null
@@ -27,7 +27,7 @@ interface Named extends Around {
   name: string
 }
 
-/** Reads the names of a tree, which are the texts of nodes of the given kinds. */
+/** Collects the names in a tree: the texts of nodes of the given kinds. */
 export function readNames(
   { rootNode }: Tree,
   kinds: ReadonlySet<string>,

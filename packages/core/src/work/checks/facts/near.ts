@@ -1,4 +1,4 @@
-/** Returns the known name that another one most likely misspells: one edit away, or up to two for long names. */
+/** Returns the known name that `name` most likely misspells: one edit away, or up to two for long names. */
 export function nearOf(name: string, known: Iterable<string>): string | undefined {
   if (name.length < 4) return undefined
   const atMost = name.length < 9 ? 1 : 2
@@ -8,7 +8,7 @@ export function nearOf(name: string, known: Iterable<string>): string | undefine
   return undefined
 }
 
-/** Returns the edit distance of two words: deletions, insertions, replacements and swaps of neighbours. */
+/** Returns the edit distance between two words, counting deletions, insertions, substitutions and transpositions. */
 function slips(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -1,9 +1,9 @@
-/** Returns the folder of a file, `""` for the root. */
+/** Returns the folder of a file; `""` for the root. */
 export function folderOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ""
 }
 
-/** Resolves a path relative to a folder. Undefined if it leaves the project. */
+/** Resolves a path relative to a folder. Returns undefined if it leaves the project. */
 export function resolvePath(folder: string, relative: string): string | undefined {
   const segments = folder === "" ? [] : folder.split("/")
   for (const segment of relative.split("/")) {
@@ -14,14 +14,14 @@ export function resolvePath(folder: string, relative: string): string | undefine
   return segments.join("/")
 }
 
-/** Folders of generated files, at any depth or only in a package's root. */
+/** Folders of generated files: anywhere, or only outside of source folders. */
 const MADE_ANYWHERE = /^(?:dist|generated|__generated__|coverage|node_modules|bower_components|\.\w[\w-]*)$/
 const MADE_IN_ROOT = /^(?:build|out|output|target)$/
 /** Names of generated folders that may also contain sources. */
 const MADE_OR_WRITTEN = /^(?:lib|libs|esm|cjs|es|umd|types|gen|pkg)$/
 const SOURCES = /^(?:src|source|sources|app|server|client)$/
 
-/** True if a path is in a folder of generated files, which may not exist yet. */
+/** Returns true if a path is in a folder of generated files, which may not exist yet. */
 export function isMade({ folders }: { folders: ReadonlySet<string> }, path: string): boolean {
   const segments = path.split("/")
   return segments.some((name, index) => {
@@ -32,7 +32,7 @@ export function isMade({ folders }: { folders: ReadonlySet<string> }, path: stri
   })
 }
 
-/** Returns all folders that contain files at any depth, except the root. */
+/** Returns all folders with files at any depth, except the root. */
 export function foldersOf(paths: Iterable<string>): Set<string> {
   const folders = new Set<string>()
   for (const path of paths) {
@@ -43,18 +43,18 @@ export function foldersOf(paths: Iterable<string>): Set<string> {
   return folders
 }
 
-/** Returns an address without its query and fragment. */
+/** Returns a URL without its query and fragment. */
 export function withoutQuery(address: string): string {
   const end = address.search(/[?#]/)
   return end < 0 ? address : address.slice(0, end)
 }
 
-/** True if a file's path marks it as a test. */
+/** Returns true if the path marks the file as a test. */
 export function isTestFile(path: string): boolean {
   return /(?:^|[./_-])(?:tests?|specs?|__tests__)(?:[./_-])/.test(path)
 }
 
-/** Resolves an address in a page or stylesheet to a path. Undefined if it leaves the project. */
+/** Resolves a URL in a page or stylesheet to a path. Returns undefined if it leaves the project. */
 export function resolveAddress(page: string, url: string): string | undefined {
   const address = withoutQuery(url)
   return address.startsWith("/") ? address.slice(1) : resolvePath(folderOf(page), address)

@@ -4,24 +4,24 @@ import type { JavaScriptModule } from "./javascript-module.ts"
 import type { Markup } from "./markup.ts"
 import type { PythonModule } from "./python-module.ts"
 
-/** Relations of a file to others. */
+/** What a file has to do with other files. */
 export type FileFacts = JavaScriptModule | PythonModule | CompiledModule<"go"> | CompiledModule<"rust"> | Markup
 
-/** A project's files and their relations. */
+/** A project's files and how they relate. */
 export interface Project {
-  /** Texts, or null for files that are not text. */
+  /** Texts by path; null for files that aren't text. */
   files: ReadonlyMap<string, string | null>
-  /** Folders of the files. */
+  /** Folders that contain files. */
   folders: ReadonlySet<string>
   facts: ReadonlyMap<string, FileFacts>
 }
 
-/** True if a project has its own page. */
+/** Returns true if the project contains an HTML page. */
 export function hasPage({ files }: Pick<Project, "files">): boolean {
   return [...files.keys()].some((path) => /\.html?$/.test(path))
 }
 
-/** Checks each file of a language by its facts. */
+/** Runs a check on the facts of each file in a language. */
 export function faultsOf<L extends FileFacts["language"]>(
   { facts }: Project,
   language: L,
@@ -35,7 +35,7 @@ export function faultsOf<L extends FileFacts["language"]>(
   })
 }
 
-/** Returns the scripts in a file: itself, or those of a page. */
+/** Returns the scripts in a file: the file itself, or a page's inline scripts. */
 export function scriptsIn(facts: FileFacts | undefined): JavaScriptModule[] {
   if (facts?.language === "markup") return facts.modules
   return facts?.language === "javascript" ? [facts] : []

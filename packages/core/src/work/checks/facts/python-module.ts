@@ -5,7 +5,7 @@ import type { NameUse } from "./names.ts"
 import { readPythonNames } from "./python-names.ts"
 
 export interface PythonImport {
-  /** Number of dots before the name. */
+  /** Number of leading dots. */
   level: number
   module: string
   /** Imported names. Empty for `import a.b`. */
@@ -17,9 +17,9 @@ export interface PythonImport {
 export interface PythonModule {
   language: "python"
   imports: PythonImport[]
-  /** Every name at module level, defined or only used. Undefined if names can be defined dynamically. */
+  /** Every name at module level, defined or only used. Undefined if the file may define names dynamically. */
   names: Set<string> | undefined
-  /** Names that it uses and doesn't define. Empty if names can be defined dynamically. */
+  /** Names it uses but doesn't define. Empty if the file may define names dynamically. */
   unbound: NameUse[]
   flask: FlaskUse
 }
@@ -64,7 +64,7 @@ function readImport(node: Node): PythonImport[] {
   return [{ level: from.length - from.replaceAll(".", "").length - module.split(".").length + 1, module, names, line }]
 }
 
-/** True if an import is optional, only for types, or inside a function. */
+/** Returns true if an import is optional, only for type checking, or inside a function. */
 function isOptional(node: Node): boolean {
   return ancestorsOf(node).some(({ type }) => /^(?:try|if|with)_statement$|^function_definition$/.test(type))
 }

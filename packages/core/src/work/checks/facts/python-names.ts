@@ -3,7 +3,7 @@ import { type NameRole, type Names, readNames } from "./names.ts"
 
 const KINDS: ReadonlySet<string> = new Set(["identifier"])
 
-/** Reads the names of a Python file. */
+/** Collects the names in a Python file. */
 export function readPythonNames(tree: Tree): Names {
   return readNames(tree, KINDS, ({ field }, parent, grandparent) =>
     // `with a as (b, c)` looks like a use of a tuple.
@@ -11,7 +11,7 @@ export function readPythonNames(tree: Tree): Names {
   )
 }
 
-/** Node types that only use the names directly in them. For the other types, only names in these fields are uses. */
+/** Node types whose direct child names are all uses. For the other types, only names in the fields below are uses. */
 const USES: ReadonlySet<string> = new Set(
   "argument_list assert_statement await binary_operator boolean_operator comparison_operator conditional_expression decorator dictionary_splat except_clause expression_list generator_expression interpolation list list_comprehension list_splat not_operator pair parenthesized_expression raise_statement return_statement set set_comprehension subscript tuple unary_operator yield".split(
     " ",
@@ -37,7 +37,7 @@ const FIELDS = new Map(
 
 function roleIn(parent: string, field: string | null): NameRole {
   if (USES.has(parent) || (field !== null && FIELDS.get(parent) === field)) return "use"
-  // The name of an attribute or argument, or part of a type.
+  // An attribute or argument name, or part of a type.
   return parent === "attribute" || parent === "type" || (parent === "keyword_argument" && field === "name")
     ? "other"
     : "binding"

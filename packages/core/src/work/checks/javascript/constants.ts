@@ -36,12 +36,12 @@ export function checkConstants({ rootNode }: Tree): Fault[] {
     const declaration = innermost(target, made.get(target.text) ?? [])
     if (!declaration || !isConstant(declaration)) return []
     const line = declaration.startPosition.row + 1
-    const message = `"${target.text}" is a const of line ${line} and can't be reassigned. Declare it with let.`
+    const message = `"${target.text}" is a const (line ${line}) and can't be reassigned. Declare it with let.`
     return [faultAt(target.startPosition.row + 1, "changed_constant", message)]
   })
 }
 
-/** Returns the nodes of all definitions of each name in a file. */
+/** Returns the defining nodes of each name in a file. */
 function declarationsIn(root: Node): Map<string, Node[]> {
   const made = new Map<string, Map<number, Node>>()
   for (const node of root.descendantsOfType(DECLARING)) {
@@ -51,7 +51,7 @@ function declarationsIn(root: Node): Map<string, Node[]> {
     for (const part of parts) {
       const body = part.childForFieldName("body")
       for (const name of part.descendantsOfType(NAMES)) {
-        // Names in the body of a catch clause are not its definitions.
+        // Names in the body of a catch clause aren't defined by the clause.
         if (body && name.startIndex >= body.startIndex) continue
         const names = made.get(name.text) ?? new Map<number, Node>()
         made.set(name.text, names.set(name.startIndex, name))
@@ -68,7 +68,7 @@ function isConstant(name: Node): boolean {
   return isSimple && declarator.parent?.childForFieldName("kind")?.text === "const"
 }
 
-/** Returns the definition of a name that applies to a use. In the same scope, prefers one that isn't constant. */
+/** Returns the definition that a use refers to. Within one scope, prefers a definition that isn't constant. */
 function innermost(use: Node, declarations: Node[]): Node | undefined {
   return declarations
     .map((name) => ({ name, scope: scopeOf(name) }))
@@ -84,7 +84,7 @@ function sizeOf({ startIndex, endIndex }: Node): number {
 /** Returns the scope of a defined name. */
 function scopeOf(name: Node): Node {
   const isVar = name.parent?.type === "variable_declarator" && name.parent.parent?.type === "variable_declaration"
-  // The name of a function or class belongs to the outer scope.
+  // The name of a function, class or enum belongs to the outer scope.
   const isOwn = /^(?:(?:generator_)?function|class|enum)_declaration$/.test(name.parent?.type ?? "")
   let scope = (isOwn ? name.parent?.parent : name.parent) ?? name
   while (scope.parent && !FUNCTION.test(scope.type) && (isVar || !SCOPE.test(scope.type))) scope = scope.parent

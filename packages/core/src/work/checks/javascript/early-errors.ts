@@ -2,20 +2,20 @@ import * as nodeModules from "node:module"
 import type { Tree } from "web-tree-sitter"
 import { type Fault, faultAt } from "../facts/finding.ts"
 
-/** Syntax that engines don't run, or no longer do. A compiler decides its meaning. */
+/** Syntax that engines don't run (or no longer do), so a compiler defines its meaning. */
 const COMPILED = ["jsx_element", "jsx_self_closing_element", "decorator", "import_attribute"]
 
-/** True if engines can run a script as it is, so that their parser can judge it. */
+/** Returns true if engines can run a script without compilation, so that an engine-level parser can judge it. */
 export function isPlainScript({ rootNode }: Tree): boolean {
   return !rootNode.hasError && rootNode.descendantsOfType(COMPILED).length === 0
 }
 
 /**
- * Finds the error that makes an engine refuse a script before running it, despite correct grammar: a duplicate
- * declaration, an export of nothing, a stray `break`. Reports only what is wrong both as a module and as a script.
+ * Finds the early error that makes an engine reject a script with correct grammar: a duplicate declaration, an export
+ * of an undeclared name, a stray `break`. Reports only errors that apply both to modules and to scripts.
  */
 export async function checkEarlyErrors(text: string): Promise<Fault[]> {
-  // Loaded with the first checked script.
+  // Loaded lazily, with the first script.
   const { parse } = await import("acorn")
   const options = { ecmaVersion: "latest", allowHashBang: true } as const
   const asScript = refusalOf(() => parse(text, { ...options, allowReturnOutsideFunction: true }))
@@ -27,35 +27,35 @@ export async function checkEarlyErrors(text: string): Promise<Fault[]> {
 }
 
 /**
- * True if an engine accepts a script, whatever the grammar reports. The grammar mistakes a variable named `using` for a
- * declaration.
+ * Returns true if an engine accepts a script, whatever the grammar reports. The grammar mistakes a variable named
+ * `using` for a declaration.
  */
 export async function isSoundScript(text: string): Promise<boolean> {
   return (await checkEarlyErrors(text)).length === 0
 }
 
-/** Checks early errors in TypeScript, if its types can simply be removed. */
+/** Checks for early errors in TypeScript, if its types can simply be stripped. */
 export async function checkEarlyErrorsOfTypeScript(text: string): Promise<Fault[]> {
   const script = withoutTypes(text)
   const faults = script === null ? [] : await checkEarlyErrors(script)
-  // The exported name may have been a type.
+  // The exported name may have been a type, which was stripped.
   return faults.filter(({ message }) => !/ Export '/.test(message))
 }
 
 /**
- * Returns null for enums and namespaces, which must be compiled, and for syntax errors, which another check reports.
+ * Returns null for enums and namespaces, which need compilation, and for syntax errors, which another check reports.
  */
 function withoutTypes(text: string): string | null {
   try {
     return nodeModules.stripTypeScriptTypes?.(text, { mode: "strip" }) ?? null
   } catch (error) {
-    // Text that is nested too deeply breaks it for the rest of the thread.
+    // Rethrow: deeply nested text breaks the compiler for the rest of the thread's life.
     if (!/_TYPESCRIPT_SYNTAX$/.test(String((error as { code?: unknown }).code))) throw error
     return null
   }
 }
 
-/** Returns the syntax error that a parser throws. Other errors, such as too deep nesting, prove nothing. */
+/** Returns the syntax error thrown by a parser. Other errors, such as stack overflows, prove nothing. */
 function refusalOf(parse: () => unknown): { message: string; line: number } | undefined {
   try {
     parse()

@@ -58,7 +58,7 @@ function missing(name: string, exported: Set<string>): string {
 const ENDINGS = "js,mjs,cjs,jsx,ts,tsx,mts,cts,d.ts,d.mts,d.cts,json,node,vue,svelte,css,scss,wasm".split(",")
 const SOURCES: Record<string, string[]> = { js: ["ts", "tsx", "jsx"], jsx: ["tsx"], mjs: ["mts"], cjs: ["cts"] }
 
-/** Returns the paths that an import may refer to, for a runtime, a compiler or a bundler. */
+/** Returns the paths that an import may resolve to, in a runtime, a compiler or a bundler. */
 function candidates(wanted: string): string[] {
   const [, stem, extension] = /^(.*)\.(js|jsx|mjs|cjs)$/.exec(wanted) ?? []
   const sources = stem && extension ? [...(SOURCES[extension] ?? []), `d.${extension.replace("js", "ts")}`] : []
@@ -70,7 +70,7 @@ function candidates(wanted: string): string[] {
   ]
 }
 
-/** Returns all names that a file exports. Undefined if they can't be determined. */
+/** Returns all names exported by a file. Undefined if they can't be determined. */
 function exportsOf(
   { files, facts }: Pick<Project, "files" | "facts">,
   path: string,
@@ -91,7 +91,7 @@ function exportsOf(
   return all
 }
 
-/** True if a declaration file next to a module may add to it. */
+/** Returns true if a declaration file next to a module may declare more names. */
 function isDeclared(files: Project["files"], path: string): boolean {
   return files.has(path.replace(/\.([cm]?)[jt]sx?$/, ".d.$1ts"))
 }
@@ -104,11 +104,11 @@ function checkPackage({ specifier, line }: Import, manifest: Manifest | undefine
   if (!manifest || name === undefined || /[:!]/.test(specifier) || BUILTIN.has(name)) return []
   const types = `@types/${name.replace("@", "").replace("/", "__")}`
   if (manifest.packages.has(name) || manifest.packages.has(types) || isAlias(name, aliases)) return []
-  const message = `the package "${name}" is imported, and ${manifest.path} doesn't list it among its dependencies.`
+  const message = `the package "${name}" is imported, but ${manifest.path} doesn't list it as a dependency.`
   return [faultAt(line, "undeclared_package", message)]
 }
 
-/** Returns the texts of files that can define aliases of folders or modules. */
+/** Returns the text of all files that can define aliases for folders or modules. */
 function aliasTexts({ files }: Project): string {
   const configured =
     /(?:^|\/)(?:[tj]sconfig[^/]*\.json|deno\.jsonc?|import[-_]map\.json|[^/]*\.config\.[cm]?[jt]s|\.babelrc|[^/]*\.html?|[^/]*\.d\.ts)$/

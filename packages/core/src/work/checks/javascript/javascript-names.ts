@@ -4,7 +4,7 @@ import type { JavaScriptModule } from "../facts/javascript-module.ts"
 import { faultsOf, type Project, scriptsIn } from "../facts/project.ts"
 import { hasBundler, type Manifest, nearest, readManifests } from "./manifests.ts"
 
-/** Finds names that a script uses and that neither it nor its runtime defines. */
+/** Finds names that a script uses but neither it nor its runtime defines. */
 export function checkJavaScriptNames(project: Project): Finding[] {
   const given = givenNames(project)
   if (!given) return []
@@ -25,28 +25,31 @@ export function checkJavaScriptNames(project: Project): Finding[] {
   })
 }
 
-/** Grammars of tree-sitter use names that only their reader defines. */
+/** Tree-sitter grammars use names that tree-sitter itself defines. */
 const HAS_OWN_NAMES = /(?:^|\/)grammar\.js$/
 
-/** Scripts that run others in their own scope, like tests of a page's script. */
+/** Matches scripts that run others in their own scope, such as tests of a page's script. */
 const RUNS_OTHERS = /\beval\b|\bnode:vm\b|\brunIn\w*Context\b/
 
-/** Returns names that a script checks for itself, or declares to a linter. */
+/** Returns names whose existence a script checks itself, or that it declares to a linter. */
 function expectedIn(text: string): Set<string> {
   return new Set([...text.matchAll(EXPECTED)].flatMap(([, name, names]) => name ?? names?.split(/[\s,:]+/) ?? []))
 }
 const EXPECTED = /\btypeof[\s(]+([A-Za-z_$][\w$]*)|\/\*\s*globals?\s([^*]*)\*\//g
 
 function missing(name: string, line: number): Fault {
-  return faultAt(line, "missing_name", `"${name}" is used, and the file neither declares nor imports it.`)
+  return faultAt(line, "missing_name", `"${name}" is used, but the file neither declares nor imports it.`)
 }
 
-/** True if a script shares no names with others. */
+/** Returns true if a script doesn't share names with others. */
 function isModule(path: string, { system }: JavaScriptModule): boolean {
   return system.module !== undefined || system.common !== undefined || /\.(?:[cm][jt]s|vue|svelte)$/.test(path)
 }
 
-/** Returns the names defined elsewhere. Undefined if they are unknown, because other sites' scripts define them. */
+/**
+ * Returns names defined outside of the file. Undefined if they can't be known, because scripts from other sites may
+ * define them.
+ */
 function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScripts: Set<string> } | undefined {
   const everywhere = new Set<string>()
   const inScripts = new Set<string>()
@@ -61,25 +64,27 @@ function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScr
   return { everywhere, inScripts }
 }
 
-/** True if a script isn't analyzed, because it is third-party or generated. It may define any names for its page. */
+/**
+ * Returns true if a script isn't analyzed because it is third-party or generated. It may define any names for its page.
+ */
 function isUnread(path: string, text: string): boolean {
   return /^(?:js|mjs|cjs)$/.test(extensionOf(path)) && (isForeign(path) || isMinified(path, text))
 }
 
 const FROM_ELSEWHERE =
   /<script\b[^<>]*\bsrc\s*=\s*["']?(?:(?:https?:)?\/\/|[^"'<>]*(?:node_modules|bower_components)\/)|<%|<\?php|\{%/i
-/** Matches names that are set on the global object, or read from it. */
+/** Matches names set on the global object or read from it. */
 const GLOBAL = /\b(?:window|globalThis|self|global)(?:\.([A-Za-z_$][\w$]*)|\[["']([\w$]+)["']\])/g
-/** Files that can define or declare names. */
+/** Files that may define or declare names. */
 const CONFIGURATION = /\.d\.[cm]?ts$|\.config\.[cm]?[jt]s$|(?:^|\/)\.?eslintrc[^/]*$/
 
-/** Hundreds of browser names, and names that a build inserts. */
+/** Matches hundreds of browser names, and names inserted by builds. */
 const OF_PLATFORMS = /^__|Event$|^(?:HTML|SVG|CSS|RTC|IDB|GPU|WebGL|Media|Speech)[A-Z]\w*$/
 
 /** Finds CommonJS names in a file that Node runs as an ES module. */
 function checkCommon(path: string, { names, system }: JavaScriptModule, manifest: Manifest | undefined): Fault[] {
   const isEsm = extensionOf(path) === "mjs" || (extensionOf(path) === "js" && manifest?.type === "module")
-  // Another check reports the explicit statements, and bundlers support both.
+  // Another check reports explicit CommonJS statements, and bundlers support both systems.
   if (!isEsm || system.common || /\.config\.\w+$/.test(path) || hasBundler(manifest)) return []
   const use = names.unbound.find(({ name }) => name === "__dirname" || name === "__filename")
   if (!use) return []
@@ -91,7 +96,7 @@ function checkCommon(path: string, { names, system }: JavaScriptModule, manifest
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(globalThis),
   ...Object.getOwnPropertyNames(Object.prototype),
-  // Keywords that the grammar takes for names, as older scripts may use them.
+  // Keywords that the grammar treats as names, because older scripts may use them as such.
   ...["await", "async", "yield", "let", "static", "of", "get", "set", "from", "as"],
   ...`arguments require module exports __dirname __filename define
   window document location history self parent top frames opener name status event origin screen frameElement

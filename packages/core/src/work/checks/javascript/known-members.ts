@@ -5,7 +5,7 @@ import type { MemberUse } from "../facts/member-uses.ts"
 import { nearOf } from "../facts/near.ts"
 import { faultsOf, type Project, scriptsIn } from "../facts/project.ts"
 
-/** Finds misspelt members of built-in objects, of elements and of Node's modules. Reports only close misspellings. */
+/** Finds misspelt members of built-in objects, elements and Node modules. Reports only close misspellings. */
 export function checkKnownMembers(project: Project): Finding[] {
   const made = new Set<string>()
   const words = new Set(WORDS)
@@ -23,7 +23,7 @@ export function checkKnownMembers(project: Project): Finding[] {
     ...module.members.read
       .filter(({ name }) => !made.has(name) && !written.has(name))
       .flatMap((member) => checkMember(member, module, words)),
-    // A member that is written but never read was meant to have an effect.
+    // A member that is written but never read was probably meant to be a built-in one.
     ...module.members.written
       .filter(({ object, name }) => object !== "this" && !made.has(name) && !read.has(name))
       .flatMap((member) => checkMember(member, module, words)),
@@ -48,8 +48,9 @@ function checkMember(
 }
 
 /**
- * Returns the member of elements or values that a longer name most likely misspells. A name made of known words counts
- * as another name: `getContent` beside `getContext`. Ignores differences in case after the first letter.
+ * Returns the member of elements or values that a name of 8 or more letters most likely misspells. Ignores differences
+ * in case after the first letter. A name made of known words counts as correct, such as `getContent` beside
+ * `getContext`.
  */
 function nearAnywhere(
   name: string,
@@ -63,12 +64,12 @@ function nearAnywhere(
   return inOtherCase || isOfDocument || !wordsIn(name).every((word) => words.has(word)) ? near : undefined
 }
 
-/** Returns the words of a name in lower case. */
+/** Splits a name into lower-case words. */
 function wordsIn(name: string): string[] {
   return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? []
 }
 
-/** Finds a missing module of Node, or names that the module lacks. */
+/** Finds imports of missing Node modules, or of names they don't export. */
 function checkOfNode({ specifier, names, line }: Import): Fault[] {
   const [name = ""] = specifier.replace(/^node:/, "").split("/", 1)
   if (!nodeModules.isBuiltin(specifier)) {
@@ -85,7 +86,7 @@ function checkOfNode({ specifier, names, line }: Import): Fault[] {
   })
 }
 
-/** Returns the members of an object, including inherited ones. */
+/** Returns an object's members, including inherited ones. */
 function membersOf(value: unknown): string[] {
   const names: string[] = []
   for (let one: unknown = value; one !== null && one !== undefined; one = Object.getPrototypeOf(one)) {
@@ -95,7 +96,7 @@ function membersOf(value: unknown): string[] {
 }
 
 const STORAGE = new Set(["getItem", "setItem", "removeItem", "clear", "key", "length"])
-/** Objects with a complete list of members. */
+/** Objects whose members are all known. */
 const OBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, ReadonlySet<string>>([
   ...[
     ...["JSON", "Math", "Object", "Array", "Promise", "Number", "String", "Date", "Reflect", "Symbol", "Intl"],
@@ -105,7 +106,7 @@ const OBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, Readon
   ["sessionStorage", STORAGE],
 ])
 
-/** Members of pages, elements and events, long enough to be distinctive. */
+/** Distinctively long members of pages, elements and events. */
 const OF_PAGES = `activeElement addEventListener appendChild attributeChangedCallback childElementCount childNodes
   classList className clientHeight clientWidth cloneNode connectedCallback contentEditable createDocumentFragment createElement
   createElementNS createTextNode currentTarget customElements defaultPrevented disconnectedCallback dispatchEvent

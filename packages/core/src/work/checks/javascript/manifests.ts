@@ -1,18 +1,20 @@
 import { parseJson } from "../../../text/parse-json.ts"
 import { folderOf } from "../facts/paths.ts"
 
-/** Parts of a package.json that checks read. */
+/** The parts of a package.json used by checks. */
 export interface Manifest {
   path: string
   folder: string
   json: Record<string, unknown>
-  /** Its `type` field. */
+  /** The `type` field. */
   type: unknown
   packages: ReadonlySet<string>
   scripts: ReadonlyMap<string, string>
 }
 
-/** Reads every valid package.json. A workspace's packages know each other and the root's dependencies. */
+/**
+ * Reads every valid package.json. Each package in a workspace may use the other packages and the root's dependencies.
+ */
 export function readManifests(files: ReadonlyMap<string, string | null>): Manifest[] {
   const read = [...files].flatMap(([path, text]) => {
     const json = /(?:^|\/)package\.json$/.test(path) ? parseJson(text ?? "") : undefined
@@ -41,14 +43,14 @@ export function nearest(manifests: Manifest[], path: string): Manifest | undefin
     )
 }
 
-/** True if an installed tool may transform the package's files. */
+/** Returns true if a dependency may transform the package's files. */
 export function hasBundler(manifest: Manifest | undefined): boolean {
   return [...(manifest?.packages ?? [])].some((name) =>
     /vite|webpack|rollup|rolldown|esbuild|parcel|next|nuxt|astro|tsup|bun/.test(name),
   )
 }
 
-/** Returns the words of each command in a script, without assignments of variables before them. */
+/** Returns the words of each command in a script, without leading variable assignments. */
 export function commandsIn(script: string): string[][] {
   const commands = script.split(/&&|\|\||[;|&]/).map((command) => command.trim().split(/\s+/))
   return commands.map((words) => words.filter((word) => !/^[A-Z_][A-Z0-9_]*=/.test(word)))

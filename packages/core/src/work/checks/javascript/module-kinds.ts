@@ -23,18 +23,18 @@ export function checkModuleKinds(project: Project): Finding[] {
 function checkInNode(path: string, { module, common }: ModuleSystem, manifest: Manifest | undefined): Fault[] {
   const extension = extensionOf(path)
   if (module && extension === "cjs") {
-    return [faultAt(module.line, "module_kind", `"${module.text}" can't be run in a .cjs file, which is CommonJS.`)]
+    return [faultAt(module.line, "module_kind", `"${module.text}" can't run in a .cjs file, which is CommonJS.`)]
   }
   if (!common || extension === "cjs") return []
-  // Bundlers let a file with imports require others.
+  // Bundlers allow `require` in a file with imports.
   const isMixed = module !== undefined && !/\brequire\(/.test(common.text)
   const reason = reasonForModule(extension, isMixed, manifest)
   if (reason === undefined) return []
-  const message = `"${common.text}" is CommonJS, and the file is an ES module: ${reason}. Use import and export.`
+  const message = `"${common.text}" is CommonJS, but the file is an ES module: ${reason}. Use import and export.`
   return [faultAt(common.line, "module_kind", message)]
 }
 
-/** Finds an ES module that Node runs by a script of a package without a `type`. */
+/** Finds an ES module that a script runs with Node, although the package has no `type`. */
 function checkTypeless(path: string, { module, common }: ModuleSystem, manifest: Manifest | undefined): Fault[] {
   if (!module || common || !manifest || extensionOf(path) !== "js" || manifest.type !== undefined) return []
   const { json, scripts, folder } = manifest
@@ -45,9 +45,9 @@ function checkTypeless(path: string, { module, common }: ModuleSystem, manifest:
     }),
   )
   const engines = JSON.stringify(json.engines ?? "")
-  // Newer versions detect the module system themselves, and so do bundlers.
+  // Newer Node versions detect the module system, and so do bundlers.
   if (!isRun || hasBundler(manifest) || /(?:2[2-9]|[3-9]\d)/.test(engines)) return []
-  const message = `"${module.text}" needs "type": "module" in ${manifest.path}: without it, Node takes the file for CommonJS.`
+  const message = `"${module.text}" needs "type": "module" in ${manifest.path}: without it, Node treats the file as CommonJS.`
   return [faultAt(module.line, "module_kind", message)]
 }
 
@@ -61,7 +61,7 @@ function reasonForModule(extension: string, isMixed: boolean, manifest: Manifest
   return isMixed ? "it has import or export statements" : undefined
 }
 
-/** Finds a page's scripts that import or export without being modules, which browsers refuse completely. */
+/** Finds a page's scripts that import or export but aren't loaded as modules, which browsers reject. */
 function checkInPage({ files, facts }: Project, path: string, { links }: Markup): Fault[] {
   return links.flatMap(({ url, line, isClassicScript }) => {
     if (!isClassicScript) return []
@@ -69,7 +69,7 @@ function checkInPage({ files, facts }: Project, path: string, { links }: Markup)
     const script = wanted !== undefined && files.has(wanted) ? facts.get(wanted) : undefined
     const use = script?.language === "javascript" ? script.system?.module : undefined
     if (!use) return []
-    const message = `${wanted} has "${use.text}", which only a module may: the script needs type="module".`
+    const message = `${wanted} has "${use.text}", which is only allowed in a module: the script needs type="module".`
     return [faultAt(line, "module_kind", message)]
   })
 }

@@ -3,7 +3,7 @@ import { isMade, resolvePath } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 import { commandsIn, type Manifest, readManifests } from "./manifests.ts"
 
-/** Finds fields of a package.json that npm refuses, or that name missing files and programs. */
+/** Finds package.json fields that npm rejects, or that name missing files or programs. */
 export function checkPackageFields(project: Project): Finding[] {
   return readManifests(project.files).flatMap((manifest) => {
     const text = project.files.get(manifest.path) ?? ""
@@ -21,7 +21,7 @@ interface FieldFault {
 }
 
 function faultsOf(project: Project, manifest: Manifest): FieldFault[] {
-  // Only the root package is installed. Nested ones may be samples, or only describe a folder.
+  // Only the root package is installed. Nested ones may be samples, or just describe a folder.
   const own = manifest.folder === "" ? [...shapeFaults(manifest), ...entryFaults(project, manifest)] : []
   return [...own, ...programFaults(manifest)]
 }
@@ -32,11 +32,11 @@ function shapeFaults({ json }: Manifest): FieldFault[] {
   const { name, version } = json
   const faults: FieldFault[] = []
   if (typeof name === "string" && !/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i.test(name)) {
-    const message = `"${name}" is no name for a package: npm takes small letters, digits, "-", "." and "_".`
+    const message = `"${name}" isn't a valid package name: npm allows lower-case letters, digits, "-", "." and "_".`
     faults.push({ field: "name", rule: "syntax", message })
   }
   if (typeof version === "string" && !/^\d+\.\d+\.\d+(?:[-+].*)?$/.test(version)) {
-    const message = `"${version}" is no version: it needs three numbers, as in 1.0.0.`
+    const message = `"${version}" isn't a valid version: it needs three numbers, as in 1.0.0.`
     faults.push({ field: "version", rule: "syntax", message })
   }
   for (const field of OF_TEXTS) {
@@ -48,7 +48,7 @@ function shapeFaults({ json }: Manifest): FieldFault[] {
       !Array.isArray(value) &&
       Object.values(value).every((one) => typeof one === "string")
     if (!isRight)
-      faults.push({ field, rule: "syntax", message: `"${field}" must be an object whose values are all texts.` })
+      faults.push({ field, rule: "syntax", message: `"${field}" must be an object whose values are all strings.` })
   }
   return faults
 }
@@ -61,11 +61,11 @@ function entryFaults(project: Project, { folder, json, scripts }: Manifest): Fie
     const path = typeof value === "string" && /\.[cm]?js$/.test(value) ? resolvePath(folder, value) : undefined
     const isBuilt = [...scripts.keys()].some((name) => /build|prepa/.test(name))
     if (path === undefined || project.files.has(path) || isMade(project, path) || isBuilt) return []
-    return [{ field, rule: "missing_file", message: `"${field}" names ${value}, and the project has no such file.` }]
+    return [{ field, rule: "missing_file", message: `"${field}" names ${value}, but the project has no such file.` }]
   })
 }
 
-/** Programs that packages of another name provide. */
+/** Programs provided by packages with a different name. */
 const PROGRAMS: Record<string, RegExp> = {
   eslint: /eslint/,
   jest: /jest/,
@@ -82,13 +82,13 @@ const PROGRAMS: Record<string, RegExp> = {
   vitest: /vitest/,
 }
 
-/** Finds programs that scripts run and no dependency provides. */
+/** Finds programs that scripts run but no dependency provides. */
 function programFaults({ packages, scripts }: Manifest): FieldFault[] {
   return [...scripts].flatMap(([name, script]) =>
     commandsIn(script).flatMap(([program = ""]): FieldFault[] => {
       const bringing = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined
       if (!bringing || [...packages].some((one) => bringing.test(one))) return []
-      const message = `the script "${name}" runs ${program}, and none of the dependencies brings it.`
+      const message = `the script "${name}" runs ${program}, but no dependency provides it.`
       return [{ field: name, rule: "undeclared_package", message }]
     }),
   )

@@ -4,7 +4,7 @@ import { isMade, resolvePath } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 import { commandsIn, type Manifest, readManifests } from "./manifests.ts"
 
-/** Finds scripts of a package.json that run a missing file or script. */
+/** Finds package.json scripts that run a missing file or script. */
 export function checkScripts(project: Project): Finding[] {
   const { files } = project
   return readManifests(files).flatMap((manifest) => {
@@ -25,7 +25,7 @@ export function checkScripts(project: Project): Finding[] {
 
 const INTERPRETER = /^(?:node|nodemon|tsx|ts-node|bun|python3?|sh|bash)$/
 const FILE = /^(?:\.\/)?[\w.-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]s|py|sh)$/
-/** Options whose value is the next word. */
+/** Options that take the next word as their value. */
 const WITH_VALUE = /^-(?:r|m|-require|-import|-loader|-env-file|-test-reporter|-watch-path|-experimental-loader)$/
 
 function faultsOfScript(project: Project, manifest: Manifest, script: string): string[] {
@@ -38,12 +38,12 @@ function faultsOfScript(project: Project, manifest: Manifest, script: string): s
 
 function missingScript({ scripts }: Manifest, [program = "", run, name = "", ...rest]: string[]): string[] {
   if (program === "npm" && (run === "start" || run === "test") && !scripts.has(run) && name === "") {
-    return [`runs "npm ${run}", and there is no script of that name.`]
+    return [`runs "npm ${run}", but there is no such script.`]
   }
   if (!/^(?:npm|pnpm|yarn|bun)$/.test(program) || run !== "run" || !/^[\w:.-]+$/.test(name) || name.startsWith("-"))
     return []
   if (scripts.has(name) || rest.some((word) => /^(?:-w|-C|--workspaces?|--prefix|--if-present)\b/.test(word))) return []
-  return [`runs "${program} run ${name}", and there is no script of that name.`]
+  return [`runs "${program} run ${name}", but there is no such script.`]
 }
 
 function missingFiles(project: Project, { folder }: Manifest, [program = "", ...words]: string[]): string[] {
@@ -53,6 +53,6 @@ function missingFiles(project: Project, { folder }: Manifest, [program = "", ...
   return (isTest ? values : values.slice(0, 1)).flatMap((word) => {
     const path = FILE.test(word) ? resolvePath(folder, word) : undefined
     if (path === undefined || project.files.has(path) || isMade(project, path)) return []
-    return [`runs ${word}, and the project has no such file.`]
+    return [`runs ${word}, but the project has no such file.`]
   })
 }

@@ -1,10 +1,10 @@
 import type { Project } from "../facts/project.ts"
 
-/** Matches styles and scripts of other sites or packages, which may define any name. */
+/** Matches styles and scripts from other sites or packages, which may define any names. */
 const FROM_ELSEWHERE =
   /<(?:link|script)\b[^<>]*\b(?:href|src)\s*=\s*["']?(?:(?:https?:)?\/\/|[^"'<>]*(?:node_modules|bower_components)\/)|@import\s+(?:url\(\s*)?["']?(?:https?:|\/\/|[a-z@])|@tailwind|<%|<\?php|\{%/i
 
-/** True if all names in a project's pages come from its own files. */
+/** Returns true if all names in a project's pages come from its own files. */
 export function isClosed({ files }: Project): boolean {
   return [...files].every(([path, text]) => {
     if (path.endsWith("package.json")) return !/"(?:dev|peer)?[dD]ependencies"\s*:\s*\{\s*"/.test(text ?? "")

@@ -2,20 +2,20 @@ import type { CssNode } from "css-tree/parser"
 import { type Fault, faultAt, lineAt, quoted } from "../facts/finding.ts"
 import { nearOf } from "../facts/near.ts"
 
-/** Maximum characters to parse, because the library has no time limit. */
+/** Maximum characters to parse, because the library can't be given a time limit. */
 const MAX_CHARS = 500_000
 
 /**
- * Finds the first part of a stylesheet that browsers drop because it isn't CSS: answer text, a missing semicolon, a
- * misspelt property.
+ * Finds the first part of a stylesheet that browsers drop because it isn't valid CSS: answer text, a missing semicolon,
+ * a misspelt property.
  */
 export async function checkCss(text: string): Promise<Fault[]> {
   if (text.length > MAX_CHARS || TEMPLATE.test(text)) return []
   const comment = text.lastIndexOf("/*")
   if (comment >= 0 && text.indexOf("*/", comment + 2) < 0 && !/["'(][^"'()\n]*$/.test(text.slice(0, comment))) {
-    return [faultAt(lineAt(text, comment), "syntax", "the comment that begins here has no end.")]
+    return [faultAt(lineAt(text, comment), "syntax", "the comment that begins here is never closed.")]
   }
-  // Loaded with the first checked stylesheet.
+  // Loaded lazily, with the first stylesheet.
   const { default: parse } = await import("css-tree/parser")
   const { default: properties } = await import("known-css-properties")
   const known = new Set([...properties.all, ...DESCRIPTORS])
@@ -26,10 +26,10 @@ export async function checkCss(text: string): Promise<Fault[]> {
   return []
 }
 
-/** Templates only generate CSS. */
+/** Signs of a template, which isn't CSS itself. */
 const TEMPLATE = /\{\{|\{%|<%|<\?/
 
-/** Yields all nodes down to declarations, in text order. */
+/** Yields all nodes down to declarations, in source order. */
 function* nodesOf(node: CssNode): Generator<CssNode> {
   yield node
   for (const child of node.children ?? []) yield* nodesOf(child)
@@ -46,13 +46,13 @@ function faultOf({ type, loc, value, prelude, property = "" }: CssNode): Fault |
   return next === undefined ? undefined : faultAt(line, "syntax", `";" is missing between "${property}" and "${next}".`)
 }
 
-/** Names valid only in rules such as `@font-face`. */
+/** Names valid only in at-rules such as `@font-face`. */
 const DESCRIPTORS =
   "src size marks bleed system symbols additive-symbols negative prefix suffix range pad fallback speak-as syntax inherits initial-value ascent-override descent-override line-gap-override base-palette override-colors navigation types".split(
     " ",
   )
 
-/** Returns a fault for an unknown property close to a known one. */
+/** Returns a fault for an unknown property that resembles a known one. */
 function misspelt({ type, loc, property = "" }: CssNode, known: Set<string>): Fault | undefined {
   if (type !== "Declaration" || !/^[a-z][a-z-]+$/.test(property) || known.has(property)) return undefined
   const near = nearOf(property, known)
@@ -63,8 +63,11 @@ function misspelt({ type, loc, property = "" }: CssNode, known: Set<string>): Fa
 
 const rawOf = ({ type, value }: CssNode) => (type === "Raw" && typeof value === "string" ? value : "")
 
-/** Rules can be nested in ways that the library doesn't know, and a lone name or a stray `;` is harmless. */
+/**
+ * Reports unparsed text. Skips rules nested in ways the library doesn't know, and a lone name or stray `;`, which is
+ * harmless.
+ */
 function unread(line: number, text: string, as: string): Fault | undefined {
   if (text.includes("{") || !/\S\s+\S|[<>`]/.test(text)) return undefined
-  return faultAt(line, "syntax", `"${quoted(text)}" can't be read as ${as}.`)
+  return faultAt(line, "syntax", `"${quoted(text)}" can't be parsed as ${as}.`)
 }

@@ -1,6 +1,6 @@
 /**
- * Declares css-tree's parser only. The library's own declarations are for the whole package, which includes a
- * dictionary of all properties.
+ * Declares only css-tree's parser. The library's own declarations cover the whole package, including a dictionary of
+ * all properties.
  */
 declare module "css-tree/parser" {
   export interface CssNode {

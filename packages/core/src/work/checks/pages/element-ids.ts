@@ -6,7 +6,7 @@ import { isTestFile } from "../facts/paths.ts"
 import { faultsOf, hasPage, type Project } from "../facts/project.ts"
 import { helpersOf, lookUpsOf, namesOf } from "./given-names.ts"
 
-/** Finds ids that a script looks up but no element in the project has. */
+/** Finds IDs that a script looks up but no element in the project has. */
 export function checkElementIds(project: Project): Finding[] {
   if (!hasPage(project)) return []
   const { isId } = namesOf(project)
@@ -16,7 +16,7 @@ export function checkElementIds(project: Project): Finding[] {
   const inScripts = faultsOf(project, "javascript", (path, module) =>
     isTestFile(path) ? [] : lookUpsOf(module, helpers).ids.flatMap(checkId),
   )
-  // A script that reads the address may use anchors for something else.
+  // A script that reads the URL may use anchors for something else.
   const readsAddress = [...project.files.values()].some((text) => text && /\bhash\b|hashchange/.test(text))
   const inPages = faultsOf(project, "markup", (_, page) => [
     ...checkTwice(page),
@@ -33,11 +33,11 @@ function missing({ facts }: Project, name: string): string {
   return `no element has the id "${name}".${near ? ` Did you mean "${near}"?` : ""}`
 }
 
-/** Finds duplicate ids in a page. Lookups return only the first element. */
+/** Finds duplicate IDs in a page. Lookups would return only the first element. */
 function checkTwice({ ids }: Markup): Fault[] {
   return ids.flatMap(({ name: id, line }, index) => {
     const first = ids.findIndex(({ name }) => name === id)
     if (first === index) return []
-    return [faultAt(line, "duplicate_id", `another element has the id "${id}" too, in line ${ids[first]?.line}.`)]
+    return [faultAt(line, "duplicate_id", `the element in line ${ids[first]?.line} has the same id, "${id}".`)]
   })
 }

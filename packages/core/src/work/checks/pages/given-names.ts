@@ -5,11 +5,11 @@ import { nearOf } from "../facts/near.ts"
 import { isTestFile } from "../facts/paths.ts"
 import { type Project, scriptsIn } from "../facts/project.ts"
 
-/** Names that a project's elements may have, and names that its stylesheets and lookups use. */
+/** Tells which names a project's elements may have, and which its stylesheets and lookups use. */
 export interface ProjectNames {
   isId(name: string): boolean
   isClass(name: string): boolean
-  /** True if a class has an effect: in a stylesheet, in a lookup, or in code that reads it from an element. */
+  /** Returns true if a class has an effect: in a stylesheet, in a lookup, or in code that reads it from an element. */
   isMeant(name: string): boolean
 }
 
@@ -19,15 +19,15 @@ const MARKUP = new Set(
     /\s+/,
   ),
 )
-/** Matches lookups in unparsed languages, and attributes of a page that name other elements. */
+/** Matches element lookups in languages we don't parse, and HTML attributes that refer to other elements. */
 const USES =
   /(?:getElementById|querySelector(?:All)?)(?:<[^<>()]*>)?\(\s*["'`]#?[^"'`\n]{0,200}["'`]|\s(?:for|list|href|aria-(?:labelledby|describedby|controls|owns))\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+)/g
-/** Signs of a template instead of a finished page. */
+/** Signs of a template rather than a finished page. */
 const TEMPLATE = /\{\{|\{%|<%|<\?|\{#/
 const ATTRIBUTE = /\s(id|name|class)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/gi
 const CLASS_SELECTOR = /\.(-?[A-Za-z_][\w-]*)/g
 
-/** Collects the names of a project. */
+/** Collects a project's names. */
 export function namesOf(project: Project): ProjectNames {
   const ids = new Set<string>()
   const classes = new Set<string>()
@@ -67,7 +67,8 @@ export function namesOf(project: Project): ProjectNames {
   const words = new Set(wordsOf(rest))
   const isPut = (name: string) =>
     [...patterns].some((one) => fits(one, name) && (/\w/.test(one) || !isSlip(name))) || isComposed(rest, name)
-  // A pattern of computed letters matches anything, so a name close to an element's is more likely a misspelling.
+  // A pattern without literal letters matches anything, so a name that resembles an element's is more likely a
+  // misspelling.
   const isSlip = (name: string) => !/\d/.test(name) && nearOf(name, [...ids, ...classes]) !== undefined
   return {
     isId: (name) => ids.has(name) || words.has(name) || isPut(name),
@@ -76,7 +77,7 @@ export function namesOf(project: Project): ProjectNames {
   }
 }
 
-/** True if a page gives the class to an element, or a script contains it outside of class changes. */
+/** Returns true if a page gives the class to an element, or a script mentions it other than to change classes. */
 function isRead({ files, facts }: Project, name: string): boolean {
   const word = new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`)
   return [...files].some(([path, text]) => {
@@ -88,7 +89,7 @@ function isRead({ files, facts }: Project, name: string): boolean {
 }
 const CHANGE = /classList\.(?:add|remove|toggle)\(\s*["'`][^"'`\n]{0,200}["'`]/g
 
-/** Returns the functions of all scripts that look up their first argument. */
+/** Returns the functions, in all scripts, that look up their first argument. */
 export function helpersOf({ facts }: Project): ElementNames["helpers"] {
   const scripts = [...facts.values()].flatMap(scriptsIn)
   return new Map(scripts.flatMap(({ elements }) => [...elements.helpers]))
@@ -96,7 +97,7 @@ export function helpersOf({ facts }: Project): ElementNames["helpers"] {
 
 type Caller = Pick<JavaScriptModule, "elements" | "names" | "imports">
 
-/** Returns a function's kind of lookup in a script, if it is one. */
+/** Returns what a function looks up, or undefined if it doesn't look up elements. */
 function isHelper(
   callee: string,
   { elements, names, imports }: Caller,
@@ -107,7 +108,7 @@ function isHelper(
   return own ?? (isOther ? undefined : helpers.get(callee))
 }
 
-/** Returns all ids and classes that a script looks up, including by its own functions. */
+/** Returns all IDs and classes that a script looks up, including through helper functions. */
 export function lookUpsOf(module: Caller, helpers: ElementNames["helpers"]): Pick<ElementNames, "ids" | "lookedUp"> {
   const ids = [...module.elements.ids]
   const lookedUp = [...module.elements.lookedUp]
@@ -120,7 +121,7 @@ export function lookUpsOf(module: Caller, helpers: ElementNames["helpers"]): Pic
   return { ids, lookedUp }
 }
 
-/** True if text in an unparsed language may compose a name, such as `row-` and a number. */
+/** Returns true if text in a language we don't parse may compose a name, such as `row-` plus a number. */
 function isComposed(rest: string, name: string): boolean {
   return [...name.matchAll(/[-_:.]|\d+|[A-Z]/g)].some(({ 0: part, index }) => {
     const start = name.slice(0, index)

@@ -1,11 +1,11 @@
 import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
-/** Matches the start of a comment, or of an element that contains only text. */
+/** Matches the start of a comment or of an element that contains only text. */
 const OPENING = /<!--|<(script|style|textarea|title)\b[^<>]*>/gi
 /** Matches the start of an unfinished tag at the end of the text. */
 const CUT_TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?$/i
 
-/** Finds the place where a page breaks off. Browsers treat the rest as text, or drop it. */
+/** Finds where a page is cut off. Browsers treat the rest as text, or drop it. */
 export function checkPageEnd(text: string): Fault[] {
   const small = text.toLowerCase()
   let end = 0
@@ -17,7 +17,7 @@ export function checkPageEnd(text: string): Fault[] {
   }
   const cut = CUT_TAG.exec(text.slice(end).trimEnd())
   if (!cut) return []
-  return [faultAt(lineAt(text, end + cut.index), "syntax", "the tag that begins here has no end: the page breaks off.")]
+  return [faultAt(lineAt(text, end + cut.index), "syntax", "the tag that begins here has no end: the page is cut off.")]
 }
 
 function openingAfter(text: string, index: number): RegExpExecArray | null {
@@ -26,10 +26,10 @@ function openingAfter(text: string, index: number): RegExpExecArray | null {
   return opening.exec(text)
 }
 
-/** Returns the index after the end of an element or a comment, or 0 if it has none. */
+/** Returns the index after the end of an element or comment, or 0 if it isn't closed. */
 function closingAfter(small: string, name: string | undefined, from: number): number {
   const closing = name ? `</${name.toLowerCase()}` : "-->"
-  // A comment's start may overlap with its end.
+  // The start of a comment may overlap with its end, as in `<!-->`.
   const found = small.indexOf(closing, name ? from : from - 2)
   return found < 0 ? 0 : found + closing.length
 }

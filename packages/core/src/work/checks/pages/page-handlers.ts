@@ -14,7 +14,10 @@ export function checkHandlers(project: Project): Finding[] {
   })
 }
 
-/** Returns the texts of a page's scripts that share its names. Undefined if one of them isn't in the project. */
+/**
+ * Returns the source of the page's classic scripts, whose names are global. Undefined if one of them isn't in the
+ * project.
+ */
 function classicScripts({ files }: Project, path: string, { links, scripts }: Markup): string[] | undefined {
   const linked = links
     .filter(({ isClassicScript }) => isClassicScript)
@@ -32,7 +35,7 @@ function checkHandler({ name, line }: Markup["handlers"][number], scripts: strin
   if (scripts.some((text) => made.test(text)) || all.some((text) => shared.test(text))) return []
   const isInModule = all.some((text) => made.test(text))
   const reason = isInModule
-    ? `is in a module, whose names a page's attributes don't see. Use addEventListener there, or set window.${name}`
-    : "is in none of the page's scripts"
+    ? `is in a module, so the page's attributes can't access it. Use addEventListener in the module, or set window.${name}`
+    : "isn't in any of the page's scripts"
   return [faultAt(line, "missing_function", `an attribute calls "${name}", which ${reason}.`)]
 }

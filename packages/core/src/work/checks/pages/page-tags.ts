@@ -1,12 +1,12 @@
 import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
-/** Elements that need an end tag. */
+/** Elements that need a closing tag. */
 const LASTING =
   /<(\/?)(a|article|aside|body|button|details|dialog|div|dl|em|fieldset|figure|footer|form|h[1-6]|header|html|label|main|nav|ol|section|select|span|strong|summary|svg|table|ul)(?![\w-])((?:"[^"]*"|'[^']*'|[^"'<>])*)>/gi
 const NO_ELEMENTS = /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title)\b[^<>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi
 /** Elements whose tags may be omitted. */
 const MAY_STAY_OPEN = new Set(["html", "body"])
-/** Signs of a template instead of a finished page. */
+/** Signs of a template rather than a finished page. */
 const TEMPLATE = /\{\{|\{%|<%|<\?|\$\{|\{#/
 
 interface Tag {
@@ -14,7 +14,7 @@ interface Tag {
   index: number
 }
 
-/** Finds the first unmatched tag of a page. A page without its end was cut off. */
+/** Finds the first unmatched tag in a page. A page that doesn't end properly was cut off. */
 export function checkPageTags(text: string): Fault[] {
   if (TEMPLATE.test(text)) return []
   const open: Tag[] = []
@@ -31,10 +31,10 @@ export function checkPageTags(text: string): Fault[] {
   const last = open.findLast(({ name }) => !MAY_STAY_OPEN.has(name))
   if (!last) return []
   const isCut = /<html\b/i.test(text) && !/<\/(?:body|html)\s*>/i.test(text)
-  return [at(text, last, `"<${last.name}>" is never closed${isCut ? ": the page breaks off" : ""}.`)]
+  return [at(text, last, `"<${last.name}>" is never closed${isCut ? ": the page is cut off" : ""}.`)]
 }
 
-/** Removes the element that a tag closes from the open ones, or returns a fault. */
+/** Removes the element closed by a tag from `open`, or returns a fault. */
 function close(open: Tag[], tag: Tag, text: string): Fault | undefined {
   const last = open.at(-1)
   if (last?.name === tag.name) {
@@ -48,7 +48,7 @@ function close(open: Tag[], tag: Tag, text: string): Fault | undefined {
     const inner = open.pop()
     if (inner && !MAY_STAY_OPEN.has(inner.name)) {
       const line = lineAt(text, tag.index)
-      return at(text, inner, `"<${inner.name}>" is still open where "</${tag.name}>" of line ${line} stands.`)
+      return at(text, inner, `"<${inner.name}>" is still open at "</${tag.name}>" in line ${line}.`)
     }
   }
   open.pop()
@@ -59,7 +59,7 @@ function at(text: string, { index }: Tag, message: string): Fault {
   return faultAt(lineAt(text, index), "syntax", message)
 }
 
-/** Replaces comments and elements without markup by blanks. */
+/** Replaces comments, scripts and other elements without markup with spaces. */
 function withoutText(text: string): string {
   return text.replaceAll(NO_ELEMENTS, (found) => found.replaceAll(/[^\n]/g, " "))
 }

@@ -2,17 +2,17 @@ import { type Finding, faultAt } from "../facts/finding.ts"
 import { faultsOf, hasPage, type Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 
-/** Finds custom properties used without a fallback and animations that nothing in the project defines. */
+/** Finds custom properties (used without a fallback) and animations that the project doesn't define. */
 export function checkStyleNames(project: Project): Finding[] {
-  // Without a page in the project, a stylesheet adds to others.
+  // A project without pages may style pages elsewhere, which may define the names.
   if (!hasPage(project) || !isClosed(project)) return []
   const texts = [...project.files.values()].filter((text) => text !== null).join("\n")
   return faultsOf(project, "markup", (_, { properties, animations }) => [
     ...properties
       .filter(({ name }) => !new RegExp(`${RegExp.escape(name)}(?:\\s*:|["'\`\\s{])`).test(texts))
-      .map(({ name, line }) => faultAt(line, "missing_name", `the custom property "${name}" is set nowhere.`)),
+      .map(({ name, line }) => faultAt(line, "missing_name", `the custom property "${name}" is never set.`)),
     ...animations
       .filter(({ name }) => !new RegExp(`@(?:-\\w+-)?keyframes\\s+["']?${RegExp.escape(name)}\\b`).test(texts))
-      .map(({ name, line }) => faultAt(line, "missing_name", `there are no keyframes of the name "${name}".`)),
+      .map(({ name, line }) => faultAt(line, "missing_name", `there are no keyframes named "${name}".`)),
   ])
 }

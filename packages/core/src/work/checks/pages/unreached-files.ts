@@ -6,7 +6,7 @@ import type { Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 
 /**
- * Finds stylesheets and page scripts that nothing loads, in a project that is served as it is. If no page loads any of
+ * Finds stylesheets and page scripts that nothing loads, in a project served without a build. If no page loads any of
  * them, they may be for pages outside the project.
  */
 export function checkUnreachedFiles(project: Project): Finding[] {
@@ -27,7 +27,7 @@ export function checkUnreachedFiles(project: Project): Finding[] {
   })
 }
 
-/** Matches ways to compute file names, or to load everything in a folder. */
+/** Matches code that computes file names or loads a whole folder. */
 const MAKES = /\}\.(?:css|m?js)\b|\+\s*["'`]\.(?:css|m?js)\b|\bimport\.meta\.glob\b|\bimportmap\b/
 
 function loadsAny({ files }: Project, page: string): boolean {
@@ -35,13 +35,13 @@ function loadsAny({ files }: Project, page: string): boolean {
   return [...files.keys()].some((path) => /\.(?:css|m?[jt]s)$/.test(path) && namePattern(path).test(text))
 }
 
-/** Matches a file's name in a reference: with its extension, without one, or with that of its source. */
+/** Matches a reference to a file: with its extension, without one, or with its source's extension. */
 function namePattern(path: string): RegExp {
   const stem = nameOf(path).replace(/\.[^.]+$/, "")
   return new RegExp(`(?<![\\w.-])${RegExp.escape(stem)}(?![\\w-])(?:\\.\\w+)?["'\`?#)\\s>]`)
 }
 
-/** True if another file that may load it names it. Files that only describe, test or serve it don't count. */
+/** Returns true if a file that may load it mentions it. Files that only describe, test or serve it don't count. */
 function isNamed({ files, facts }: Project, path: string): boolean {
   const named = namePattern(path)
   const servesOnly = (other: string, text: string) => {

@@ -2,7 +2,7 @@ import { nameOf } from "../facts/file-kinds.ts"
 import { type Finding, faultAt } from "../facts/finding.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Finds Flask routes without a response, which cause an error, and missing templates. */
+/** Finds missing templates, and Flask routes that never return a response, which is an error. */
 export function checkFlaskRoutes(project: Project): Finding[] {
   const names = new Set([...project.files.keys()].map(nameOf))
   return faultsOf(project, "python", (path, { flask }) =>
@@ -10,7 +10,7 @@ export function checkFlaskRoutes(project: Project): Finding[] {
       ? []
       : [
           ...flask.silent.map(({ name, line }) =>
-            faultAt(line, "missing_return", `the route "${name}" returns nothing: Flask needs an answer from it.`),
+            faultAt(line, "missing_return", `the route "${name}" returns nothing, but Flask needs a response from it.`),
           ),
           ...flask.templates
             .filter(({ name }) => !names.has(nameOf(name)))
@@ -19,7 +19,7 @@ export function checkFlaskRoutes(project: Project): Finding[] {
   )
 }
 
-/** Tests may use broken routes on purpose. */
+/** Returns true for tests, which may contain broken routes on purpose. */
 function isTest(path: string): boolean {
   return /(?:^|\/)(?:tests?\/|test_|conftest\.)/.test(path)
 }

@@ -4,33 +4,33 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 
 const WITH_BODY = ["function_definition", "class_definition", "if_statement", "for_statement", "while_statement"]
 
-/** Finds faults that the grammar accepts but Python 3 refuses. */
+/** Finds faults that the grammar accepts but Python 3 rejects. */
 export function checkPython({ rootNode }: Tree, text: string): Fault[] {
   const [print] = rootNode.descendantsOfType("print_statement").filter(({ text }) => !/^print\s*>>/.test(text))
   if (print) return [faultOf(print, "print is a function: its argument needs parentheses.")]
   const empty = rootNode.descendantsOfType(WITH_BODY).find((node) => !hasBody(node))
   if (empty) return [faultOf(empty, "an indented block must follow this line.")]
   const shifted = firstShifted(rootNode, text.split("\n"))
-  if (shifted) return [faultOf(shifted, "the indentation differs from that of the lines before, in the same block.")]
+  if (shifted) return [faultOf(shifted, "the indentation differs from the previous lines in the same block.")]
   const stray = rootNode.descendantsOfType("return_statement").find((node) => !isInFunction(node))
   if (stray) return [faultOf(stray, "return is outside of a function.")]
   return rootNode.hasError ? [] : checkNames(rootNode)
 }
 
-/** Finds faults that need a tree without errors, because others may show a loop's body next to the loop. */
+/** Finds faults in trees without errors. In other trees, a loop's body may appear next to the loop. */
 function checkNames(root: Node): Fault[] {
   const jump = root.descendantsOfType(["break_statement", "continue_statement"]).find((node) => !isInLoop(node))
   if (jump) return [faultOf(jump, `${jump.text} is outside of a loop.`)]
   for (const parameters of root.descendantsOfType("parameters")) {
     const names = parameters.namedChildren.flatMap(nameOfParameter)
     const twice = names.find((name, index) => names.indexOf(name) < index)
-    if (twice) return [faultOf(parameters, `two parameters have the name "${twice}".`)]
+    if (twice) return [faultOf(parameters, `two parameters are named "${twice}".`)]
     const late = firstAfter(parameters.namedChildren, DEFAULTS, ["identifier", "typed_parameter"], ENDS_ORDER)
-    if (late) return [faultOf(late, `the parameter "${late.text}" has no default, and one before it has.`)]
+    if (late) return [faultOf(late, `the parameter "${late.text}" has no default, but one before it does.`)]
   }
   for (const list of root.descendantsOfType("argument_list")) {
     const late = firstAfter(list.namedChildren, ["keyword_argument"], POSITIONAL, [])
-    if (late) return [faultOf(late, "an argument without a name follows one with a name.")]
+    if (late) return [faultOf(late, "a positional argument follows a keyword argument.")]
   }
   const wait = root.descendantsOfType("await").find((node) => isInPlainFunction(node))
   return wait ? [faultOf(wait, "await is in a function that isn't async.")] : []
@@ -41,7 +41,10 @@ const DEFAULTS = ["default_parameter", "typed_default_parameter"]
 const ENDS_ORDER = ["list_splat_pattern", "keyword_separator", "dictionary_splat_pattern"]
 const POSITIONAL = ["identifier", "string", "integer", "float", "true", "false", "none", "call", "list", "dictionary"]
 
-/** Returns the first node of `late` kinds after one of `early` kinds, before any that ends the order. */
+/**
+ * Returns the first node of a `late` kind that follows one of an `early` kind, up to the first node of an `ending`
+ * kind.
+ */
 function firstAfter(nodes: Node[], early: string[], late: string[], ending: string[]): Node | undefined {
   const end = nodes.findIndex(({ type, text }) => ending.includes(type) || text.startsWith("*"))
   const inOrder = end < 0 ? nodes : nodes.slice(0, end)
@@ -49,7 +52,7 @@ function firstAfter(nodes: Node[], early: string[], late: string[], ending: stri
   return start < 0 ? undefined : inOrder.slice(start).find(({ type }) => late.includes(type))
 }
 
-/** True if the innermost function around a node isn't async. */
+/** Returns true if the innermost function around a node isn't async. */
 function isInPlainFunction(node: Node): boolean {
   const around = ancestorsOf(node).find(({ type }) => type === "lambda" || type === "function_definition")
   return around !== undefined && around.child(0)?.type !== "async"
@@ -64,7 +67,7 @@ function hasBody(node: Node): boolean {
   return body !== null && !body.isMissing && body.namedChildCount > 0
 }
 
-/** Returns the first statement whose indentation differs from its block. */
+/** Returns the first statement whose indentation differs from its block's. */
 function firstShifted(root: Node, lines: string[]): Node | undefined {
   for (const block of [root, ...root.descendantsOfType("block")]) {
     const first = block.namedChildren.filter((node) => node.type !== "comment" && beginsLine(node, lines))
@@ -74,7 +77,7 @@ function firstShifted(root: Node, lines: string[]): Node | undefined {
   return undefined
 }
 
-/** True if a statement is the first of a line that doesn't continue the previous one. */
+/** Returns true if a statement is the first on a line that doesn't continue the previous one. */
 function beginsLine({ startPosition: { row, column } }: Node, lines: string[]): boolean {
   return (lines[row] ?? "").slice(0, column).trim() === "" && !/\\\r?$/.test(lines[row - 1] ?? "")
 }

@@ -3,14 +3,14 @@ import { folderOf } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 import type { PythonImport } from "../facts/python-module.ts"
 
-/** Finds imports of missing modules of the project, and of missing names in them. */
+/** Finds imports of project modules that are missing, or that don't define the imported names. */
 export function checkPythonImports(project: Project): Finding[] {
   return faultsOf(project, "python", (path, { imports }) =>
     imports.flatMap((one) => (isMadeByBuild(one) ? [] : checkImport(project, path, one))),
   )
 }
 
-/** Builds often generate version and parser modules. */
+/** Returns true for version and parser modules, which builds often generate. */
 function isMadeByBuild({ module, names }: PythonImport): boolean {
   return /version|(?:^|\.)_?generated|_pb2|(?:^|\.)_\w+$/.test([module, ...names].join(" "))
 }
@@ -40,18 +40,18 @@ function missingNames(project: Project, target: string, file: string, { names, l
     project.folders.has(`${target}/${name}`)
   return names
     .filter((name) => !isThere(name) && !isCompiled(project, `${target}/${name}`))
-    .map((name) => faultAt(line, "missing_export", `${file} defines no "${name}".`))
+    .map((name) => faultAt(line, "missing_export", `${file} doesn't define "${name}".`))
 }
 
-/** Returns the folder of a relative import with this many dots. */
+/** Returns the folder that a relative import with `level` dots refers to. */
 function packageAt(path: string, level: number): string | undefined {
   const segments = folderOf(path).split("/").filter(Boolean)
   return level - 1 > segments.length ? undefined : segments.slice(0, segments.length - level + 1).join("/")
 }
 
 /**
- * Returns the root that contains the first part of a module's name in the project. A script's own folder comes first,
- * but not a package's.
+ * Returns the folder in which a module name's first part is found. A script's own folder is tried first, but a
+ * package's own folder isn't searched.
  */
 function rootOf(project: Project, path: string, name: string): string | undefined {
   const own = folderOf(path)
@@ -59,7 +59,7 @@ function rootOf(project: Project, path: string, name: string): string | undefine
   return [...(isScript ? [own] : []), "", "src"].find((root) => {
     const target = root === "" ? name : `${root}/${name}`
     const file = moduleFile(project, target)
-    // A module with a library's name imports the library by it.
+    // A module named like a library imports the library by that name, not itself.
     return (
       file !== undefined &&
       file !== path &&

@@ -1,7 +1,7 @@
 import { type Finding, faultAt } from "../facts/finding.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Finds names that a Python file uses and that neither it nor Python defines. */
+/** Finds names that a Python file uses but neither it nor Python defines. */
 export function checkPythonNames(project: Project): Finding[] {
   return faultsOf(project, "python", (path, { unbound }) => {
     const text = project.files.get(path) ?? ""
@@ -9,12 +9,12 @@ export function checkPythonNames(project: Project): Finding[] {
     return unbound
       .filter(({ name }) => !BUILT_IN.has(name) && !/^_+$|^__\w+__$/.test(name) && !(isOfTwo && PYTHON_2.has(name)))
       .map(({ name, line }) =>
-        faultAt(line, "missing_name", `"${name}" is used, and the file neither defines nor imports it.`),
+        faultAt(line, "missing_name", `"${name}" is used, but the file neither defines nor imports it.`),
       )
   })
 }
 
-/** Files that also run in Python 2, or check for names. */
+/** Matches files that also run in Python 2 or check whether names exist. */
 const OF_TWO = /\bPY[23]\b|\bsix\b|version_info|NameError|python_2|__future__/
 
 const PYTHON_2 = new Set(

@@ -2,16 +2,16 @@ import { extensionOf, nameOf } from "../facts/file-kinds.ts"
 import { type Fault, faultAt, lineAt, quoted } from "../facts/finding.ts"
 
 const PROSE = new Set(["", "md", "mdx", "markdown", "txt", "rst", "adoc", "qmd", "rmd"])
-/** Files with names like prose that are read by programs. */
+/** Files that look like prose but are read by programs. */
 const CODE_NAMES =
   /^(?:dockerfile|makefile|procfile|gemfile|rakefile|(?:requirements|constraints)[\w.-]*\.txt|\.[a-z]+(?:ignore|rc|attributes|config)?|\.env[^/]*)$/i
 
-/** True if a file is read by people rather than by programs. */
+/** Returns true if a file is read by people rather than by programs. */
 export function isProse(path: string): boolean {
   return PROSE.has(extensionOf(path)) && !CODE_NAMES.test(nameOf(path))
 }
 
-/** Finds text of a model's answer that was saved with a file: before it, after it, or instead of it. */
+/** Finds text from a model's answer that was saved with a file: before it, after it, or instead of it. */
 export function checkAnswerText(path: string, text: string): Fault | undefined {
   return (
     checkRefusal(text) ??
@@ -26,13 +26,13 @@ const REFUSAL = /^\s*(?:(?:I['’]m|I am) sorry\b|(?:Sorry, )?I (?:can['’]?t|c
 
 function checkRefusal(text: string): Fault | undefined {
   if (!REFUSAL.test(text)) return undefined
-  return faultAt(1, "stray_text", "the file begins with an excuse. Save the file's own content.")
+  return faultAt(1, "stray_text", "the file begins with a refusal. Save the file's own content.")
 }
 
 const OPENING =
   /^\s*((?:Here(?:['’]s| is| are)|Sure[,!.]|Certainly[,!.]|Of course[,!.]|Below (?:is|are)|I['’]ve|I have|The following is|Okay,|This is the (?:complete|updated|full))[^\n]*)\n\s*\n?/
 
-/** Finds a first line that announces the file. In prose it counts only before a title. */
+/** Finds a first line that announces the file. In prose, it counts only before a title. */
 function checkOpening(path: string, text: string): Fault | undefined {
   const opening = OPENING.exec(text)
   const [all = "", line = ""] = opening ?? []
@@ -41,7 +41,7 @@ function checkOpening(path: string, text: string): Fault | undefined {
   return announces ? stray(text, all.indexOf(line), line) : undefined
 }
 
-/** Finds a script that still has the script tag of a page around it. */
+/** Finds a script still wrapped in a page's `<script>` tag. */
 function checkElement(path: string, text: string): Fault | undefined {
   if (!/^(?:[cm]?[jt]s|[jt]sx)$/.test(extensionOf(path)) || !/^\s*<script\b[^>]*>[ \t]*\n/.test(text)) return undefined
   return stray(text, text.search(/\S/), text.trim().split("\n", 1)[0] ?? "")
@@ -50,7 +50,7 @@ function checkElement(path: string, text: string): Fault | undefined {
 const TOOL_TAG =
   /^<\/(content|parameter|invoke|function_calls|function|tool_call|tool_use|write_file|edit_file|file_content|antArtifact|boltAction)>$/
 
-/** Finds the end tag of an XML-like tool call. */
+/** Finds the closing tag of an XML-like tool call. */
 function checkToolTag(text: string): Fault | undefined {
   const { line, index } = lastLine(text)
   const tag = TOOL_TAG.exec(line)
@@ -60,7 +60,7 @@ function checkToolTag(text: string): Fault | undefined {
 const ENDING =
   /^(?:This|These|The|It|I|I['’]ve|You|Let me|Note|Key|Changes|Now|To run|With this)\b[^;{}=<>()[\]\\"|]+[.!?:]$/
 
-/** Finds a closing fence or a separate last sentence in a file for programs. */
+/** Finds a closing fence, or a separate last sentence, in a file read by programs. */
 function checkEnding(path: string, text: string): Fault | undefined {
   const { line, index } = lastLine(text)
   if (isProse(path) || index === 0) return undefined
@@ -72,14 +72,14 @@ function checkEnding(path: string, text: string): Fault | undefined {
   return isAlone && ENDING.test(line) && line.split(" ").length >= 4 ? stray(text, index, line) : undefined
 }
 
-/** Returns the last line of a text and its start. Ignores trailing blanks if `trimmed`. */
+/** Returns the last line of a text and its start index. Ignores trailing whitespace if `trimmed`. */
 function lastLine(text: string, { trimmed = true } = {}): { line: string; index: number } {
   const whole = trimmed ? text.trimEnd() : text.slice(0, -1)
   const index = whole.lastIndexOf("\n") + 1
   return { line: whole.slice(index).trim(), index }
 }
 
-/** Creates the fault of a line that isn't part of the file. */
+/** Creates a fault for a line that isn't part of the file. */
 export function stray(text: string, index: number, line: string): Fault {
   return faultAt(lineAt(text, index), "stray_text", `"${quoted(line)}" isn't part of the file. Save only its content.`)
 }

@@ -3,7 +3,7 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 
 const COMMENTS = ["comment", "line_comment", "block_comment"]
 
-/** Finds comments that replace omitted code. Comments that existed before are intentional. */
+/** Finds comments that stand in for omitted code. Comments that existed before are intentional. */
 export function checkPlaceholders(tree: Tree, before: string | undefined): Fault[] {
   return tree.rootNode.descendantsOfType(COMMENTS).flatMap((node) => {
     const comment = node.text
@@ -18,14 +18,14 @@ const FUNCTION =
 const STUB =
   /^(?:todo|fixme)?[\s:-]*(?:(?:your|the|add|insert|put|write|actual|real)\b.{0,40}\b(?:here|later)|implement\w*(?: (?:me|this|it|here|later|goes here|pending)\b.{0,40})?|(?:to be|not|needs to be) implemented(?: yet)?)[.!\s]*$/i
 
-/** True if a function contains only a comment that promises code. */
+/** Returns true if a function contains nothing but a comment that promises code. */
 function isStub({ text, parent }: Node): boolean {
   const words = text.replace(/^[\s/*#]+|[\s*/]+$/g, "")
   if (!STUB.test(words) || !FUNCTION.test(parent?.parent?.type ?? "")) return false
   return parent?.namedChildren.every(({ type }) => COMMENTS.includes(type) || type === "pass_statement") ?? false
 }
 
-/** Finds placeholders in a file with `#` comments and no grammar. */
+/** Finds placeholders in a file with `#` comments, if we have no grammar for it. */
 export function checkHashPlaceholders(text: string, before: string | undefined): Fault[] {
   const lines = text.split("\n").map((line) => line.trim())
   const isExplanation = (line = "") => line.startsWith("#") && !isPlaceholder(line)
@@ -41,7 +41,7 @@ function placeholder(line: number, comment: string): Fault {
   return faultAt(line, "placeholder", message)
 }
 
-/** True if a comment is one line of several, in an explanation or disabled code. */
+/** Returns true if a comment is one of several lines of an explanation or of commented-out code. */
 function isPartOfLonger(node: Node): boolean {
   const { previousSibling, nextSibling } = node
   return [previousSibling, nextSibling].some(
@@ -67,7 +67,10 @@ const VERB = new RegExp(`\\b(?:(?:stays?|remains?|is|are|kept|left) )?${LEFT_OUT
 const ALL_OF_IT =
   /^(?:(?:the )?(?:rest|remainder)|everything else|nothing else) (?:(?:of (?:it|the file|this file) )?)(?:stays|remains|is|unchanged)/
 
-/** True if a whole comment only states an omission: `... existing code ...`, `rest of the file stays unchanged`. */
+/**
+ * Returns true if a comment does nothing but mark an omission: `... existing code ...`, `rest of the file stays
+ * unchanged`.
+ */
 function isPlaceholder(comment: string): boolean {
   if (comment.length > MAX_CHARS) return false
   const inner = comment.replaceAll(/[/*#<>!(){}[\]"'`=;:,-]+/g, " ").replaceAll("…", "...")

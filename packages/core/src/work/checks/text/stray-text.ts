@@ -2,7 +2,7 @@ import { extensionOf } from "../facts/file-kinds.ts"
 import { type Fault, faultAt } from "../facts/finding.ts"
 import { stray } from "./answer-text.ts"
 
-/** Finds text of an answer, a patch or a tool in place of a file's content, or around it. */
+/** Finds text from an answer, a patch or a tool around a file's content or in place of it. */
 export function checkStrayText(path: string, text: string): Fault[] {
   const extension = extensionOf(path)
   const found = [checkPatch(extension, text), checkConflict(extension, text), checkTokens(text)]
@@ -10,7 +10,7 @@ export function checkStrayText(path: string, text: string): Fault[] {
   return found.filter((fault) => fault !== undefined)
 }
 
-/** Formats whose syntax accepts nearly anything. */
+/** Formats whose syntax accepts almost anything. */
 const MARKED_UP = new Set(["md", "markdown", "html", "htm", "css", "svg"])
 const MARKDOWN = new Set(["md", "mdx", "markdown"])
 
@@ -22,7 +22,10 @@ function checkPatch(extension: string, text: string): Fault | undefined {
 
 const MARKERS = [/^<{7} \S/, /^={7}$/, /^>{7} \S/]
 
-/** Finds conflict markers, which also delimit a search and its replacement. In Markdown, a fence may show them. */
+/**
+ * Finds conflict markers, which models also use for search-and-replace blocks. In Markdown, they may appear inside a
+ * fence.
+ */
 function checkConflict(extension: string, text: string): Fault | undefined {
   let fence = ""
   const seen: number[] = []
@@ -36,7 +39,7 @@ function checkConflict(extension: string, text: string): Fault | undefined {
   return faultAt(start, "stray_text", "conflict markers. Save the resolved text.")
 }
 
-/** Finds remains of a chat template or of reasoning at the ends of a text. */
+/** Finds remnants of a chat template or of thinking at either end of a text. */
 function checkTokens(text: string): Fault | undefined {
   const thought = /^\s*<think(?:ing)?>/.exec(text)
   if (thought) return stray(text, 0, thought[0])
@@ -46,7 +49,7 @@ function checkTokens(text: string): Fault | undefined {
   return token ? stray(text, token.index, token[0]) : undefined
 }
 
-/** Finds text with escaped line breaks, which is a single line. */
+/** Finds a single-line text whose line breaks are escaped. */
 function checkEscapes(text: string): Fault | undefined {
   if (text.trim().includes("\n") || (text.match(/\\n/g)?.length ?? 0) < 2) return undefined
   return faultAt(1, "stray_text", String.raw`the line breaks are written as \n. Save the text with real ones.`)
@@ -60,10 +63,10 @@ function checkEntities(extension: string, text: string): Fault | undefined {
 
 const MIN_NUMBERED_LINES = 3
 
-/** Finds text with the line numbers that a tool added. */
+/** Finds text with line numbers added by a tool. */
 function checkNumbers(text: string): Fault | undefined {
   const lines = text.trimEnd().split("\n")
   const isNumbered = lines.every((line, index) => new RegExp(`^ *${index + 1}(?:\\t|: | ?\\| ?|:?$)`).test(line))
   if (lines.length < MIN_NUMBERED_LINES || !isNumbered) return undefined
-  return faultAt(1, "stray_text", "every line begins with its number. Save the text without them.")
+  return faultAt(1, "stray_text", "every line begins with its number. Save the text without the numbers.")
 }

@@ -3,11 +3,11 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 import { checkAnswerText, isProse } from "./answer-text.ts"
 import { checkStrayText } from "./stray-text.ts"
 
-/** Finds faults of a text that need no knowledge of its language. */
+/** Finds faults that don't depend on a file's language. */
 export function checkWholeText(path: string, text: string, before: string | undefined): Fault[] {
   if (BINARY.has(extensionOf(path))) return checkBinary(path, text)
   const faults = [...checkEmpty(path, text), ...checkFence(path, text), ...checkShrinking(text, before)]
-  // Text that already existed can't be judged as stray.
+  // If the previous text looked stray too, the check can't judge this file.
   const wasStray = before !== undefined && strayIn(path, before).length > 0
   return faults.length > 0 || wasStray ? faults : strayIn(path, text)
 }
@@ -23,7 +23,7 @@ const BINARY = new Set(
   ),
 )
 
-/** Binary formats that may be text at their beginning, or in small files. */
+/** Binary formats that start with text or may consist of text. */
 const TEXT_AFTER_ALL = /^(?:%PDF|GIF8|version https:\/\/git-lfs)/
 
 function checkBinary(path: string, text: string): Fault[] {
@@ -32,11 +32,11 @@ function checkBinary(path: string, text: string): Fault[] {
   return [{ rule: "not_text", message }]
 }
 
-/** An empty file with such a name is a fault. */
+/** Names of files that must not be empty. */
 const NEVER_EMPTY =
   /(?:^|\/)(?:readme[^/]*|[^/]*\.(?:md|html?|json|css|jsx?|tsx?|mjs|cjs|go|rs|java|php|py)|dockerfile|makefile|requirements\.txt)$/i
 
-/** These files may be empty, because their existence is enough. */
+/** Files that may be empty, because their existence is enough. */
 const MAY_BE_EMPTY = /(?:^|\/)(?:__init__|conftest)\.py$|(?:^|\/)(?:tests?|specs?|__tests__)\//
 
 function checkEmpty(path: string, text: string): Fault[] {
@@ -53,13 +53,13 @@ function checkFence(path: string, text: string): Fault[] {
   return [faultAt(text.slice(0, text.indexOf(fence)).split("\n").length, "markdown_fence", message)]
 }
 
-/** True if a Markdown file is completely wrapped in a Markdown fence. */
+/** Returns true if a Markdown file is wrapped in a single Markdown fence. */
 function isWhollyFenced(text: string, fence: string, language: string): boolean {
   if (!/^(?:md|markdown)$/i.test(language)) return false
   return text.trimEnd().endsWith(`\n${fence}`)
 }
 
-/** Shorter texts are often rewritten completely. */
+/** Shorter texts are often rewritten completely, so shrinking is normal. */
 const MIN_SHRINKING_CHARS = 400
 
 function checkShrinking(text: string, before: string | undefined): Fault[] {
