@@ -72,7 +72,7 @@ inChromium("the settings of a repository", ({ visit }) => {
     await dialog.getByLabel("Start limit").fill("90")
     await dialog.getByLabel("Preview of the server").selectOption("On this port")
     await dialog.getByRole("button", { name: "Save" }).click()
-    await dialog.getByText("The mode manual needs a port.").waitFor()
+    await dialog.getByText("The mode `manual` needs a port.").waitFor()
     await dialog.getByLabel("Preview port").fill("5173")
     await dialog.getByRole("button", { name: "Save" }).click()
     await page.getByText("start: npm run dev · start within 90 s · server on port 5173").waitFor()

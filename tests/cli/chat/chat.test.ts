@@ -103,7 +103,7 @@ describe("a message from a pipe", () => {
       said("**notes.md**\n<<<< EDIT\none\n==== REPLACE\ntwo\n>>>> EDIT END"),
       "can't be read",
     ],
-    ["nothing", said("\n"), "The model gave no answer."],
+    ["nothing", said("\n"), "The model didn't answer."],
     ["a part", cut("So far"), "The answer was cut off at the model's limit."],
   ] as const)("ends with 1 where the answer is %s, and says so", async (_, events, words) => {
     const id = await sessionWith({ "notes.md": "one\n" })

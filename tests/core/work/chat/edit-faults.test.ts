@@ -157,7 +157,7 @@ describe("an answer that isn't all that it should be", () => {
 
   it("is none where it is empty, or calls a tool", async () => {
     for (const [stopReason, words] of [
-      ["end", "The model gave no answer."],
+      ["end", "The model didn't answer."],
       ["tool_calls", "it called a tool"],
     ] as const) {
       await bench.execute(

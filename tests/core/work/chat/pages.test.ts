@@ -34,7 +34,7 @@ it("a turn reads the pages that its message names, and the next turns are shown 
   const [, answer] = await bench.messages()
   expect(answer?.result).toMatchObject({
     url_context: ["https://a.example/x", blob],
-    notice: "https://a.example/gone was not read. The address can't be used. It answered with status 404.",
+    notice: "Couldn't read https://a.example/gone. The address can't be used. It answered with status 404.",
   })
   expect(await turn("And?")).toContain("Of /x")
   expect(await turn("Without https://a.example/x", ["https://a.example/x"])).not.toContain("Of /x")

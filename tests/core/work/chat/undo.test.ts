@@ -58,7 +58,7 @@ describe("undoing the edits of an answer", () => {
   ])("is refused, and changes nothing, where a file was %s", async (_, path, changes) => {
     await edited()
     await bench.write(changes)
-    await expect(bench.undo()).rejects.toThrow(`${path} was changed after this answer, so its edits can't be undone.`)
+    await expect(bench.undo()).rejects.toThrow(`${path} was changed after this answer, so the edits can't be undone.`)
     expect(await bench.files()).toEqual({ ...after, ...changes })
     expect(await bench.eventsOf("chat_edits_undone")).toEqual([])
   })

@@ -83,7 +83,7 @@ describe("a commit of a session's own files", () => {
     const chat = await openChat()
     await chat.edit("a.md", "one\n")
     message = () => "  "
-    expect(await chat.commit()).toMatchObject({ error: "The model wrote no message for the commit." })
+    expect(await chat.commit()).toMatchObject({ error: "The model didn't write a commit message." })
     message = () => "docs: one"
     await chat.commit()
     expect(await chat.commit()).toMatchObject({ error: "There is nothing to commit, because no file has changed." })

@@ -219,7 +219,7 @@ describe("the chat of a session that has a repository", () => {
     repository.git("branch", "theirs")
     const review = (json: object) => chat.ended("review", json)
     expect((await review({ base: "theirs" })).status).toBe(202)
-    expect(await chat.failure()).toBe("There is nothing to review, because no file differs.")
+    expect(await chat.failure()).toBe("There is nothing to review, because no files differ.")
     const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
     writeFileSync(join(tree, "src/greet.ts"), "export const greet = () => 'yo'\n")
     await review({ base: "nowhere" })
@@ -576,7 +576,7 @@ describe("the chat of a session that has a repository", () => {
     const refused = await post("review", { base: "main" })
     expect([refused.status, refused.body.error.message]).toEqual([
       409,
-      "The files of this chat are being reset. Try again in a moment.",
+      "This chat's files are being reset. Try again in a moment.",
     ])
     gate.resolve()
     for (const { body } of [reading, reset]) {
@@ -598,7 +598,7 @@ describe("the chat of a session that has a repository", () => {
     const edited = readFileSync(join(tree, "src/greet.ts"), "utf8")
     writeFileSync(join(tree, "src/greet.ts"), "mine\n")
     expect((await undo()).status).toBe(202)
-    expect(await chat.failure()).toBe("src/greet.ts was changed after this answer, so its edits can't be undone.")
+    expect(await chat.failure()).toBe("src/greet.ts was changed after this answer, so the edits can't be undone.")
     expect(readFileSync(join(tree, "src/new.ts"), "utf8")).toBe("export const one = 1\n")
     writeFileSync(join(tree, "src/greet.ts"), edited)
     writeFileSync(join(tree, "README.md"), "Yours.\n")
@@ -633,7 +633,7 @@ describe("the chat of a session that has a repository", () => {
     }
     const result = await chat.turn({ message: "Change them", files: ["README.md", "src/greet.ts"] })
     expect(result).toMatchObject({ passed: ["src/greet.ts", "src/new.ts"], files_created: ["src/new.ts"] })
-    expect(result.failed).toEqual([{ file: "README.md", error: "This file was changed meanwhile." }])
+    expect(result.failed).toEqual([{ file: "README.md", error: "This file has been changed in the meantime." }])
     expect(await chat.show("README.md")).toBe("Yours.\n")
     expect(await chat.show("src/new.ts")).toBe("export const one = 1\n")
     expect(await chat.subjects()).toEqual(["fix: greet politely", "Changes made beside the chat", "begin"])

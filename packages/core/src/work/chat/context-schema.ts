@@ -2,7 +2,7 @@ import * as z from "zod"
 
 const Tier = z.enum(["L0", "L1", "L2", "L3", "active"])
 
-/** The tier of a part of the context. */
+/** A part of the context, with its tier. */
 export const PlacedItem = z.object({
   key: z.string(),
   hash: z.string(),
@@ -10,9 +10,9 @@ export const PlacedItem = z.object({
   tier: Tier,
   n: z.int(),
   hidden: z.boolean(),
-  edits: z.int().optional().describe("Edits of a file while it was shown"),
-  role: z.enum(["user", "assistant"]).optional().describe("Role of a message"),
-  text: z.string().optional().describe("Text of a file's block in the map, which is sent unchanged again"),
+  edits: z.int().optional().describe("Number of times a file was edited while shown"),
+  role: z.enum(["user", "assistant"]).optional().describe("Role, if the part is a message"),
+  text: z.string().optional().describe("Text of a file's block in the code map, resent unchanged"),
 })
 
 const Move = z.object({ key: z.string(), from: Tier, to: Tier })
@@ -24,7 +24,7 @@ const Contents = z.object({
   items: z.array(z.object({ key: z.string(), tokens: z.number(), n: z.int() })),
 })
 
-/** Tokens of the context by purpose. */
+/** The context's tokens by purpose. */
 const Breakdown = z.object({
   system: z.number(),
   symbol_map: z.number(),
@@ -33,7 +33,7 @@ const Breakdown = z.object({
   history: z.number(),
 })
 
-/** The context shown to the model, by tier. All tokens are estimates. */
+/** The context shown to the model, by tier. All token counts are estimates. */
 export const ChatContext = z
   .object({
     tiers: z.array(
@@ -41,15 +41,18 @@ export const ChatContext = z
         tier: Tier,
         tokens: z.number(),
         cached: z.boolean(),
-        threshold: z.number().nullable().describe("Count at which a part rises to the tier above"),
+        threshold: z.number().nullable().describe("Count at which a part moves up a tier"),
         contents: z.array(Contents),
       }),
     ),
     total_tokens: z.number(),
-    breakdown: Breakdown.optional().describe("Tokens by purpose, without the list of files and the message"),
+    breakdown: Breakdown.optional().describe("Tokens by purpose, excluding the file list and the message"),
     history_tokens: z.number(),
     history_budget: z.number(),
-    unmapped_files: z.int().optional().describe("Code files that the map doesn't show yet, or has no room for"),
+    unmapped_files: z
+      .int()
+      .optional()
+      .describe("Number of code files missing from the map because they aren't parsed yet or don't fit"),
     rebuilt: z
       .array(z.object({ tier: Tier, before: z.int(), after: z.int() }))
       .optional()

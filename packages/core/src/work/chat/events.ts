@@ -18,7 +18,7 @@ import {
 
 const inTurn = { request_id: z.string(), chat_id: z.string() }
 
-/** Events of the conversation about a session's files. */
+/** Events of a conversation about a session's files. */
 export const chatEvents = [
   event("chat_opened", "A conversation was started, or an earlier one was reopened.", {
     chat_id: z.string(),
@@ -26,7 +26,7 @@ export const chatEvents = [
   event("chat_selection_changed", "The selection of files shown to the model in full changed.", {
     files: z.array(z.string()),
   }),
-  event("chat_files_read", "All files of the repository's worktree were read for the chat.", {
+  event("chat_files_read", "The files of the repository's worktree were read for the chat.", {
     manifest: z.string(),
     files: z.int().nonnegative(),
     branch: z.string().nullable(),
@@ -40,11 +40,11 @@ export const chatEvents = [
     urls: z.array(z.string()),
     excluded_urls: z.array(z.string()),
     mode: ChatMode,
-    commit: ChatCommit.optional().describe("Present if the files are to be committed, without a question to a model"),
+    commit: ChatCommit.optional().describe("Present if the turn only commits the files, without asking a model"),
     workspace_version: z.int().nonnegative(),
-    system_extra: z.string().optional().describe("Additional instructions of the owner or the session"),
+    system_extra: z.string().optional().describe("Additional instructions from the owner or the session"),
   }),
-  runEvent("chat_pages_read", "The pages in a message were read, or could not be read.", {
+  runEvent("chat_pages_read", "The pages linked in a message were read, or couldn't be read.", {
     ...inTurn,
     pages: large(z.array(ChatPage)),
   }),
@@ -61,14 +61,14 @@ export const chatEvents = [
     usage: TurnUsage,
     shown_version: z.int().nonnegative().describe("Version of the files shown to the model"),
     shown_manifest: z.string().nullable(),
-    shed_files: z.array(z.string()).describe("Selected files that did not fit"),
+    shed_files: z.array(z.string()).describe("Selected files that didn't fit"),
   }),
   runEvent("chat_edits_applied", "The edits in an answer were applied or rejected as a whole.", {
     ...inTurn,
     edits: large(z.array(ChatEdit)),
-    commit: z.string().nullable().optional().describe("Commit with the edits, in a repository"),
+    commit: z.string().nullable().optional().describe("Commit that contains the edits, in a repository"),
     commit_message: z.string().optional(),
-    files: large(z.array(ChangedFile)).optional().describe("Changed files, for undoing"),
+    files: large(z.array(ChangedFile)).optional().describe("Changed files, for undo"),
   }),
   runEvent("chat_committed", "The files were committed: in a repository, or as the version that a reset restores.", {
     ...inTurn,
@@ -81,29 +81,29 @@ export const chatEvents = [
     chat_id: z.string(),
     request_id: z.string().describe("Turn of the answer"),
     files: z.array(z.string()),
-    commit: z.string().nullable().describe("Commit that undoes them, in a repository"),
+    commit: z.string().nullable().describe("Commit that undoes the edits, in a repository"),
   }),
   runEvent("chat_turn_settled", "A turn is complete. The event contains its result.", {
     ...inTurn,
     summary: large(TurnSummary),
     usage: TurnUsage,
     cost_usd: z.number().nullable().optional().describe("List price of the answer, if known"),
-    files: z.array(z.string()).describe("Files selected from now on"),
+    files: z.array(z.string()).describe("Files selected after the turn"),
   }),
   runEvent("chat_compaction_started", "The older part of the conversation is being summarised.", { ...inTurn }),
   runEvent("chat_compacted", "The model now sees a summary instead of the conversation before `kept_from`.", {
     ...inTurn,
     case: z.enum(["truncate", "summarize", "none"]),
-    kept_from: z.int().positive().describe("`seq` of the first message that is kept unchanged"),
+    kept_from: z.int().positive().describe("`seq` of the first message kept unchanged"),
     summary: large(z.string()),
     messages_before: z.int(),
     messages_after: z.int(),
     tokens_before: z.int(),
     tokens_after: z.int(),
   }),
-  event("chat_rewound", "The conversation, and the files if requested, were restored to an earlier moment.", {
+  event("chat_rewound", "The conversation and, if requested, the files were restored to an earlier point.", {
     chat_id: z.string(),
-    to_seq: z.int().nonnegative().describe("Last event that is kept; later events remain in the log"),
+    to_seq: z.int().nonnegative().describe("Last event kept; later events remain in the log"),
     files: z.boolean().describe("True if the files were restored too"),
   }),
   runEvent("chat_rewind_requested", "A rewind of the conversation and the repository's files was requested.", {
@@ -123,9 +123,9 @@ export const chatEvents = [
   }),
   event("chat_write_ended", "Changing the files ended. If it failed, the chat is unchanged as well.", {
     command_id: z.string(),
-    reason: z.string().nullable().describe("Why nothing was changed; null if it was"),
+    reason: z.string().nullable().describe("Why nothing was changed; null on success"),
   }),
-  event("chat_message_copied", "A message copied from the session that this one was forked from.", {
+  event("chat_message_copied", "A message was copied from the session that this one was forked from.", {
     chat_id: z.string(),
     from: z.object({ session_id: z.string(), seq: z.int() }),
     message: large(ChatMessage),
@@ -152,7 +152,7 @@ export const chatEvents = [
   }),
   event("chat_review_ended", "The review ended. Edits are applied again.", {}),
   event("chat_system_extra_set", "The session's additional instructions for the model changed.", {
-    system_extra: z.string().nullable().describe("Null for the owner's"),
+    system_extra: z.string().nullable().describe("Null to use the owner's"),
   }),
   event("chat_noted", "Something happened to the files. The model is informed with the next message.", {
     chat_id: z.string(),

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto"
 
-/** Returns the id of a turn whose client sent none. */
+/** Returns a request ID for a turn whose client didn't send one. */
 export function newRequestId(now: number): string {
   return `${now}-${randomBytes(5).toString("hex")}`
 }
 
-/** Returns the id of a conversation, which starts with its time of creation. */
+/** Returns the ID of a new conversation, which begins with the creation time. */
 export function newChatId(now: number): string {
   return `sess_${now}_${randomBytes(3).toString("hex")}`
 }

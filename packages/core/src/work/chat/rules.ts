@@ -15,7 +15,7 @@ import {
 } from "./schema.ts"
 import { activeRestore, activeTurn, type FilesWrite, type Restore } from "./state.ts"
 
-/** Limit of selected files. More names would not fit into an event. */
+/** Maximum number of selected files. More names wouldn't fit into an event. */
 const MAX_SELECTED = 300
 const MAX_SELECTED_BYTES = 24_000
 
@@ -23,21 +23,21 @@ export interface Question {
   requestId: string
   runId: string
   content: string
-  /** Undefined to keep the current selection. */
+  /** Selected files. Undefined keeps the current selection. */
   files?: string[]
   images: ChatImage[]
   urls: string[]
   excludedUrls: string[]
   mode: ChatMode
-  /** The owner's addition to the system prompt. The session's own overrides it. */
+  /** The owner's addition to the system prompt, overridden by the session's own. */
   systemExtra: string
-  /** Present for a turn that commits the files. */
+  /** Set for a turn that commits the files. */
   commit?: ChatCommit | undefined
-  /** Id for a conversation that starts with this question. */
+  /** ID of the conversation, if this question starts one. */
   newChatId: string
 }
 
-/** Appends the question of a turn, in the batch that creates its run. */
+/** Appends a turn's question, in the batch that creates its run. */
 export function askQuestion(question: Question): Rule {
   return (state) => {
     const files = question.files ?? state.chat.selected
@@ -59,7 +59,7 @@ export function askQuestion(question: Question): Rule {
   }
 }
 
-/** Opens a conversation, new or earlier, for the next message. Refused during a turn. */
+/** Opens a new or earlier conversation for the next message. Refused during a turn. */
 export function openChat(chatId: string): Rule {
   return (state) => {
     if (state.chat.chatId === chatId) return []
@@ -81,7 +81,7 @@ export function forgetPage(url: string): Rule {
   return ({ chat: { chatId } }) => (chatId === null ? [] : [{ type: "chat_page_forgotten", chat_id: chatId, url }])
 }
 
-/** Lets the next turn rebuild its context. Refused during a turn. */
+/** Makes the next turn rebuild its context. Refused during a turn. */
 export function rebuildContext(): Rule {
   return (state) => {
     const { chatId } = state.chat
@@ -90,7 +90,7 @@ export function rebuildContext(): Rule {
   }
 }
 
-/** Starts the review that a run was requested for, replacing any other. Idempotent. */
+/** Starts the review requested with this run, replacing any other review. Idempotent. */
 export function startReview(runId: string, review: ChatReview & { changes: string }): Rule {
   return ({ chat: { restore } }) => (restore?.runId === runId ? [{ type: "chat_review_started", ...review }] : [])
 }
@@ -103,7 +103,7 @@ export function endReview(): Rule {
   }
 }
 
-/** Sets the session's addition to the system prompt from the next turn on. Null for its owner's. */
+/** Sets the session's addition to the system prompt, from the next turn on. Null uses the owner's. */
 export function setSystemExtra(systemExtra: string | null): Rule {
   return ({ chat }) =>
     chat.systemExtra === systemExtra ? [] : [{ type: "chat_system_extra_set", system_extra: systemExtra }]
@@ -125,7 +125,7 @@ export function rewindChat(chatId: string, toSeq: number, files: boolean): Rule 
     if (state.chat.chatId !== chatId) {
       return new AppError(
         "validation_error",
-        "Another conversation is open. Open the conversation of this moment first.",
+        "A different conversation is open. First open the one this point belongs to.",
       )
     }
     return turnRefusal(state) ?? [{ type: "chat_rewound", chat_id: chatId, to_seq: toSeq, files }]
@@ -133,7 +133,7 @@ export function rewindChat(chatId: string, toSeq: number, files: boolean): Rule 
 }
 
 /**
- * Requests a rewind of the conversation and the repository's files, with the run that does it. Refused during a turn.
+ * Requests a rewind of the conversation and the repository's files, and the run that does it. Refused during a turn.
  */
 export function requestRewind(runId: string, { chatId, toSeq }: { chatId: string; toSeq: number }): Rule {
   return (state) => {
@@ -143,32 +143,32 @@ export function requestRewind(runId: string, { chatId, toSeq }: { chatId: string
   }
 }
 
-/** Requests a copy of another session's conversation and files, with the run that does it. */
+/** Requests a copy of another session's conversation and files, and the run that makes it. */
 export function requestFork(runId: string, { chat_id, from: { session_id, to_seq } }: ForkInput): Rule {
   const about = { run_id: runId, agent_id: MOMENT_AGENT, chat_id, from: { session_id, to_seq } }
   return () => [{ type: "chat_fork_requested", ...about }]
 }
 
 /**
- * Requests that the files of the session's repository are read or changed, with the run that does it. Except for a
- * reading, refused during a turn.
+ * Requests that the session's repository files be read or changed, and the run that does it. Refused during a turn,
+ * except for reading.
  */
 export function requestFiles(runId: string, { task }: FilesTask): Rule {
   const about = { run_id: runId, agent_id: agentOf(task), task }
   return (state) => (task === "read" ? undefined : turnRefusal(state)) ?? [{ type: "chat_files_requested", ...about }]
 }
 
-/** Returns the agent of a task's run. */
+/** Returns the agent for a task's run. */
 export function agentOf(task: FilesTask["task"]): string {
   return task === "read" ? READING_AGENT : MOMENT_AGENT
 }
 
-/** Notes the command that changes the repository's files, in the batch that sends it. */
+/** Records the command that changes the repository's files, in the batch that sends it. */
 export function startWrite({ commandId, change }: FilesWrite): Rule {
   return () => [{ type: "chat_write_started", command_id: commandId, change }]
 }
 
-/** Ends a successful change of the repository's files, once. The commit is null if nothing changed. */
+/** Records, once, that a change to the repository's files succeeded. `commit` is null if nothing changed. */
 export function endWrite({ commandId, change }: FilesWrite, { commit }: { commit: string | null }): Rule {
   return (state) => {
     if (state.chat.restore?.write?.commandId !== commandId) return []
@@ -176,7 +176,7 @@ export function endWrite({ commandId, change }: FilesWrite, { commit }: { commit
   }
 }
 
-/** Ends a failed change of the repository's files, once. */
+/** Records, once, that a change to the repository's files failed. */
 export function failWrite({ commandId }: FilesWrite, reason: string): Rule {
   return ({ chat: { restore } }) => {
     if (restore?.write?.commandId !== commandId) return []
@@ -188,7 +188,7 @@ function eventsOf(change: FilesWrite["change"], commit: string | null, state: Pa
   switch (change.kind) {
     case "rewind": {
       const { chat_id, to_seq, manifest, files } = change
-      // The restored files are already known, so they need no reading.
+      // The restored files are already known and needn't be read again.
       const read = { type: "chat_files_read" as const, manifest, files, branch: null, commit: null }
       return [{ type: "chat_rewound", chat_id, to_seq, files: true }, read]
     }
@@ -201,14 +201,14 @@ function eventsOf(change: FilesWrite["change"], commit: string | null, state: Pa
   }
 }
 
-/** Undone edits of an answer. */
+/** An answer whose edits were undone. */
 interface Undone {
   chatId: string
   requestId: string
   paths: string[]
 }
 
-/** Notes that the edits of an answer were undone, once. Refused during a turn. */
+/** Records, once, that an answer's edits were undone. Refused during a turn. */
 export function undoneEdits(undone: Undone): Rule {
   return (state) => {
     const events = undoneEvents(state, { ...undone, commit: null })
@@ -235,17 +235,17 @@ export function selectFiles(files: string[]): Rule {
   }
 }
 
-/** Refuses what is impossible during a turn. */
+/** Returns an error if a turn or a restore is in progress. */
 function turnRefusal(state: Parameters<Rule>[0]): AppError | undefined {
   const restore = activeRestore(state)
   if (restore) return beingRestored(restore)
   const turn = activeTurn(state)
   if (!turn) return undefined
-  const message = "A turn is already running in this chat. Wait for it, or stop it."
+  const message = "A turn is already running in this chat. Wait for it to finish, or stop it."
   return new AppError("run_active", message, { run_id: turn.runId, request_id: turn.requestId })
 }
 
-/** Refuses what is impossible while a chat or its files are restored as a whole. */
+/** Returns the error for requests made while a chat or its files are being restored as a whole. */
 export function beingRestored({ kind, runId }: Restore): AppError {
   return new AppError("run_active", `${UNDER_WAY[kind]} Try again in a moment.`, { run_id: runId })
 }
@@ -253,9 +253,9 @@ export function beingRestored({ kind, runId }: Restore): AppError {
 const UNDER_WAY: Record<Restore["kind"], string> = {
   rewind: "This chat is being rewound.",
   fork: "This chat is being copied from another session.",
-  review: "The changes for this chat's review are being read.",
-  reset: "The files of this chat are being reset.",
-  undo: "The edits of an answer in this chat are being undone.",
+  review: "The changes to review are being read.",
+  reset: "This chat's files are being reset.",
+  undo: "An answer's edits are being undone.",
 }
 
 function refusalOf(verdict: ReturnType<Rule>): AppError | undefined {
@@ -267,7 +267,7 @@ function selectionRefusal(files: string[]): AppError | undefined {
   return new AppError("validation_error", `Select at most ${MAX_SELECTED} files.`, { selected: files.length })
 }
 
-/** Returns as many of the files as can be selected, from the first on. */
+/** Returns as many of the files as can be selected, starting with the first. */
 export function selectable(files: readonly string[]): string[] {
   let bytes = 0
   const tooMany = files.findIndex((file, at) => {

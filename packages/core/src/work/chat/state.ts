@@ -4,7 +4,7 @@ import type { SessionState } from "../../state.ts"
 import { endsRun } from "../runs/schema.ts"
 import type { ChatReview, ChatTotals, FilesChange, FilesTask, TurnUsage } from "./schema.ts"
 
-/** A turn, as far as rules need it. */
+/** What the rules need to know about a turn. */
 export interface ChatTurn {
   requestId: string
   runId: string
@@ -12,56 +12,56 @@ export interface ChatTurn {
   askedSeq: number
   answeredSeq: number | null
   settledSeq: number | null
-  /** True once its run has ended. */
+  /** True once the turn's run has ended. */
   isEnded: boolean
 }
 
 export interface ChatState {
-  /** Conversation of the next message. Null before the first. */
+  /** Conversation that the next message belongs to. Null before the first message. */
   chatId: string | null
   /** Paths of the files shown to the model in full. */
   selected: string[]
-  /** Manifest of the repository's files as last read. Null if there is none. */
+  /** Manifest of the repository's files as last read. Null if they were never read. */
   files: string | null
-  /** Last turns, newest last. */
+  /** Most recent turns, newest last. */
   turns: ChatTurn[]
   totals: ChatTotals
-  /** Last requests whose edits were undone, and the event of each undo. */
+  /** Most recent requests whose edits were undone, and the event of each undo. */
   undone: { requestId: string; seq: number }[]
-  /** Last committed version of the files. Null before the first. */
+  /** Last committed version of the files. Null before the first commit. */
   committed: { version: number; manifest: string | null } | null
-  /** The review, with its changes or a reference to them. Null for none. */
+  /** The current review, with its changes or a reference to them. Null if there is none. */
   review: (ChatReview & { changes: unknown }) | null
-  /** The session's own addition to the system prompt. Null for its owner's. */
+  /** The session's own addition to the system prompt. Null if the owner's applies. */
   systemExtra: string | null
-  /** Last rewind or similar change, until it is done. A failed one stays until the next message. */
+  /** Latest rewind or similar operation, until it is done. A failed one is kept until the next message. */
   restore: Restore | null
-  /** Reading of the repository's files, until it is done. A failed one stays until the next reading. */
+  /** Current read of the repository's files, until it is done. A failed one is kept until the next read. */
   reading: { runId: string; failure: string | null } | null
 }
 
-/** A run's change of the conversation or its files as a whole. */
+/** An operation of a run on the conversation or its files as a whole. */
 export interface Restore {
   kind: "rewind" | "fork" | Exclude<FilesTask["task"], "read">
   runId: string
-  /** Command that writes the repository's files, from its request until its end is known. */
+  /** Command that writes the repository's files, from its request until its outcome is known. */
   write: FilesWrite | null
-  /** Why it failed. Null otherwise. */
+  /** Why it failed; null otherwise. */
   failure: string | null
-  /** True if its run has ended, although the end of its command may still be unknown. */
+  /** True if the run has ended, although the command's outcome may still be unknown. */
   isAbandoned: boolean
 }
 
 export interface FilesWrite {
-  /** Id of the command to the worktree. */
+  /** ID of the worktree command. */
   commandId: string
   change: FilesChange
 }
 
-/** Number of undone edits that the state remembers, to undo each only once. */
+/** Number of undone answers remembered in the state, to undo each only once. */
 const MAX_UNDONE = 100
 
-/** Number of turns that the state remembers by request id. */
+/** Number of turns remembered in the state, by request ID. */
 const MAX_TURNS = 20
 
 const noTotals: ChatTotals = {
@@ -128,7 +128,7 @@ export const chatPart: Part<ChatState> = {
       case "chat_write_ended":
         return { ...chat, restore: restoreAfterWrite(chat.restore, event) }
       case "chat_rewound": {
-        // The files contain those edits again, or never did.
+        // The restored files contain the edits undone later, or never did.
         const undone = event.files ? chat.undone.filter(({ seq }) => seq <= event.to_seq) : chat.undone
         return { ...chat, undone, restore: withoutWrite(chat.restore) }
       }
@@ -160,7 +160,7 @@ export const chatPart: Part<ChatState> = {
   },
 }
 
-/** Returns the active rewind or similar change, during which nothing else may change the conversation. */
+/** Returns the active rewind or similar operation, if any. Nothing else may change the conversation meanwhile. */
 export function activeRestore({ chat: { restore } }: Pick<SessionState, "chat">): Restore | undefined {
   return restore?.failure === null ? restore : undefined
 }
@@ -175,7 +175,7 @@ function restoreAfterWrite(
   return reason === null ? withoutWrite(restore) : { ...restore, write: null, failure: reason }
 }
 
-/** A fork continues after its repository's files are restored. */
+/** Ends the write. A fork isn't done yet: it continues after its repository's files are restored. */
 function withoutWrite(restore: Restore | null): Restore | null {
   return restore?.kind === "fork" && !restore.isAbandoned ? { ...restore, write: null } : null
 }
@@ -196,12 +196,12 @@ function reasonOf(event: LogEvent): string {
   return event.type === "run_failed" ? event.message : "It was stopped."
 }
 
-/** Returns the turn that blocks others. */
+/** Returns the active turn, which blocks others. */
 export function activeTurn({ chat }: Pick<SessionState, "chat">): ChatTurn | undefined {
   return chat.turns.find(({ isEnded }) => !isEnded)
 }
 
-/** Returns the turn of a request, if it is one of the last. */
+/** Returns the turn of a request, if it is a recent one. */
 export function turnOf({ chat }: Pick<SessionState, "chat">, requestId: string): ChatTurn | undefined {
   return chat.turns.find((turn) => turn.requestId === requestId)
 }

@@ -7,10 +7,13 @@ const workspace_version = z.int().nonnegative()
 export const previewEvents = [
   event("server_preview_requested", "A person requested a preview of the project's own server.", {
     workspace_version,
-    manifest: z.string().nullable().describe("Manifest of that version; null if there are only the repository's files"),
-    follows: z.boolean().describe("Restarts with each later version"),
-    commands: RepositoryChecks.optional().describe("Commands set for the session's repository"),
-    port: z.int().optional().describe("Port of the server, if set"),
+    manifest: z
+      .string()
+      .nullable()
+      .describe("Manifest of that version; null if the session only has the repository's files"),
+    follows: z.boolean().describe("True if the server restarts with each later version"),
+    commands: RepositoryChecks.optional().describe("The commands configured for the session's repository"),
+    port: z.int().optional().describe("The server's port, if configured"),
   }),
   event("server_preview_stop_requested", "A person asked to stop the preview.", {}),
   event("server_preview_starting", "A command was started: the project's server, or a step before it.", {
@@ -21,7 +24,7 @@ export const previewEvents = [
   event("server_preview_ended", "The project's server ended, or could not start.", {
     workspace_version,
     reason: z.string(),
-    failed: z.boolean().describe("True if it ended by itself or could not start"),
+    failed: z.boolean().describe("True if the server ended by itself or couldn't start"),
     output: z.string().describe("End of the last command's output"),
   }),
 ] as const

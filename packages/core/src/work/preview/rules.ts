@@ -8,25 +8,25 @@ import { writesFiles } from "../runs/kinds.ts"
 import { activeRuns } from "../runs/state.ts"
 import type { ServerSettings } from "./schema.ts"
 
-/** Requests that no runner has taken by then expire, because the person has left. */
+/** Requests not picked up by a runner within this time expire, because the person has probably left. */
 const BEGINS_WITHIN_MS = 120_000
 
 /**
- * Requests the server of these files, or else of the newest and each later version. A session with a repository may
- * have no files of its own.
+ * Requests a server for these files or, by default, for the newest version and each later one. A session with a
+ * repository may not have files of its own.
  */
 export function requestServerPreview(of?: WorkspaceVersion, { commands, port }: ServerSettings = {}): Rule {
   return ({ workspace, session }) => {
     const { version, manifest } = of ?? workspace
     if (manifest === null && session.repository === null)
-      return new AppError("workspace_not_found", "There are no files to start.")
+      return new AppError("workspace_not_found", "There are no files to preview.")
     const files = { workspace_version: version, manifest, follows: of === undefined }
     const settings = { ...(commands && { commands }), ...(port !== undefined && { port }) }
     return [{ type: "server_preview_requested", ...files, ...settings }]
   }
 }
 
-/** Requests the end of the server. If no runner has begun with it, it ends at once. */
+/** Requests that the server stop. Ends the request at once if no runner has started on it. */
 export function stopServerPreview(): Rule {
   return ({ preview: { stage, request } }) => {
     if (stage === "none" || stage === "stopping" || request === null) return []
@@ -35,15 +35,18 @@ export function stopServerPreview(): Rule {
   }
 }
 
-/** Reason of a server that was ended on request. */
+/** Reason given for a server that was stopped on request. */
 export const STOPPED = "It was stopped."
 
-/** Appends a runner's events about the server, if it is still the session's runner and the request is the newest. */
+/**
+ * Appends a runner's events about the server, provided that the runner is still the session's and the request is the
+ * newest.
+ */
 export function appendPreviewEvents(generation: number, requestSeq: number, events: NewEvent[]): Rule {
   return (state) => {
     const isCurrent = isLive(state) && state.runner.generation === generation
     if (isCurrent && state.preview.request?.seq === requestSeq) return events
-    return new AppError("run_superseded", "Another runner serves this session, or another preview was requested.")
+    return new AppError("run_superseded", "Another runner is serving this session, or another preview was requested.")
   }
 }
 
@@ -54,19 +57,19 @@ export function endedPreview(
   return { type: "server_preview_ended", workspace_version, ...end }
 }
 
-/** True if a server waits for a runner to start it. */
+/** Returns true if a server is waiting for a runner to start it. */
 export function awaitsPreview({ preview: { stage, request } }: SessionState, now: number): boolean {
   return stage === "requested" && request !== null && now - Date.parse(request.at) < BEGINS_WITHIN_MS
 }
 
-/** The files of the requested server, and its request. */
+/** The requested server's files and settings, and its request. */
 export interface WantedPreview extends WorkspaceVersion, ServerSettings {
   requestSeq: number
 }
 
 /**
- * Returns the server that should run. It follows the files, but not while they are being written; until then `running`
- * continues.
+ * Returns the server that should be running. If it follows the files, it moves on to a new version only once they
+ * aren't being written; until then, `running` continues.
  */
 export function wantedPreview(state: SessionState, running: WantedPreview | undefined): WantedPreview | undefined {
   const { stage, request } = state.preview

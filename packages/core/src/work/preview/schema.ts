@@ -1,18 +1,18 @@
 import * as z from "zod"
 import type { RepositoryChecks } from "../gate/schema.ts"
 
-const PORT_TEXT = "A port is a whole number from 1024 to 65535."
+const PORT_TEXT = "A port must be a whole number from 1024 to 65535."
 
 /** Setting for previews of the project's own server. */
 export const PreviewSetting = z
   .strictObject({
     port_mode: z
       .enum(["auto", "manual", "disabled"])
-      .describe("`auto` detects the server's port; `manual` uses `port`; `disabled` shows no server"),
+      .describe("`auto` detects the server's port; `manual` uses `port`; `disabled` turns previews off"),
     port: z.int(PORT_TEXT).min(1024, PORT_TEXT).max(65_535, PORT_TEXT).nullable().describe("Port for `manual`"),
   })
   .refine(({ port_mode, port }) => port_mode !== "manual" || port !== null, {
-    message: "The mode manual needs a port.",
+    message: "The mode `manual` needs a port.",
     path: ["port"],
   })
   .meta({ id: "PreviewSetting" })
@@ -24,5 +24,5 @@ export interface ServerSettings {
   port?: number | undefined
 }
 
-/** Setting of a repository without one. */
+/** Setting for a repository that doesn't have one. */
 export const DEFAULT_PREVIEW: PreviewSetting = { port_mode: "auto", port: null }

@@ -2,25 +2,25 @@ import type { Part } from "../../kernel/part.ts"
 import type { Picture } from "../gate/schema.ts"
 import type { ServerSettings } from "./schema.ts"
 
-/** Files of the requested server. */
+/** The requested server's files and settings. */
 export interface PreviewRequest extends ServerSettings {
-  /** Event of the request. */
+  /** `seq` of the request's event. */
   seq: number
   at: string
   version: number
-  /** Null if there are only the repository's files. */
+  /** Null if the session only has the repository's files. */
   manifest: string | null
-  /** True if later versions replace it. */
+  /** True if later versions replace this one. */
   follows: boolean
 }
 
-/** The project's own server, started for people to look at. It ends with its runner. */
+/** The project's own server, started for people to look at. Ends with its runner. */
 export interface ServerPreviewState {
   stage: "none" | "requested" | "starting" | "ready" | "stopping"
   request: PreviewRequest | null
-  /** Version that is starting, or that answers. */
+  /** Version that is starting or running. */
   version: number | null
-  /** Last screenshot of a page of the files, from a check. */
+  /** Last screenshot of a page, taken by a check. */
   picture: (Picture & { version: number }) | null
 }
 
@@ -46,10 +46,10 @@ export const previewPart: Part<ServerPreviewState> = {
         return { ...preview, ...none }
       case "page_opened": {
         const { picture, workspace_version: version } = event
-        // A commit's page isn't part of the session's files.
+        // A commit's page isn't part of the session's files, so it has no version.
         return picture === null || version === undefined ? preview : { ...preview, picture: { ...picture, version } }
       }
-      // The processes of a runner end with it. The next runner takes over requests that it hadn't begun.
+      // A runner's processes end with it. The next runner picks up requests that it hadn't started on.
       case "runner_claimed":
       case "runner_parked":
         return preview.stage === "requested" || preview.stage === "none" ? preview : { ...preview, ...none }

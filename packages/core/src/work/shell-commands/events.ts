@@ -5,13 +5,13 @@ import { CommandEnding } from "./schema.ts"
 
 const node = { node_id: z.string() }
 
-/** Commands of workers that are models. Each is a separate run in the session's runner. */
+/** Commands of workers that are models. Each command is a separate run in the session's runner. */
 export const shellCommandEvents = [
   event("shell_command_requested", "A worker requested a command, which runs as a separate run.", {
     ...node,
     command_run_id: z.string(),
     round: z.int().positive().describe("Position of the call in the worker's conversation"),
-    base: z.string().describe("Manifest of the project's files, without the worker's"),
+    base: z.string().describe("Manifest of the project's files, excluding the worker's changes"),
     files: z.string().describe("Manifest of all files; the command runs in a copy of them"),
   }),
   event("shell_command_started", "The command is about to run. It never runs twice.", {
@@ -24,6 +24,6 @@ export const shellCommandEvents = [
     exit_code: z.int().nullable(),
     duration_ms: z.number(),
     output: large(z.string()).describe("End of the output"),
-    files: z.string().nullable().describe("Manifest of the files afterwards; null if they are discarded"),
+    files: z.string().nullable().describe("Manifest of the files afterwards; null if the changes were discarded"),
   }),
 ] as const

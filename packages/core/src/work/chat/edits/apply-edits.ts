@@ -9,12 +9,12 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { commitEdits } from "./commit-edits.ts"
 import { changedFiles, draftEdits } from "./draft-edits.ts"
 
-/** Step that a commit of edits finishes. */
+/** Step name of the commit with the edits. */
 const EDITS_STEP = "edits"
 
 /**
- * Applies the edits of an answer to the files that the model saw, and commits them atomically with their results. A
- * file that changed meanwhile keeps that change, and its edits fail.
+ * Applies an answer's edits to the files as the model saw them, and commits them atomically with their results. If a
+ * file has changed since, it keeps that change and its edits fail.
  */
 export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]> {
   const { context, journal } = turn
@@ -45,18 +45,18 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
     } catch (error) {
       if (!isAppError(error, "workspace_conflict")) throw error
       await session.catchUp({ signal })
-      // After another commit, the edits are tried on its version. Without one, this answer itself can't be written.
+      // If someone else committed, retry on their version. Otherwise, this answer itself can't be written.
       if (session.state.workspace.version === now.at.version) blockOne(blocked, changes, error)
     }
   }
 }
 
-/** Returns the edits of a turn's answer. */
+/** Returns the edits in a turn's answer. */
 export function editsOf({ content, finish_reason }: NonNullable<TurnJournal["answered"]>): AnswerEdits {
   return editsIn(content, { isCut: finish_reason === "max_tokens" })
 }
 
-/** Blocks the file that the conflict names, or else all files, so that the loop ends. */
+/** Blocks the file named in the conflict, or otherwise all files, so that the loop ends. */
 function blockOne(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const named = [details?.path, details?.other]
   const culprit = changes.findLast(({ path }) => named.includes(path))

@@ -12,15 +12,15 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { writeCommitMessage } from "./commit-message.ts"
 import { changedFiles, draftEdits } from "./draft-edits.ts"
 
-/** Errors after which nothing was written. They fail the edits, not the turn. */
+/** Errors that mean nothing was written. They fail the edits, not the turn. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged"] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error", "agents_unavailable"] as const),
 ])
 
 /**
- * Applies the edits of an answer to the repository's worktree, as one commit. The command's id derives from the turn,
- * so a successor finds its outcome and never requests it twice.
+ * Applies an answer's edits to the repository's worktree, as one commit. The command ID is derived from the turn, so a
+ * successor finds the command's outcome instead of running it again.
  */
 export async function commitEdits(
   deps: ChatDeps,
@@ -84,13 +84,13 @@ async function storeFiles(
   )
 }
 
-/** Blocks the files that the refusal names, or else all files, so that the loop ends. */
+/** Blocks the files named in the refusal, or otherwise all files, so that the loop ends. */
 function blockAll(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const paths = Array.isArray(details?.paths) ? details.paths : []
   const reasons = new Map(Object.entries(details?.reasons ?? {}))
   const named = changes.filter(({ path }) => paths.includes(path))
   for (const { path } of named.length > 0 ? named : changes) {
-    const reason = reasons.get(path) ?? "This file was changed meanwhile."
+    const reason = reasons.get(path) ?? "This file has been changed in the meantime."
     blocked.set(path, named.length > 0 ? `${reason}` : message)
   }
 }

@@ -12,7 +12,7 @@ import { findTwin, inTwinFolder } from "../../../files/workspaces/twins.ts"
 import { checkFileInThread } from "../../checks/in-thread.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
 
-/** The changes that an answer's edits result in, and the result of each edit. */
+/** The file changes that an answer's edits amount to, and the result of each edit. */
 export interface Draft {
   edits: ChatEdit[]
   changes: Change[]
@@ -23,7 +23,7 @@ export interface DraftOptions {
   shown: Workspace
   now: Workspace
   selected: ReadonlySet<string>
-  /** The person's message. It may name protected files, which no model changes unasked. */
+  /** The person's message. A model may change protected files only if the message names them. */
   message: string
   /** Why a file can't be written, by path. */
   blocked: ReadonlyMap<string, string>
@@ -32,21 +32,21 @@ export interface DraftOptions {
 
 interface EditedFile {
   path: WorkspacePath
-  /** Text as shown to the model. Undefined if there was none. */
+  /** Text as shown to the model. Undefined if the file didn't exist. */
   before: string | undefined
-  /** Undefined if there is none yet. */
+  /** Current text. Undefined if the file doesn't exist yet. */
   text: string | undefined
   ifSha256: string | null
-  /** Bytes of the new text. Undefined until an edit applies. */
+  /** Bytes of the new text. Undefined until an edit has been applied. */
   bytes?: Uint8Array
-  /** Applied blocks, by their texts. */
+  /** Applied blocks, identified by their texts. */
   applied: Set<string>
 }
 
-/** Limit of characters compared for one answer. Each edit is compared with its whole file and all paths. */
+/** Maximum number of characters compared per answer. Each edit is compared with its whole file and with all paths. */
 const MAX_COMPARED = 50_000_000
 
-/** Applies the edits, each to the result of the previous ones. Writes nothing. */
+/** Applies each edit to the result of the previous ones. Doesn't write anything. */
 export async function draftEdits(answered: AnswerEdits["edits"], options: DraftOptions): Promise<Draft> {
   const files = new Map<string, EditedFile>()
   const edits: ChatEdit[] = []
@@ -75,10 +75,10 @@ export async function draftEdits(answered: AnswerEdits["edits"], options: DraftO
   return { edits: await withFaults(edits, files.values()), changes }
 }
 
-const TOO_MANY = "The answer has too many edits for files of this length. Repeat this one in another answer."
+const TOO_MANY = "The answer has too many edits for files of this size. Repeat this one in another answer."
 const MAX_FAULTS = 10
 
-/** Adds new faults of each file to its last edit only, because that may fix what earlier ones broke. */
+/** Adds a file's new faults only to its last edit, because that edit may fix what earlier ones broke. */
 async function withFaults(edits: readonly ChatEdit[], files: Iterable<EditedFile>): Promise<ChatEdit[]> {
   const told = [...edits]
   for (const { path, before, text, bytes } of files) {
@@ -95,7 +95,7 @@ async function newFaults(
   path: WorkspacePath,
   { text, before }: { text: string; before: string | undefined },
 ): Promise<string[]> {
-  // Loaded with the first edit, so that a worker starts without the checks.
+  // Loaded lazily, so that a worker starts without the checks.
   const { isNewAfter } = await import("../../checks/workspace-faults.ts")
   const found = await checkFileInThread({ path, text, ...(before !== undefined && { before }) })
   if (found.length === 0) return []
@@ -103,14 +103,14 @@ async function newFaults(
   return found.filter(isNewAfter(known)).map(({ message }) => message)
 }
 
-/** Returns the files that the changes write, with hashes before and after. */
+/** Returns the files written by the changes, with their hashes before and after. */
 export function changedFiles(changes: readonly Change[]): ChangedFile[] {
   return changes.flatMap((change) =>
     "bytes" in change ? [{ path: change.path, before: change.ifSha256 ?? null, after: sha256Of(change.bytes) }] : [],
   )
 }
 
-/** Returns the file of a block as shown to the model, or the result of a block that is rejected early. */
+/** Returns a block's file as shown to the model, or the result if the block is rejected right away. */
 async function openFile(
   block: EditBlock,
   path: WorkspacePath | undefined,
@@ -118,33 +118,32 @@ async function openFile(
 ): Promise<EditedFile | ChatEdit> {
   const reject = (status: ChatEdit["status"], why: string, error: ChatEdit["error_type"]) =>
     rejected(block, status, why, error)
-  if (path === undefined)
-    return reject("skipped", "This path is invalid, or outside the workspace.", "validation_error")
+  if (path === undefined) return reject("skipped", "This path is invalid or outside the workspace.", "validation_error")
   const obstacle = blocked.get(path)
   if (obstacle !== undefined) return reject("failed", obstacle, "validation_error")
   if (!selected.has(path) && isUnasked(path, message)) return reject("skipped", PROTECTED, null)
   const node = shown.stat(path)
-  if (node?.type === "directory") return reject("failed", "There is a folder at this path.", "validation_error")
-  if (node?.binary) return reject("skipped", "This file is not text.", "validation_error")
+  if (node?.type === "directory") return reject("failed", "This path is a folder.", "validation_error")
+  if (node?.binary) return reject("skipped", "This isn't a text file.", "validation_error")
   if (node && node.size > MAX_EDITABLE_BYTES) return reject("skipped", "This file is too long.", "validation_error")
   const isCreate = block.oldLines.length === 0
   if (node && !isCreate && !selected.has(path)) {
-    return reject("not_in_context", "The model had not seen this file. It is now selected.", null)
+    return reject("not_in_context", "The model hadn't seen this file. It is now selected.", null)
   }
   const shownSha256 = node?.sha256 ?? null
   if (shaOf(now.manifest, path) !== shownSha256) {
     const text = await now.readText(path, { signal }).catch(() => undefined)
-    const holds = text === undefined ? "It is gone now." : `It holds now:\n${text.slice(0, 200)}`
-    return reject("failed", `This file was changed meanwhile. ${holds}`, "write_error")
+    const holds = text === undefined ? "It no longer exists." : `It now contains:\n${text.slice(0, 200)}`
+    return reject("failed", `This file has been changed in the meantime. ${holds}`, "write_error")
   }
   const text = node ? await shown.readText(path, { signal }) : undefined
   return { path, before: text, text, ifSha256: shownSha256, applied: new Set() }
 }
 
 const PROTECTED =
-  "This file was not written, because it can start programs or instruct agents. To have it written, select it or name it in a message."
+  "This file wasn't written, because it can start programs or instruct agents. To allow it, select the file or name it in a message."
 
-/** True for a protected file if the person named neither the file nor a protected folder around it. */
+/** Returns true for a protected file if the person named neither the file nor a protected folder around it. */
 function isUnasked(path: string, message: string): boolean {
   const names = path.split("/")
   const at = names.findIndex(isProtectedName)
@@ -158,13 +157,13 @@ function isUnasked(path: string, message: string): boolean {
 function applyTo(file: EditedFile, block: EditBlock, selected: ReadonlySet<string>): ChatEdit {
   const { oldLines, newLines } = block
   const texts = JSON.stringify([oldLines, newLines])
-  // Models repeat themselves, and a repeated insertion would insert twice.
+  // Models repeat themselves, and a repeated insertion would insert the text twice.
   if (file.applied.has(texts)) {
     return rejected(block, "already_applied", "The answer contains this edit twice. It was applied once.", null)
   }
   const applied = applyEdit(file.text, block)
   if (applied.status === "failed" && oldLines.length === 0 && file.before !== undefined && !selected.has(file.path)) {
-    const message = "This file exists, but the model had not seen it. It is now selected."
+    const message = "This file exists, but the model hadn't seen it. It is now selected."
     return rejected(block, "not_in_context", message, null)
   }
   if (applied.status !== "applied") {
@@ -177,7 +176,7 @@ function applyTo(file: EditedFile, block: EditBlock, selected: ReadonlySet<strin
   return { ...rejected(block, "applied", applied.message, null), line: applied.line }
 }
 
-/** Returns the bytes of a new text, or why it is invalid. */
+/** Returns the bytes of a new text, or why the text is invalid. */
 function bytesOr(text: string, path: string): Uint8Array | string {
   try {
     return editableBytes(text, path)
@@ -198,7 +197,7 @@ function rejected(
 }
 
 /**
- * Returns the path that a block names. Models may write a name in another Unicode form than the file system, so an
+ * Returns the path named in a block. Models may use a different Unicode normalisation than the file system, so an
  * unambiguous match counts.
  */
 function pathOf(written: string, shown: Workspace): WorkspacePath | undefined {

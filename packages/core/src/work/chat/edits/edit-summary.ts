@@ -1,16 +1,16 @@
 import type { ChatEdit, TurnSummary } from "../schema.ts"
 
-/** Flaws of an answer that no edit result shows. */
+/** An answer's flaws that no edit result shows. */
 export interface AnswerFlaws {
-  /** Number of unreadable edits. */
+  /** Number of edits that couldn't be parsed. */
   unreadable: number
-  /** True if the model reached its output limit. */
+  /** True if the model hit its output limit. */
   isCut: boolean
 }
 
 const flawless: AnswerFlaws = { unreadable: 0, isCut: false }
 
-/** Returns the fields of a turn's result that derive from its edits. */
+/** Returns the fields of a turn's result that are derived from its edits. */
 export function summarizeEdits(edits: ChatEdit[], flaws = flawless) {
   const of = (...statuses: ChatEdit["status"][]) => edits.filter(({ status }) => statuses.includes(status))
   const paths = (some: ChatEdit[]) => [...new Set(some.map(({ file_path }) => file_path))]
@@ -38,8 +38,8 @@ export function summarizeEdits(edits: ChatEdit[], flaws = flawless) {
 }
 
 /**
- * Returns a message that requests the most urgent kind of failed edits again, or else asks to fix new faults. Null if
- * there are none. A person decides to send it.
+ * Returns a message that asks again for the most urgent kind of failed edits or, if there are none, for fixes of new
+ * faults. Null if there are neither. A person decides whether to send it.
  */
 function retryPrompt(edits: ChatEdit[], flaws: AnswerFlaws): string | null {
   const list = (some: ChatEdit[]) => some.map(({ file_path, message }) => `- ${file_path}: ${message}`).join("\n")

@@ -6,12 +6,12 @@ import { startReview } from "../rules.ts"
 import type { ChatDeps } from "../turn/turn.ts"
 import { changedLines } from "./diff-text.ts"
 
-/** Maximum characters of changes in a prompt, some 30,000 tokens. Other files are only named. */
+/** Maximum characters of changes in a prompt, about 30,000 tokens. Files beyond that are only named. */
 const MAX_REVIEW_CHARS = 120_000
 
 /**
- * Shows the model a repository's current changes with each message from now on. Until the review ends, nothing is
- * edited. Throws `invalid_request` if there is nothing to review.
+ * From now on, shows the model a repository's current changes with each message. No edits are applied until the review
+ * ends. Throws `invalid_request` if there is nothing to review.
  */
 export async function beginReview(
   deps: RepositoryDeps & Pick<ChatDeps, "clock">,
@@ -23,13 +23,13 @@ export async function beginReview(
   const asked = { sid, commandId: deps.newId("cmd"), command: { question: "review" as const, base, tip } }
   const diff = ReviewDiff.parse(await context.awaitExternal(() => sendCommand(deps, asked, { signal })))
   if (diff.files_changed === 0)
-    throw new AppError("invalid_request", "There is nothing to review, because no file differs.")
+    throw new AppError("invalid_request", "There is nothing to review, because no files differ.")
   const { base_commit, tip_commit, summary } = diff
   const review = { base, tip, base_commit, tip_commit, summary, changes: reviewText(diff) }
   await context.decide(startReview(runId, review))
 }
 
-/** Returns the part of a prompt with the changes under review. */
+/** Returns the prompt section with the changes under review. */
 function reviewText({ base_commit, tip_commit, summary, commits, files }: ReviewDiff): string {
   const head = `# Under Review\n\nThese are the changes from ${base_commit.slice(0, 12)} to ${tip_commit.slice(0, 12)}: ${summary}. Review them: say what is wrong or risky, and where. Do not write edit blocks, for nothing is applied during a review.`
   const made = commits.length > 0 ? `## Commits\n\n${commits.join("\n")}` : ""

@@ -19,7 +19,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Edits of one answer, as logged. */
+/** One answer's edits, as logged. */
 interface Edits {
   chatId: string
   requestId: string
@@ -27,7 +27,7 @@ interface Edits {
   message: string
 }
 
-/** Errors that mean that a file has changed since the answer. */
+/** Errors that mean a file has changed since the answer. */
 const CHANGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "worktree_conflict",
   "workspace_conflict",
@@ -35,8 +35,8 @@ const CHANGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /**
- * Undoes the edits of an answer, all or none, in a new version of the session's files. Refuses if one of the files was
- * changed since. Idempotent.
+ * Undoes all edits of an answer, in a new version of the session's files. Throws if one of the files has changed since.
+ * Idempotent.
  */
 export async function undoEdits(
   deps: ChatStores,
@@ -53,7 +53,7 @@ export async function undoEdits(
   }
 }
 
-/** Returns the edits of an answer to undo. Undefined if they were already undone. Throws during a turn. */
+/** Returns an answer's edits for undoing. Undefined if they were already undone. Throws during a turn. */
 export async function findUndoable(
   deps: ChatStores,
   session: SessionHistory,
@@ -67,8 +67,7 @@ export async function findUndoable(
 }
 
 /**
- * Returns the command that undoes the edits of an answer in a repository. Files that are already restored are left
- * unchanged.
+ * Returns the command that undoes an answer's edits in a repository. Leaves files that are already restored unchanged.
  */
 export async function planUndo(
   deps: ChatStores,
@@ -82,7 +81,7 @@ export async function planUndo(
   return { change, files: { message: `Undo: ${edits.message}`, files } }
 }
 
-/** Adds the names of files changed after the answer to the error of an undo, if that is the reason. */
+/** If an undo failed because files changed after the answer, returns an error that names them. */
 export function changedSince(error: unknown, files: readonly string[]): unknown {
   if (!(error instanceof AppError && CHANGED.has(error.code))) return error
   const { code, details } = error
@@ -90,7 +89,7 @@ export function changedSince(error: unknown, files: readonly string[]): unknown 
   const changed = files.filter((path) => paths.includes(path))
   if (changed.length === 0) return error
   const were = changed.length === 1 ? "was" : "were"
-  return new AppError(code, `${changed.join(", ")} ${were} changed after this answer, so its edits can't be undone.`, {
+  return new AppError(code, `${changed.join(", ")} ${were} changed after this answer, so the edits can't be undone.`, {
     paths: changed,
   })
 }

@@ -16,7 +16,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Returns the map of a chat's code, from the files parsed so far. Parses nothing itself. */
+/** Returns the code map of a chat, built from the files parsed so far. Doesn't parse any. */
 export async function readSymbolMap(
   deps: { blobs: Blobs },
   session: Source,
@@ -31,7 +31,8 @@ export async function readSymbolMap(
 }
 
 /**
- * Returns the declarations and imports of one file. Parses it if necessary, which takes milliseconds and is not stored.
+ * Returns one file's declarations and imports. Parses the file if necessary, which takes milliseconds, and doesn't
+ * store the result.
  */
 export async function readFileSymbols(
   deps: { blobs: Blobs },
@@ -41,7 +42,7 @@ export async function readFileSymbols(
   const { workspace, index } = await readIndex(deps, session, options)
   const path = workspacePath(named)
   if (workspace.stat(path)?.type !== "file")
-    throw new AppError("workspace_not_found", "There is no such file.", { path })
+    throw new AppError("workspace_not_found", "This file doesn't exist.", { path })
   const facts = index.files.get(path) ?? (await parse(workspace, path, options))
   return { path, is_code: facts !== undefined, symbols: facts?.symbols ?? [], imports: facts?.imports ?? [] }
 }
@@ -51,7 +52,7 @@ async function parse(workspace: Workspace, path: ReturnType<typeof workspacePath
   if (codeLanguageOf(path) === undefined) return undefined
   const facts = await factsInThread(path, await workspace.readText(path, options))
   if (facts === undefined)
-    throw new AppError("workspace_validation_error", "The file's text breaks the parser, or takes too long to parse.", {
+    throw new AppError("workspace_validation_error", "The file can't be parsed, or parsing takes too long.", {
       path,
     })
   return facts ?? undefined

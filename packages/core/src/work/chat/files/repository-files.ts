@@ -15,17 +15,17 @@ import type { WorktreePort } from "./worktree-port.ts"
 
 export interface RepositoryDeps {
   newId: SessionLogDeps["newId"]
-  /** Absent without runners. */
+  /** Absent if there are no runners. */
   worktrees?: WorktreePort
 }
 
-/** Cloning a large repository takes minutes, everything else far less. */
+/** Cloning a large repository takes minutes; everything else takes far less. */
 const ANSWER_WITHIN_MS = 10 * 60_000
 
-/** Interval of checks whether an agent has created the worktree. */
+/** Polling interval while waiting for an agent to create the worktree. */
 const LOOK_EVERY_MS = 250
 
-/** Returns the current files of a turn. Those of a repository are read again. */
+/** Returns the current files for a turn. A repository's files are read again. */
 export async function readFiles(deps: ChatDeps, { context }: Turn): Promise<WorkspaceVersion> {
   const state = await context.catchUp()
   if (state.session.repository === null) return state.workspace
@@ -33,7 +33,7 @@ export async function readFiles(deps: ChatDeps, { context }: Turn): Promise<Work
   return { ...shownFiles(state), manifest }
 }
 
-/** Reads the files of a session's repository for its chat, and logs them. Creates a worktree if there is none. */
+/** Reads a session's repository files for its chat, and logs them. Creates a worktree if there is none. */
 export async function readRepository(
   deps: RepositoryDeps & Pick<ChatDeps, "clock">,
   context: RunContext<unknown>,
@@ -46,17 +46,18 @@ export async function readRepository(
   return read
 }
 
-/** Logs the files that were read, if they changed. */
+/** Logs the files read, if they changed. */
 function noteReading({ manifest, files, branch, commit }: WorktreeSnapshot): Rule {
   return ({ chat }) => {
-    // Files that a rewind writes belong to the moment after it.
+    // During a rewind, the files being written aren't part of the current state yet.
     const isKnown = chat.files === manifest || (chat.restore !== null && chat.restore.write !== null)
     return isKnown ? [] : [{ type: "chat_files_read", manifest, files, branch, commit }]
   }
 }
 
 /**
- * Waits for a worktree that an agent is about to create, and returns the state. After the deadline, returns without it.
+ * Waits for a worktree that an agent is about to create, and returns the state. Returns without the worktree after the
+ * deadline.
  */
 async function whenWorktreeIsMade(
   { clock }: Pick<ChatDeps, "clock">,
@@ -71,7 +72,7 @@ async function whenWorktreeIsMade(
   }
 }
 
-/** Lets the runner read the worktree of the session's repository. Creates it if there is none. */
+/** Has the runner read the worktree of the session's repository. Creates it if there is none. */
 async function readWorktree(
   deps: RepositoryDeps,
   { sid, state }: { sid: string; state: SessionState },
@@ -84,7 +85,7 @@ async function readWorktree(
 }
 
 /**
- * Sends a command to a worktree of the repository, by default the main one, and returns its answer. Rethrows the
+ * Sends a command to a worktree of the repository (by default, the main one) and returns the answer. Rethrows the
  * runner's errors.
  */
 export async function sendCommand(
@@ -96,12 +97,12 @@ export async function sendCommand(
   const answer = await worktrees.send(sid, request, { signal, enough: AbortSignal.timeout(ANSWER_WITHIN_MS) })
   if (answer) return answer
   signal.throwIfAborted()
-  throw new AppError("command_expired", "The repository's runner has not answered in time.")
+  throw new AppError("command_expired", "The repository's runner didn't answer in time.")
 }
 
 type Sending = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp" | "awaitExternal">
 
-/** Runs a command under this id. If it was requested before, returns its outcome. */
+/** Runs a command with this ID. If it was requested before, returns its outcome. */
 export async function commandOnce(
   deps: RepositoryDeps,
   { sid, signal, catchUp, awaitExternal }: Sending,

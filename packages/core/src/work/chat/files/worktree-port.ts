@@ -3,19 +3,19 @@ import type { SessionState } from "../../../state.ts"
 
 interface Waiting {
   signal: AbortSignal
-  /** Ends the wait for the answer, but not the command. */
+  /** Stops waiting for the answer, but doesn't stop the command. */
   enough: AbortSignal
 }
 
-/** Commands to worktrees of sessions, which runners execute. */
+/** Sends worktree commands, which runners execute. */
 export interface WorktreePort {
-  /** Returns the answer, or undefined if it is late. Rethrows the runner's errors. */
+  /** Returns the answer, or undefined if it didn't arrive in time. Rethrows the runner's errors. */
   send(
     sid: string,
     request: { commandId: string; command: WorktreeCommand | WorktreeQuery; worktree?: string },
     options: Waiting,
   ): Promise<Record<string, unknown> | undefined>
-  /** Returns the answer of a command that was sent before, like `send`. Throws `not_found` if there was none. */
+  /** Returns the answer to a command sent earlier, like `send`. Throws `not_found` if no such command was sent. */
   find(
     session: { sid: string; state: SessionState },
     commandId: string,

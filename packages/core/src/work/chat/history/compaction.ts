@@ -2,21 +2,21 @@ import { COMPACTION_TOKENS } from "../../context/budgets.ts"
 import { type HistoryMessage, historyTokens, isSummary } from "./model-history.ts"
 import type { TopicFinding } from "./topic-finding.ts"
 
-/** Approximate tokens of the newest messages that are kept, and the minimum number of questions. */
+/** Approximate tokens of the newest messages to keep, and the minimum number of questions to keep. */
 const WINDOW_TOKENS = 4000
 const MIN_QUESTIONS = 2
 const MIN_CONFIDENCE = 0.5
 
-/** A shortened conversation: the kept messages, and the text that replaces the rest. */
+/** How a conversation is shortened: which messages are kept, and what replaces the rest. */
 export interface Compaction {
   case: "truncate" | "summarize"
-  /** Number of the first message that is kept unchanged. */
+  /** Number of the first message kept unchanged. */
   keptFrom: number
-  /** Empty if the rest has another topic. */
+  /** Empty if the rest is about another topic. */
   summary: string
 }
 
-/** True if a conversation must be shortened: it is long, and there are messages before the kept ones. */
+/** Returns true if a conversation must be shortened: it is long, and there are messages before the ones to keep. */
 export function needsCompaction(history: readonly HistoryMessage[]): boolean {
   return (
     tokensOf(history) >= COMPACTION_TOKENS &&
@@ -25,8 +25,8 @@ export function needsCompaction(history: readonly HistoryMessage[]): boolean {
 }
 
 /**
- * Shortens a conversation. If a new topic began, drops everything before it; otherwise replaces that with a summary.
- * Always keeps the newest messages.
+ * Shortens a conversation. If a new topic began, drops everything before it; otherwise replaces earlier messages with a
+ * summary. Always keeps the newest messages.
  */
 export function compact(history: readonly HistoryMessage[], found: TopicFinding): Compaction {
   const start = windowStart(history)
@@ -42,14 +42,14 @@ export function compact(history: readonly HistoryMessage[], found: TopicFinding)
 const UNKNOWN_SUMMARY =
   "The earlier part of this conversation is not shown any more. Ask the person where something of it is needed."
 
-/** Returns the estimated tokens of messages. */
+/** Returns the estimated number of tokens. */
 export function tokensOf(history: readonly HistoryMessage[]): number {
   return history.reduce((sum, message) => sum + historyTokens(message), 0)
 }
 
 /**
- * Returns the index of the first kept message: a question within the token window, or the oldest of the minimum
- * questions.
+ * Returns the index of the first message to keep: the first question within the token window, or the oldest of the
+ * minimum questions if that comes earlier.
  */
 function windowStart(history: readonly HistoryMessage[]): number {
   let tokens = 0

@@ -3,7 +3,7 @@ import { endsRun } from "../../runs/schema.ts"
 import type { ChatEdit, TurnResult, TurnSummary } from "../schema.ts"
 import { noResult, unsettled } from "./transcript.ts"
 
-/** A frame of a chat's stream. */
+/** A frame in a chat's event stream. */
 export type ChatFrame =
   | { event: "streamChunk"; data: { request_id: string; content: string } }
   | { event: "streamComplete"; data: { request_id: string; result: TurnResult } }
@@ -39,12 +39,12 @@ const CHANGING: ReadonlySet<string> = new Set([
   "workspace_committed",
 ])
 
-/** First events of runs that change a chat by their end too. */
+/** First events of runs whose end changes the chat too. */
 const RESTORING: ReadonlySet<string> = new Set(["chat_rewind_requested", "chat_fork_requested", "chat_files_requested"])
 
 /**
- * Creates a projection of a hydrated log to the frames of a chat. Deterministic: equal events give equal frames. Each
- * chunk contains the whole text so far.
+ * Creates a projection from a hydrated log to a chat's frames. Deterministic: the same events always produce the same
+ * frames. Each chunk contains the whole text so far.
  */
 export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
   const turns = new Map<string, OpenTurn>()
@@ -60,7 +60,7 @@ export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
     return turn ? projectTurn(turn, event) : []
   }
 
-  /** True if an event changes the chat itself, besides its turn. */
+  /** Returns true if an event changes the chat itself, beyond its turn. */
   function isChange(event: LogEvent): boolean {
     if (RESTORING.has(event.type)) restoring.add(event.run_id ?? "")
     return CHANGING.has(event.type) || (endsRun(event) && restoring.has(event.run_id ?? ""))
@@ -117,7 +117,7 @@ function complete(turn: OpenTurn, result: TurnResult): ChatFrame[] {
   return [{ event: "streamComplete", data: { request_id: turn.requestId, result } }]
 }
 
-/** Ends a turn that was never settled, because its executor died or it was stopped early. */
+/** Ends a turn that was never settled because its executor died or it was stopped early. */
 function endOfRun(turn: OpenTurn, event: LogEvent): ChatFrame[] {
   const response = turn.result.response || turn.text
   if (event.type === "run_failed") return complete(turn, { ...turn.result, response, error: event.message })

@@ -10,7 +10,7 @@ import { STOPPED } from "../schema.ts"
 
 /** A message of the conversation as the model reads it. */
 export interface HistoryMessage {
-  /** Identifies the message and its position. */
+  /** Identifies the message and orders it. */
   number: number
   role: "user" | "assistant"
   content: string
@@ -22,10 +22,10 @@ const SHOWN: ReadonlySet<string> = new Set([...MESSAGES, ...OF_PAGES])
 
 type MessageEvent = EventOf<(typeof MESSAGES)[number]>
 
-/** An event on the path of a conversation that concerns its prompts. */
+/** An event on a conversation's path that affects its prompts. */
 export type PathEvent = MessageEvent | EventOf<(typeof OF_PAGES)[number] | "chat_compacted">
 
-/** Stores of a conversation. */
+/** Stores that hold conversations. */
 export interface ChatStores {
   records: Records
   blobs: Blobs
@@ -33,7 +33,7 @@ export interface ChatStores {
 
 const READS_AT_ONCE = 16
 
-/** Reads the path of a conversation before a turn, with its texts. Fetches only events on the path. */
+/** Reads a conversation's path before a turn, with the texts. Fetches only events on the path. */
 export async function readPath(
   { records, blobs }: ChatStores,
   session: SessionHistory,
@@ -46,8 +46,8 @@ export async function readPath(
 }
 
 /**
- * Returns the events of a conversation's current path in order, back to the last summary and the messages it kept,
- * without undone ones. A rewind continues at the event it went back to.
+ * Returns the events on a conversation's current path in order, excluding undone ones. Goes back to the last summary
+ * and the messages it kept. A rewind continues at its target event.
  */
 export async function pathTo(
   back: AsyncIterable<EventOf<"chat_rewound"> | { type: string; seq: number; chat_id?: string }>,
@@ -78,9 +78,9 @@ function isCompaction(event: { type: string }): event is EventOf<"chat_compacted
 }
 
 /**
- * Converts a hydrated path to messages. An answer needs its question directly before it. Unanswered questions stay,
- * because sent history must not change. Refused turns are dropped, because later questions in the same conversation
- * would be refused too.
+ * Converts a hydrated path to messages. An answer counts only directly after its question. Unanswered questions are
+ * kept, because history that was sent must not change. Refused turns are dropped, because the model would then refuse
+ * later questions in the same conversation too.
  */
 export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
   const compaction = path.findLast((event) => event.type === "chat_compacted")
@@ -92,8 +92,8 @@ export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
 }
 
 /**
- * Drops the oldest part of a conversation that is twice the normal length because no summary could be made. Counts each
- * message as it came, so that cuts are rare: every cut invalidates the cached prefix.
+ * Drops the oldest part of a conversation that has grown too long because it couldn't be summarised. Replays the
+ * messages in order, so that cuts are rare: every cut invalidates the cached prefix.
  */
 export function withoutOldest(history: readonly HistoryMessage[]): HistoryMessage[] {
   let kept: (HistoryMessage & { tokens: number })[] = []
@@ -103,14 +103,14 @@ export function withoutOldest(history: readonly HistoryMessage[]): HistoryMessag
   return kept.map(({ tokens: _, ...message }) => message)
 }
 
-/** Returns the estimated tokens of a message. */
+/** Returns the estimated number of tokens in a message. */
 export function historyTokens({ content }: HistoryMessage): number {
   return messageTokens(content.length)
 }
 
 const MAX_PAGES = 5
 
-/** Returns the readable pages of a conversation: the newest of each address, up to the limit. */
+/** Returns a conversation's readable pages: the newest version of each URL, up to the limit. */
 export function pagesOf(
   path: readonly PathEvent[],
   ofTurn: readonly ChatPage[],
@@ -130,7 +130,7 @@ export function pagesOf(
   return read.slice(-MAX_PAGES)
 }
 
-/** If a page could not be read, an earlier reading of it remains. */
+/** Returns the pages in an event. Leaves out failed reads, so that an earlier version of the page remains. */
 function pagesIn(event: PathEvent): ChatPage[] {
   if (event.type === "chat_page_added") return [event.page as ChatPage]
   return event.type === "chat_pages_read" ? (event.pages as ChatPage[]).filter(({ error }) => error === null) : []
@@ -140,13 +140,13 @@ export function isMessage(event: PathEvent): event is MessageEvent {
   return MESSAGES.some((type) => type === event.type)
 }
 
-/** Returns the turn of a message. Undefined if it belongs to none. */
+/** Returns the request ID of a message's turn. Undefined if it has none. */
 function turnIdOf(event: MessageEvent): string | null | undefined {
   if (event.type === "chat_message_copied") return (event.message as ChatMessage).request_id
   return event.type === "chat_noted" ? undefined : event.request_id
 }
 
-/** Returns the turn that a message refused. */
+/** Returns the request ID of the turn, if this event shows that the model refused it. */
 function refusedTurn(event: PathEvent): string | undefined {
   if (event.type === "chat_answered") return event.finish_reason === "refusal" ? event.request_id : undefined
   if (event.type !== "chat_message_copied") return undefined
@@ -170,12 +170,12 @@ function toHistory(event: MessageEvent): HistoryMessage {
   }
 }
 
-/** Returns the answer for people and the model, marked if it was stopped. */
+/** Returns the answer as shown to people and the model, marked if it was stopped. */
 export function shownContent({ content, cancelled }: EventOf<"chat_answered">): string {
   return cancelled ? `${content}${STOPPED}`.trimStart() : (content as string)
 }
 
-/** True for a summary of omitted messages. */
+/** Returns true for a summary of dropped messages. */
 export function isSummary({ number }: HistoryMessage): boolean {
   return number <= 1
 }

@@ -59,7 +59,7 @@ function isQuestion({ role, system_event }: ChatMessage): boolean {
   return role === "user" && !system_event
 }
 
-/** Returns the active turn, with its answer so far. */
+/** Returns the active turn, with the answer so far. */
 async function turnInFlight(
   { log }: ReadDeps,
   { sid, state }: SessionHandle,
@@ -77,7 +77,7 @@ async function turnInFlight(
   return { request_id: turn.requestId, run_id: turn.runId, content }
 }
 
-/** Reads all conversations of the session. */
+/** Reads all of the session's conversations. */
 async function readTranscripts(
   deps: ReadDeps,
   session: SessionHandle,
@@ -88,7 +88,7 @@ async function readTranscripts(
   return [...chats].map(([chatId, events]) => foldChat(chatId, events)).filter(({ messages }) => messages.length > 0)
 }
 
-/** Lists the conversations of the session, the last used first. */
+/** Lists the session's conversations, most recently used first. */
 export async function listChats(
   deps: ReadDeps,
   session: SessionHandle,
@@ -109,7 +109,9 @@ export async function listChats(
     }))
 }
 
-/** Searches the messages of all conversations for a text, ignoring case. Newest first. Empty for an empty text. */
+/**
+ * Case-insensitive text search in the messages of all conversations, newest first. Returns nothing for an empty query.
+ */
 export async function searchChats(
   deps: ReadDeps,
   session: SessionHandle,
@@ -128,7 +130,7 @@ export async function searchChats(
     .map(({ seq, ts, role, content, request_id, session_id }) => ({ seq, ts, role, content, request_id, session_id }))
 }
 
-/** Returns the context of the conversation's newest turn, as shown to the model. Null before the first. */
+/** Returns the context of the conversation's newest turn, as shown to the model. Null before the first turn. */
 export async function readContext(
   deps: ReadDeps,
   session: SessionHandle,
@@ -141,7 +143,7 @@ export async function readContext(
   return null
 }
 
-/** Splits the named files into selectable ones, without duplicates and in order, and the others. */
+/** Splits the given files into selectable ones (in order, deduplicated) and refused ones. */
 export async function checkSelection(
   deps: { blobs: Blobs },
   session: Pick<SessionHandle, "sid" | "state">,

@@ -11,7 +11,7 @@ export const TopicFinding = z.object({
 })
 export type TopicFinding = z.infer<typeof TopicFinding>
 
-/** Used if a model's answer is unusable. */
+/** Fallback for an unusable answer. */
 export const nothingFound: TopicFinding = { boundary: null, confidence: 0, summary: "" }
 
 const SHOWN_MESSAGES = 50
@@ -25,23 +25,26 @@ summary: what somebody must know who goes on without having read the conversatio
 
 Answer with one JSON object: {"boundary": number or null, "confidence": number, "summary": string}`
 
-/** Returns the conversation for a small model: its newest messages, and the summary of earlier ones. */
+/** Returns the conversation as shown to a small model: its newest messages, and the summary of earlier ones. */
 export function topicQuestion(history: readonly HistoryMessage[]): string {
   const first = Math.max(0, history.length - SHOWN_MESSAGES)
   const texts = history.flatMap((message, at) => {
     const { role, content } = message
-    // A summary is shown completely, because it is all that remains of earlier messages.
+    // Summaries are shown in full, because nothing else remains of the earlier messages.
     const shown = isSummary(message) ? content : content.slice(0, SHOWN_CHARS).toWellFormed()
     return isSummary(message) || at >= first ? [`[${at}] ${role.toUpperCase()}: ${shown}`] : []
   })
   return texts.join("\n\n")
 }
 
-/** Parses a finding. Throws `invalid_request` for other answers. */
+/** Parses a finding. Throws `invalid_request` if the answer doesn't contain one. */
 export function parseTopicFinding(answer: string): TopicFinding {
   for (const value of jsonIn(answer).values) {
     const parsed = TopicFinding.safeParse(value)
     if (parsed.success) return parsed.data
   }
-  throw new AppError("invalid_request", "The answer has no JSON object with boundary, confidence and summary.")
+  throw new AppError(
+    "invalid_request",
+    "The answer doesn't contain a JSON object with boundary, confidence and summary.",
+  )
 }

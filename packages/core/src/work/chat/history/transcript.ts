@@ -15,18 +15,18 @@ function isShown(event: { type: string }): event is ChatEvent {
   return SHOWN.some((type) => type === event.type)
 }
 
-/** A conversation in its current state. */
+/** A conversation's current state. */
 export interface Transcript {
   chatId: string
-  /** All messages for people, oldest first. */
+  /** All messages shown to people, oldest first. */
   messages: ChatMessage[]
-  /** Newest shortening of the conversation for the model. Null before the first. */
+  /** How the conversation was last shortened for the model. Null if it never was. */
   compaction: ChatCompaction | null
-  /** Branches that rewinds abandoned. Another rewind can return to each. */
+  /** Branches abandoned by rewinds. Another rewind can return to each. */
   branches: ChatBranch[]
 }
 
-/** Yields the hydrated events of all conversations of the session, or of one. Fetches no others. */
+/** Yields the hydrated events of all of the session's conversations, or only of `chatId`. Doesn't fetch any others. */
 export async function* chatEventsOf(
   { records, blobs }: ChatStores,
   session: SessionHistory,
@@ -38,7 +38,7 @@ export async function* chatEventsOf(
   }
 }
 
-/** Returns the conversation of this id. Empty without messages. */
+/** Returns the conversation with this ID. Empty if it has no messages. */
 export async function readTranscript(
   deps: ChatStores,
   session: SessionHistory,
@@ -48,11 +48,11 @@ export async function readTranscript(
   return foldChat(chatId, await Array.fromAsync(chatEventsOf(deps, session, { ...options, chatId })))
 }
 
-/** Folds a conversation from its hydrated events. A rewind restores it to the state after an earlier event. */
+/** Folds hydrated events into a conversation. A rewind restores the state after an earlier event. */
 export function foldChat(chatId: string, events: readonly ChatEvent[]): Transcript {
   const none: Transcript = { chatId, messages: [], compaction: null, branches: [] }
   const rewinds = events.flatMap((event) => (event.type === "chat_rewound" ? [event.to_seq] : []))
-  // Refolding for each rewind would take exponential time, so the states at their targets are stored.
+  // Refolding for each rewind would take exponential time, so store the states at rewind targets.
   const moments: { seq: number; transcript: Transcript }[] = []
   let transcript = copyOf(none)
   for (const [at, event] of events.entries()) {
@@ -67,7 +67,7 @@ export function foldChat(chatId: string, events: readonly ChatEvent[]): Transcri
   return transcript
 }
 
-/** Messages are replaced, never changed, so copies may share them. */
+/** Makes a shallow copy. Copies may share messages, because messages are replaced, never changed. */
 function copyOf(transcript: Transcript): Transcript {
   return { ...transcript, messages: [...transcript.messages] }
 }

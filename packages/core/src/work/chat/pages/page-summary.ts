@@ -7,8 +7,8 @@ import type { ChatDeps } from "../turn/turn.ts"
 import { canSummarize, needsSummary, summaryOf } from "./summarize-page.ts"
 
 /**
- * Creates the work of a run that summarises a page added outside the conversation. Leaves a page unchanged if it was
- * removed or already has a summary. Fails if the model fails.
+ * Creates the work of a run that summarises a page added outside the conversation. Does nothing if the page was removed
+ * or already has a summary. Fails if the model fails.
  */
 export function createPageSummary(deps: ChatDeps): RunWork<PageInput> {
   return async (context) => {
@@ -19,7 +19,7 @@ export function createPageSummary(deps: ChatDeps): RunWork<PageInput> {
     const page = pagesOf(path, [], []).find((one) => one.url === url)
     if (!page || page.summary !== undefined || !needsSummary(page) || !canSummarize(context.model)) return
     const summary = await summaryOf(deps, context, { chatId, message: "" }, page)
-    if (summary === "") throw new AppError("workflow_error", "The model wrote no summary of the page.")
+    if (summary === "") throw new AppError("workflow_error", "The model didn't write a summary of the page.")
     await context.write([
       { type: "chat_page_summarized", run_id: runId, agent_id: PAGE_AGENT, chat_id: chatId, url, summary },
     ])

@@ -9,8 +9,8 @@ import { needsSummary, summarizePage } from "./summarize-page.ts"
 const READS_AT_ONCE = 3
 
 /**
- * Reads the pages in a turn's message, once. Their texts are logged before the model is called. Summarises long pages,
- * including those that a person added before.
+ * Reads the pages linked in a turn's message, once. Their texts are logged before the model is called. Summarises long
+ * pages, including those a person added before.
  */
 export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathEvent[]): Promise<void> {
   const { context, journal } = turn
@@ -30,7 +30,7 @@ export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathE
   journal.pages = shown
 }
 
-/** Returns the pages that a person added, that are still shown in full, and that no turn has processed yet. */
+/** Returns the pages added by a person that are still shown in full and haven't been processed by a turn. */
 function addedPages(path: readonly PathEvent[], excluded: readonly string[]): ChatPage[] {
   const lastLook = path.findLastIndex(({ type }) => type === "chat_pages_read")
   const before = pagesOf(path.slice(0, lastLook + 1), [], [])

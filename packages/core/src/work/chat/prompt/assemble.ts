@@ -30,15 +30,15 @@ import { type Parts, placeContext, toFigures } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
 import { sortSelection } from "./selection.ts"
 
-/** The final prompt of one turn. */
+/** The final prompt of a turn. */
 export interface AssembledPrompt {
   system: string
   messages: Message[]
   /** Messages that end a cached prefix. Undefined for providers without cache marks. */
   cacheAfter: number[] | undefined
-  /** Version of the shown files. */
+  /** Version of the files shown. */
   shown: WorkspaceVersion
-  /** Selected files that did not fit into the prompt. */
+  /** Selected files that didn't fit into the prompt. */
   droppedFiles: string[]
   estimatedTokens: number
 }
@@ -46,7 +46,7 @@ export interface AssembledPrompt {
 const READS_AT_ONCE = 16
 const MAP_WITHIN_MS = 2000
 
-/** Assembles the context of a turn, starting from the tiers of the previous one. Logs it before it is sent. */
+/** Assembles a turn's context, starting from the previous turn's tiers. Logs it before it is sent. */
 export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly PathEvent[]): Promise<AssembledPrompt> {
   const { context, journal } = turn
   const { signal } = context
@@ -109,7 +109,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   }
 }
 
-/** A turn that was taken over keeps its tiers. */
+/** Decides the tiers of the parts. A turn that was taken over keeps the tiers it already has. */
 function placeParts(
   { context, journal }: Turn,
   before: ContextItem[] | null,

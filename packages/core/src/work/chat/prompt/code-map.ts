@@ -7,14 +7,14 @@ import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { SessionLog } from "../../../kernel/session-log.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
 
-/** Map of a session's code, within the limits of a prompt. */
+/** Map of a session's code, limited to fit in a prompt. */
 export interface CodeMap {
-  /** Explains the map's signs. */
+  /** Explains the map's notation. */
   legend: string
-  /** Blocks of the shown files, by path. */
+  /** Blocks of the files shown, by path. */
   blocks: ReadonlyMap<string, MapBlock>
   references: Pick<References, "mutual" | "referrers">
-  /** Number of code files missing in the map, because they aren't parsed yet or don't fit. */
+  /** Number of code files missing from the map because they aren't parsed yet or don't fit. */
   leftOut: number
   /** Number of code files that aren't parsed yet. */
   unparsed: number
@@ -22,27 +22,27 @@ export interface CodeMap {
 
 export interface MapBlock {
   text: string
-  /** Hash of the file's own declarations and imports. Changes of referring files don't affect it. */
+  /** Hash of the file's own declarations and imports. Changes to referring files don't affect it. */
   hash: string
 }
 
 export interface CodeMapDeps {
   blobs: Blobs
-  /** Keeps results between maps. Without it, only stored indexes are reused. */
+  /** Keeps results between maps. If absent, only stored indexes are reused. */
   symbolCache?: SymbolCache
 }
 
-/** Maximum characters of the map in a prompt, some 25,000 tokens. */
+/** Maximum characters of the map in a prompt, about 25,000 tokens. */
 const MAX_MAP_CHARS = 100_000
 /**
- * Extra room for files that are already shown. Otherwise each declaration added to a full map would push a file out,
+ * Extra room for files that are already shown. Otherwise, each declaration added to a full map would push a file out,
  * and everything after that file would have to be cached again.
  */
 const MAP_GROWTH_CHARS = 10_000
 
 /**
- * Reads the map of one version of the files. Parses only unindexed files, for at most `withinMs`. Files shown before
- * come first, then the most referenced ones.
+ * Reads the map of one version of the files. Parses only files not yet indexed, for at most `withinMs`. Files shown
+ * before come first, then the most referenced ones.
  */
 export async function readCodeMap(
   deps: CodeMapDeps,
@@ -51,7 +51,7 @@ export async function readCodeMap(
   options: { shownBefore: ReadonlySet<string>; withinMs: number; signal: AbortSignal },
 ): Promise<CodeMap> {
   const [{ fileBlock, leastBlockLength, MAP_LEGEND, signatureHash }, { referencesOf }, index] = await Promise.all([
-    // Loaded with the first map, so that a worker starts without the languages.
+    // Loaded lazily, so that a worker starts without the languages.
     import("../../../files/symbols/symbol-map.ts"),
     import("../../../files/symbols/references.ts"),
     indexFiles(deps, session, workspace, options),
@@ -71,7 +71,7 @@ export async function readCodeMap(
     for (const path of byRank) {
       const known = facts.get(path)
       const most = shownBefore.has(path) ? maxShownChars : MAX_MAP_CHARS
-      // Most of thousands of files don't fit, so their blocks aren't built.
+      // In a large project, most files don't fit, so don't build their blocks.
       if (!known || chars + leastBlockLength(path, known) > most) continue
       const text = fileBlock(path, known, references, "model")
       if (chars + text.length > most) continue
@@ -93,7 +93,7 @@ export async function readCodeMap(
   }
 }
 
-/** Returns the index of one version of the files. After `withinMs`, the rest is left for the next one. */
+/** Returns the index of one version of the files. What isn't parsed within `withinMs` is left for the next call. */
 export async function indexFiles(
   deps: CodeMapDeps,
   session: Pick<SessionLog, "sid" | "state">,

@@ -4,13 +4,13 @@ import type { ContextItem } from "../../context/tiers.ts"
 import type { ChatStores } from "../history/model-history.ts"
 
 interface LastPlaces {
-  /** Null before the first prompt, and after a rebuild request. */
+  /** Null before the first prompt, and after a rebuild was requested. */
   places: ContextItem[] | null
-  /** Tiers that a rebuild discarded. Null without a rebuild since. */
+  /** The tiers discarded by a rebuild. Null if none was requested since. */
   rebuilt: ContextItem[] | null
 }
 
-/** Returns the tiers of a conversation's newest prompt, and those before a rebuild. */
+/** Returns the tiers of a conversation's newest prompt, or those discarded by a rebuild. */
 export async function lastPlaces(
   { records, blobs }: ChatStores,
   session: SessionHistory,

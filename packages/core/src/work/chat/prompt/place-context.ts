@@ -23,14 +23,14 @@ import type { ChatContext } from "../context-schema.ts"
 import type { HistoryMessage } from "../history/model-history.ts"
 import type { CodeMap } from "./code-map.ts"
 
-/** Parts that a turn may show. */
+/** The parts a turn may show. */
 export interface Parts {
   map: CodeMap
   files: readonly ShownFile[]
   history: readonly HistoryMessage[]
 }
 
-/** Decides the tiers of the parts from their last tiers. Without those, spreads the map over the tiers. */
+/** Decides the parts' tiers based on their last ones. If there are none, distributes the map over the tiers. */
 export function placeContext(
   last: ContextItem[] | null,
   parts: Parts,
@@ -45,7 +45,7 @@ export function placeContext(
   return last ? advanced : { ...advanced, broken: [...CACHED_TIERS] }
 }
 
-/** Returns the figures of a request: its tiers and their items, and the moves since the previous one. */
+/** Returns statistics for a request: its tiers and their items, and the moves since the previous one. */
 export function toFigures(
   { tokens, marks }: AssembledContext,
   { state: { items }, changes }: Advanced,

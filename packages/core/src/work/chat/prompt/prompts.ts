@@ -1,4 +1,4 @@
-/** Returns the system prompt of the chat. `extra` contains the owner's or the session's instructions. */
+/** Returns the chat's system prompt. `extra` contains the owner's or the session's instructions. */
 export function systemPrompt(extra: string | undefined): string {
   return extra ? `${CHAT_PROMPT}\n\n${extra}` : CHAT_PROMPT
 }

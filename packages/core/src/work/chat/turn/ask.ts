@@ -11,12 +11,12 @@ import type { TurnUsage } from "../schema.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
- * Calls the model, and logs its answer as it arrives and once it is complete. If a person stops it or it fails, the
- * turn keeps what arrived, and the reason is thrown.
+ * Calls the model and logs its answer, both as it arrives and once it is complete. If the call is stopped or fails,
+ * keeps the partial answer in the turn and rethrows.
  */
 export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context } = turn
-  // Before any usage is counted.
+  // Check before any usage is counted.
   await context.requireBudget()
   let shown: Shown = { shown: shownFiles(context.state()), droppedFiles: [], estimatedTokens: 0 }
   let text = ""
@@ -37,7 +37,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     const { system, messages, cacheAfter } = prompt
     completion = await callModel(harness, { system, messages, cacheAfter })
   } catch (error) {
-    // The model wasn't called, so nothing was used.
+    // The model wasn't called, so there's no usage to record.
     if (isAppError(error, "budget_reached")) throw error
     const cancelled = isAppError(error, "run_cancelled") || isAppError(context.signal.reason, "run_cancelled")
     const finish_reason = cancelled ? "cancelled" : error instanceof RefusalError ? "refusal" : "error"
@@ -46,20 +46,20 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     throw error
   }
   const event = answered(turn, { ...completion, shown, finish_reason: completion.stopReason, cancelled: false })
-  // The end of a run is still recorded after it was asked to stop.
+  // Fails if the run was asked to stop, but the result must still be recorded.
   await context.write([]).catch(() => {})
   await context.record([event])
   turn.journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
 }
 
-/** Reads the conversation before a turn, as far as the model reads it. */
+/** Reads the part of the conversation before the turn that the model sees. */
 async function readTurnPath(deps: ChatDeps, { context, journal }: Turn): Promise<PathEvent[]> {
   const { signal, sid } = context
   const { chat_id: chatId, seq: beforeSeq } = journal.asked
   return readPath(deps, await openSessionLog(deps, sid, { signal }), { chatId, beforeSeq, signal })
 }
 
-/** Facts about the prompt that the answer's event records. */
+/** Facts about the prompt that are recorded with the answer. */
 export type Shown = Pick<AssembledPrompt, "shown" | "droppedFiles" | "estimatedTokens">
 
 interface Answer extends Partial<Completion> {
@@ -69,7 +69,7 @@ interface Answer extends Partial<Completion> {
   cancelled: boolean
 }
 
-/** Creates the event of a complete or partial answer. */
+/** Creates the event for a complete or partial answer. */
 export function answered(turn: Turn, answer: Answer) {
   const { text: content, shown, cancelled, finish_reason } = answer
   return {
@@ -99,7 +99,7 @@ function turnHarness(
     emitText(piece) {
       context.emitText({}, piece)
       onText(piece)
-      // The first word is shown immediately; later ones are batched.
+      // Show the first word immediately; later ones are batched.
       if (!hasBegun) context.write([]).catch(() => {})
       hasBegun = true
     },

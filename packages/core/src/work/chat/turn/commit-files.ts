@@ -18,19 +18,19 @@ import type { ChatDeps, Turn } from "./turn.ts"
 const MAX_FILE_CHARS = 2000
 const MAX_FILES = 20
 
-/** Usage of a turn that calls no model. */
+/** Usage of a turn that doesn't call a model. */
 const UNASKED = { usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, estimatedTokens: 0 }
 
 /**
- * Commits the files of a session, with the given message or one by a small model, which becomes the turn's answer. If
- * there is nothing to commit, or no message, the turn fails.
+ * Commits a session's files. The message is the given one or written by a small model, and becomes the turn's answer.
+ * The turn fails if there is nothing to commit, or if no message could be written.
  */
 export async function commitFiles(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
   const session = await openSessionLog(deps, context.sid, { signal: context.signal })
   if (!journal.answered) await answerWithMessage(deps, turn, session)
   if (!journal.isCommitted) await commit(deps, turn, session)
-  // A commit message contains no edits, whatever its text.
+  // A commit message never contains edits, whatever its text looks like.
   journal.edits ??= []
 }
 
@@ -65,7 +65,7 @@ async function commit(deps: ChatDeps, turn: Turn, session: SessionLog): Promise<
   journal.isCommitted = true
 }
 
-/** Describes the session's changes since the last commit, with texts. */
+/** Describes the session's changes since the last commit, including file contents. */
 async function changesSinceCommit(deps: ChatDeps, { context }: Turn, session: SessionLog): Promise<string> {
   const { signal } = context
   const before = session.state.chat.committed ?? { version: 0, manifest: null }
@@ -89,7 +89,7 @@ async function changesSinceCommit(deps: ChatDeps, { context }: Turn, session: Se
   return names.length === 0 ? "" : [names.join("\n"), ...(await Promise.all(shown))].join("\n\n")
 }
 
-/** Returns the uncommitted lines of the repository's worktree. */
+/** Describes the uncommitted changes in the repository's worktree. Empty if there are none. */
 async function changesInWorktree(deps: ChatDeps, { context }: Turn, session: SessionLog): Promise<string> {
   const { sid, signal } = context
   const ask = (query: { question: "status" } | { question: "full_diff"; compare_branch: string }) =>

@@ -11,8 +11,8 @@ import { nothingFound, parseTopicFinding, TOPIC_PROMPT, TopicFinding, topicQuest
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
- * Shortens a long conversation for later turns, as a separate step after a turn is settled. If no model answers, the
- * conversation stays as it is, and the next turn tries again.
+ * Shortens a long conversation for later turns, in a separate step after the turn is settled. If no model answers, the
+ * conversation stays unchanged and the next turn tries again.
  */
 export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
@@ -41,7 +41,7 @@ export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> 
   await context.write([{ type: "chat_compacted", ...about, ...compacted }])
 }
 
-/** Asks the provider's small model, or else the turn's own. Returns undefined if both fail. */
+/** Asks the provider's small model or, failing that, the turn's own model. Returns undefined if both fail. */
 async function findTopic(
   deps: ChatDeps,
   turn: Turn,

@@ -10,8 +10,8 @@ import { failureBefore, settleFailed, settleTurn } from "./settle-turn.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
- * Creates the work of one turn, which continues where earlier executors stopped: ask the model, apply its edits,
- * settle. Each step ends with an event, and is never repeated after it.
+ * Creates the work of one turn: ask the model, apply its edits, settle. Continues where earlier executors stopped. Each
+ * step ends with an event and isn't repeated after it.
  */
 export function createChat(given: ChatDeps): RunWork<ChatInput> {
   const deps = { symbolCache: createSymbolCache(), ...given }
@@ -39,7 +39,7 @@ export function createChat(given: ChatDeps): RunWork<ChatInput> {
 /** Settles a turn that was stopped or failed, so that its end is reported once, and rethrows the reason. */
 async function concludeFailed(turn: Turn, error: unknown): Promise<never> {
   const { signal } = turn.context
-  // An executor that must stop, or was superseded, leaves the turn to its successor.
+  // If the executor was superseded or has to shut down, its successor continues the turn.
   const isLeft = isAppError(error, "run_superseded") || (signal.aborted && !isAppError(signal.reason, "run_cancelled"))
   if (!isLeft) await settleFailed(turn, error)
   throw error

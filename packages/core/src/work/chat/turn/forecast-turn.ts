@@ -18,8 +18,9 @@ import { sortSelection } from "../prompt/selection.ts"
 import type { ChatForecast } from "../request-schema.ts"
 
 /**
- * Predicts what the next turn reads from the provider's cache, and what it must write again. Reads no files, because
- * their hashes show whether they changed. Predicts nothing before the first turn, or for providers without a cache.
+ * Predicts how much the next turn can read from the provider's cache, and how much it must write again. Doesn't read
+ * files, because their hashes show whether they changed. The forecast is empty before the first turn and for providers
+ * without a cache.
  */
 export async function forecastTurn(
   deps: ChatStores,
@@ -47,7 +48,7 @@ export async function forecastTurn(
 
 const nothing = { cached_tokens: 0, lost_tokens: 0, changes: [] }
 
-/** Returns the numbers of the messages in the next turn. */
+/** Returns the numbers of the messages that the next turn would include. */
 async function historyNumbers(
   deps: Pick<ChatStores, "records">,
   session: SessionHistory,
@@ -82,7 +83,7 @@ function observedNow(
   return [...known, ...files]
 }
 
-/** Compares two requests by their parts' hashes. Each part becomes a placeholder of equal length. */
+/** Compares two requests by the hashes of their parts. A placeholder of equal length stands in for each part. */
 function compare(before: ContextState, after: ContextState, minCached: number) {
   const sent = (state: ContextState) => ({ state, context: placeholders(state, minCached) })
   return forecastCache(sent(before), sent(after))

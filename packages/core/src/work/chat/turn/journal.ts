@@ -5,16 +5,16 @@ import type { ContextItem } from "../../context/tiers.ts"
 import type { RunContext } from "../../runs/run-context.ts"
 import type { ChatEdit, ChatInput, ChatPage, TurnSummary } from "../schema.ts"
 
-/** Finished steps of a turn, including those of earlier executors. */
+/** Finished steps of a turn, including those by earlier executors. */
 export interface TurnJournal {
   asked: EventOf<"chat_asked"> & { content: string }
-  /** Pages in the message, once they were read. */
+  /** Pages linked in the message, once they have been read. */
   pages: ChatPage[] | null
-  /** Tiers of the context's parts in this turn, once they were decided. */
+  /** The context's parts with their tiers in this turn, once decided. */
   placed: ContextItem[] | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
   edits: ChatEdit[] | null
-  /** True once the files were committed, for a turn that does so. */
+  /** True once the files were committed, in a turn that does so. */
   isCommitted: boolean
   settled: TurnSummary | null
 }
@@ -43,6 +43,6 @@ export async function readTurnJournal(
     if (whole.type === "chat_committed") journal.isCommitted = true
     if (whole.type === "chat_turn_settled") journal.settled = whole.summary as TurnSummary
   }
-  if (!journal.asked) throw new Error("The run of a turn has no question.")
+  if (!journal.asked) throw new Error("The run of a chat turn has no question.")
   return journal as TurnJournal
 }

@@ -14,9 +14,9 @@ import type { ChatDeps, Turn } from "./turn.ts"
 import { turnCost } from "./turn-cost.ts"
 
 const REFUSAL_HINT =
-  "Rephrase the message, or use another model. Later requests omit this message, so that the model doesn't refuse them because of it."
+  "Rephrase the message, or use another model. This message is left out of later requests, so that it doesn't cause more refusals."
 
-/** Applies the edits of a complete answer, and settles its turn. */
+/** Applies a complete answer's edits and settles its turn. */
 export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
   const content = journal.answered?.content ?? ""
@@ -31,12 +31,12 @@ export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     finish_reason: journal.answered?.finish_reason ?? null,
     workspace_version: context.state().workspace.version,
   }
-  // Once its edits are in the files, a turn is settled even if it was asked to stop meanwhile.
+  // Once its edits are in the files, a turn is settled even if it has been asked to stop in the meantime.
   await context.record([settled(turn, summary)])
   journal.settled = summary
 }
 
-/** Returns the selected files that could not be shown. */
+/** Returns the selected files and the pages that couldn't be shown. */
 async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
   const { signal } = context
   const session = await openSessionLog(deps, context.sid, { signal })
@@ -45,33 +45,33 @@ async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
   const { binary, invalid } = sortSelection(shown, journal.asked.files)
   const named = [...invalid, ...binary]
   const unread = (journal.pages ?? []).flatMap(({ url, error }) =>
-    error === null ? [] : [`${url} was not read. ${error}`],
+    error === null ? [] : [`Couldn't read ${url}. ${error}`],
   )
   const leftOut = named.length === 0 ? [] : [`Left out and deselected: ${named.join(", ")}.`]
   const notices = [...leftOut, ...unread, ...answerNotices(journal)]
   return { binary_files: binary, invalid_files: invalid, notice: notices.join(" ") || null }
 }
 
-/** Returns the flaws of an answer that no edit result shows. Unreadable blocks have no result. */
+/** Returns an answer's flaws that no edit result shows, because unreadable edit blocks don't have results. */
 function flawsOf({ asked, answered }: Turn["journal"]): AnswerFlaws {
   const isRead = answered && asked.mode === "edit" && !asked.commit
   const unreadable = isRead ? editsOf(answered).unreadable : 0
   return { unreadable, isCut: answered?.finish_reason === "max_tokens" }
 }
 
-/** Returns notices about a missing answer, or edits that can't be read. */
+/** Returns notices about a missing answer or unreadable edits. */
 function answerNotices(journal: Turn["journal"]): string[] {
   const { answered, edits } = journal
   if (answered?.finish_reason === "tool_calls" && answered.content.trim() === "") {
-    return ["The model gave no answer, because it called a tool. The chat has no tools."]
+    return ["The model called a tool instead of answering, but the chat has no tools."]
   }
-  if (answered?.content.trim() === "") return ["The model gave no answer."]
+  if (answered?.content.trim() === "") return ["The model didn't answer."]
   const { unreadable } = flawsOf(journal)
   if (unreadable === 0) return []
-  const form = "Each needs the path of its file alone on a line, outside of code fences and reasoning."
-  if (edits?.length === 0) return [`No file was changed, because the edits of the answer can't be read. ${form}`]
+  const form = "Each edit needs its file's path alone on a line, outside of code fences and thinking."
+  if (edits?.length === 0) return [`No file was changed, because the answer's edits couldn't be parsed. ${form}`]
   const some = unreadable === 1 ? "One edit" : `${unreadable} edits`
-  return [`${some} of the answer can't be read, and changed nothing. ${form}`]
+  return [`${some} in the answer couldn't be parsed and changed nothing. ${form}`]
 }
 
 /** Settles a turn that was stopped or failed, with its partial answer. */
@@ -85,19 +85,19 @@ export async function settleFailed(turn: Turn, error: unknown): Promise<void> {
     finish_reason: answered?.finish_reason ?? null,
     workspace_version: context.state().workspace.version,
   }
-  // The end of a run is still recorded after it was asked to stop.
+  // Fails if the run was asked to stop, but the result must still be recorded.
   await context.write([]).catch(() => {})
   const end = settled(turn, summary)
   await context.record(unfinished ? [unfinished, end] : [end])
   journal.settled = summary
 }
 
-/** Returns a notice if a complete answer was stopped before its edits were applied. Null otherwise. */
+/** Returns a notice if a complete answer was stopped before its edits were applied, otherwise null. */
 function noticeOfStop({ answered, edits }: Turn["journal"]): string | null {
-  return answered && !edits ? "It was stopped before the edits of the answer were applied." : null
+  return answered && !edits ? "The turn was stopped before the answer's edits were applied." : null
 }
 
-/** Returns the failure of a settled turn whose executor died before it ended the run. Undefined without one. */
+/** Returns the failure of a settled turn whose executor died before it ended the run. Undefined if it didn't fail. */
 export function failureBefore({ error, error_info }: TurnSummary): AppError | undefined {
   if (error === null) return undefined
   return new ModelError((error_info?.type ?? "unknown_error") as ModelErrorType, error)
@@ -110,7 +110,7 @@ function isCancelled({ context }: Turn, error: unknown): boolean {
 function failureOf({ context }: Turn, error: unknown): Pick<TurnSummary, "error" | "error_info"> {
   const classified = classifyError(error)
   const { error_type: type } = classified
-  // A refusal. The hint for workflows doesn't apply.
+  // The model refused. The usual hint is for workflows and doesn't apply.
   const hint = isAppError(error, "workflow_error") ? REFUSAL_HINT : classified.hint
   const message = error instanceof AppError ? error.message : "The turn failed."
   const retryAfterMs = error instanceof ModelError ? error.retryAfterMs : undefined

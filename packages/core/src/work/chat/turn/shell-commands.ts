@@ -1,10 +1,10 @@
 const SHELLS = new Set(["bash", "sh", "shell", "zsh", "console"])
-/** Quotes that begin like this are remarks. */
+/** Quoted lines that begin like this are remarks, not commands. */
 const REMARK = /^(Note|Warning|This|The|Make)\b/
 
 /**
- * Returns the commands that an answer suggests, in order and without duplicates: lines in fences of a shell language,
- * and lines with a prompt outside of other fences. They are shown and never run.
+ * Returns the commands suggested in an answer, in order and deduplicated: lines in fences of a shell language, and
+ * lines with a prompt outside of other fences. They are shown, but never run.
  */
 export function shellCommandsIn(answer: string): string[] {
   const commands: string[] = []

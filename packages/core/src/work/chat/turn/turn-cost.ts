@@ -5,7 +5,7 @@ import type { TurnUsage } from "../schema.ts"
 
 /**
  * Returns the list price of a turn's answer in dollars, with cached tokens at their own price. Null if the provider
- * counted nothing, or the model's price is unknown.
+ * didn't report usage or the model's price is unknown.
  */
 export function turnCost(usage: TurnUsage, modelName: string): number | null {
   const { provider, model } = splitModelName(modelName)

@@ -13,20 +13,19 @@ export interface ChatDeps extends SessionLogDeps, ModelDeps {
   blobs: Blobs
   symbolCache?: SymbolCache
   fetchPage: FetchPage
-  /** Time that a turn waits for the map, two seconds by default. The rest appears in the next map. */
+  /** How long a turn waits for the code map (default: two seconds). The rest appears in the next map. */
   mapWithinMs?: number
-  /** Absent without runners. */
+  /** Absent if there are no runners. */
   worktrees?: WorktreePort
 }
 
-/** A turn and its progress. */
 export interface Turn {
   context: RunContext<ChatInput>
-  /** Fields that identify it in its events. */
+  /** Fields that identify the turn in its events. */
   ids: Pick<TurnJournal["asked"], "run_id" | "agent_id" | "request_id" | "chat_id">
   journal: TurnJournal
-  /** Partial answer of a model that was stopped or failed. Recorded with the end of the turn. */
+  /** Partial answer after the model was stopped or failed. Recorded when the turn ends. */
   unfinished?: NewEvent & { type: "chat_answered" }
-  /** True if the map lacks code files that aren't parsed yet. */
+  /** True if the map lacks code files because they aren't parsed yet. */
   hasUnparsedFiles?: boolean
 }
