@@ -31,7 +31,7 @@ function unmarked([first, ...rest]: string[]): string[] {
 function applyTo(text: string | undefined, block: EditBlock): AppliedEdit {
   const { oldLines, newLines } = block
   if (oldLines.length === 0) return create(text, newLines)
-  if (text === undefined) return failed("file_not_found", "There is no such file.")
+  if (text === undefined) return failed("file_not_found", "This file doesn't exist.")
   const lines = linesOf(text)
   const texts = lines.map((line) => line.text)
   const places = placesOf(texts, oldLines)

@@ -64,7 +64,7 @@ type ChangeOf<Op extends StoredChange["op"]> = Extract<StoredChange, { op: Op }>
 
 function write(root: Folder, { path, file, ifSha256 }: ChangeOf<"write">): CommittedChange | undefined {
   const current = nodeAt(root, path)
-  if (isFolder(current)) throw conflict("There is a folder at this path.", { path })
+  if (isFolder(current)) throw conflict("This path is a folder.", { path })
   assertUnchanged(path, current, ifSha256)
   const { sha256, size, binary } = file
   const mode = file.mode ?? current?.mode ?? DEFAULT_MODE

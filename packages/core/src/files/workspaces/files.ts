@@ -78,7 +78,7 @@ function filesOf(store: WorkspaceStore, manifest: Manifest, at: WorkspaceVersion
     async readText(path, { signal }) {
       const file = nodeAt(root, path)
       if (!file || isFolder(file)) throw new AppError("workspace_not_found", "There is no file at this path.", { path })
-      if (file.binary) throw new AppError("workspace_binary_file", "This file is not text.", { path })
+      if (file.binary) throw new AppError("workspace_binary_file", "This isn't a text file.", { path })
       if (file.size > MAX_EDITABLE_BYTES) {
         throw new AppError("workspace_validation_error", "This file is too long to be edited.", { path })
       }
