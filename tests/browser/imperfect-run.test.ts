@@ -131,7 +131,7 @@ inChromium("a run of a model that slips", ({ visit }) => {
       const told = await screen.conversation.innerText()
       expect(told).toContain("4 answers about store.js couldn't be used: it saved nothing.")
       expect(told).toContain("2 of 4 files · 2 not written")
-      expect(told).toMatch(/2 of 4 files could not be written\.[\s\S]*app\.js: It needs store\.js\./)
+      expect(told).toMatch(/2 of 4 files couldn't be written\.[\s\S]*app\.js: needs store\.js\./)
       expect(told).toContain("The files it wrote are kept. Resume the run")
       await shoot(page, "failed")
     }
@@ -146,7 +146,7 @@ inChromium("a run of a model that slips", ({ visit }) => {
     // The failed run stays what it was.
     await screen.conversation.hover()
     await page.mouse.wheel(0, -100_000)
-    await until(() => screen.conversation.innerText()).toContain("2 of 4 files could not be written.")
+    await until(() => screen.conversation.innerText()).toContain("2 of 4 files couldn't be written.")
     expect((await place.ask("GET", `/api/v1/sessions/${id}`)).last_run.status).toBe("completed")
   })
 })

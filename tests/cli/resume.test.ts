@@ -20,7 +20,7 @@ it("goes on with a run that failed, whose files were delivered as far as they we
   const folder = dirname(server.folder)
   const failed = await switchyard(["run", "A page", "--out", join(folder, "first")], { url: server.url })
   expect(failed.code).toBe(1)
-  expect(failed.stdout).toMatch(/1 of 2 files could not be written[\s\S]*Resume the run/)
+  expect(failed.stdout).toMatch(/1 of 2 files couldn't be written[\s\S]*Resume the run/)
   expect(failed.stdout).toContain("1 file in")
   expect(failed.stdout).toContain("files may be missing")
   expect(readdirSync(join(folder, "first"))).toEqual(["index.html"])

@@ -188,7 +188,7 @@ describe("a run that is to be checked", () => {
     const run = await server.run(asked)
     expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["failed", "failed"])
     expect(run.error.message).toContain("npm test: 1 test failed")
-    expect(run.error.message).toContain("The last repair changed none of its failures.")
+    expect(run.error.message).toContain("The last repair didn't change any of the failures.")
     expect(told).toHaveLength(2)
   })
 

@@ -79,7 +79,10 @@ const lies: Record<string, Lie> = {
     { "package.json": manifest({ test: "cd parts/one && node --test" }), "parts/one/a.js": "", "sum.js": WRONG },
   ),
   "a test that is deleted": { knobs: { files: {}, deletes: ["sum.test.js"] }, because: /0 tests passed/ },
-  "a test that asks for what the code does": does({ "sum.test.js": TEST.replace("3)", "-1)") }, /in their original form/),
+  "a test that asks for what the code does": does(
+    { "sum.test.js": TEST.replace("3)", "-1)") },
+    /in their original form/,
+  ),
   "a matcher that is looser, where the old test passes, too": {
     ...does({ "sum.js": RIGHT, "sum.test.js": TEST.replace("equal(add(1, 2), 3)", "ok(add(1, 2))") }, /asserts less/),
     isUsual: true,
@@ -261,7 +264,11 @@ const lies: Record<string, Lie> = {
     /skips tests/,
     UNITTEST,
   ),
-  "a module of Python that ends well": does({ "sums.py": "import os\nos._exit(0)\n" }, /printed no test results/, UNITTEST),
+  "a module of Python that ends well": does(
+    { "sums.py": "import os\nos._exit(0)\n" },
+    /printed no test results/,
+    UNITTEST,
+  ),
   "a module in the place of Python's own": does(
     { "unittest.py": 'print("Ran 1 test in 0.001s\\n\\nOK")\n' },
     /in their original form/,

@@ -200,7 +200,7 @@ export const coderCases: Case[] = [
   {
     does: "is always cut off",
     slips: { "app.js": times(30, cutCall("app.js")) },
-    fails: /1 of 4 files could not be written\.\napp\.js: The model did not write/,
+    fails: /1 of 4 files couldn't be written\.\napp\.js: The model didn't write/,
   },
   { does: "answers nothing", slips: { "app.js": [textAnswer("")] }, requests: 7 },
   { does: "claims to have written the file", slips: { "app.js": [done] }, requests: 7 },
@@ -208,13 +208,13 @@ export const coderCases: Case[] = [
   {
     does: "never does more than claim it",
     slips: { "app.js": times(9, done) },
-    fails: "app.js: The model did not write the file app.js.",
+    fails: "app.js: The model didn't write the file app.js.",
   },
   {
     does: "claims to have changed a file that is there",
     present: { "app.js": app },
     slips: { "app.js": times(9, done) },
-    fails: "app.js: The model did not write",
+    fails: "app.js: The model didn't write",
   },
   { does: "saves another file first", slips: { "app.js": [write("main.js", app), done] }, requests: 8 },
   {
@@ -230,7 +230,7 @@ export const coderCases: Case[] = [
   {
     does: "looks around for ever",
     slips: { "app.js": Array.from({ length: 40 }, (_, n) => toolAnswer("search_files", { text: `${n}` })) },
-    fails: "app.js: The model did not write",
+    fails: "app.js: The model didn't write",
   },
   {
     does: "writes the file as a fence in its text",
@@ -273,7 +273,7 @@ export const coderCases: Case[] = [
   {
     does: "never gets rid of a syntax error",
     slips: { "app.js": times(30, write("app.js", broken)) },
-    fails: /All files are written, but 1 fault in them could not be fixed\.\napp\.js: Line/,
+    fails: /All files are written, but 1 fault in them couldn't be fixed\.\napp\.js: Line/,
   },
   {
     does: "saves a README in which the line breaks are escaped",
@@ -522,7 +522,7 @@ export const projectCases: Case[] = [
   {
     does: "never mends it",
     slips: { "app.js": times(9, write("app.js", orphan)) },
-    fails: /1 fault in them could not be fixed\.\napp\.js: .*files\.js/,
+    fails: /1 fault in them couldn't be fixed\.\napp\.js: .*files\.js/,
   },
   {
     does: "leaves alone what was wrong before, in files that it doesn't touch",

@@ -47,6 +47,8 @@ describe("evidence as SARIF", () => {
     const passed = { ...evidence, latest: null, checks: evidence.checks.slice(0, 1) }
     expect(sarifOf(passed).runs[0]?.results).toEqual([])
     const { results } = sarifOf({ ...passed, state: "void", reason: "Files have changed since then." }).runs[0] ?? {}
-    expect(results?.map(({ message }) => message.text)).toEqual(["The evidence is void. Files have changed since then."])
+    expect(results?.map(({ message }) => message.text)).toEqual([
+      "The evidence is void. Files have changed since then.",
+    ])
   })
 })

@@ -34,7 +34,7 @@ describe("the API's description", () => {
     expect(allOf("default", components.schemas).filter((value) => typeof value !== "object")).toEqual([])
     const { properties, required } = components.schemas.RunRequest
     expect(required).not.toContain("recursion_limit")
-    expect(properties.recursion_limit.description).toBe("Maximum node visits of a run; 100 by default")
+    expect(properties.recursion_limit.description).toBe("Maximum number of node visits in a run; 100 by default")
   })
 
   it("has patterns without flags, which fit what the server takes", async () => {

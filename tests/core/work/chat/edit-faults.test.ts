@@ -120,7 +120,7 @@ describe("an answer that isn't all that it should be", () => {
     const result = await resultOf({ "a.ts": "a\n", "b.ts": "b\n" }, ["**a.ts**", "a\n", "x\n"], ["b.ts", "b\n", "x\n"])
     expect(await bench.files()).toEqual({ "a.ts": "a\n", "b.ts": "x\n" })
     expect(result?.counts).toMatchObject({ passed: 1, unreadable: 1 })
-    expect(result?.notice).toMatch(/^One edit of the answer can't be read, and changed nothing\./)
+    expect(result?.notice).toMatch(/^One edit in the answer couldn't be parsed and changed nothing\./)
     expect(result?.retry_prompt).toMatch(/^Some edits could not be read\./)
   })
 

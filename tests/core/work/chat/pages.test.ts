@@ -10,7 +10,7 @@ const asked: string[] = []
 const fetchPage: FetchPage = async (url) => {
   asked.push(url)
   if (url.includes("gone"))
-    throw new AppError("invalid_request", "The address can't be used. It answered with status 404.")
+    throw new AppError("invalid_request", "Can't fetch this URL. The server responded with status 404.")
   return { url, mediaType: "text/html", text: `<title>Leases</title><p>Of ${new URL(url).pathname}</p>` }
 }
 
@@ -34,7 +34,7 @@ it("a turn reads the pages that its message names, and the next turns are shown 
   const [, answer] = await bench.messages()
   expect(answer?.result).toMatchObject({
     url_context: ["https://a.example/x", blob],
-    notice: "Couldn't read https://a.example/gone. The address can't be used. It answered with status 404.",
+    notice: "Couldn't read https://a.example/gone. Can't fetch this URL. The server responded with status 404.",
   })
   expect(await turn("And?")).toContain("Of /x")
   expect(await turn("Without https://a.example/x", ["https://a.example/x"])).not.toContain("Of /x")

@@ -236,7 +236,7 @@ describe("files that don't depend on one another", () => {
       error_type: "unknown_error",
       hint: expect.stringContaining("Resume the run"),
       message:
-        "3 of 5 files could not be written.\na: The model did not write the file a. Its last answer couldn't be used: It saved nothing.\nb: It needs a.\nd: It needs b.",
+        "3 of 5 files couldn't be written.\na: The model didn't write the file a. Its last answer couldn't be used: It saved nothing.\nb: needs a.\nd: needs b.",
     })
     const failed = (await studio.eventsOf("node_finished")).map(({ update }) =>
       "failed" in update ? update : undefined,
@@ -244,7 +244,7 @@ describe("files that don't depend on one another", () => {
     expect(failed.filter((update) => update !== undefined)).toEqual([
       {
         file_path: "a",
-        failed: "The model did not write the file a. Its last answer couldn't be used: It saved nothing.",
+        failed: "The model didn't write the file a. Its last answer couldn't be used: It saved nothing.",
         current_step_idx: expect.any(Number),
         total_steps: 5,
       },

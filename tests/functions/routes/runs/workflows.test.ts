@@ -39,7 +39,7 @@ describe.each([...RUNNING, ...STREAMING, "/v1/runs"])("%s", (path) => {
       [{ user_prompt: " \n\t" }, "blank"],
       [
         { ...prompt, prompt_overrides: { tester: "", boss: "" } },
-        "boss, tester. Allowed are: architect, coder, planner",
+        "boss, tester. Allowed keys: architect, coder, planner",
       ],
       [{ ...prompt, mutable_prompt: long }, "mutable_prompt is too long: 4001"],
       [{ ...prompt, prompt_overrides: { coder: "🦊".repeat(4001) } }, "prompt_overrides.coder is too long: 4001"],

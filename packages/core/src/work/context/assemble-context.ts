@@ -24,43 +24,45 @@ import {
   typeOf,
 } from "./tiers.ts"
 
-/** Maximum number of cache marks per request. Providers refuse more. */
+/** Maximum number of cache marks per request. Providers reject more. */
 const MAX_MARKS = 4
 
 type TextMessage = Extract<Message, { role: "user" | "assistant" }>
 
 export interface ContextParts {
   systemPrompt: string
-  /** Explains the kinds and marks of the map. */
+  /** Explains the notation of the code map. */
   legend: string
   state: ContextState
-  /** Tiers whose text differs from the last request. */
+  /** Tiers whose text differs from the previous request. */
   rewritten?: readonly CachedTier[]
   /** Texts of the selected files, by path. */
   files: ReadonlyMap<string, string>
   /** Messages of the conversation so far, by the number in their item's key. */
   history: ReadonlyMap<number, { role: "user" | "assistant"; content: string }>
-  /** Paths of all files, shown within the tree's budget. Empty to leave the tree out. */
+  /** Paths of all files, shown as far as the tree's budget allows. Empty to leave the tree out. */
   tree: readonly string[]
   pages?: readonly ShownPage[]
-  /** The changes under review. Empty for none. */
+  /** The changes under review. Empty if there are none. */
   review?: string
   message: string
   images?: Image[]
-  /** Tokens of the smallest prefix that the model's provider caches. Undefined if it takes no cache marks. */
+  /**
+   * Minimum number of tokens in a prefix that the model's provider caches. Undefined if it doesn't accept cache marks.
+   */
   minCachedTokens?: number
 }
 
-/** Messages of a request, the most stable first. */
+/** A request's messages, most stable first. */
 export interface AssembledContext {
   system: string
   messages: TextMessage[]
-  /** Last messages of the tiers to cache. -1 is the system prompt. */
+  /** Last message of each tier to cache. -1 is the system prompt. */
   marks: number[]
   /**
-   * Messages that end a cached prefix, at most four. They end the tiers; the stable parts after the tiers, such as the
-   * list of files, so that an edit rewrites only what follows; and the whole request, because the next request begins
-   * with it unless something moves. If there are too many, the first tiers lose their marks once they were cached.
+   * Messages that end a cached prefix, at most four. They end: the tiers; the stable parts after the tiers, such as the
+   * file list, so that an edit rewrites only what follows; and the whole request, because the next request begins with
+   * it unless something moves. If there are too many, the first tiers lose their marks once they have been cached.
    */
   cacheAfter: number[]
   /** Estimated tokens by part of the request. */
@@ -68,8 +70,8 @@ export interface AssembledContext {
 }
 
 /**
- * Assembles a request. Equal parts give byte-identical requests. Empty parts are omitted. A prefix too short for the
- * cache isn't marked, because some providers then return no answer at all.
+ * Assembles a request. Deterministic: equal parts produce byte-identical requests. Omits empty parts. Doesn't mark a
+ * prefix too short to be cached, because some providers then don't answer at all.
  */
 export function assembleContext(parts: ContextParts): AssembledContext {
   const { state, minCachedTokens } = parts
@@ -110,8 +112,9 @@ export function assembleContext(parts: ContextParts): AssembledContext {
 }
 
 /**
- * Chooses the ends to mark, besides the request's own. If a first tier has new text, its end is marked instead of the
- * last tier's. While the parts after it stay, later marks cover them; once they change, only its own mark is left.
+ * Chooses the ends to mark, apart from the request's own. If one of the first tiers has new text, its end is marked
+ * instead of the last tier's. As long as the parts after it don't change, later marks cover them; once they do, only
+ * its own mark is left.
  */
 function chosenEnds(ends: readonly number[], { rewritten = [] }: ContextParts): number[] {
   if (ends.length < MAX_MARKS) return [...ends]
@@ -146,7 +149,8 @@ function shownFiles({ files }: ContextParts, items: readonly ContextItem[]): Sho
 }
 
 /**
- * Returns the messages of a tier. Roles must alternate for many servers, so an unanswered message gets a placeholder.
+ * Returns the messages in a tier. Many servers require alternating roles, so an unanswered message gets a placeholder
+ * answer.
  */
 function historyOf({ history }: ContextParts, items: readonly ContextItem[]): TextMessage[] {
   const ordered = items.filter(({ key }) => typeOf(key) === "history").sort(byHistoryNumber)

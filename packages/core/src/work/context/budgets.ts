@@ -1,4 +1,4 @@
-/** Limits for unknown models. */
+/** Token budgets, for models whose limits aren't known. */
 export const DEFAULT_MAX_INPUT_TOKENS = 200_000
 export const IMAGE_TOKENS = 1000
 export const COMPACTION_TOKENS = 24_000
@@ -7,27 +7,27 @@ const TARGET_MARGIN = 1.1
 const SHED_ABOVE = 0.9
 const CHARS_PER_TOKEN = 4
 
-/** Returns the tokens of the shortest prefix that Anthropic caches, by model name. */
+/** Returns the minimum number of tokens in a prefix that Anthropic caches, by model name. */
 export function minCachedTokens(model: string): number {
   return /(opus|haiku)-4[-.]([5-9]|\d{2})(?!\d)/.test(model) || /(opus|haiku)-([5-9])(?!\d)/.test(model) ? 4096 : 1024
 }
 
-/** Returns how many tokens make a tier worth a cache mark for a model. */
+/** Returns how many tokens a tier needs to be worth a cache mark. */
 export function cacheTarget(model: string): number {
   return Math.ceil(minCachedTokens(model) * TARGET_MARGIN)
 }
 
-/** Estimates the tokens of a text. */
+/** Estimates the number of tokens in a text. */
 export function estimateTokens(chars: number): number {
   return Math.max(1, Math.round(chars / CHARS_PER_TOKEN))
 }
 
-/** Returns the estimated tokens of a message with its frame. */
+/** Returns the estimated tokens of a message, including its overhead. */
 export function messageTokens(contentChars: number): number {
   return estimateTokens(contentChars) + MESSAGE_OVERHEAD_TOKENS
 }
 
-/** Drops the largest files until the rest fits into the input with the other tokens. */
+/** Drops the largest files until the rest fits into the input along with the other tokens. */
 export function dropLargestFiles(
   files: readonly { path: string; tokens: number }[],
   { otherTokens, maxInputTokens }: { otherTokens: number; maxInputTokens: number },
@@ -44,8 +44,8 @@ export function dropLargestFiles(
 }
 
 /**
- * Truncates a conversation that has outgrown compaction, beyond twice the trigger. Keeps the newest messages within the
- * trigger, at least two, starting with a user's message.
+ * Truncates a conversation beyond twice the trigger, which compaction couldn't keep up with. Keeps the newest messages
+ * within the trigger (at least two), starting with a user message.
  */
 export function truncateHistory<M extends { role: "user" | "assistant"; tokens: number }>(
   messages: readonly M[],

@@ -8,7 +8,7 @@ interface Sent {
   context: AssembledContext
 }
 
-/** Predicts what a request reads from the provider's cache after the previous one, and what it writes again. */
+/** Predicts how much of the previous request's cache the next request can read, and how much it must write again. */
 export function forecastCache(last: Sent, next: Sent): Omit<ChatForecast, "cost_usd"> {
   const lastParts = prefixParts(last.context)
   const nextParts = prefixParts(next.context)

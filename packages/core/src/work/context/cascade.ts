@@ -13,12 +13,14 @@ import {
 } from "./tiers.ts"
 
 const MAX_PASSES = 10
-/** Each edit of a file doubles the unchanged requests it needs to rise again, up to this many times. */
+/**
+ * Each edit of a file doubles the number of unchanged requests the file needs to move up again, up to this many times.
+ */
 const MAX_DOUBLINGS = 4
 
 /**
- * Decides the tiers of a request from those of the previous one, and moves stable items up. An item shown unchanged
- * three times enters L3, and rises further when the tier above is empty or must be rewritten anyway. Each tier keeps
+ * Decides a request's tiers based on the previous request's, and moves stable items up. An item shown unchanged three
+ * times enters L3. It moves up further when the tier above is empty or has to be rewritten anyway. Each tier keeps
  * `target` tokens, because smaller prefixes aren't cached.
  */
 export function advanceContext(
@@ -36,9 +38,9 @@ export function advanceContext(
 }
 
 /**
- * True if the files that are ready for L3 should join it. If L3 is rewritten anyway, they join at once. Otherwise
- * joining rewrites L3, its messages and the list of files, which pays off only if the files have at least half as many
- * tokens. While the working files are unchanged, messages in L3 are not rewritten for files.
+ * Returns true if the files that are ready for L3 should join it. If L3 is being rewritten anyway, they join at once.
+ * Otherwise, joining rewrites L3, its messages and the file list, which pays off only if the files have at least half
+ * as many tokens. While the working files are unchanged, messages in L3 aren't rewritten for files.
  */
 function isWorthGrowing(ledger: Ledger, treeTokens: number): boolean {
   if (ledger.broken.has("L3")) return true
@@ -52,7 +54,7 @@ function graduate(ledger: Ledger): void {
   for (const item of graduates(ledger)) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }
 
-/** Returns the files that were shown unchanged long enough to join L3. */
+/** Returns the files that have been shown unchanged long enough to join L3. */
 function graduates(ledger: Ledger): ContextItem[] {
   return itemsIn(ledger, "active").filter(
     (item) => typeOf(item.key) !== "history" && !item.hidden && item.n >= promotionOf(item),
@@ -60,7 +62,7 @@ function graduates(ledger: Ledger): ContextItem[] {
 }
 
 /**
- * Returns the count a file needs to rise. Files being edited stay below, because in L3 each edit would rewrite the
+ * Returns the count a file needs to move up. Files being edited stay below, because in L3 each edit would rewrite the
  * messages after it.
  */
 function promotionOf({ edits = 0 }: ContextItem): number {
@@ -72,7 +74,7 @@ const RISING = ["L3", "L2", "L1"] as const
 function cascade(ledger: Ledger, target: number): void {
   const arrived = new Set(ledger.changes.map(({ key }) => key))
   const anchored = new Set(RISING.flatMap((tier) => anchorsOf(itemsOf(ledger, tier), target)))
-  // Once per request, however many passes follow.
+  // Age once per request, however many passes follow.
   for (const tier of RISING) age(ledger, tier, new Set([...arrived, ...anchored]))
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const promoted = RISING.filter((tier) => promote(ledger, tier, { anchored, target }))
@@ -95,7 +97,7 @@ function promote(
   const above = tierAbove(tier)
   if (!above) return false
   const ready = itemsOf(ledger, tier).filter(({ key, n }) => n >= THRESHOLDS[tier].promotion && !anchored.has(key))
-  // Items too small to fill an empty tier would be demoted with the next request.
+  // Items too small to fill an empty tier would be demoted again in the next request.
   const isFree = itemsOf(ledger, above).length === 0 && tokensOf(ready) >= target
   const isOpen = isFree || ledger.broken.has(above)
   if (!isOpen || ready.length === 0) return false
@@ -104,7 +106,8 @@ function promote(
 }
 
 /**
- * Returns the least stable items of an overfull tier, up to the target. They keep the tier filled when the rest leaves.
+ * Returns the least stable items of an overfull tier, up to the target. They keep the tier filled when the rest moves
+ * up.
  */
 function anchorsOf(items: ContextItem[], target: number): string[] {
   if (target <= 0 || tokensOf(items) <= target) return []
@@ -118,7 +121,7 @@ function anchorsOf(items: ContextItem[], target: number): string[] {
     .map(({ key }) => key)
 }
 
-/** Merges a tier too small for the cache into the one below, unless something else has happened to it. */
+/** Merges a tier that is too small for the cache into the one below, unless it has already changed in this step. */
 function consolidate(ledger: Ledger, target: number): void {
   let received: CachedTier | undefined
   const broken = new Set(ledger.broken)
@@ -134,14 +137,14 @@ function consolidate(ledger: Ledger, target: number): void {
   }
 }
 
-/** Older messages join L3 by themselves at this many targets, in addition to the list of files. */
+/** Number of targets (plus the file list) at which older messages join L3 on their own. */
 const HISTORY_TARGETS = 4
 
 /**
- * Moves older messages to the end of L3, after the tier's text. It does so if L3 is rewritten anyway; if the working
- * files change and the messages are as long as the list of files, which is then rewritten too; or if the messages have
- * become many. Until then, the request's own mark caches them. The newest messages up to the target stay. A question
- * and its answer move together.
+ * Moves older messages to the end of L3, after the tier's text. This happens if L3 is rewritten anyway; if the working
+ * files change and the messages are as long as the file list, which is then rewritten too; or if there are many
+ * messages. Until then, the request's own mark caches them. The newest messages, up to the target, stay. A question and
+ * its answer move together.
  */
 function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<AdvanceOptions>): void {
   const active = historyIn(ledger).filter(({ tier }) => tier === "active")
@@ -158,7 +161,7 @@ function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<Advanc
   for (const item of older) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }
 
-/** Returns the items of a tier that rise by count, which excludes messages. */
+/** Returns a tier's items that move up by count, which excludes messages. */
 function itemsOf(ledger: Ledger, tier: CachedTier): ContextItem[] {
   return itemsIn(ledger, tier).filter(({ key }) => typeOf(key) !== "history")
 }

@@ -1,9 +1,9 @@
-/** Maximum characters of the path list in a prompt, some 10,000 tokens. */
+/** Maximum characters of the path list in a prompt, about 10,000 tokens. */
 export const MAX_TREE_CHARS = 40_000
 
 /**
- * Returns the lines of the file tree, sorted. If there is no room for every path, it lists the folders at the greatest
- * depth that fits, with the number of files in each. Input order doesn't matter.
+ * Returns the lines of the file tree, sorted. If the paths don't all fit, lists the folders at the greatest depth that
+ * fits, with the number of files in each. Independent of the input order.
  */
 export function fileTree(paths: readonly string[], maxChars = MAX_TREE_CHARS): string[] {
   const sorted = [...paths].sort()
@@ -17,7 +17,7 @@ function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, { length }) => sum + length + 1, -1)
 }
 
-/** Replaces the contents of each folder at this depth by one line. */
+/** Replaces the contents of each folder at this depth with a single line. */
 function foldBelow(sorted: readonly string[], depth: number): string[] {
   const inFolder = new Map<string, number>()
   for (const path of sorted) {
@@ -30,7 +30,7 @@ function foldBelow(sorted: readonly string[], depth: number): string[] {
   )
 }
 
-/** Returns the lines that fit, and the number of the rest. */
+/** Returns the lines that fit, and a line with the number of remaining ones. */
 function firstLines(lines: readonly string[], maxChars: number): string[] {
   const room = maxChars - `… and ${lines.length} more`.length
   let chars = 0

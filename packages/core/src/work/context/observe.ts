@@ -10,18 +10,18 @@ import {
   typeOf,
 } from "./tiers.ts"
 
-/** Items of one step, which strategies move between tiers. */
+/** Items during one step, while they are moved between tiers. */
 export interface Ledger {
   items: Map<string, ContextItem>
   changes: TierChange[]
   broken: Set<CachedTier>
-  /** True if the working files changed. Then all messages after them are rewritten. */
+  /** True if the working files changed, in which case all messages after them are rewritten. */
   hasNewWork: boolean
 }
 
 /**
- * Updates the items to their observed state. Missing items leave; new or changed items become active with count 0;
- * unchanged active items count up. A tier that loses or gains a shown item is broken.
+ * Updates the items to their observed state. Missing items are dropped; new or changed ones become active with count 0;
+ * unchanged active ones count up. A tier that loses or gains a shown item is broken, so its text must be rewritten.
  */
 export function observe(state: ContextState, observed: readonly Observed[]): Ledger {
   const before = new Map(state.items.map((item) => [item.key, item]))
@@ -46,14 +46,14 @@ export function observe(state: ContextState, observed: readonly Observed[]): Led
   return ledger
 }
 
-/** Returns the messages of the conversation, in order. */
+/** Returns the conversation's messages, in order. */
 export function historyIn(ledger: Ledger): ContextItem[] {
   return [...ledger.items.values()].filter(({ key }) => typeOf(key) === "history").sort(byHistoryNumber)
 }
 
 /**
  * Restores the order of the conversation. If a summary or an undo puts an active message before messages in a tier,
- * those leave the tier. An answer joins the tier of its question.
+ * those messages leave the tier. An answer joins its question's tier.
  */
 function orderHistory(ledger: Ledger): void {
   const messages = historyIn(ledger)
@@ -79,7 +79,7 @@ export function itemsIn(ledger: Ledger, tier: ContextItem["tier"]): ContextItem[
   return [...ledger.items.values()].filter((item) => item.tier === tier)
 }
 
-/** Returns the items in an order independent of their arrival. */
+/** Returns the items sorted by key, independent of their insertion order. */
 export function stateOf({ items }: Ledger): ContextState {
   return { items: [...items.values()].sort((a, b) => (a.key < b.key ? -1 : 1)) }
 }
@@ -89,12 +89,12 @@ function newItem(now: Observed, hidden: boolean): ContextItem {
 }
 
 function unchangedOrDemoted(ledger: Ledger, old: ContextItem, now: Observed, hidden: boolean): ContextItem {
-  // The first real hash of a placeholder is no change.
+  // A placeholder's first real hash isn't a change.
   const isSame = old.hash === now.hash || old.hash === ""
   if (!isSame) {
     if (old.tier !== "active") {
       ledger.changes.push({ key: old.key, from: old.tier, to: "active" })
-      // An item that stays hidden isn't part of its tier's text.
+      // An item that stays hidden isn't part of its tier's text, so the tier remains intact.
       if (!(old.hidden && hidden)) ledger.broken.add(old.tier)
     }
     const item = newItem(now, hidden)
@@ -102,7 +102,7 @@ function unchangedOrDemoted(ledger: Ledger, old: ContextItem, now: Observed, hid
   }
   if (old.hidden !== hidden && old.tier !== "active") ledger.broken.add(old.tier)
   const n = old.tier === "active" ? old.n + 1 : old.n
-  // The text stays as it was sent, even if its references to other files have changed.
+  // Keep the text as it was sent, even if its references to other files have changed.
   const isFirst = old.hash === "" && old.text === undefined
   const { text, tokens } = isFirst ? now : old
   const { role } = now

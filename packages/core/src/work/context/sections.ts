@@ -8,7 +8,7 @@ export interface ShownFile {
   text: string
 }
 
-/** The model's reply to a part of the context. */
+/** The model's scripted reply to a part of the context. */
 export const ACKNOWLEDGED = "Ok."
 export const UNANSWERED = "[no answer]"
 export const URLS_ACKNOWLEDGED = "Ok, I've reviewed the URL content."
@@ -25,23 +25,23 @@ export interface ShownPage {
 /** Maximum characters shown of a page or its summary. */
 export const MAX_PAGE_CHARS = 4000
 
-/** Returns the map of the repository, which follows the system prompt. */
+/** Returns the section with the repository map, which follows the system prompt. */
 export function mapSection(map: string): string {
   return `# Repository Structure\n\nBelow is a map of the repository showing classes, functions, and their relationships.\nUse this to understand the codebase structure and find relevant code.\n\n${map}`
 }
 
-/** Returns the part of the map in a tier below L0. */
+/** Returns the section with the part of the map in a tier below L0. */
 export function mapContinuation(map: string): string {
   return `# Repository Structure (continued)\n\n${map}`
 }
 
-/** Returns a tier's files, which have not changed for a while. */
+/** Returns the section with a tier's files, which haven't changed for a while. */
 export function referenceFilesSection(tier: "L0" | "L1" | "L2" | "L3", files: readonly ShownFile[]): string {
   const mark = { L0: " (Stable)", L1: "", L2: " (L2)", L3: " (L3)" }[tier]
   return `# Reference Files${mark}\n\nThese files are included for reference:\n\n${filesText(files)}`
 }
 
-/** Returns the pages that the conversation names, or that a person added. */
+/** Returns the section with the pages linked in the conversation or added by a person. */
 export function urlSection(pages: readonly ShownPage[]): string {
   const texts = pages.map(({ url, title, text, summary, map }) => {
     const symbols = map ? `\n\n### Symbol Map\n\n${fenced(map)}` : ""
@@ -51,17 +51,17 @@ export function urlSection(pages: readonly ShownPage[]): string {
   return head + texts.join("\n---\n")
 }
 
-/** Returns the tree of all files, within its budget. */
+/** Returns the section with the tree of all files, within its budget. */
 export function treeSection(paths: readonly string[]): string {
   return `# Repository Files\n\nComplete list of files in the repository:\n\n# File Tree (${paths.length} files)\n\n${fileTree(paths).join("\n")}`
 }
 
-/** Returns the files that a person selected, in full. */
+/** Returns the section with the files selected by a person, in full. */
 export function workingFilesSection(files: readonly ShownFile[]): string {
   return `# Working Files\n\nHere are the files:\n\n${filesText(files)}`
 }
 
-/** Returns files in order of their paths, each in a fence that no line of the file can close. */
+/** Returns the files sorted by path, each in a fence that no line of the file can close. */
 function filesText(files: readonly ShownFile[]): string {
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   return sorted.map(fileText).join("\n\n")

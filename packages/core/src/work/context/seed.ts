@@ -3,7 +3,7 @@ import { type CachedTier, type ContextItem, type ContextState, type Observed, pa
 export interface SeedOptions {
   /** Pairs of paths that import each other. */
   mutual: readonly (readonly [string, string])[]
-  /** Number of references to each path. The most referenced go to L0. */
+  /** Number of references to each path. The most referenced files go to L0. */
   references: ReadonlyMap<string, number>
   target: number
   /** Other tokens in L0, such as the system prompt. */
@@ -13,8 +13,8 @@ export interface SeedOptions {
 const SEEDED = ["L1", "L2", "L3"] as const
 
 /**
- * Creates the initial state of a session. The most referenced items fill L0. The rest is spread over three tiers,
- * keeping files together that import each other. Tiers that would be too small are merged.
+ * Creates a session's initial state. The most referenced items fill L0. The rest is distributed over three tiers,
+ * keeping files that import each other together. Tiers that would be too small are merged.
  */
 export function seedContext(symbols: readonly Observed[], options: SeedOptions): ContextState {
   const { target, systemTokens, references } = options
@@ -46,7 +46,7 @@ function countOf(references: ReadonlyMap<string, number>, { key }: Observed): nu
   return references.get(pathOf(key)) ?? 0
 }
 
-/** Groups files that import each other, directly or through others. Largest group first. */
+/** Groups files that import each other, directly or indirectly. Largest group first. */
 function clustersOf(items: readonly Observed[], mutual: SeedOptions["mutual"]): Observed[][] {
   const parent = new Map(items.map(({ key }) => [pathOf(key), pathOf(key)]))
   const rootOf = (path: string): string => {
@@ -73,7 +73,7 @@ function deal(clusters: Observed[][]): Dealt {
 }
 
 /**
- * Merges the smallest tier below the target into the smallest other tier, L3 last, until none is too small or only one
+ * Merges the smallest tier below the target into the smallest other tier (L3 last), until none is too small or only one
  * is left.
  */
 function mergeSmall(tiers: Dealt, target: number): Dealt {

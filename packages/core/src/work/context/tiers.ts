@@ -1,11 +1,11 @@
-/** Tiers of the context, from the most stable to the current question. */
+/** Tiers of the context, from the most stable one to the current question. */
 export const TIERS = ["L0", "L1", "L2", "L3", "active"] as const
 export type Tier = (typeof TIERS)[number]
 
 export const CACHED_TIERS = ["L0", "L1", "L2", "L3"] as const
 export type CachedTier = (typeof CACHED_TIERS)[number]
 
-/** An item enters a tier with count `entry`, and may rise from `promotion` on. */
+/** An item enters a tier with the count `entry`, and may move up once its count reaches `promotion`. */
 export const THRESHOLDS = {
   L0: { entry: 12, promotion: null },
   L1: { entry: 9, promotion: 12 },
@@ -18,27 +18,28 @@ export const THRESHOLDS = {
 export type ItemKey = `${ItemType}:${string}`
 export type ItemType = "file" | "symbol" | "history"
 
-/** Something that a model may be shown, in its current state. */
+/** Something a model may be shown, in its current state. */
 export interface Observed {
   key: ItemKey
   /**
-   * Hash of the content; for a symbol block, of its symbols without references to other files. Empty if not yet known.
+   * Hash of the content; for a symbol block, of its symbols, excluding references to other files. Empty if not yet
+   * known.
    */
   hash: string
   tokens: number
-  /** Text of a symbol block. */
+  /** Text, for a symbol block. */
   text?: string
-  /** Role of a message. */
+  /** Role, for a message. */
   role?: "user" | "assistant"
 }
 
 export interface ContextItem extends Observed {
   tier: Tier
-  /** Consecutive requests that showed it unchanged. In a tier, counted from the tier's entry count. */
+  /** Number of consecutive requests that showed the item unchanged. Within a tier, counted from the tier's `entry`. */
   n: number
-  /** A symbol block is hidden while its file is shown in full, but keeps its tier. */
+  /** True while a symbol block is hidden because its file is shown in full. The block keeps its tier. */
   hidden: boolean
-  /** Edits of a file while it was shown. Absent for none. */
+  /** Number of times a file was edited while shown. Absent if never. */
   edits?: number
 }
 
@@ -47,25 +48,25 @@ export interface ContextState {
   items: ContextItem[]
 }
 
-/** A move of an item between tiers. */
+/** An item's move between tiers. */
 export interface TierChange {
   key: ItemKey
   from: Tier
   to: Tier
 }
 
-/** A step from one request to the next. */
+/** Result of a step from one request to the next. */
 export interface Advanced {
   state: ContextState
   changes: TierChange[]
-  /** Tiers whose text differs from the last request, except for additions at the end. */
+  /** Tiers whose text differs from the last request, other than by additions at the end. */
   broken: CachedTier[]
 }
 
 export interface AdvanceOptions {
-  /** Tokens that each tier should have. 0 for providers without a cache. */
+  /** Number of tokens each tier should have. 0 for providers without a cache. */
   target: number
-  /** Tokens of the list of files, which follows L3 and is rewritten whenever L3 grows. */
+  /** Tokens of the file list, which follows L3 and is rewritten whenever L3 grows. */
   treeTokens?: number
 }
 
@@ -90,7 +91,7 @@ export function tokensOf(items: readonly ContextItem[]): number {
   return items.reduce((sum, { tokens, hidden }) => sum + (hidden ? 0 : tokens), 0)
 }
 
-/** Compares numbers, because 10 comes after 2. */
+/** Sorts numerically, so that 10 comes after 2. */
 export function byHistoryNumber(a: ContextItem, b: ContextItem): number {
   return Number(pathOf(a.key)) - Number(pathOf(b.key))
 }

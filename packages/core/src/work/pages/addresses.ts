@@ -1,9 +1,9 @@
 import { trimWhere } from "../../text/trim.ts"
 
-/** Characters after an address that belong to the sentence or the markup. */
+/** Characters after a URL that belong to the sentence or markup around it. */
 const PUNCTUATION = new Set(".,;:!?*_~")
 
-/** Returns the distinct page addresses in a text, in order, without trailing punctuation. */
+/** Returns the distinct page URLs in a text, in order, without trailing punctuation. */
 export function addressesIn(text: string): string[] {
   const found = text.matchAll(/https?:\/\/[^\s<>"'`()[\]{}|\\^]+/gi)
   const addresses = [...found].map(([address]) => trimWhere(address, (char) => PUNCTUATION.has(char)))
@@ -13,9 +13,7 @@ export function addressesIn(text: string): string[] {
 const MAX_DETECTED = 3
 const MAX_PAGES = 5
 
-/**
- * Returns the addresses to read for a message: the chosen ones, then the first ones in its text that are not excluded.
- */
+/** Returns the URLs to read for a message: the ones given, then the first ones in its text that aren't excluded. */
 export function addressesToRead(message: {
   content: string
   urls: readonly string[]

@@ -3,18 +3,18 @@ import { AppError } from "../../errors.ts"
 import type { HostPolicy } from "../../network/host-policy.ts"
 import { sendRequest } from "../../network/host-request.ts"
 
-/** A page as its server sent it. */
+/** A page as sent by its server. */
 export interface FetchedPage {
-  /** Address after all redirects. */
+  /** URL after all redirects. */
   url: string
   mediaType: string
   text: string
 }
 
-/** Fetches a page at any address. Throws an `AppError` that reveals nothing about forbidden hosts. */
+/** Fetches a page at any URL. Throws an `AppError` that doesn't reveal anything about forbidden hosts. */
 export type FetchPage = (url: string, options: { signal: AbortSignal }) => Promise<FetchedPage>
 
-/** Sends one request without following redirects. Connects to an address that `lookup` has checked. */
+/** Sends one request without following redirects. Connects only to an IP address checked by `lookup`. */
 export type Ask = (
   url: URL,
   options: { lookup: LookupFunction | undefined; signal: AbortSignal },
@@ -25,8 +25,8 @@ const WITHIN_MS = 30_000
 const MAX_REDIRECTS = 5
 
 /**
- * Creates a client for untrusted addresses. It allows only http and https, checks the host and its address again at
- * each redirect, reads only text of up to 5 MB within 30 seconds, and sends no credentials.
+ * Creates a client for untrusted URLs. It allows only http and https, checks the host and its IP address again on each
+ * redirect, reads only text of up to 5 MB within 30 seconds, and doesn't send credentials.
  */
 export function createFetchPage({ hosts, ask = askOnce }: { hosts: HostPolicy; ask?: Ask }): FetchPage {
   return async (named, { signal }) => {
@@ -40,35 +40,36 @@ export function createFetchPage({ hosts, ask = askOnce }: { hosts: HostPolicy; a
         if (answer.status < 300 || answer.status > 399 || location === undefined) return await pageOf(url, answer)
         url = addressOf(location, url)
       }
-      throw unusable("It redirects too often.")
+      throw unusable("It redirects too many times.")
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof AppError) throw error
-      if (within.aborted) throw unusable("It didn't answer in time.")
-      throw unusable("It couldn't be reached.")
+      if (within.aborted) throw unusable("The server didn't respond in time.")
+      throw unusable("The server couldn't be reached.")
     }
   }
 }
 
-/** Parses the address of a page. Throws for other protocols, and for user names or passwords. */
+/** Parses a page's URL. Throws for other protocols, and for URLs that contain a user name or password. */
 function addressOf(named: string, base?: URL): URL {
   const url = URL.parse(named, base)
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:"))
-    throw unusable("Only http and https can be fetched.")
-  if (url.username !== "" || url.password !== "") throw unusable("An address with a password is not fetched.")
+    throw unusable("Only http and https are supported.")
+  if (url.username !== "" || url.password !== "") throw unusable("URLs with credentials aren't supported.")
   return url
 }
 
 async function pageOf(url: URL, { status, headers, body }: Awaited<ReturnType<Ask>>): Promise<FetchedPage> {
-  if (status < 200 || status > 299) throw unusable(`It answered with status ${status}.`)
+  if (status < 200 || status > 299) throw unusable(`The server responded with status ${status}.`)
   const [mediaType = ""] = (headers["content-type"] ?? "text/plain").toLowerCase().split(";")
-  if (!isText(mediaType.trim())) throw unusable("It is not text.")
-  if (!["", "identity"].includes(headers["content-encoding"] ?? "")) throw unusable("Its encoding can't be read.")
+  if (!isText(mediaType.trim())) throw unusable("The page isn't text.")
+  if (!["", "identity"].includes(headers["content-encoding"] ?? ""))
+    throw unusable("The page's encoding isn't supported.")
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.byteLength
-    if (bytes > MAX_BYTES) throw unusable("It is larger than 5 MB.")
+    if (bytes > MAX_BYTES) throw unusable("The page is larger than 5 MB.")
     chunks.push(chunk)
   }
   return { url: url.href, mediaType: mediaType.trim(), text: Buffer.concat(chunks).toString("utf8") }
@@ -79,7 +80,7 @@ function isText(mediaType: string): boolean {
 }
 
 function unusable(reason: string): AppError {
-  return new AppError("invalid_request", `The address can't be used. ${reason}`)
+  return new AppError("invalid_request", `Can't fetch this URL. ${reason}`)
 }
 
 const HEADERS = { "user-agent": "Switchyard", accept: "text/*, application/json", "accept-encoding": "identity" }

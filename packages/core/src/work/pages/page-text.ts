@@ -1,22 +1,22 @@
 import type { FetchedPage } from "./fetch-page.ts"
 
-/** A page as a model reads it. */
+/** A page as shown to a model. */
 export interface PageText {
   title: string
   text: string
 }
 
-/** The rest of a page is ignored, because it would not be shown. */
+/** Limits. Anything beyond them is ignored, because it wouldn't be shown. */
 const MAX_HTML_CHARS = 1_000_000
 const MAX_TEXT_CHARS = 16_000
 const MAX_TITLE_CHARS = 200
 
-/** Extracts the text of a page. Converts HTML to Markdown without navigation and the like. */
+/** Extracts a page's text. Converts HTML to Markdown, without navigation and the like. */
 export async function pageText({ url, mediaType, text }: FetchedPage): Promise<PageText> {
   const { hostname, pathname } = new URL(url)
   const isHtml = mediaType === "text/html" || mediaType === "application/xhtml+xml"
   if (!isHtml) return { title: `${hostname}${pathname}`, text: cut(text, MAX_TEXT_CHARS) }
-  // Loaded with the first page, so that a worker starts without the HTML parser.
+  // Loaded lazily, so that a worker starts without the HTML parser.
   const [{ plainHtml }, { plainMarkdown }] = await Promise.all([
     import("./plain-html.ts"),
     import("./plain-markdown.ts"),

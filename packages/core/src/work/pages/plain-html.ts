@@ -1,12 +1,12 @@
 import { Parser } from "htmlparser2"
 
-/** Start or end of an element, or text. Code may have a language. */
+/** Start or end of an element, or text. Code elements may have a language. */
 export type PagePart = { start: string; language: string } | { end: string } | { text: string }
 
 /** A page's HTML, reduced to its content. */
 export interface PlainHtml {
   title: string
-  /** Each start has its end, in order. */
+  /** Well nested: each start has its end. */
   body: PagePart[]
 }
 
@@ -15,26 +15,26 @@ const LEFT_OUT = new Set([
   ...["nav", "footer", "aside", "form", "button", "select", "textarea", "title", "img"],
 ])
 
-/** Elements replaced by their text. A link is useless without its address. */
+/** Elements replaced by their text. Links are included, because they are useless without their URL. */
 const UNWRAPPED = new Set(["a", "html", "body"])
 
-/** Elements that contain a page's main part, the better one first. */
+/** Elements that contain a page's main part, preferred one first. */
 const MAIN_PARTS = ["main", "article"]
 
-/** Deeper elements are removed, but their text remains. */
+/** Below this depth, elements are removed, but their text is kept. */
 const MAX_DEPTH = 100
-/** Reading stops at this depth. Real pages don't nest deeper, and the parser's time per element grows with it. */
+/** Parsing stops at this depth. Real pages don't nest deeper, and the parser's time per element grows with depth. */
 const READ_DEPTH = 500
 const CHUNK_CHARS = 16_384
 
-/** Reads hostile HTML in linear time. */
+/** Parses HTML in linear time, even if it is hostile. */
 export function plainHtml(html: string): PlainHtml {
   let title = ""
   const body: PagePart[] = []
   let isOver = false
   const open: string[] = []
   const mainParts = new Map(MAIN_PARTS.map((name) => [name, { body: [] as PagePart[], from: 0, depth: 0 }]))
-  /** Depth of the element being removed. */
+  /** Depth of the outermost element being removed. */
   let leftOut: number | undefined
   const isKept = (name: string) =>
     leftOut === undefined && open.length <= MAX_DEPTH && !UNWRAPPED.has(name) && /^[a-z][a-z0-9-]*$/.test(name)
@@ -54,7 +54,7 @@ export function plainHtml(html: string): PlainHtml {
       if (leftOut === undefined) body.push({ text })
     },
     onclosetag(name) {
-      // A page may break off in the middle of a tag, whose element was never opened.
+      // If a page is cut off in the middle of a tag, the tag's element was never opened.
       if (open.at(-1) !== name) return
       if (isKept(name)) {
         body.push({ end: name })

@@ -1,6 +1,6 @@
 import type { PagePart } from "./plain-html.ts"
 
-/** Elements on a line of their own. */
+/** Elements on their own line. */
 const LINES = new Set(["caption", "dd", "dt", "figcaption", "li", "option", "summary", "tr"])
 /** Elements with an empty line before and after them. */
 const BLOCKS = new Set([
@@ -11,7 +11,7 @@ const HEADING = /^h[1-6]$/
 const EMPHASIS: Record<string, string> = { b: "**", strong: "**", i: "_", em: "_", s: "~~", del: "~~", strike: "~~" }
 
 /**
- * Converts a page to Markdown. Time grows linearly with input and output: writing stops after `maxChars`, including the
+ * Converts a page to Markdown. Runs in time linear in input and output: writing stops after `maxChars`, including the
  * indentation of nested lists and quotations.
  */
 export function plainMarkdown(page: readonly PagePart[], maxChars: number): string {
@@ -85,7 +85,7 @@ export function plainMarkdown(page: readonly PagePart[], maxChars: number): stri
   return lines.text()
 }
 
-/** Collects lines of Markdown inside the open list items and quotations. */
+/** Collects Markdown lines inside the currently open list items and quotations. */
 function createLines(maxChars: number) {
   const written: string[] = []
   let chars = 0
@@ -132,7 +132,7 @@ function createLines(maxChars: number) {
       separate("block")
     },
     addText(text: string) {
-      // Text beyond the limit is dropped.
+      // Drop text beyond the limit.
       if (isFull()) return
       const words = text.split(/[ \t\n\r\f]+/)
       for (const [index, word] of words.entries()) {
@@ -168,7 +168,7 @@ function createLines(maxChars: number) {
   }
 }
 
-/** Returns a run of at least this many backticks that doesn't occur in the text. */
+/** Returns a run of backticks, at least `least` long, that doesn't occur in the text. */
 function fenceOf(text: string, least: number): string {
   let longest = 0
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)

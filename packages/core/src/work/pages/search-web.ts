@@ -16,7 +16,7 @@ interface WebFinds {
   pages: FoundPage[]
 }
 
-/** Searches the web. Throws an `AppError` that contains no key. */
+/** Searches the web. Throws an `AppError` that doesn't contain the key. */
 export type SearchWeb = (query: string, options: { signal: AbortSignal }) => Promise<WebFinds>
 
 export interface SearchKeys {
@@ -29,7 +29,7 @@ export type AskHost = (request: HostRequest) => Promise<HostResponse>
 
 const RESULTS = 5
 
-/** Creates the search of the first service with a key, Brave before Serper. Undefined without a key. */
+/** Creates a search with the first service that has a key: Brave, then Serper. Undefined if there is no key. */
 export function createSearchWeb(keys: SearchKeys, askHost: AskHost): SearchWeb | undefined {
   for (const service of ["brave", "serper"] as const) {
     const key = keys[service]
@@ -54,7 +54,7 @@ const BravePages = z.object({
     .optional(),
 })
 
-/** https://api-dashboard.search.brave.com/documentation: a query may have at most 400 characters. */
+/** Queries may have at most 400 characters: https://api-dashboard.search.brave.com/documentation */
 async function searchBrave(query: string, { askHost, key, signal }: Asking): Promise<FoundPage[]> {
   const asked = new URLSearchParams({ q: query.slice(0, 400), count: String(RESULTS), text_decorations: "false" })
   const url = `https://api.search.brave.com/res/v1/web/search?${asked}`
@@ -85,13 +85,13 @@ async function answerOf<Answer extends z.ZodType>(
     signal.throwIfAborted()
     throw failed(`${name} couldn't be reached.`, error)
   })
-  if (response.status !== 200) throw failed(`${name} answered with status ${response.status}.`)
+  if (response.status !== 200) throw failed(`${name} responded with status ${response.status}.`)
   const parsed = schema.safeParse(parseJson(response.body))
-  if (!parsed.success) throw failed(`${name}'s answer can't be read.`)
+  if (!parsed.success) throw failed(`${name} sent an invalid response.`)
   return parsed.data
 }
 
-/** Reports a failed search as a mistake of the model, which may continue without it. */
+/** Reports a failed search as a model mistake, so that the model can continue without it. */
 function failed(reason: string, cause?: unknown): AppError {
-  return new AppError("validation_error", `The web can't be searched now: ${reason}`, {}, { cause })
+  return new AppError("validation_error", `Web search is currently unavailable: ${reason}`, {}, { cause })
 }

@@ -12,7 +12,7 @@ export const workflowEvents = [
     step: z.int(),
     task_id: z.string(),
     triggers: z.array(z.string()),
-    file_path: z.string().optional().describe("File that the coder writes in this visit"),
+    file_path: z.string().optional().describe("File the coder writes in this visit"),
   }),
   event("node_finished", "A node of the workflow finished.", {
     ...inNode,

@@ -21,29 +21,30 @@ import { isReviewCheap } from "./proof/review-cost.ts"
 import type { WorkflowInput } from "./schema.ts"
 
 /**
- * Enough to write nine files in two waves. If an account's limit is lower, the calls pause together and the number
- * falls.
+ * Enough to write nine files in two waves. If an account's limit is lower, the calls pause together and this number is
+ * halved.
  */
 const DEFAULT_FILES_AT_ONCE = 5
 
 export interface WorkflowDeps extends ModelDeps {
   records: Records
   blobs: Blobs
-  /** Token budget for files that a model receives in full. For others it receives declarations or names. */
+  /** Token budget for files that a model receives in full. Other files are shown as declarations or names only. */
   fileTokens?: number
-  /** Maximum of independent files written concurrently. Halved each time the provider's limit is reached. */
+  /** Maximum number of independent files written concurrently. Halved each time the provider's limit is hit. */
   filesAtOnce?: number
-  /** Present if built projects can be run. */
+  /** Set if built projects can be run. */
   startCheck?: StartCheck
   /**
-   * True to compare the files with the request in a last call. By default, only if the model's price is known and low.
+   * True to compare the files with the request in a final model call. By default, only if the model's price is known
+   * and low.
    */
   review?: boolean
 }
 
 /**
- * Runs `startCheck` outside the graph whose node calls it. LangGraph keeps its configuration in the asynchronous
- * context, and anything that outlives the node, such as a runner and the runs it wakes, would count as part of the
+ * Runs `startCheck` outside of the graph whose node calls it. LangGraph keeps its configuration in the async context.
+ * Without this, anything that outlives the node, such as a runner and the runs it wakes, would count as part of the
  * graph.
  */
 function outsideOf(startCheck: StartCheck | undefined): StartCheck | undefined {
@@ -51,7 +52,7 @@ function outsideOf(startCheck: StartCheck | undefined): StartCheck | undefined {
   return startCheck && ((...args) => outside(startCheck, ...args))
 }
 
-/** Creates the work of a workflow run, which continues from the point that earlier executors reached. */
+/** Creates the work of a workflow run, which continues where earlier executors stopped. */
 export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
   const { fileTokens = DEFAULT_FILE_TOKENS } = deps
   return async (context) => {
@@ -84,8 +85,8 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const { recursion_limit, resumes: _resumes, check: _check, review: _review, ...rest } = input
     const { allow_test_changes: _, ...request } = rest
     const saved = await checkpoints.getTuple(thread)
-    // LangGraph gives up when the limit is reached even if nothing is left to do, so it gets one more step. Another one
-    // is for the review, so that no plan has to leave room for it.
+    // LangGraph fails at the limit even if nothing is left to do, so allow one more step. Another one is for the
+    // review, so that plans needn't leave room for it.
     const recursionLimit = recursion_limit + (review ? 2 : 1)
     const limits = { recursionLimit, durability: "sync" as const }
     await graph.invoke(saved ? null : request, { ...thread, ...limits })

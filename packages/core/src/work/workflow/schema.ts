@@ -4,14 +4,14 @@ import { NODE_NAMES } from "./nodes.ts"
 export const NodeName = z.enum(NODE_NAMES)
 export type NodeName = z.infer<typeof NodeName>
 
-/** The action on a planned file. */
+/** What to do with a planned file. */
 export const FileAction = z.enum(["create", "change", "delete", "rename"])
 
 const PlannedFile = z.object({
   path: z.string().min(1),
   purpose: z.string(),
   action: FileAction.optional(),
-  to: z.string().optional().describe("New path of a renamed file"),
+  to: z.string().optional().describe("New path, for a renamed file"),
   depends_on: z.array(z.string()).optional().describe("Planned files that must be written before this one"),
 })
 export type PlannedFile = z.infer<typeof PlannedFile>
@@ -28,11 +28,11 @@ export type Plan = z.infer<typeof Plan>
 export const ImplementationStep = z.object({ file_path: z.string().min(1), task_description: z.string() })
 export type ImplementationStep = z.infer<typeof ImplementationStep>
 
-/** One step per file. Additional keys remain, including the plan. */
+/** One step per file. Additional keys are kept, including the plan. */
 export const TaskPlan = z.looseObject({ implementation_steps: z.array(ImplementationStep).min(1) })
 export type TaskPlan = z.infer<typeof TaskPlan>
 
-/** An ended run of the same session. */
+/** An ended run in the same session. */
 const EarlierRun = z.object({ run_id: z.string(), first_seq: z.int().positive() })
 
 export const WorkflowInput = z.object({
@@ -41,17 +41,17 @@ export const WorkflowInput = z.object({
   prompt_overrides: z.partialRecord(NodeName, z.string()).optional(),
   recursion_limit: z.int().min(1).max(1000),
   review: z.boolean().optional().describe("Compare the files with the request before the run ends"),
-  allow_test_changes: z.boolean().optional().describe("Existing tests may be changed or deleted"),
+  allow_test_changes: z.boolean().optional().describe("Whether existing tests may be changed or deleted"),
   check: z.boolean().optional().describe("Install, test and start the project before the run ends"),
-  resumes: z.array(EarlierRun).optional().describe("Runs that this one continues, earliest first"),
+  resumes: z.array(EarlierRun).optional().describe("Runs that this one continues, oldest first"),
 })
 export type WorkflowInput = z.infer<typeof WorkflowInput>
 
-/** A requirement of the request that a file doesn't meet. */
+/** A requirement in the request that a file doesn't meet. */
 export const ReviewFinding = z.object({ path: z.string(), message: z.string() })
 export type ReviewFinding = z.infer<typeof ReviewFinding>
 
-/** A test that a repair changed, and why. */
+/** A test changed by a repair, and why. */
 export const ChangedTestReason = z.object({ path: z.string(), reason: z.string() })
 export type ChangedTestReason = z.infer<typeof ChangedTestReason>
 
@@ -61,9 +61,12 @@ export const NodeUpdate = z.object({
   task_plan: TaskPlan.optional(),
   file_path: z.string().optional(),
   failed: z.string().optional().describe("Why the model failed to write the file"),
-  changed_files: z.array(z.string()).optional().describe("Files that a repair changed; empty if none"),
-  changed_tests: z.array(ChangedTestReason).optional().describe("Changed tests, each with the model's reason"),
-  not_repaired: z.string().optional().describe("Why a repair changed nothing"),
+  changed_files: z.array(z.string()).optional().describe("Files changed by a repair; empty if none"),
+  changed_tests: z
+    .array(ChangedTestReason)
+    .optional()
+    .describe("Tests changed by a repair, each with the model's reason"),
+  not_repaired: z.string().optional().describe("Why a repair didn't change anything"),
   review: z.array(ReviewFinding).optional().describe("Missing requirements, if the visit was a review"),
   left_as_is: z.string().optional().describe("Why the coder left the file as it is"),
   current_step_idx: z.int().nonnegative().optional(),

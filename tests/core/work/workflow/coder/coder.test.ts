@@ -190,7 +190,7 @@ describe("a step of the coder", () => {
   it("says why its file was not written", async () => {
     await told(coderSays(...Array.from({ length: 18 }, () => write("a.ts", "x".repeat(400_001)))))
     expect((await studio.eventsOf("run_failed"))[0]?.message).toContain(
-      "The model did not write the file a.ts. Its last answer couldn't be used: The text is longer than 400000 characters.",
+      "The model didn't write the file a.ts. Its last answer couldn't be used: The text is longer than 400000 characters.",
     )
   })
 
@@ -212,7 +212,7 @@ describe("a step of the coder", () => {
     expect(run.status).toBe("failed")
     expect((await studio.eventsOf("run_failed"))[0]).toMatchObject({
       error_type: "unknown_error",
-      message: "1 of 1 file could not be written.\na.ts: The model did not write the file a.ts. It saved b.ts instead.",
+      message: "1 of 1 file couldn't be written.\na.ts: The model didn't write the file a.ts. It saved b.ts instead.",
     })
     expect(await studio.files()).toEqual({})
   })

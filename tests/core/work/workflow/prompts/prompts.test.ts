@@ -85,7 +85,7 @@ describe("the mutable layer", () => {
     const prompts = { mutable_prompt: `${full}x`, prompt_overrides: { tester: "x", boss: "x", coder: "x" } }
     const refusal = errorOf(() => checkMutablePrompts(prompts))
     expect(refusal.message).toBe(
-      "prompt_overrides has unknown keys: boss, tester. Allowed are: architect, coder, planner.",
+      "prompt_overrides has unknown keys: boss, tester. Allowed keys: architect, coder, planner.",
     )
   })
 })

@@ -17,13 +17,13 @@ import {
 } from "@langchain/langgraph-checkpoint"
 import { type CheckpointRef, type CheckpointStoreDeps, createCheckpointStore } from "./checkpoints.ts"
 
-/** A stored checkpoint: the channels it changed, and references to the others. */
+/** A stored checkpoint: the values of the channels it changed, and references for the others. */
 interface StoredCheckpoint {
   checkpoint: Omit<Checkpoint, "channel_values">
   metadata: CheckpointMetadata
   parent: string | null
   values: Record<string, unknown>
-  /** Earlier checkpoint with the value, by channel. */
+  /** ID of the earlier checkpoint with the value, by channel. */
   sources: Record<string, string>
 }
 
@@ -35,8 +35,8 @@ interface StoredWrite {
 }
 
 /**
- * Creates LangGraph's checkpoint saver on records and blobs. A channel's value is stored once, in the checkpoint that
- * set it, so a checkpoint costs only its changes. All threads of a saver share one partition.
+ * Creates a LangGraph checkpoint saver backed by records and blobs. A channel's value is stored once, in the checkpoint
+ * that set it, so a checkpoint takes only as much space as its changes. All threads of a saver share one partition.
  */
 export function createCheckpointSaver(deps: CheckpointStoreDeps): BaseCheckpointSaver {
   return new RecordsSaver(deps)
@@ -80,7 +80,7 @@ class RecordsSaver extends BaseCheckpointSaver {
     const { thread_id: thread, checkpoint_ns: ns = "", checkpoint_id: parent = null } = config.configurable ?? {}
     if (thread === undefined) throw new Error("A checkpoint needs a thread_id.")
     const before = parent === null ? undefined : await this.#store.read<StoredCheckpoint>({ thread, ns, id: parent })
-    // The parent was deleted while its graph still ran.
+    // The parent was deleted while its graph was still running.
     const orphan = parent !== null && !before
     const isStored = ([channel]: [string, unknown]) => orphan || channel in newVersions
     const values = Object.fromEntries(Object.entries(all).filter(isStored))

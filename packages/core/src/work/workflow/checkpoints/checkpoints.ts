@@ -24,25 +24,25 @@ export interface CheckpointRef {
   id: string
 }
 
-/** Values of checkpoints by reference, each with additional named values. */
+/** Checkpoint values by reference, each with additional named values. */
 export interface CheckpointStore {
   read<T>(ref: CheckpointRef): Promise<T | undefined>
   write(ref: CheckpointRef, value: unknown): Promise<void>
-  /** Newest first within a thread and a namespace. Without arguments, all threads and namespaces. */
+  /** References, newest first within a thread and namespace. Without arguments, covers all threads and namespaces. */
   refs(thread?: string, ns?: string): AsyncGenerator<CheckpointRef>
   newest(thread: string, ns: string): Promise<string | undefined>
-  /** Changes a named value of a checkpoint. Calls `change` again if another write was first. */
+  /** Changes a named value of a checkpoint. Calls `change` again if another write came first. */
   merge<T>(ref: CheckpointRef, name: string, change: (current: T | undefined) => T): Promise<void>
   merged<T>(ref: CheckpointRef): AsyncGenerator<{ name: string; value: T }>
   removeThread(thread: string): Promise<void>
 }
 
-/** Returns the keys of a run's checkpoints. They only cache its progress, which is also in its log. */
+/** Returns where a run's checkpoints are stored. They only cache the run's progress, which is also in its log. */
 export function checkpointsOf(sid: string, runId: string): { partition: string; blobPrefix: string } {
   return { partition: checkpointPartition(sid, runId), blobPrefix: `${sessionBlobs(sid)}checkpoints/${runId}/` }
 }
 
-/** Separate from the checkpoint saver, so that the sweep doesn't load LangGraph. */
+/** Deletes a run's checkpoints. Separate from the checkpoint saver, so that the sweep doesn't load LangGraph. */
 export async function deleteCheckpoints(
   { records, blobs }: { records: Records; blobs: Blobs },
   sid: string,
@@ -144,12 +144,12 @@ function checkpointSort({ thread, ns, id }: CheckpointRef): string {
   return sortKey(thread, "c", ns, id)
 }
 
-/** Builds a key that sorts by time, because checkpoint ids do. */
+/** Builds a key. Keys sort by time, because checkpoint IDs do. */
 function sortKey(...segments: string[]): string {
   return segments.map(encodeURIComponent).join("/")
 }
 
-/** Returns the range of keys that begin with these segments. "0" directly follows "/". */
+/** Returns the range of keys that begin with these segments. "0" is the character after "/". */
 function keysUnder(segments: string[]): { from: string; to: string } {
   return { from: `${sortKey(...segments)}/`, to: `${sortKey(...segments)}0` }
 }

@@ -13,23 +13,24 @@ import {
   type WorkflowInput,
 } from "../schema.ts"
 
-/** The point from which an executor continues. Everything in it is done and not generated again. */
+/** Where an executor continues. Everything in it is finished and isn't generated again. */
 export interface ResumePoint extends RunProgress {
   plan?: Plan
   taskPlan?: TaskPlan
-  /** Tests that repairs changed, each with the model's newest reason. */
+  /** Tests changed by repairs, each with the model's latest reason. */
   changedTests?: readonly ChangedTestReason[]
-  /** Findings of the review, once it has run. */
+  /** The review's findings, once it has run. */
   review?: ReviewFinding[]
 }
 
-/** Events of nodes with their complete updates. */
+/** Node events with their complete updates. */
 type NodeEvent =
   | { type: "node_started"; node: NodeName; iteration: number; file_path?: string }
   | { type: "node_finished"; node: NodeName; update: NodeUpdate }
 
 /**
- * Returns the point after one more event. Keeps the first plan, because another one would not match the finished steps.
+ * Returns the resume point after one more event. Keeps the first plan, because another plan wouldn't match the finished
+ * steps.
  */
 export function advanceResumePoint(point: ResumePoint, event: NodeEvent): ResumePoint {
   const next: ResumePoint = { ...point, ...advanceProgress(point, event) }
@@ -44,7 +45,9 @@ export function advanceResumePoint(point: ResumePoint, event: NodeEvent): Resume
   }
 }
 
-/** Reads how far a run has got. From the runs that it resumes, takes the plan, the tasks and the finished steps. */
+/**
+ * Reads how far a run has got. From the runs that it resumes, takes over the plan, the tasks and the finished steps.
+ */
 export async function readResumePoint(
   { input, history }: Pick<RunContext<WorkflowInput>, "input" | "history">,
   blobs: Blobs,

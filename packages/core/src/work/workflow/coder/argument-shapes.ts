@@ -9,7 +9,7 @@ const OTHER_NAMES: Record<string, readonly string[]> = {
   replace: ["new_string", "new_str", "new_text", "new"],
 }
 
-/** Corrects the arguments of `write_file`: JSON as an object instead of text, and names from other tools. */
+/** Corrects `write_file` arguments: JSON given as an object instead of text, and names from other tools. */
 export function asWrite(args: unknown): unknown {
   const named = withOurNames(args, ["path", "content"])
   const parsed = z.object({ path: z.string(), content: z.record(z.string(), z.unknown()) }).safeParse(named)
@@ -17,7 +17,7 @@ export function asWrite(args: unknown): unknown {
 }
 
 /**
- * Corrects the arguments of `edit_file`: a single edit without a list, a list as JSON text, and names from other tools.
+ * Corrects `edit_file` arguments: a single edit without a list, a list given as JSON text, and names from other tools.
  */
 export function asEdits(args: unknown): unknown {
   const named = withOurNames(args, ["path"])

@@ -11,20 +11,20 @@ import { requestSection } from "../plan/quoted-text.ts"
 import type { Draft } from "../plan/staging.ts"
 import type { ImplementationStep, Plan } from "../schema.ts"
 
-/** Context shared by all visits of a run. */
+/** Context shared by all visits in a run. */
 export interface ProjectContext {
   /** The user's request, verbatim. */
   request: string
-  /** Earlier requests, as models read them. */
+  /** Earlier requests, as shown to models. */
   earlierRequests: string | undefined
   plan: Plan | undefined
   /** All steps, in order. */
   steps: ImplementationStep[]
-  /** Paths of the files written before, in that order. */
+  /** Paths of the files written so far, in that order. */
   written: readonly string[]
 }
 
-/** One step of the coder, with its context. */
+/** A step of the coder, with its context. */
 export interface StepTask extends ProjectContext {
   path: WorkspacePath
   /** Path of the file before this run, if the plan renames it. */
@@ -35,15 +35,15 @@ export interface StepTask extends ProjectContext {
 /** A failure to repair. */
 export interface RepairTask {
   description: string
-  /** Files that must definitely change. Empty if the cause is unknown. */
+  /** Files that must change. Empty if the cause is unknown. */
   atFault: readonly WorkspacePath[]
   /** Files to show: the code first, then its tests. */
   shown: readonly WorkspacePath[]
 }
 
 /**
- * Creates the first message to the coder. Its prefix is common to all visits of a run and grows by the last written
- * file, so that providers cache it. The part about this visit comes last.
+ * Creates the first message to the coder. Its prefix is common to all visits in a run and grows with each written file,
+ * so that providers can cache it. What is specific to the visit comes last.
  */
 export async function firstMessage(
   files: Workspace,
@@ -116,11 +116,11 @@ export async function presentContent(
   }
 }
 
-/** Limit of characters between a task and its visit. Beyond it, the task is repeated. */
+/** Maximum number of characters between a task and its visit. Beyond that, the task is repeated. */
 const NEAR_CHARS = 32_000
 
 /**
- * Returns the visit's task. Refers to the cached list of all tasks, unless that has another text or is too far above.
+ * Returns the visit's task. Refers to the cached list of all tasks, unless its text there differs or is too far above.
  */
 function ownTask({ path, description, steps }: StepTask, earlier: string[]): string {
   const own = steps.find((step) => step.file_path === path && step.task_description === description)
@@ -161,8 +161,8 @@ function plannedLine({ path, purpose, action, to }: Plan["files"][number]): stri
 }
 
 /**
- * Returns a text for each file written before: its content while the budget lasts, or else its declarations, or only
- * its name.
+ * Returns a text for each file written so far: its content as long as the budget lasts, then its declarations, then
+ * only its name.
  */
 async function earlierFiles(
   files: Workspace,
@@ -184,10 +184,7 @@ async function earlierFiles(
   return texts
 }
 
-/**
- * Creates a function that outlines files until the budget is used up, so that each outline depends only on earlier
- * ones.
- */
+/** Creates a function that outlines files until the budget is used up. Each outline depends only on earlier ones. */
 function createOutliner(files: Workspace, { fileTokens, readOutline, signal }: ShownFiles) {
   let tokensLeft = outlineTokens(fileTokens)
   return async (path: WorkspacePath): Promise<string> => {

@@ -2,21 +2,21 @@ import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import type { ToolChoice } from "../../../models/provider.ts"
 import type { Turn } from "../../harness/loop.ts"
 
-/** A turn after which the coder's file is neither saved nor kept unchanged. */
+/** A turn after which the coder's file is neither saved nor deliberately kept. */
 export interface UnsavedTurn {
   usedTools: boolean
-  /** Answers of tools that failed. */
+  /** Answers of failed tool calls. */
   refusals: string[]
-  /** True if the answer reached the output limit. */
+  /** True if the answer hit the output limit. */
   wasCut: boolean
   /** Other files that were saved instead. */
   savedInstead: WorkspacePath[]
-  /** Names of tools that were called again with equal arguments. */
+  /** Names of tools called again with the same arguments. */
   repeatedTools: string[]
   callsLeft: number
 }
 
-/** Remaining calls at which a model that only reads is reminded of its file. */
+/** Numbers of remaining calls at which a model that only reads is reminded of its file. */
 const NEARLY_USED_UP = [3, 1]
 
 const CUT =
@@ -32,7 +32,7 @@ export function reminderFor(
   return { say, toolChoice: file.exists ? "required" : { tool: "write_file" } }
 }
 
-/** Returns the reminder in a repair, after a turn that doesn't end it. */
+/** Returns the reminder for a repair, after a turn that doesn't end it. */
 export function repairReminder(turn: CommonTurn): { say: string; toolChoice: ToolChoice } | undefined {
   if (!isDue(turn)) return undefined
   const say = [
@@ -54,7 +54,7 @@ function isDue({ usedTools, wasCut, repeatedTools, callsLeft }: CommonTurn): boo
 function slips({ usedTools, refusals, wasCut, repeatedTools }: CommonTurn): string[] {
   const repeated = `You called ${repeatedTools.join(", ")} as before; the answer stands above.`
   return [
-    // The model has already received the refusals of real calls.
+    // The model has already received the errors of real calls.
     ...(usedTools ? [] : refusals),
     ...(wasCut ? [CUT] : []),
     ...(repeatedTools.length > 0 ? [repeated] : []),

@@ -14,12 +14,12 @@ import { noProgressReason, reminderFor } from "./coder-reminders.ts"
 import { createCoderTools } from "./coder-tools.ts"
 import { onlyFencedText, withSalvage, writtenCalls } from "./salvage.ts"
 
-/** Maximum model calls in each attempt at one step. */
+/** Maximum number of model calls in each attempt at a step. */
 const CALLS_OF_ATTEMPTS = [12, 6]
 
 const MAX_REASON_CHARS = 200
 
-/** Maximum answers without a tool call in one attempt. */
+/** Maximum number of answers without a tool call in one attempt. */
 const MAX_IDLE_ANSWERS = 2
 
 type Step = StepTask & { key: string; system: string }
@@ -27,9 +27,9 @@ type Step = StepTask & { key: string; system: string }
 type Attempt = { isDone: true; leftAsIs: string | undefined } | { isDone: false; reason: string | undefined }
 
 /**
- * Lets the model write one file. As soon as that file is saved, commits everything it wrote under the step's key,
- * without another call for its last words. If a conversation fails, a second one starts over. Returns the model's
- * reason if it left the file unchanged. Throws `workflow_error` if the file is not written.
+ * Has the model write one file. As soon as that file is saved, commits everything it wrote under the step's key,
+ * without another call for a closing message. If a conversation fails, a second one starts over. Returns the model's
+ * reason if it left the file unchanged. Throws `workflow_error` if the file isn't written.
  */
 export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promise<{ leftAsIs: string | undefined }> {
   let reason: string | undefined
@@ -38,13 +38,13 @@ export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promi
     if (attempt.isDone) return attempt
     reason = attempt.reason
   }
-  const message = [`The model did not write the file ${step.path}.`, ...(reason ? [reason] : [])].join(" ")
+  const message = [`The model didn't write the file ${step.path}.`, ...(reason ? [reason] : [])].join(" ")
   throw new AppError("workflow_error", message, { path: step.path })
 }
 
 /**
- * Runs one conversation about the step, on the newest files. If a file changed concurrently, the model receives it and
- * continues.
+ * Runs one conversation about the step, on the newest files. If a file is changed concurrently, the model receives the
+ * change and continues.
  */
 async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls: number): Promise<Attempt> {
   const { context, openFiles } = deps
@@ -93,15 +93,15 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
   return { isDone: true, leftAsIs: draft.hasWritten(step.path) ? undefined : draft.reasonToKeep(step.path) }
 }
 
-/** Returns the first line of why a file was not written, for people. */
+/** Returns the first line of the reason why a file wasn't written, for people. */
 function failureReason(savedInstead: WorkspacePath[], slip: string | undefined): string | undefined {
   if (savedInstead.length > 0) return `It saved ${savedInstead.join(", ")} instead.`
   return slip && `Its last answer couldn't be used: ${inWords(slip).split("\n")[0]?.slice(0, MAX_REASON_CHARS)}`
 }
 
 /**
- * Returns the calls that the model wrote as text, or a write of the only fenced text for a new file. For an existing
- * file, such text may be only a part.
+ * Returns the calls that the model wrote as text, or a write of the only fenced text if the file is new. For an
+ * existing file, such text may be just a part.
  */
 function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: Completion, tools: Tool[]): ToolCall[] {
   if (stopReason !== "end") return []
@@ -113,7 +113,7 @@ function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: 
   return [{ id: "salvaged", name: "write_file", args, rawArguments: JSON.stringify(args) }]
 }
 
-/** Creates a function that returns the tools a completion calls again with equal arguments. */
+/** Creates a function that returns the names of tools a completion calls again with the same arguments. */
 export function createRepeatDetector() {
   const seen = new Set<string>()
   return ({ toolCalls }: Completion): string[] => {
@@ -124,9 +124,7 @@ export function createRepeatDetector() {
   }
 }
 
-/**
- * Commits the draft. After a conflict, rebases it and returns the files that it dropped because of concurrent changes.
- */
+/** Commits the draft. After a conflict, rebases it and returns the files dropped because of concurrent changes. */
 export async function commit(
   deps: NodeDeps,
   draft: Draft,

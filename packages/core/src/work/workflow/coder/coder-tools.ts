@@ -50,18 +50,18 @@ const KeepFile = z.object({
 
 const MAX_REASON_CHARS = 300
 /**
- * A file with faults is returned to the model this many times. Then it is saved, and the check of the whole project
- * finds them again.
+ * How often a file with faults is returned to the model. After that, it is saved, and the check of the whole project
+ * reports the faults again.
  */
 const MAX_REFUSALS = 2
 const SHOWN_FAULTS = 10
 
-/** Subject of a visit: the file it writes, or the repair it makes. */
+/** What a visit is about: the file it writes, or the repair it makes. */
 export type Subject = { file: WorkspacePath } | { repair: RepairRules }
 
-/** Rules of a repair: it may write all files, but tests only with a reason. */
+/** Rules for a repair: it may write any file, but tests only with a reason. */
 export interface RepairRules {
-  /** True for a file that defines correct behaviour, and isn't itself at fault. */
+  /** Returns true for a file that defines correct behaviour and isn't itself at fault. */
   isProtected(path: WorkspacePath): boolean
   /** Records the reason for changing such a file. */
   onReason(path: WorkspacePath, reason: string): void
@@ -72,15 +72,15 @@ export interface RepairRules {
 type Reason = string | null | undefined
 
 /**
- * Creates the coder's tools for the files of one visit. Everything stays in the draft until it is committed, and saved
- * text is checked first. All visits have the same tools, because tools come first in a provider's cache.
+ * Creates the coder's tools for the files in one visit. Changes stay in the draft until committed, and saved text is
+ * checked first. All visits have the same tools, because tools come first in a provider's cache.
  */
 export function createCoderTools(draft: Draft, subject: Subject, planned: readonly string[] = []): Tool[] {
   const refusals = new Map<WorkspacePath, number>()
   const file = "file" in subject ? subject.file : undefined
   const repair = "repair" in subject ? subject.repair : undefined
 
-  /** In a repair, refuses to change a test without a reason, and records a given reason. */
+  /** In a repair, rejects a change to a test without a reason, and records the reason if there is one. */
   function refusalOf(path: WorkspacePath, reason: Reason): ToolResult | undefined {
     if (!repair?.isProtected(path)) return undefined
     const shown = reason?.trim().slice(0, MAX_REASON_CHARS)
@@ -97,7 +97,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
   ): Promise<ToolResult> {
     const refusal = refusalOf(path, reason)
     if (refusal) return refusal
-    // Refuses unsavable text first, because a parser would only report a syntax error.
+    // Reject unsavable text first, because a parser would only report a syntax error.
     editableBytes(text, path)
     const before = await textBefore(draft, path, options)
     const faults = await checkWrittenFileInThread({ path, text, before }, [...draft.list(), ...planned])

@@ -22,12 +22,12 @@ export interface Project {
   plan: Plan | undefined
 }
 
-/** A failure for the coder to repair. Its step key ensures that it is repaired once. */
+/** A failure for the coder to repair. Its step key ensures that it is repaired only once. */
 export type Failure = RepairTask & { key: string }
 
-/** Visits of the coder. A visit that an earlier executor finished does nothing more. */
+/** Visits by the coder. A visit that an earlier executor finished isn't repeated. */
 export interface CoderVisits {
-  /** Writes a planned file. Also returns if the model failed to. */
+  /** Writes a planned file. Doesn't throw if the model fails to write it. */
   visit(step: Step, project: Project, config: RunnableConfig): Promise<void>
   /** Repairs a failure. Returns the reason if nothing was changed. */
   repair(failure: Failure, project: Project, config: RunnableConfig): Promise<string | undefined>
@@ -41,7 +41,7 @@ export function createVisits(deps: NodeDeps): CoderVisits {
     const key = `coder:${step.index}:${path}`
     if (!isDone(key)) context.beforeStep()
     const span = await journal.startSpan("coder", config, path)
-    // If an earlier executor committed the step but died then, only its events are missing.
+    // If an earlier executor committed the step and then died, only the step's events are missing.
     const outcome = isDone(key) ? {} : await outcomeOf(() => work(span, key, step, project))
     const finished = journal.progress.finished.length + (outcome.failed === undefined ? 1 : 0)
     const total = project.taskPlan.implementation_steps.length
@@ -62,7 +62,7 @@ export function createVisits(deps: NodeDeps): CoderVisits {
     return leftAsIs === undefined ? {} : { left_as_is: leftAsIs }
   }
 
-  /** Returns the context that all steps share. */
+  /** Returns the context shared by all steps. */
   function partOf({ state, taskPlan, plan }: Project) {
     return {
       plan,
@@ -74,7 +74,7 @@ export function createVisits(deps: NodeDeps): CoderVisits {
     }
   }
 
-  /** Deletes a file as planned, even if it is already gone. */
+  /** Deletes a file as planned. It may already be gone. */
   async function deleteFile(key: string, path: WorkspacePath): Promise<Outcome> {
     const isThere = (await deps.openFiles()).stat(path)?.type === "file"
     await context.commit(isThere ? [{ op: "delete", path }] : [], key)
@@ -103,18 +103,18 @@ export function createVisits(deps: NodeDeps): CoderVisits {
   return { visit, repair }
 }
 
-/** Waits for all visits, even if one fails. */
+/** Waits for all visits, even if one fails, then rethrows the first error. */
 export async function sideBySide(visits: Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(visits)) if (outcome.status === "rejected") throw outcome.reason
 }
 
-/** Result fields of a visit's update. */
+/** Result fields in a visit's update. */
 interface Outcome {
   left_as_is?: string
   failed?: string
 }
 
-/** Returns the outcome of a step, or the reason of a failure that doesn't affect other steps. */
+/** Returns the outcome of a step, or the reason for a failure that doesn't affect other steps. */
 async function outcomeOf(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work()

@@ -8,8 +8,8 @@ import { Plan } from "../schema.ts"
 import { createVisits, type Project, sideBySide } from "./coder-visits.ts"
 
 /**
- * Creates the coder node. Each visit writes the files that can be written concurrently; the last one calls no model. If
- * a file fails, files that don't need it are still written, and the run fails at the end.
+ * Creates the coder node. Each visit writes the files that can be written concurrently; the last one doesn't call a
+ * model. If a file fails, files that don't need it are still written, and the run fails at the end.
  */
 export function createCoder(deps: NodeDeps) {
   const { context, journal } = deps
@@ -28,13 +28,13 @@ export function createCoder(deps: NodeDeps) {
     return {}
   }
 
-  /** Ends the run when nothing is left to do, or fails it with the files that failed. */
+  /** Ends the run when nothing is left to do. Throws if files failed, naming them. */
   async function finish(steps: Step[], project: Project, config: RunnableConfig): Promise<Partial<WorkflowState>> {
     const { failed, done } = journal.progress
     const blocked = blockedSteps(steps, journal.progress)
     if (failed.length + blocked.length > 0) throw incomplete(steps.length, failed, blocked)
     if (done) return { status: "DONE" }
-    // Loaded after the files are written, so that a worker starts faster.
+    // Loaded only once the files are written, so that a worker starts faster.
     const { proveProject } = await import("./prove-project.ts")
     const mended = await proveProject(deps, visits, project, config)
     if (mended) return mended
@@ -51,9 +51,9 @@ function incomplete(
 ): AppError {
   const lines = [
     ...failed.map(({ path, reason }) => `${path}: ${reason}`),
-    ...blocked.map(({ path, needs }) => `${path}: It needs ${needs.join(", ")}.`),
+    ...blocked.map(({ path, needs }) => `${path}: needs ${needs.join(", ")}.`),
   ]
-  const count = `${lines.length} of ${formatCount(total, "file")} could not be written.`
+  const count = `${lines.length} of ${formatCount(total, "file")} couldn't be written.`
   const paths = [...failed, ...blocked].map(({ path }) => path)
   return new AppError("workflow_error", [count, ...lines].join("\n"), { paths })
 }

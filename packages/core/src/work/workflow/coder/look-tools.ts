@@ -25,7 +25,7 @@ const MAX_READ_CHARS = 100_000
 const MAX_HITS = 60
 const MAX_SEARCHED_FILES = 2000
 
-/** Creates the tools for reading the files of a draft. They recognize files that are only planned. */
+/** Creates the tools for reading a draft's files. They recognize files that are only planned. */
 export function createLookTools(draft: Draft, planned: readonly string[]): Tool[] {
   return [
     defineTool({
@@ -61,19 +61,19 @@ export function createLookTools(draft: Draft, planned: readonly string[]): Tool[
   ]
 }
 
-/** Not an error: other files are written at the same time, and their tasks are known. */
+/** Answers a read of a planned file. Not an error: other files are written concurrently, and their tasks are known. */
 function stillPlanned(path: WorkspacePath): ToolResult {
   const answer = `${path} is planned and not written yet. Its task, which stands among all tasks above, says what it will hold: rely on that.`
   return { answer, summary: `${path} is planned and not written yet.`, facts: { path } }
 }
 
-/** Explains an invalid path to the model. A storage failure is not its mistake. */
+/** Explains an invalid path to the model. Returns undefined for a storage failure, which isn't the model's mistake. */
 export function pathMistake({ code, message }: AppError): string | undefined {
   if (!code.startsWith("workspace_") || code === "workspace_error") return undefined
   return code === "workspace_not_found" ? `${message} list_files shows what there is.` : message
 }
 
-/** Returns the folder that a model names. Undefined for the root. */
+/** Returns the folder named by a model. Undefined for the root. */
 function folderOf(input: string | null | undefined): WorkspacePath | undefined {
   const folder = withoutSlashes((input ?? "").trim())
   return folder === "" || folder === "." ? undefined : modelPath(folder)
@@ -106,7 +106,7 @@ async function search(
   }
 }
 
-/** Returns the text of a file. Empty for a file that isn't text, or is too long. */
+/** Returns a file's text. Empty for a file that isn't text or is too long. */
 async function textOrNothing(draft: Draft, path: WorkspacePath, options: { signal: AbortSignal }): Promise<string> {
   try {
     return await draft.read(path, options)

@@ -16,17 +16,17 @@ import { reviewFiles, reviewTests } from "../proof/review.ts"
 import type { ReviewFinding } from "../schema.ts"
 import { type CoderVisits, type Project, sideBySide } from "./coder-visits.ts"
 
-/** Rounds of fixing faults of the whole project, before each check. */
+/** Maximum number of rounds of fixing faults in the whole project before each check. */
 const MAX_MENDINGS = 2
-/** Maximum rounds of repairing check failures, even if each round changes them. */
+/** Maximum number of rounds of repairing check failures, even if each round changes them. */
 const MAX_ROUNDS = 8
 const NAMED_FAULTS = 10
 const REVIEW_STEP = "review"
 
 /**
- * Finds what is wrong with a project: by reading its files, by a review if wanted, and by running it if allowed. Has it
- * repaired and returns the state for the next round, or undefined when nothing is left. Throws `workflow_error` if
- * repairs don't help: a round changed no failure, or there were too many.
+ * Finds what is wrong with a project: by static checks, by a review if wanted, and by running it if allowed. Has it
+ * repaired and returns the state for the next round, or undefined when nothing is left to do. Throws `workflow_error`
+ * if repairs don't help: a round didn't change any failure, or there were too many rounds.
  */
 export async function proveProject(
   deps: NodeDeps,
@@ -36,7 +36,7 @@ export async function proveProject(
 ): Promise<Partial<WorkflowState> | undefined> {
   const { context, journal } = deps
 
-  /** Reviews in a visit of the coder. */
+  /** Runs a review as a visit of the coder. */
   async function visit(review: (span: NodeSpan) => Promise<ReviewFinding[]>, { ofFiles = false } = {}) {
     context.beforeStep()
     const span = await journal.startSpan("coder", config)
@@ -46,18 +46,20 @@ export async function proveProject(
     return findings
   }
 
-  /** Finds requirements of the request that the files don't meet. Runs only once, even if another process takes over. */
+  /**
+   * Finds requirements in the request that the files don't meet. Runs only once, even if another process takes over.
+   */
   async function review(): Promise<ReviewFinding[]> {
     if (journal.progress.review) return journal.progress.review
     return visit((span) => reviewFiles(deps, span, project.state.user_prompt), { ofFiles: true })
   }
 
-  /** Finds the corrected tests that contradict the request. */
+  /** Finds corrected tests that contradict the request. */
   async function reviewCorrected(tests: CorrectedTest[]): Promise<ReviewFinding[]> {
     return deps.reviewTests ? visit((span) => reviewTests(deps, span, project.state.user_prompt, tests)) : []
   }
 
-  /** Runs the built project and lets the coder repair a failure. Returns undefined if there is none. */
+  /** Runs the built project and has the coder repair a failure. Returns undefined if there is none. */
   async function repairByRunning(state: WorkflowState, rounds: number, earlier: readonly string[]) {
     const round = rounds + 1
     const shown = await judgeTests(deps, { state, round, shown: await deps.gate.show(round), review: reviewCorrected })
@@ -65,12 +67,12 @@ export async function proveProject(
     context.conclude(verdict)
     if (verdict.status !== "failed") return undefined
     const failures = failuresIn(shown)
-    if (earlier.includes(failures)) throw unproven(verdict, "The last repair changed none of its failures.")
-    if (rounds === MAX_ROUNDS) throw unproven(verdict, `It was repaired ${MAX_ROUNDS} times.`)
+    if (earlier.includes(failures)) throw unproven(verdict, "The last repair didn't change any of the failures.")
+    if (rounds === MAX_ROUNDS) throw unproven(verdict, `Gave up after ${MAX_ROUNDS} repairs.`)
     const failure = await readFailure(await deps.openFiles(), shown, context)
     const task = { description: failedCheckTask(failure), atFault: [], shown: [...failure.code, ...failure.tests] }
     const reason = await visits.repair({ key: `check:${round}`, ...task }, project, config)
-    if (reason !== undefined) throw unproven(verdict, `It was not repaired: ${reason}`)
+    if (reason !== undefined) throw unproven(verdict, `It wasn't repaired: ${reason}`)
     return { rounds: rounds + 1, mendings: 0, failures: [...earlier, failures] }
   }
 
@@ -106,10 +108,10 @@ export async function proveProject(
   return repaired && { checked: [...checked, { version, manifest }], ...repaired }
 }
 
-/** Reason to return a file: a fault, or something missing. */
+/** Why a file needs another visit: a fault, or something missing. */
 type ToMend = Pick<Finding, "path" | "message">
 
-/** Returns the maximum rounds of fixing. A review's additions may need their own rounds. */
+/** Returns the maximum number of rounds of fixing. A review's additions may need rounds of their own. */
 function mostMendings({ reviewed, rounds = 0 }: WorkflowState): number {
   return reviewed && rounds === 0 ? 2 * MAX_MENDINGS : MAX_MENDINGS
 }
@@ -125,7 +127,7 @@ function mendingTask(faults: ToMend[], step: string): string {
 
 function faulty(faults: Finding[]): AppError {
   const lines = faults.slice(0, NAMED_FAULTS).map(({ path, message }) => `${path}: ${message}`)
-  const count = `All files are written, but ${formatCount(faults.length, "fault")} in them could not be fixed.`
+  const count = `All files are written, but ${formatCount(faults.length, "fault")} in them couldn't be fixed.`
   return new AppError("workflow_error", [count, ...lines].join("\n"), {
     paths: [...new Set(faults.map(({ path }) => path))],
   })
@@ -133,7 +135,7 @@ function faulty(faults: Finding[]): AppError {
 
 function unproven(verdict: Verdict, why: string): AppError {
   const failed = verdict.checks.filter(({ passed }) => !passed).map(describeCheck)
-  // Passed checks may prove nothing, for example if tests were weakened.
+  // Passed checks may not prove anything, for example if tests were weakened.
   const reasons = verdict.reason === undefined || failed.length > 0 ? failed : [verdict.reason]
   return new AppError(
     "workflow_error",

@@ -13,9 +13,9 @@ import { commit, conflictMessage, createRepeatDetector } from "./coder-step.ts"
 import { createCoderTools } from "./coder-tools.ts"
 import { withSalvage, writtenCalls } from "./salvage.ts"
 
-/** Maximum model calls in one repair. */
+/** Maximum number of model calls in a repair. */
 const MAX_CALLS = 18
-/** Maximum answers without a tool call and without a change. */
+/** Maximum number of answers without a tool call or a change. */
 const MAX_IDLE_ANSWERS = 2
 const MAX_REASON_CHARS = 300
 
@@ -24,16 +24,16 @@ export type Repair = ProjectContext & RepairTask & { key: string; system: string
 /** The outcome of a repair. */
 export interface Repaired {
   changed: WorkspacePath[]
-  /** Tests that the model changed, each with its reason. */
+  /** Tests changed by the model, each with its reason. */
   changedTests: ChangedTestReason[]
-  /** Why nothing was changed. */
+  /** Why nothing was changed; undefined if something was. */
   reason: string | undefined
 }
 
 /**
- * Lets the model repair a failure in one conversation on the newest files, and commits all its changes under the
- * repair's key. The conversation ends when the model stops after a change, or gives up. If only certain files are at
- * fault, it ends as soon as all of them are written.
+ * Has the model repair a failure in one conversation on the newest files, and commits all its changes under the
+ * repair's key. The conversation ends when the model stops after a change, or gives up. If certain files are known to
+ * be at fault, it ends as soon as all of them are written.
  */
 export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair): Promise<Repaired> {
   const { context, openFiles } = deps
@@ -86,4 +86,4 @@ export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair):
   return { changed, changedTests, reason: changed.length > 0 ? undefined : words }
 }
 
-const NO_WORDS = "The model changed nothing."
+const NO_WORDS = "The model didn't change anything."

@@ -18,7 +18,7 @@ const Arguments = z.union([
   }),
 ])
 
-/** Formats in which models are trained to write calls, normally parsed by their server's template. */
+/** Formats in which models are trained to write calls. Normally, the server's template parses them. */
 const WrittenCall = z.union([
   z.object({ name: z.string(), arguments: Arguments }).transform(({ name, arguments: args }) => ({ name, args })),
   z
@@ -26,13 +26,13 @@ const WrittenCall = z.union([
     .transform(({ name, parameters }) => ({ name, args: parameters })),
 ])
 
-/** Returns the calls of these tools that an answer contains as JSON text, in order, as if the model had called them. */
+/** Returns calls to these tools that an answer contains as JSON text, in order, as if the model had made them. */
 export function writtenCalls(answer: string, tools: readonly { name: string }[]): ToolCall[] {
   const calls: ToolCall[] = []
   for (const value of jsonIn(answer).values) {
     const { data } = WrittenCall.safeParse(value)
     if (!data || !tools.some(({ name }) => name === data.name)) continue
-    // The candidates contain the whole answer first, and then again its parts.
+    // The candidates are the whole answer first, and then its parts again.
     const rawArguments = JSON.stringify(data.args)
     if (calls.some((call) => call.name === data.name && call.rawArguments === rawArguments)) continue
     calls.unshift({ id: `salvaged_${calls.length}`, ...data, rawArguments })
@@ -54,7 +54,7 @@ export async function withSalvage(
 
 /**
  * Returns the content of the only fence in an answer. Models sometimes write a file like this instead of saving it with
- * a tool. Undefined if there are several fences or an open one, because the file would be ambiguous.
+ * a tool. Undefined if there are several fences or an open one, because it would be ambiguous which text is the file.
  */
 export function onlyFencedText(answer: string): string | undefined {
   const lines = answer.split("\n")

@@ -10,7 +10,7 @@ import type { Plan } from "../schema.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import type { WorkflowState } from "./state.ts"
 
-/** Used for a plan that only deletes. */
+/** Answer used for a plan that only deletes files. */
 const NO_STEPS = JSON.stringify({ implementation_steps: [] })
 
 /** Creates the architect node, which turns the plan into one task per file. */

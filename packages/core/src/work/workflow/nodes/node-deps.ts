@@ -7,15 +7,15 @@ import type { RunContext } from "../../runs/run-context.ts"
 import type { WorkflowInput } from "../schema.ts"
 import type { Journal, NodeSpan } from "./node-journal.ts"
 
-/** Dependencies of every node of one run. */
+/** Dependencies shared by all nodes of a run. */
 export interface NodeDeps {
   context: RunContext<WorkflowInput>
   journal: Journal
-  /** Returns the harness of the run's model within this span. */
+  /** Returns the harness for the run's model within this span. */
   harness(span: NodeSpan): HarnessContext
-  /** Opens the files of the run's newest known version, or of another one. */
+  /** Opens the run's newest known version of the files, or another version. */
   openFiles(at?: WorkspaceVersion): Promise<Workspace>
-  /** The session's earlier requests, as models read them. Undefined if there are none. */
+  /** The session's earlier requests, as shown to models. Undefined if there are none. */
   earlierRequests: string | undefined
   /** Reads the outline of a file that is too long to show in full. */
   readOutline: ReadOutline
@@ -23,12 +23,12 @@ export interface NodeDeps {
   gate: Gate
   /** Token budget for files that a model receives in full. */
   fileTokens: number
-  /** Stores a manifest of the session, and returns its hash. */
+  /** Stores a manifest for the session, and returns its hash. */
   storeManifest(manifest: Manifest): Promise<string>
   /** True if the files are compared with the request at the end. */
   review: boolean
-  /** True if tests that a repair corrected are compared with the request. */
+  /** True if tests changed by a repair are compared with the request. */
   reviewTests: boolean
-  /** Returns how many files may be written concurrently now. */
+  /** Returns how many files may currently be written concurrently. */
   filesAtOnce(): number
 }

@@ -6,29 +6,29 @@ import type { FileText, NodeRef } from "../../runs/run-writer.ts"
 import { advanceResumePoint, type ResumePoint } from "../checkpoints/resume-point.ts"
 import type { NodeName, NodeUpdate, WorkflowInput } from "../schema.ts"
 
-/** Span of a node's visit, from `node_started` to `node_finished`. */
+/** A node's visit, from `node_started` to `node_finished`. */
 export interface NodeSpan {
   readonly nodeRef: Required<NodeRef>
-  /** File that the visit writes, if any. */
+  /** File written in the visit, if any. */
   readonly filePath: string | undefined
-  /** Emits a piece of a model's text. */
+  /** Emits a piece of model output. */
   emitText(piece: string): void
-  /** Emits a part of a file's text while it is written. */
+  /** Emits part of a file's text while it is being written. */
   emitFileText(part: FileText): void
-  /** Emits the number of a model's reasoning characters. */
+  /** Emits the number of characters of a model's thinking. */
   emitReasoning(chars: number): void
   write(events: NewEvent[]): Promise<void>
   finish(update: NodeUpdate): Promise<void>
 }
 
-/** Logs the events of nodes, and folds the run's progress from them. */
+/** Logs node events, and derives the run's progress from them. */
 export interface Journal {
   readonly progress: ResumePoint
-  /** Starts a visit. The coder names its file. */
+  /** Starts a visit. The coder passes the file. */
   startSpan(node: NodeName, config: RunnableConfig, filePath?: string): Promise<NodeSpan>
 }
 
-/** Creates a journal that continues from the point of earlier executors. */
+/** Creates a journal that continues where earlier executors stopped. */
 export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, from: ResumePoint): Journal {
   let progress = from
 
@@ -64,8 +64,8 @@ export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, 
 }
 
 /**
- * Returns the fields of LangGraph's task. The namespace lists the enclosing graphs, outermost first, as
- * `node:task|node:task`. Its last entry is the task itself, so it is empty in the outermost graph.
+ * Returns the fields that describe LangGraph's task. The namespace lists the enclosing graphs, outermost first, as
+ * `node:task|node:task`. Its last entry is the task itself and is removed, so the outermost graph's namespace is empty.
  */
 function taskOf({ metadata = {}, configurable = {} }: RunnableConfig) {
   const checkpointNs: string = configurable.checkpoint_ns ?? ""

@@ -10,10 +10,13 @@ import { composePrompt } from "../prompts/prompts.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import type { WorkflowState } from "./state.ts"
 
-/** Graph steps besides files: the planner and the architect take one each, the coder one more than there are files. */
+/**
+ * Graph steps in addition to those for files: the planner and the architect take one each, and the coder takes one more
+ * than there are files.
+ */
 const STEPS_WITHOUT_FILES = 3
 
-/** Number of files that the planner's own layer suggests anyway. */
+/** Number of files that the planner's own prompt suggests anyway. */
 const USUAL_FILES = 12
 
 /** Creates the planner node, which turns the request into a plan. */
@@ -43,7 +46,7 @@ export function createPlanner(deps: NodeDeps) {
 function checkRequest(prompt: string, maxFiles: number): void {
   if (prompt.trim() === "") throw new AppError("invalid_request", "The prompt is empty.")
   if (maxFiles >= 1) return
-  throw new AppError("invalid_request", "recursion_limit leaves no room for a single file: it must be at least 4.")
+  throw new AppError("invalid_request", "recursion_limit is too low to write a single file: it must be at least 4.")
 }
 
 async function userMessage(deps: NodeDeps, prompt: string, maxFiles: number, files: Workspace): Promise<string> {

@@ -2,8 +2,8 @@ import * as z from "zod"
 import { Plan, TaskPlan, WorkflowInput } from "../schema.ts"
 
 /**
- * The graph's state, which every checkpoint contains. The coder's progress is read from the log. Files' contents and
- * messages are in the log and the workspace, and would make each checkpoint large.
+ * The graph's state, stored in every checkpoint. File contents and messages are in the log and the workspace, because
+ * they would make each checkpoint large. The coder's progress is read from the log.
  */
 export const WorkflowState = WorkflowInput.omit({
   recursion_limit: true,
@@ -14,17 +14,17 @@ export const WorkflowState = WorkflowInput.omit({
 }).extend({
   plan: Plan.optional(),
   detailed_ins: TaskPlan.optional(),
-  /** Files at the start of the run. Their faults are not the run's. */
+  /** Files at the start of the run. Faults they already had aren't the run's. */
   base: z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() }).optional(),
-  /** Files before any repair, and then at each check. */
+  /** Files before any repair, and at each check since. */
   checked: z.array(z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() })).optional(),
-  /** Rounds of fixing faults. */
+  /** Number of rounds of fixing faults. */
   mendings: z.int().nonnegative().optional(),
-  /** Rounds of repairing check failures. */
+  /** Number of rounds of repairing check failures. */
   rounds: z.int().nonnegative().optional(),
-  /** Failures of each of these checks, in the order of the rounds. */
+  /** Hash of the failures in each of these checks, by round. */
   failures: z.array(z.string()).optional(),
-  /** True once the coder received the findings of the review. */
+  /** True once the coder has received the review's findings. */
   reviewed: z.boolean().optional(),
   status: z.enum(["DONE"]).optional(),
 })

@@ -8,18 +8,18 @@ import type { RunState } from "../../runs/state.ts"
 import type { WorkflowInput } from "../schema.ts"
 
 const EARLIER_RUNS = 10
-/** Quoted characters of earlier requests, newest first: about 2,000 tokens in every request to a model. */
+/** Maximum characters quoted from earlier requests, newest first: about 2,000 tokens in every model request. */
 const QUOTED_CHARS = 8_000
-/** A shorter quote says no more than the title. */
+/** Minimum length of a quote. A shorter one would say no more than the title. */
 const LEAST_QUOTED_CHARS = 400
 
-/** The request of a workflow. Runs of other kinds have no such field. */
+/** Input of a workflow run. Other kinds of runs don't have this field. */
 const Prompt = z.object({ user_prompt: z.string().optional() })
 
 /**
- * Describes the session's earlier runs: their results, and the requests of workflows verbatim while there is room,
- * because their decisions still apply. Every executor of a run and every role gets the same text. Undefined if there
- * are none.
+ * Describes the session's earlier runs: their results and, as space permits, workflow requests verbatim, because
+ * decisions made in them still apply. All executors of a run and all roles get the same text. Undefined if there are
+ * none.
  */
 export async function readEarlierRequests(
   context: Pick<RunContext<WorkflowInput>, "runId" | "input" | "state" | "history" | "signal">,
@@ -36,7 +36,7 @@ export async function readEarlierRequests(
   let charsLeft = QUOTED_CHARS
   for (const run of earlier.toReversed()) {
     const prompt = charsLeft > 0 ? await promptOf(context, run, blobs) : undefined
-    // The title or the current request already contains it.
+    // Don't quote what the title or the current request already contains.
     const isSaid = prompt === undefined || prompt.trim() === run.title || prompt === context.input.user_prompt
     const quoted = isSaid ? undefined : beginningOf(prompt, charsLeft)
     charsLeft -= quoted?.length ?? 0
@@ -58,7 +58,7 @@ async function promptOf(
   return undefined
 }
 
-/** Returns the beginning of a text that fits, with a note about the rest. Undefined if hardly anything fits. */
+/** Returns as much of a text's beginning as fits, with a note about the rest. Undefined if hardly anything fits. */
 function beginningOf(text: string, chars: number): string | undefined {
   if (text.length <= chars) return text
   if (chars < LEAST_QUOTED_CHARS) return undefined

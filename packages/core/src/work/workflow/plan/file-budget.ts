@@ -1,7 +1,7 @@
 /** Default token budget for files that a model receives in full. */
 export const DEFAULT_FILE_TOKENS = 24_000
 
-/** Additional share for outlines. A quarter of the budget holds the declarations of far more files. */
+/** Additional share for outlines. Declarations are short: a quarter of the budget covers far more files. */
 const OUTLINE_SHARE = 0.25
 
 export function outlineTokens(fileTokens: number): number {
@@ -9,8 +9,8 @@ export function outlineTokens(fileTokens: number): number {
 }
 
 /**
- * Returns the files that fit into a token budget. Each decision depends only on earlier files, so an additional file at
- * the end changes nothing.
+ * Returns the files that fit into a token budget. Each decision depends only on earlier files, so adding a file at the
+ * end doesn't affect the others.
  */
 export function fittingFiles<File extends { sizeBytes: number }>(files: File[], maxTokens: number): Set<File> {
   let tokensLeft = maxTokens

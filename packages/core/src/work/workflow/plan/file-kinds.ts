@@ -10,7 +10,7 @@ const LOCK_FILE =
   /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/
 const BUILD_FOLDERS = ["node_modules", "__pycache__", ".venv", ".next"]
 
-/** True for a file that declares a project's tools. */
+/** Returns true for a file that declares a project's tools. */
 export function isManifest(path: string): boolean {
   return MANIFEST.test(nameOf(path))
 }
@@ -19,7 +19,10 @@ export function isReadme(path: string): boolean {
   return README.test(nameOf(path))
 }
 
-/** True if a model can write the file. Images, archives, lock files and build output are made by programs. */
+/**
+ * Returns true if a model can write the file as text. Images, archives, lock files and build output are made by
+ * programs.
+ */
 export function isWritableAsText(path: string): boolean {
   const name = nameOf(path)
   const folders = path.split("/").slice(0, -1)

@@ -16,7 +16,9 @@ export interface PlanLimits {
   files: Pick<Workspace, "stat">
 }
 
-/** Parses the plan in a model's answer. Throws `invalid_request` with all its problems, worded for the model. */
+/**
+ * Parses the plan in a model's answer. Throws `invalid_request` with all of the plan's problems, worded for the model.
+ */
 export function parsePlan(answer: string, { maxFiles, files: present }: PlanLimits): Plan {
   const plan = parseAnswer(answer, LoosePlan)
   const problems: string[] = []
@@ -38,14 +40,14 @@ export function parsePlan(answer: string, { maxFiles, files: present }: PlanLimi
   return { ...plan, files: known }
 }
 
-/** Returns the final path of a planned file. */
+/** Returns a planned file's final path. */
 export function targetOf({ path, to }: Pick<PlannedFile, "path" | "to">): string {
   return to ?? path
 }
 
 /**
  * Parses the tasks in a model's answer, exactly one per planned file: manifests first, because they declare the tools,
- * and a README last. Adds the deletions, before the README. Throws like `parsePlan`.
+ * and a README last. Adds the deletions before the README. Throws like `parsePlan`.
  */
 export function parseTaskPlan(answer: string, plan: Plan): TaskPlan {
   const problems: string[] = []
@@ -66,12 +68,12 @@ export function parseTaskPlan(answer: string, plan: Plan): TaskPlan {
   return { implementation_steps: inOrder([...steps, ...deletions]), plan }
 }
 
-/** Normalizes a path from a model to one relative to the project's root. */
+/** Converts a path from a model to one relative to the project's root. */
 export function modelPath(input: string): WorkspacePath {
   return workspacePath(fromRoot(input))
 }
 
-/** Returns the path like `modelPath`. Undefined if it is invalid. */
+/** Like `modelPath`, but returns undefined for an invalid path. */
 export function modelPathIfValid(input: string): WorkspacePath | undefined {
   return workspacePathIfValid(fromRoot(input))
 }
@@ -94,7 +96,7 @@ export function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.i
   throw invalid(`The answer does not have the right shape:\n${problem}`)
 }
 
-/** Normalizes a planned file. The project decides whether it is created or changed, whatever the model calls it. */
+/** Normalizes a planned file. Whether it is created or changed depends on the project, whatever the model calls it. */
 function normalFile(
   file: z.infer<typeof LooseFile>,
   present: Pick<Workspace, "stat">,
@@ -110,7 +112,7 @@ function normalFile(
   return { ...common, action: exists ? "change" : "create" }
 }
 
-/** Returns why a planned file is impossible, if it is. */
+/** Returns why a planned file is impossible, or undefined if it isn't. */
 function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): string | undefined {
   const { action, path, to } = file
   const exists = present.stat(path as WorkspacePath)?.type === "file"
@@ -125,7 +127,7 @@ function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): strin
   return obstacleAt(present, targetOf(file) as WorkspacePath)
 }
 
-/** Keeps only dependencies on planned files, by their final paths. Other files already exist, or never will. */
+/** Keeps only dependencies on planned files, by their final paths. Other files already exist or never will. */
 function withoutStrayDependencies(files: PlannedFile[]): PlannedFile[] {
   const planned = new Set(files.map(targetOf))
   const renamed = new Map(files.map((file) => [file.path, targetOf(file)]))
@@ -136,7 +138,7 @@ function withoutStrayDependencies(files: PlannedFile[]): PlannedFile[] {
   })
 }
 
-/** Finds files that can't be written in any order, because they depend on one another. */
+/** Finds dependency cycles, whose files can't be written in any order. */
 function circlesAmong(files: PlannedFile[]): string[] {
   let waiting = files
   for (;;) {
@@ -150,7 +152,10 @@ function circlesAmong(files: PlannedFile[]): string[] {
   }
 }
 
-/** Returns the planned file that a step refers to: by either name of a renamed file, and in any case if unambiguous. */
+/**
+ * Returns the planned file that a step refers to: by either path of a renamed file, and case-insensitively if
+ * unambiguous.
+ */
 function plannedPath(path: string, { files }: Plan): string {
   const isSame = (a: string, b: string | undefined) => a === b
   const isAlike = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase()
@@ -161,7 +166,7 @@ function plannedPath(path: string, { files }: Plan): string {
   return path
 }
 
-/** Merges several steps of a file at the position of the first, because each visit of the coder writes a whole file. */
+/** Merges several steps for one file at the position of the first, because the coder writes a whole file per visit. */
 function oneForEachFile(steps: ImplementationStep[]): ImplementationStep[] {
   return [...Map.groupBy(steps, ({ file_path }) => file_path)].map(([file_path, tasks]) => ({
     file_path,
@@ -191,7 +196,7 @@ function duplicatesIn(paths: string[]): string[] {
   return [...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))]
 }
 
-/** Finds paths that are the same file on a file system that ignores case, as on Windows and macOS. */
+/** Finds paths that are the same file on a case-insensitive file system, as on Windows and macOS. */
 function twinsAmong(paths: string[]): string[] {
   const unique = [...new Set(paths)]
   const folded = unique.map((path) => path.toLowerCase())

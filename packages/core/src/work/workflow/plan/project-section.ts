@@ -12,10 +12,10 @@ import { isWritableAsText } from "./file-kinds.ts"
 
 const LISTED_FILES = 300
 const READS_AT_ONCE = 8
-/** Maximum files to outline, because a project may have thousands. */
+/** Maximum number of files to outline, because a project may have thousands. */
 const OUTLINED_FILES = 200
 
-/** Limits for showing a project's files, and how to read them. */
+/** How a project's files are read, and how much of them is shown. */
 export interface ShownFiles {
   fileTokens: number
   readOutline: ReadOutline
@@ -23,8 +23,8 @@ export interface ShownFiles {
 }
 
 /**
- * Describes the project's files for planner and architect: small files in full, then outlines as detailed as the budget
- * allows for all, and the rest by name and size.
+ * Describes the project's files for the planner and the architect: small files in full, then outlines (with as much
+ * detail as fits for all of them), and the rest by name and size.
  */
 export async function filesSection(files: Workspace, shown: ShownFiles): Promise<string | undefined> {
   const all = files.manifest.files.map((file) => ({ ...file, sizeBytes: file.size }))
@@ -56,10 +56,7 @@ export async function filesSection(files: Workspace, shown: ShownFiles): Promise
   ].join("\n\n")
 }
 
-/**
- * Returns fenced outlines by path: with members if that fits for all files, otherwise without, and then the first ones
- * that fit.
- */
+/** Returns fenced outlines by path: with members if they fit for all files, otherwise without, as many as fit. */
 async function outlinesOf(
   files: Workspace,
   candidates: ManifestFile[],

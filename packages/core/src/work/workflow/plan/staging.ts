@@ -5,34 +5,34 @@ import type { Change } from "../../../files/workspaces/manifest.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { editableBytes } from "../../../files/workspaces/text.ts"
 
-/** The files of a workspace with the changes of one step, in memory until they are committed. */
+/** A workspace's files with the changes of one step, held in memory until they are committed. */
 export interface Draft {
   /** Throws like `Workspace.readText`. */
   read(path: WorkspacePath, options: { signal: AbortSignal }): Promise<string>
-  /** Throws `workspace_conflict` if the path is a folder or has a file as a parent. */
+  /** Throws `workspace_conflict` if the path is a folder or one of its parents is a file. */
   write(path: WorkspacePath, text: string): void
-  /** Throws `workspace_not_found` if there is no such file. */
+  /** Throws `workspace_not_found` if the file doesn't exist. */
   delete(path: WorkspacePath): void
-  /** Throws `workspace_not_found` if there is no such file, and `workspace_conflict` if the new path is taken. */
+  /** Throws `workspace_not_found` if the file doesn't exist, or `workspace_conflict` if the new path is taken. */
   rename(from: WorkspacePath, to: WorkspacePath): void
-  /** All files, or those in a folder. Throws `workspace_not_found` if there is no such folder. */
+  /** Lists all files, or those in a folder. Throws `workspace_not_found` if the folder doesn't exist. */
   list(folder?: WorkspacePath): WorkspacePath[]
   exists(path: WorkspacePath): boolean
   hasWritten(path: WorkspacePath): boolean
-  /** Files that differ from the workspace's, and deleted ones. */
+  /** Files that differ from the workspace's, including deleted ones. */
   changed(): WorkspacePath[]
-  /** Files that the step has written, in order of the first write. */
+  /** Files written by the step, in the order of their first write. */
   written(): WorkspacePath[]
-  /** Leaves a file's text unchanged, with a reason. Throws `workspace_not_found` if there is none. */
+  /** Keeps the file as it is, recording why. Throws `workspace_not_found` if the file doesn't exist. */
   keep(path: WorkspacePath, reason: string): void
   reasonToKeep(path: WorkspacePath): string | undefined
-  /** Changes to commit. Each applies only to the file as it was when the step began. */
+  /** Changes to commit. Each applies only if the file is still as it was when the step began. */
   changes(): Change[]
-  /** Moves the draft to a newer version. Drops and returns its files that changed there too. */
+  /** Rebases the draft onto a newer version. Drops and returns its files that changed there too. */
   rebase(newer: Workspace): WorkspacePath[]
 }
 
-/** A file of the draft: written, moved from a path of the workspace, or both. */
+/** A file in the draft: written, moved from another path in the workspace, or both. */
 interface DraftFile {
   movedFrom?: WorkspacePath
   written?: { text: string; bytes: Uint8Array }
@@ -140,7 +140,7 @@ function deletions(base: Workspace, deleted: Set<WorkspacePath>): Change[] {
   return [...deleted].map((path) => ({ op: "delete", path, ifSha256: sha256At(base, path) ?? "" }))
 }
 
-/** Writes come last, because a moved or deleted path may be written again. */
+/** Returns the writes. They come last, because a moved or deleted path may be written again. */
 function writes(base: Workspace, files: Map<WorkspacePath, DraftFile>): Change[] {
   const vacated = new Set([...files.values()].map(({ movedFrom }) => movedFrom))
   return [...files].flatMap(([path, { movedFrom, written }]) => {
@@ -150,7 +150,7 @@ function writes(base: Workspace, files: Map<WorkspacePath, DraftFile>): Change[]
   })
 }
 
-/** Returns why no file can be written at a path, if so. */
+/** Returns why a file can't be written at a path, or undefined if it can. */
 export function obstacleAt(files: Pick<Workspace, "stat">, path: WorkspacePath): string | undefined {
   if (files.stat(path)?.type === "directory") return `The path ${path} is a folder of the project.`
   const file = parentsOf(path).find((parent) => files.stat(parent)?.type === "file")

@@ -2,18 +2,18 @@ import type { ImplementationStep, Plan, PlannedFile } from "../schema.ts"
 import { isReadme } from "./file-kinds.ts"
 import { targetOf } from "./plan.ts"
 
-/** A step of the coder, and its predecessors. */
+/** A step of the coder, and the steps it has to wait for. */
 export interface Step extends ImplementationStep {
   index: number
-  /** The planned file. Undefined if the plan could not be read. */
+  /** The planned file. Undefined if the plan couldn't be read. */
   file: PlannedFile | undefined
-  /** Paths that this step requires. */
+  /** Paths whose steps must have succeeded before this one. */
   needs: string[]
-  /** Paths whose steps come first, even if they fail. */
+  /** Paths whose steps must run before this one, whether or not they succeed. */
   follows: string[]
 }
 
-/** Paths of finished and of failed steps. */
+/** Paths of finished and failed steps. */
 export interface StepsSoFar {
   finished: readonly string[]
   failed: readonly { path: string }[]
@@ -21,7 +21,7 @@ export interface StepsSoFar {
 
 /**
  * Orders the steps. A file without planned dependencies follows all earlier steps. Deletions come after all writes,
- * because the files may still be read, and the README comes last, because it describes the result.
+ * because the files may still be read. The README comes last, because it describes the result.
  */
 export function orderSteps(steps: ImplementationStep[], plan: Plan | undefined): Step[] {
   const fileAt = (path: string) => plan?.files.find((file) => targetOf(file) === path)
@@ -38,7 +38,7 @@ export function orderSteps(steps: ImplementationStep[], plan: Plan | undefined):
   })
 }
 
-/** Returns the steps that can run concurrently now, up to `atOnce`, in order. */
+/** Returns the steps that can run concurrently now, in order, up to `atOnce`. */
 export function nextWave(steps: Step[], so: StepsSoFar, atOnce: number): Step[] {
   const failed = new Set(so.failed.map(({ path }) => path))
   const settled = new Set([...so.finished, ...failed])

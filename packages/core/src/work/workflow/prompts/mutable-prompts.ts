@@ -1,18 +1,21 @@
 import { AppError } from "../../../errors.ts"
 import { NodeName } from "../schema.ts"
 
-/** Maximum length of a person's mutable layer, in code points. */
+/** Maximum length of a custom mutable layer, in code points. */
 export const MAX_MUTABLE_PROMPT_CHARS = 4000
 
 const MAX_NAMED = 20
 
-/** A person's texts for the mutable layers: one for all nodes, or one per node. */
+/** Custom mutable layers: one for all nodes, or one per node. */
 export interface MutablePrompts {
   mutable_prompt?: string
   prompt_overrides?: { [node: string]: string | undefined }
 }
 
-/** Throws `invalid_request` for overrides of unknown nodes, then for texts that are too long, and names them. */
+/**
+ * Throws `invalid_request` for overrides of unknown nodes or for texts that are too long (checked in this order),
+ * naming them.
+ */
 export function checkMutablePrompts({ mutable_prompt, prompt_overrides = {} }: MutablePrompts): void {
   const allowed = [...NodeName.options].sort()
   const unknown = Object.keys(prompt_overrides).filter((key) => !NodeName.safeParse(key).success)
@@ -23,7 +26,7 @@ export function checkMutablePrompts({ mutable_prompt, prompt_overrides = {} }: M
       .map((key) => key.slice(0, 100))
     throw new AppError(
       "invalid_request",
-      `prompt_overrides has unknown keys: ${names.join(", ")}. Allowed are: ${allowed.join(", ")}.`,
+      `prompt_overrides has unknown keys: ${names.join(", ")}. Allowed keys: ${allowed.join(", ")}.`,
       { unknown: names, allowed },
     )
   }
@@ -36,7 +39,7 @@ function checkLength(source: string, text = ""): void {
   if (chars <= MAX_MUTABLE_PROMPT_CHARS) return
   throw new AppError(
     "invalid_request",
-    `${source} is too long: ${chars} characters, and at most ${MAX_MUTABLE_PROMPT_CHARS} are allowed.`,
+    `${source} is too long: ${chars} characters, but at most ${MAX_MUTABLE_PROMPT_CHARS} are allowed.`,
     { source, chars, limit: MAX_MUTABLE_PROMPT_CHARS },
   )
 }

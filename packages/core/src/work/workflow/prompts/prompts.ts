@@ -3,8 +3,8 @@ import { checkMutablePrompts, MAX_MUTABLE_PROMPT_CHARS, type MutablePrompts } fr
 import { immutableRules, NO_MUTABLE, promptLayers } from "./prompt-layers.ts"
 
 /**
- * Composes a node's prompt: the rules of all nodes, the node's own layer, the mutable layer, and the context of this
- * run, if any.
+ * Composes a node's prompt: the rules for all nodes, the node's own layer, the mutable layer, and this run's context,
+ * if any.
  */
 export function composePrompt(node: NodeName, prompts: MutablePrompts, context = ""): string {
   const rules = ["Rules that always hold:", ...immutableRules.map((rule) => `- ${rule}`)].join("\n")
@@ -14,7 +14,7 @@ export function composePrompt(node: NodeName, prompts: MutablePrompts, context =
     .join("\n\n")
 }
 
-/** Returns the node's own override, or the text for all nodes, or the default. Blank counts as absent. */
+/** Returns the node's own override, else the custom text for all nodes, else the default. Blank counts as absent. */
 export function mutableLayer(node: NodeName, prompts: MutablePrompts): string {
   checkMutablePrompts(prompts)
   const choices = [prompts.prompt_overrides?.[node], prompts.mutable_prompt, promptLayers[node].defaultMutable]

@@ -9,12 +9,12 @@ import type { Verdict } from "../../gate/schema.ts"
 import { describeCheck } from "../../gate/verdict.ts"
 import { isTest } from "../../verification/test-files.ts"
 
-/** A failed check, with the files where a repair begins. */
+/** A failed check, with the files to start a repair from. */
 export interface FailedCheck {
   message: string
   /** End of the command's output. */
   output: string
-  /** Code at fault, as far as the output or the failing tests show it. */
+  /** Code at fault, as far as it can be derived from the output or the failing tests. */
   code: WorkspacePath[]
   /** The failing tests. */
   tests: WorkspacePath[]
@@ -22,7 +22,7 @@ export interface FailedCheck {
 
 type Files = Pick<Workspace, "manifest" | "readText">
 
-/** Describes a failed check: the files that its output names, and the code that failing tests import. */
+/** Describes a failed check: the files named in its output, and the code imported by failing tests. */
 export async function readFailure(
   files: Files,
   { verdict, output }: { verdict: Verdict; output: string },
@@ -41,12 +41,12 @@ export async function readFailure(
 }
 
 const MANIFESTS: ReadonlySet<string> = new Set(["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Makefile"])
-/** Maximum files of each kind where a repair begins. It may read others. */
+/** Maximum number of files of each kind to start a repair from. The model may read others. */
 const MAX_FILES = 8
-/** Depth of imports followed from a test: the code it tests, and what that uses. */
+/** Import depth to follow from a test: the code it tests, and what that uses. */
 const MAX_DEPTH = 2
 
-/** Returns the task of a visit that repairs a failed check. */
+/** Returns the task for a visit that repairs a failed check. */
 export function failedCheckTask({ message, output, code, tests }: FailedCheck): string {
   return [
     "The project was run, on a clean copy of all its files, and it doesn't work. Find the cause and repair it, in whichever file it is.",
@@ -58,7 +58,7 @@ export function failedCheckTask({ message, output, code, tests }: FailedCheck): 
   ].join("\n")
 }
 
-/** Returns the files that a text names by path, or else by a unique file name. */
+/** Returns the files that a text mentions by path or, failing that, by a unique file name. */
 function namedIn(text: string, paths: WorkspacePath[]): WorkspacePath[] {
   const byPath = paths.filter((path) => mentions(text, path))
   if (byPath.some((path) => !MANIFESTS.has(path))) return byPath
@@ -66,7 +66,7 @@ function namedIn(text: string, paths: WorkspacePath[]): WorkspacePath[] {
   return paths.filter((path) => sameName.get(nameOf(path))?.length === 1 && mentions(text, nameOf(path)))
 }
 
-/** Returns the code that tests import, nearest first. Includes the code that tests are named after. */
+/** Returns the code imported by tests, nearest first, including the code that tests are named after. */
 async function testedBy(
   files: Files,
   tests: WorkspacePath[],
@@ -94,15 +94,15 @@ async function importsOf(
   const text = await files.readText(path, options).catch(() => "")
   const facts = await factsInThread(path, text)
   return (facts?.imports ?? []).flatMap(({ module, names }) => {
-    // Python's `from . import sums` names the module last.
+    // In Python's `from . import sums`, the module comes last.
     const inside = names.map((name) => resolve(path, module.endsWith(".") ? `${module}${name}` : `${module}.${name}`))
     return [resolve(path, module), ...(path.endsWith(".py") ? inside : [])].filter((one) => one !== undefined)
   })
 }
 
 /**
- * Returns the code that a test reaches without naming its file: of its Go package, of its Rust crate, or by the test's
- * own name.
+ * Returns the code that a test reaches without naming its file: in its Go package, in its Rust crate, or with a
+ * matching name.
  */
 function neighboursOf(test: string, paths: WorkspacePath[]): WorkspacePath[] {
   if (!isTest(test)) return []
@@ -127,7 +127,7 @@ function familyOf(path: string): string {
   return /^[cm]?[jt]sx?$/.test(extension) ? "js" : extension
 }
 
-/** True if the text names the file, and not just one whose path contains it. */
+/** Returns true if the text mentions this file, not just one whose path contains this path. */
 function mentions(text: string, path: string): boolean {
   for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
     if (!/[\w.-]/.test(text[at - 1] ?? " ") && !/[\w-]/.test(text[at + path.length] ?? " ")) return true

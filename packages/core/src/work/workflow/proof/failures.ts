@@ -3,7 +3,7 @@ import type { Shown } from "../../gate/gate.ts"
 
 /**
  * Returns a hash of a check's failures, to compare two rounds: the command, and the lines that report a failure,
- * without details that differ between runs. Ignores order, because tests may run concurrently.
+ * without details that vary between runs. Ignores the order, because tests may run concurrently.
  */
 export function failuresIn({ verdict, output }: Shown): string {
   const failed = verdict.checks.filter(({ passed }) => !passed).map(({ name, exit_code }) => `${name} ${exit_code}`)
@@ -14,11 +14,11 @@ export function failuresIn({ verdict, output }: Shown): string {
   return createHash("sha256").update(text).digest("hex")
 }
 
-/** Words and signs with which compilers and test runners report a failure, or the expected result. */
+/** Words and symbols that compilers and test runners use to report a failure or an expected result. */
 const REPORTS =
   /error|fail|not ok|exception|panic|assert|expected|actual|received|undefined|cannot|can't|unable|missing|[✖✗×●]|^\s*[-+] |!==|!=/i
 
-/** Removes durations, positions, process ids and addresses from a line. */
+/** Removes durations, positions, process IDs and addresses from a line. */
 function steady(line: string): string {
   return line
     .replaceAll(/\(?\b\d+(?:\.\d+)?\s?(?:ms|s|seconds?)\b\)?/g, "")

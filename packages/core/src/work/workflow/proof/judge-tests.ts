@@ -11,10 +11,10 @@ import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { WorkflowState } from "../nodes/state.ts"
 import type { ReviewFinding } from "../schema.ts"
 
-/** A test that the run wrote, and then changed in a repair. */
+/** A test that the run wrote and later changed in a repair. */
 export type CorrectedTest = ChangedFile & { reason: string | null }
 
-/** A round's check, and the function that compares corrected tests with the request. */
+/** A round's check, and a function that compares corrected tests with the request. */
 interface Round {
   state: WorkflowState
   round: number
@@ -23,8 +23,8 @@ interface Round {
 }
 
 /**
- * Judges a check by the same rules as for agents: tests from before the run must pass unchanged, no test may accept
- * more than before, whoever wrote it, and the verdict lists the changed tests.
+ * Judges a check by the same rules as for agents: tests from before the run must pass unchanged, no test may become
+ * more lenient (whoever wrote it), and the verdict lists the changed tests.
  */
 export async function judgeTests(deps: NodeDeps, { state, round, shown, review }: Round): Promise<Shown> {
   const { context, openFiles, gate, journal } = deps
@@ -39,7 +39,7 @@ export async function judgeTests(deps: NodeDeps, { state, round, shown, review }
   const commands = context.state().workspace.checkCommands ?? {}
   const isOld = (path: string) => base.stat(path as WorkspacePath) !== undefined
   const own = judgeOwnTests(sinceChecks, isOld, { reasons, commands })
-  // If the session forbids it during the run, that applies to the run too.
+  // If test changes are forbidden for the session during the run, this also applies to the run.
   const allow_test_changes =
     context.state().verification.settings.allow_test_changes !== false && context.input.allow_test_changes
   const tampering = allow_test_changes ? [] : [...findTampering(sinceStart, commands), ...own.weakened]
@@ -73,7 +73,7 @@ export async function judgeTests(deps: NodeDeps, { state, round, shown, review }
   }
 }
 
-/** Returns the manifest with some files as they were before, possibly missing. */
+/** Returns the manifest with some files restored to their earlier state, or removed if they didn't exist. */
 function withTestsOf(base: Workspace, { manifest }: Workspace, paths: ReadonlySet<string>): Workspace["manifest"] {
   const kept = manifest.files.filter(({ path }) => !paths.has(path))
   return { ...manifest, files: [...kept, ...base.manifest.files.filter(({ path }) => paths.has(path))] }

@@ -5,17 +5,17 @@ import type { WorkflowState } from "../nodes/state.ts"
 const TOLD_FAULTS = 50
 
 /**
- * Checks the project's files without running them, and logs the result. Returns the faults of the run: in the files it
- * wrote, or new since it began.
+ * Checks the project's files without running them, and logs the result. Returns the run's own faults: those in files it
+ * wrote, and those that are new since it began.
  */
 export async function checkFiles({ context, journal, openFiles }: NodeDeps, base: WorkflowState["base"]) {
   const options = { signal: context.signal }
-  // Loaded with the first check, so that a worker starts without the grammars.
+  // Loaded lazily, so that a worker starts without the grammars.
   const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
   const files = await openFiles()
   const found = await faultsOf(files, options)
   const isOwn = ({ path }: Finding) => journal.progress.finished.includes(path)
-  // Files that no page loads may be older than the page that the run wrote.
+  // A file that no page loads may be older than the page written by the run, so it isn't necessarily the run's fault.
   const isSurelyOwn = (fault: Finding) => isOwn(fault) && fault.rule !== "unreached_file"
   const before = base && !found.every(isSurelyOwn) ? await faultsOf(await openFiles(base), options) : []
   const isNew = isNewAfter(before)

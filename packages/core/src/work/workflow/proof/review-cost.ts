@@ -2,14 +2,14 @@ import { parseModelName } from "../../../models/names.ts"
 import { priceOf } from "../../../models/prices.ts"
 import { outlineTokens } from "../plan/file-budget.ts"
 
-/** Cost limit of a review that was not requested. */
+/** Maximum cost of a review that wasn't requested. */
 const SMALL_REVIEW_USD = 0.05
 
-/** Tokens besides the files, and of an answer including its reasoning. */
+/** Estimated input tokens other than files, and output tokens including thinking. */
 const OTHER_INPUT_TOKENS = 2_000
 const OUTPUT_TOKENS = 2_000
 
-/** True if a run is reviewed by default: its model's price is known, and its largest review is cheap. */
+/** Returns true if runs are reviewed by default: the model's price is known, and even its largest review is cheap. */
 export function isReviewCheap(modelName: string, fileTokens: number): boolean {
   const { provider, model } = parseModelName(modelName, "general")
   const price = priceOf(provider, model)

@@ -14,7 +14,7 @@ export interface Visit {
 
 export const noAnswers: Answers = { count: 0, open: {} }
 
-/** Returns the answers after more text of a visit, and the id of its answer. */
+/** Returns the answers after more text from a visit, and the ID of the visit's answer. */
 export function continueAnswer({ count, open }: Answers, visit: Visit): { answers: Answers; id: string } {
   const number = open[keyOf(visit)] ?? count + 1
   return {
@@ -23,7 +23,7 @@ export function continueAnswer({ count, open }: Answers, visit: Visit): { answer
   }
 }
 
-/** Removes the finished or discarded answer of a visit, or all answers. Also returns their ids. */
+/** Removes a visit's finished or discarded answer, or all answers. Also returns their IDs. */
 export function endAnswers({ count, open }: Answers, which: Visit | "all"): { answers: Answers; ids: string[] } {
   const isMeant = (key: string) => which === "all" || key === keyOf(which)
   const entries = Object.entries(open)

@@ -21,8 +21,8 @@ export function beginStream(runId: string, workspaceId: string): StreamView {
 }
 
 /**
- * Returns the view after one more event of the run, and its frames. Pure, so a stream can be replayed from any
- * position.
+ * Returns the view after one more event of the run, and its frames. A pure function, so a stream can be replayed from
+ * any position.
  */
 export function projectEvent(view: StreamView, event: LogEvent): { view: StreamView; frames: StreamFrame[] } {
   const frames: StreamFrame[] = []
@@ -34,7 +34,7 @@ export function projectEvent(view: StreamView, event: LogEvent): { view: StreamV
   return { view: next, frames }
 }
 
-/** True if the frame comes after the cursor of a reconnecting client. */
+/** Returns true if the frame comes after a reconnecting client's cursor. */
 export function isAfter(id: string, cursor: string | undefined): boolean {
   if (cursor === undefined) return true
   const [seq = 0, n = 0] = id.split(".").map(Number)

@@ -7,7 +7,7 @@ type Found = Pick<LocatedRun, "ref" | "run">
 type Deps = Parameters<typeof followRun>[0]
 
 /**
- * Yields the `/stream` frames of a run after the cursor, up to its end. The projection always begins at the run's first
+ * Yields a run's `/stream` frames after the cursor, until the run ends. The projection always starts at the run's first
  * event, so any server can resume a stream.
  */
 export async function* streamFrames(
@@ -16,7 +16,7 @@ export async function* streamFrames(
   cursor: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<EventFrame> {
-  // Loaded with the first such stream, because nothing else needs its texts.
+  // Loaded lazily, because nothing else needs it.
   const { beginStream, isAfter, projectEvent } = await import("./projection.ts")
   let view = beginStream(run.runId, ref.session_id)
   for await (const event of followRun(deps, ref.sid, run, run.firstSeq - 1, { signal })) {
@@ -30,7 +30,9 @@ export async function* streamFrames(
   }
 }
 
-/** True if the run ended and a client has all frames of `/stream`. The last event has several. */
+/**
+ * Returns true if the run has ended and the client has all of its `/stream` frames. The last event produces several.
+ */
 export async function hasAllFrames(
   deps: Deps,
   found: Found,
@@ -42,11 +44,11 @@ export async function hasAllFrames(
   return true
 }
 
-/** Parses `Last-Event-ID` of a projected stream. */
+/** Parses the `Last-Event-ID` of a projected stream. */
 export function streamCursor(text: string | undefined): string | undefined {
   if (text === undefined || text === "") return undefined
   if (/^\d{1,15}\.\d{1,9}$/.test(text)) return text
-  throw new AppError("validation_error", "Last-Event-ID must be the id of a frame of this stream.", {
+  throw new AppError("validation_error", "Last-Event-ID must be the ID of a frame in this stream.", {
     last_event_id: text.slice(0, 100),
   })
 }

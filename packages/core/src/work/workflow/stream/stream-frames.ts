@@ -7,7 +7,7 @@ import { type Answers, continueAnswer, endAnswers } from "./answers.ts"
 import type { NodeState, StreamEnvelope, StreamEventName } from "./stream-envelope.ts"
 import { summarizeUpdate } from "./update-summary.ts"
 
-/** The state of a run's stream. `beginStream` creates it, `projectEvent` advances it. */
+/** State of a run's stream, created by `beginStream` and advanced by `projectEvent`. */
 export interface StreamView {
   runId: string
   workspaceId: string
@@ -23,7 +23,7 @@ export interface StreamView {
   ended: boolean
 }
 
-/** A frame without the fields of the view, and its change to the view. */
+/** A frame without the view's fields, and its change to the view. */
 export interface FrameDraft extends Partial<StreamEnvelope> {
   event: StreamEventName
   message: string
@@ -34,7 +34,7 @@ const NODES = NodeName.options
 const PHASES = { planner: "planning", architect: "architecture", coder: "coding" } satisfies Record<NodeName, string>
 export const SCORE = { start: 1, token: 0.9, debug: 0.6, end: 0.2, none: 0 }
 
-/** Returns the frames of a stream for one event of its run, in order. */
+/** Returns the stream frames for one event of the run, in order. */
 export function framesFor(view: StreamView, event: LogEvent): FrameDraft[] {
   const parsed = SessionEvent.safeParse(event)
   if (!parsed.success) return [unreadableFrame(event)]
@@ -51,7 +51,7 @@ export function framesFor(view: StreamView, event: LogEvent): FrameDraft[] {
       return nodeStarted(view, known)
     case "model_text":
       return tokenFrames(view, known)
-    // Previews of a file are too many for debug frames, and the commit contains the file.
+    // There are too many file previews for debug frames, and the commit contains the file anyway.
     case "file_text":
     case "file_edit_text":
     case "model_reasoning":
@@ -168,7 +168,7 @@ function nodeFinished(view: StreamView, event: EventOfType<"node_finished">): Fr
   const update = event.update as NodeUpdate
   const summary = summarizeUpdate(node, update)
   const common = { node, iteration, namespace, duration_ms, phase: PHASES[node] }
-  // Other files may still be being written concurrently.
+  // Other files may still be in progress concurrently.
   const isStillActive = node === "coder" && view.progress.writing.some((path) => path !== update.file_path)
   const activeNode = view.activeNode === node && !isStillActive ? null : view.activeNode
   return [
@@ -255,7 +255,7 @@ function runEnded(
   }
 }
 
-/** Returns the debug frame of every other event, with its payload unchanged. */
+/** Returns the debug frame for any other event, with its payload unchanged. */
 function genericFrame(view: StreamView, event: SessionEvent): FrameDraft {
   const { type, run_id, agent_id, turn_id, ...payload } = event
   const node = "node" in event ? (event.node ?? null) : null
@@ -279,7 +279,7 @@ function unreadableFrame(event: LogEvent): FrameDraft {
     event: "on_debug_event",
     phase: "runtime",
     severity: "warn",
-    message: isKnown ? `A ${event.type} event could not be read.` : `Events of the type ${event.type} are unknown.`,
+    message: isKnown ? `Couldn't parse an event of type ${event.type}.` : `Unknown event type ${event.type}.`,
     kind: isKnown ? "parse_error" : "unhandled_mode",
     details: { debug_type: event.type, step: null, task_id: null, triggers: null, error: null, interrupts: null },
     raw: { ...event },
