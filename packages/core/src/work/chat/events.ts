@@ -118,7 +118,7 @@ export const chatEvents = [
     task: z.enum(["read", "review", "reset", "undo"]),
   }),
   event("chat_write_started", "The repository's files are being changed for the chat.", {
-    command_id: z.string().describe("Command to the worktree"),
+    command_id: z.string().describe("ID of the worktree command"),
     change: FilesChange,
   }),
   event("chat_write_ended", "Changing the files ended. If it failed, the chat is unchanged as well.", {
