@@ -92,7 +92,7 @@ describe("the checks of a project", () => {
   it("are said to be none for a reason", () => {
     const why = (...paths: string[]) => whyNoChecks({ has: (path) => paths.includes(path) })
     expect(why("build.gradle.kts")).toMatch(/^Gradle runs project code while it fetches packages/)
-    expect(why("notes.txt")).toMatch(/no command/)
+    expect(why("notes.txt")).toMatch(/no build, test or start command/)
   })
 
   it("know the packages whose install scripts don't run", () => {
