@@ -51,7 +51,7 @@ describe("an edit that is applied", () => {
     expect(await bench.files()).toEqual({ "a.js": "let a = 1\nlet b = (a + 1\n" })
     const [edit] = result?.edit_results ?? []
     expect(edit).toMatchObject({ status: "applied", faults: [expect.stringMatching(/^Line \d: /)] })
-    expect(result?.retry_prompt).toBe(`Since the edits, something is wrong:\n- a.js: ${edit?.faults?.[0]}\nMend it.`)
+    expect(result?.retry_prompt).toBe(`The edits introduced these problems:\n- a.js: ${edit?.faults?.[0]}\nFix them.`)
   })
 
   it("tells of the last state alone, and of nothing that was wrong before or that can't be read as code", async () => {
@@ -138,7 +138,7 @@ describe("an answer that isn't all that it should be", () => {
     )
     const result = (await bench.messages()).at(-1)?.result
     expect(result).toMatchObject({ counts: { not_in_context: 1, failed: 0 }, files_auto_added: ["a.ts"] })
-    expect(result?.retry_prompt).toBe("This file is in the context now: a.ts. Repeat the edits of it.")
+    expect(result?.retry_prompt).toBe("This file is in the context now: a.ts. Repeat the edits to it.")
     expect(await bench.files()).toEqual({ "a.ts": "a\n" })
   })
 
@@ -152,7 +152,9 @@ describe("an answer that isn't all that it should be", () => {
         { type: "end", stopReason: "max_tokens" },
       ]),
     )
-    expect((await bench.messages()).at(-1)?.result?.retry_prompt).toBe("Your answer was cut off. Go on where it ended.")
+    expect((await bench.messages()).at(-1)?.result?.retry_prompt).toBe(
+      "Your answer was cut off. Continue where it ended.",
+    )
   })
 
   it("is none where it is empty, or calls a tool", async () => {

@@ -35,7 +35,7 @@ it("writes no file unasked that starts programs or instructs agents, and selects
   expect(statuses).toEqual({ ...Object.fromEntries(PROTECTED.map((path) => [path, "skipped"])), "a.txt": "applied" })
   expect(await bench.files()).toEqual({ "a.txt": "new\n" })
   const [, said] = await bench.messages()
-  expect(said?.result?.edit_results[0]?.message).toContain("select it or name it in a message")
+  expect(said?.result?.edit_results[0]?.message).toContain("select the file or name it in a message")
   expect(said?.result?.files_auto_added).toEqual(["a.txt"])
 })
 

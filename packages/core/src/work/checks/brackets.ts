@@ -53,7 +53,9 @@ export function isBalanced(text: string): boolean {
   return Object.values(counts).every((count) => count === 0)
 }
 
-/** Returns the index of the last character of a comment or string that begins at `start`, or `start` if none does. */
+/**
+ * Returns the index of the last character of the comment or string that begins at `start`, or `start` if there is none.
+ */
 function lastOfQuoted(text: string, start: number): number {
   if (text.startsWith("/*", start)) return orEnd(text, text.indexOf("*/", start + 2) + 1)
   if (text.startsWith("//", start)) return orEnd(text, text.indexOf("\n", start))

@@ -33,7 +33,7 @@ export interface CheckedFile {
   before?: string
 }
 
-/** Faults of text that isn't the file's own content. Parsing it as code would only report them again. */
+/** Faults that mean the text isn't the file's own content. Parsing such text as code would only report them again. */
 const NO_CODE: ReadonlySet<Rule> = new Set<Rule>(["markdown_fence", "not_text", "empty_file", "stray_text"])
 
 const SCRIPTS: ReadonlySet<Grammar> = new Set<Grammar>(["javascript", "typescript", "tsx"])

@@ -21,7 +21,7 @@ export const previewEvents = [
     command: z.string(),
   }),
   event("server_preview_ready", "The project's server responds to requests.", { workspace_version }),
-  event("server_preview_ended", "The project's server ended, or could not start.", {
+  event("server_preview_ended", "The project's server ended or couldn't start.", {
     workspace_version,
     reason: z.string(),
     failed: z.boolean().describe("True if the server ended by itself or couldn't start"),

@@ -10,7 +10,7 @@ export interface RunUsage {
   repository: string | null
   /** Node of the session's team that the run works on. The run counts toward the node's budget. */
   nodeId: string | null
-  /** Account and model in use. */
+  /** Account and model currently in use. */
   account: string | null
   provider: string
   model: string

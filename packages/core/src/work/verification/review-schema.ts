@@ -13,7 +13,7 @@ export const Reviewer = z.object({
 })
 export type Reviewer = z.infer<typeof Reviewer>
 
-/** A change that the work still needs. */
+/** A change the work still needs. */
 export const ReviewFinding = z.object({
   text: z.string(),
   file: z.string().optional(),

@@ -45,25 +45,25 @@ function retryPrompt(edits: ChatEdit[], flaws: AnswerFlaws): string | null {
   const list = (some: ChatEdit[]) => some.map(({ file_path, message }) => `- ${file_path}: ${message}`).join("\n")
   const ambiguous = edits.filter(({ error_type }) => error_type === "ambiguous_anchor")
   if (ambiguous.length > 0) {
-    return `Some edits matched more than one place:\n${list(ambiguous)}\nRepeat them with more of the lines around each.`
+    return `Some edits matched more than one place:\n${list(ambiguous)}\nRepeat them with more of the surrounding lines.`
   }
   const unseen = [
     ...new Set(edits.flatMap(({ status, file_path }) => (status === "not_in_context" ? [file_path] : []))),
   ]
   if (unseen.length > 0) {
     const are = unseen.length === 1 ? "This file is" : "These files are"
-    return `${are} in the context now: ${unseen.join(", ")}. Repeat the edits of ${unseen.length === 1 ? "it" : "them"}.`
+    return `${are} in the context now: ${unseen.join(", ")}. Repeat the edits to ${unseen.length === 1 ? "it" : "them"}.`
   }
   const missed = edits.filter(({ error_type }) => error_type === "anchor_not_found" || error_type === "write_error")
   if (missed.length > 0) {
-    return `Some edits did not match:\n${list(missed)}\nRead these files again as they are now, and repeat the edits.`
+    return `Some edits did not match:\n${list(missed)}\nRead the current versions of these files again, and repeat the edits.`
   }
   const refused = edits.filter(({ error_type }) => error_type !== null)
-  if (refused.length > 0) return `Some edits could not be made:\n${list(refused)}\nMend these edits, and repeat them.`
+  if (refused.length > 0) return `Some edits could not be made:\n${list(refused)}\nFix these edits and repeat them.`
   if (flaws.unreadable > 0) {
     return "Some edits could not be read. Repeat those as edit blocks, each with the path of its file alone on the line before."
   }
-  if (flaws.isCut) return "Your answer was cut off. Go on where it ended."
+  if (flaws.isCut) return "Your answer was cut off. Continue where it ended."
   const faults = edits.flatMap(({ file_path, faults = [] }) => faults.map((fault) => `- ${file_path}: ${fault}`))
-  return faults.length === 0 ? null : `Since the edits, something is wrong:\n${faults.join("\n")}\nMend it.`
+  return faults.length === 0 ? null : `The edits introduced these problems:\n${faults.join("\n")}\nFix them.`
 }

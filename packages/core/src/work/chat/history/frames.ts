@@ -77,7 +77,7 @@ function projectTurn(turn: OpenTurn, event: LogEvent): ChatFrame[] {
   switch (event.type) {
     case "run_claimed":
     case "model_retried":
-      // The answer starts over.
+      // The answer starts from scratch.
       return withText(turn, "")
     case "model_text":
       return withText(turn, turn.text + event.text)

@@ -7,7 +7,7 @@ export function checkGo({ rootNode }: Tree, text: string): Fault[] {
   return rootNode.descendantsOfType("import_spec").flatMap((spec) => {
     const path = spec.childForFieldName("path")?.text.slice(1, -1) ?? ""
     const name = spec.childForFieldName("name")?.text ?? standardName(path)
-    // A comment or a string may contain the name too, so such files pass.
+    // If the name also occurs in a comment or string, the import counts as used.
     if (name === undefined || !/^[a-z]\w*$/i.test(name) || new RegExp(`\\b${name}\\s*\\.`).test(text)) return []
     return [faultAt(spec.startPosition.row + 1, "syntax", `"${path}" is imported and not used.`)]
   })

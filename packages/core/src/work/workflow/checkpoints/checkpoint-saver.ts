@@ -107,7 +107,7 @@ class RecordsSaver extends BaseCheckpointSaver {
   async #tuple(ref: CheckpointRef): Promise<CheckpointTuple | undefined> {
     const stored = await this.#store.read<StoredCheckpoint>(ref)
     const values = stored && (await this.#values(ref, stored))
-    // A checkpoint that lacks one of its values is unusable.
+    // If one of its values is missing, a checkpoint is unusable.
     if (!stored || !values) return undefined
     const checkpoint: Checkpoint = { ...stored.checkpoint, channel_values: values }
     const parent = stored.parent === null ? undefined : { ...ref, id: stored.parent }
