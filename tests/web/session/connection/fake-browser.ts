@@ -1,5 +1,6 @@
 import type { LockManager } from "../../../../packages/web/src/session/connection/leadership.ts"
-import type { Channel, TabDeps } from "../../../../packages/web/src/session/connection/tab-streams.ts"
+import type { Channel } from "../../../../packages/web/src/session/connection/tab-leader.ts"
+import type { TabDeps } from "../../../../packages/web/src/session/connection/tab-streams.ts"
 import { createTabStreams, type Streams } from "../../../../packages/web/src/session/connection/tab-streams.ts"
 
 export interface FakeTab {

@@ -1,16 +1,14 @@
-import { backoffMs, withJitter } from "@switchyard/core/concurrency/retry"
 import { isObject } from "../../api/decode.ts"
 import { errorText } from "../../ui/error-text.ts"
 import type { Send, TerminalMessage } from "./connection-update.ts"
 import { withPolling } from "./polling.ts"
+import { createRetryPause, type RetryPauseDeps } from "./retry-pause.ts"
 import { advance, canJoin, type Frame, type Source, type SourceUpdate, sourceName, sourceText } from "./source.ts"
 import { openStream } from "./sse.ts"
 import { createTransport, type TransportDeps } from "./transport.ts"
 import { SILENCE_MS } from "./watchdog.ts"
 
-export interface MultiplexerDeps extends TransportDeps {
-  /** Returns true if any page is visible, so that its reader doesn't have to wait long for the next attempt. */
-  isWatched(): boolean
+export interface MultiplexerDeps extends TransportDeps, RetryPauseDeps {
   /** Resolves when the followers can take more. */
   ready(): Promise<void>
 }
@@ -50,12 +48,6 @@ const MAX_CHARACTERS = 5_000
  */
 const SETTLE_MS = 20
 const SPREAD_MS = 300
-const FIRST_RETRY_MS = 250
-/** Longest pause while a page is visible: after the first failures, and if the server stays unreachable. */
-const WATCHED_RETRY_MS = 1_500
-const PATIENT_RETRY_MS = 10_000
-const PATIENT_AFTER = 100
-const UNWATCHED_RETRY_MS = 30_000
 const SOURCE_RETRY_MS = 5_000
 
 const GONE = ["session_not_found", "session_deleted", "not_found"]
@@ -72,15 +64,12 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
   /** Set while the connection accepts messages. */
   let sendNow: Send | undefined
   let connection = new AbortController()
-  let pausing = new AbortController()
+  const pause = createRetryPause(deps)
   let isRunning = false
   /** Set while the connection is open. */
   let opened: SourceUpdate | undefined
   let isChanged = false
   let isFull = false
-  let failures = 0
-  /** When the pause ends if a page is visible. */
-  let dueAt = 0
   /** When something was last received from the server. */
   let heardAt = 0
   let lost: SourceUpdate | undefined
@@ -114,14 +103,13 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
       opened = undefined
       if (isChanged || closed.signal.aborted) continue
       // The server ends every stream after a while. That isn't a failure, so it isn't reported.
-      if (error === undefined) await wait(deps.random() * SPREAD_MS)
+      const stopped = AbortSignal.any([closed.signal, connection.signal])
+      if (error === undefined) await pause.wait(deps.random() * SPREAD_MS, stopped)
       else {
-        failures += 1
-        const retryMs = retryDelayMs(failures, deps.isWatched(), deps.random)
-        dueAt = deps.now() + retryDelayMs(failures, true, deps.random)
+        const retryMs = pause.afterFailure()
         lost = { type: "lost", retryMs, reason: errorText(error) }
         tellAll(lost)
-        await wait(retryMs)
+        await pause.wait(retryMs, stopped)
       }
     }
     isRunning = false
@@ -130,7 +118,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
   /** Returns why the connection failed, or undefined if it ended normally or was given up. */
   async function connect(chosen: [string, Wanted][], signal: AbortSignal): Promise<unknown> {
     const onHeard = () => {
-      failures = 0
+      pause.afterSuccess()
       heardAt = deps.now()
     }
     const sources = chosen.map(([, { source }]) => sourceText(source)).join(",")
@@ -189,11 +177,6 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
     deps.pause(SOURCE_RETRY_MS, closed).then(() => closed.signal.aborted || wanted.get(name) !== one || change())
   }
 
-  async function wait(ms: number): Promise<void> {
-    pausing = new AbortController()
-    await deps.pause(ms, { signal: AbortSignal.any([closed.signal, connection.signal, pausing.signal]) })
-  }
-
   return {
     follow(key, source, sink) {
       const name = sourceName(source)
@@ -215,11 +198,10 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
       else if (isFull) change()
     },
     send: async (message) => (sendNow ? sendNow(message) : false),
-    retry: () => pausing.abort(),
+    retry: pause.skip,
     nudge: () => {
-      const now = deps.now()
-      if (now >= dueAt) pausing.abort()
-      if (opened && now - heardAt > SILENCE_MS) change()
+      pause.skipIfDue()
+      if (opened && deps.now() - heardAt > SILENCE_MS) change()
     },
     close() {
       closed.abort()
@@ -235,9 +217,4 @@ function choose(wanted: ReadonlyMap<string, Wanted>): [string, Wanted][] {
     characters += sourceText(source).length + 1
     return characters <= MAX_CHARACTERS
   })
-}
-
-function retryDelayMs(failures: number, isWatched: boolean, random: () => number): number {
-  const watchedMs = failures > PATIENT_AFTER ? PATIENT_RETRY_MS : WATCHED_RETRY_MS
-  return withJitter(backoffMs(failures - 1, FIRST_RETRY_MS, isWatched ? watchedMs : UNWATCHED_RETRY_MS), random)
 }

@@ -1,10 +1,10 @@
 import type { TerminalMessage } from "./connection-update.ts"
-import { createFollowers } from "./followers.ts"
 import { createLeadership, type LockManager, noLocks } from "./leadership.ts"
-import type { Answer, FromLeader, ToLeader } from "./messages.ts"
-import { createMultiplexer, type MultiplexerDeps } from "./multiplexer.ts"
+import type { FromLeader, ToLeader } from "./messages.ts"
 import { createQueue, type Queue } from "./queue.ts"
+import { createReplies } from "./replies.ts"
 import { advance, type Source, type SourceUpdate } from "./source.ts"
+import { type LeaderDeps, openLeader } from "./tab-leader.ts"
 
 /** Follows sources over this browser's only connection. */
 export interface Streams {
@@ -20,17 +20,13 @@ export interface Streams {
   close(): void
 }
 
-/** The part of the browser's `BroadcastChannel` used here. */
-export type Channel = Pick<BroadcastChannel, "postMessage" | "onmessage" | "close">
-
-export interface TabDeps extends Omit<MultiplexerDeps, "ready"> {
+export interface TabDeps extends LeaderDeps {
   /** Unique name of this tab. */
   tab: string
   /**
    * Undefined if the browser doesn't support locks, for example without HTTPS. Each tab then has its own connection.
    */
   locks: LockManager | undefined
-  openChannel(name: string): Channel
   /** Calls the listener when the page is frozen and when it resumes. */
   onSleep(listener: (asleep: boolean) => void): () => void
 }
@@ -48,9 +44,6 @@ const PING_MS = 1_500
 const UNWATCHED_PING_MS = 15_000
 const MAX_MISSES = 3
 const REPORT_AFTER = 64_000
-/** Longer than the leader itself waits for the server. */
-const REPLIES_WITHIN_MS = 6_000
-
 /**
  * Creates the streams shared by all tabs of this browser. One tab leads: it has the connection, and passes each tab the
  * sources that it follows. When the leader is closed, crashes or is frozen, another tab takes over. Every tab then
@@ -63,10 +56,7 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
   const toLeader = deps.openChannel(`${name} leader`)
   const own = deps.openChannel(`${name} ${tab}`)
   const leadership = createLeadership(name, deps.locks ?? noLocks, lead)
-  /** Messages that the leader hasn't answered yet. */
-  const replies = new Map<number, (accepted: boolean) => void>()
-  /** Whether the leader answers messages at all. It may be a page of an older version. */
-  let isAnswered = true
+  const replies = createReplies()
   let nextId = 1
   let term = 0
   let misses = 0
@@ -76,27 +66,13 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
   let leader: ((message: ToLeader) => void) | undefined
 
   async function lead(signal: AbortSignal): Promise<void> {
-    const myTerm = Math.max(deps.now(), term + 1)
-    const withTerm = (answer: Answer): FromLeader => ({ ...answer, term: myTerm })
-    const followers = createFollowers(deps, () => streams)
-    const isWatched = () => deps.isWatched() || followers.isWatched()
-    const streams = createMultiplexer({ ...deps, isWatched, ready: followers.ready })
-    const inbox = deps.openChannel(`${name} leader`)
-    const channels = new Map<string, Channel>()
-    inbox.onmessage = ({ data }: { data: ToLeader | FromLeader }) => {
-      if ("term" in data) return
-      const channel = channels.get(data.tab) ?? deps.openChannel(`${name} ${data.tab}`)
-      channels.set(data.tab, channel)
-      followers.receive(data, (answer) => channel.postMessage(withTerm(answer)))
-    }
-    leader = (message) => followers.receive(message, (answer) => receive(withTerm(answer)))
-    receive(withTerm({ type: "leads" }))
-    inbox.postMessage(withTerm({ type: "leads" }))
+    const opened = openLeader(name, { term: Math.max(deps.now(), term + 1), receive }, deps)
+    leader = opened.receive
+    opened.announce()
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
     leader = undefined
-    streams.close()
-    for (const channel of [inbox, ...channels.values()]) channel.close()
-    // The next leader may have asked before this one stopped leading, so ask again.
+    opened.close()
+    // Another tab may have asked to lead while this one was still answering itself.
     followAll()
   }
 
@@ -111,29 +87,17 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
     const isNewLeader = message.term > term
     term = message.term
     if (isNewLeader) {
-      isAnswered = true
-      for (const reply of [...replies.values()]) reply(false)
+      replies.reset()
       followAll()
     }
-    if (message.type === "reply") replies.get(message.request)?.(message.accepted)
+    if (message.type === "reply") replies.settle(message.request, message.accepted)
     if (message.type === "pong") for (const id of message.missing) follow(id)
     if (message.type === "update") deliver(message.id, message.update, message.size)
   }
 
   async function sendByLeader(message: TerminalMessage): Promise<boolean> {
-    if (!isAnswered || isAsleep) return false
-    const request = nextId++
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const timer = setTimeout(() => {
-      isAnswered = false
-      resolve(false)
-    }, REPLIES_WITHIN_MS)
-    replies.set(request, resolve)
-    send({ type: "send", tab, request, message })
-    const accepted = await promise
-    clearTimeout(timer)
-    replies.delete(request)
-    return accepted
+    if (isAsleep) return false
+    return replies.wait((request) => send({ type: "send", tab, request, message }))
   }
 
   function followAll(): void {
