@@ -57,9 +57,9 @@ async function playHostile(
     await chmod(around, 0o711)
     Object.assign(process.env, await provideProgram(cli, programs, server.folder))
     const repository = makeRepository(join(around, "theirs"), { "README.md": "Theirs\n", ...hostileFiles() })
-    // The person's own, above all worktrees: an agent's program isn't to find it.
+    // The owner's files above all worktrees, which an agent's program must not find. The server closes those in its data folder.
     makeRepository(join(around, "above"), hostileFiles())
-    const copy = "rm -rf above/.git; chmod -R a+rX above; umask 022; cp -R above/. data/"
+    const copy = "rm -rf above/.git; chmod -R a+rX above; umask 022; cp -R above/. ."
     execFileSync("sh", ["-c", copy], { cwd: around })
     const scene = await openScene(cli, server, repository, place)
     await using _model = scene.model
