@@ -1,0 +1,222 @@
+import type { LogEvent, NewEvent } from "../../events.ts"
+import type { Outcome, Problem } from "../clis/schema.ts"
+import type { AgentInput, AgentProgram } from "../conversations/schema.ts"
+import { decideHandOff, type HandOffCase, type HandOffDecision, isPassing, isWeekly, metBy } from "./decide.ts"
+import { DEFAULT_PLAN, type LimitKind } from "./schema.ts"
+
+/** Limits that a run has met, and the program that works on it now. */
+export interface LimitState extends Pick<HandOffCase, "plan" | "limited" | "returns" | "waits"> {
+  program: AgentProgram
+  /** Number of waits for a log-in. */
+  loginWaits: number
+  /** Used percentage of each window. */
+  used: ReadonlyMap<string, number>
+  /** Tokens that the conversation can hold, or null if unknown. */
+  contextSize: number | null
+  /** Window that was used up last. */
+  lastWindow: string | null
+  /** Limit that ends the turn by a rule. */
+  reached: { problem: Problem; decision: HandOffDecision } | undefined
+}
+
+/** A decision about a problem, with the event that tells people about it, if there is one. */
+export interface LimitVerdict {
+  decision: HandOffDecision
+  problem: Problem
+  notice: NewEvent | undefined
+}
+
+const FIRST_LOGIN_WAIT_MS = 15_000
+const LONGEST_LOGIN_WAIT_MS = 10 * 60_000
+
+/** Window name of the conversation's context among the limits. */
+const CONTEXT = "context"
+
+/** Returns the limits of a task that hasn't begun. */
+export function limitsOf(input: Pick<AgentInput, "hand_off"> & AgentProgram): LimitState {
+  return {
+    plan: input.hand_off ?? DEFAULT_PLAN,
+    program: programOf(input),
+    ...{ limited: {}, returns: 0, waits: 0, loginWaits: 0 },
+    ...NOTHING_USED,
+  }
+}
+
+const NOTHING_USED = { used: new Map<string, number>(), contextSize: null, lastWindow: null, reached: undefined }
+
+/** Returns the limits after an event of the run's earlier executors. */
+export function withPast(state: LimitState, event: LogEvent): LimitState {
+  if (event.type === "provider_switched") {
+    const { to_provider: cli, to_account: account, to_model: model, to_reasoning: reasoning } = event
+    return switchedTo(state, { cli, account, model, reasoning }, event.from_account, event.resets_at)
+  }
+  if (event.type !== "run_parked") return state
+  if (event.waits_for?.login) return { ...state, loginWaits: state.loginWaits + 1 }
+  return event.waits_for?.until === undefined ? state : { ...state, waits: state.waits + 1 }
+}
+
+/** Returns the limits after the decision to continue with another program. */
+export function withProgram(state: LimitState, next: AgentProgram, problem: Problem): LimitState {
+  return switchedTo(state, next, state.program.account, problem.resets_at ?? null)
+}
+
+function switchedTo(state: LimitState, next: AgentProgram, from: string | null, resetsAt: string | null): LimitState {
+  const limited = from === null ? state.limited : { ...state.limited, [from]: resetsAt }
+  const isReturn = next.account !== null && metBy(limited, next.account) !== undefined
+  return { ...state, program: programOf(next), limited, returns: state.returns + Number(isReturn), ...NOTHING_USED }
+}
+
+/**
+ * Returns the limits after an event of the turn, at most one warning, and in `state.reached` the limit that ends the
+ * turn. `now` is in milliseconds.
+ */
+export function withUsage(
+  state: LimitState,
+  event: NewEvent,
+  now: number,
+): { state: LimitState; notice: NewEvent | undefined } {
+  if (event.type === "agent_quota") return withQuota(state, event, now)
+  if (event.type === "agent_context") return withContext(state, event, now)
+  return { state, notice: undefined }
+}
+
+function withQuota(state: LimitState, quota: Extract<NewEvent, { type: "agent_quota" }>, now: number) {
+  const { window, used_percent, resets_at } = quota
+  const used = new Map(state.used).set(window, used_percent)
+  if (used_percent >= 100) return { state: { ...state, used, lastWindow: window }, notice: undefined }
+  const message = `${Math.round(used_percent)} % of the ${window.replaceAll("_", " ")} limit is used.`
+  const usage = { event: isWeekly(window) ? "weekly_usage" : "session_usage", window, used_percent, resets_at } as const
+  return applyRules(state, { ...state, used }, usage, problemAt(message, resets_at), now)
+}
+
+function withContext(state: LimitState, context: Extract<NewEvent, { type: "agent_context" }>, now: number) {
+  // Some programs report the window's size only at the end of a turn, so the last known size is used until then.
+  const contextSize = context.window_tokens ?? state.contextSize
+  if (contextSize === null) return { state, notice: undefined }
+  const used_percent = Math.min(100, (100 * context.used_tokens) / contextSize)
+  const message = `${Math.round(used_percent)} % of the conversation's context is used.`
+  const after = { ...state, contextSize, used: new Map(state.used).set(CONTEXT, used_percent) }
+  const usage = { event: "context_usage", window: CONTEXT, used_percent, resets_at: null } as const
+  // A new conversation starts with an empty context, even with this account.
+  const problem: Problem = { kind: "context_full", message, resets_at: new Date(now).toISOString() }
+  return applyRules(state, after, usage, problem, now)
+}
+
+/** Applies the rules whose threshold was crossed. */
+function applyRules(
+  before: LimitState,
+  after: LimitState,
+  usage: { event: LimitKind; window: string; used_percent: number; resets_at: string | null },
+  problem: Problem,
+  now: number,
+): ReturnType<typeof withUsage> {
+  if (before.reached) return { state: after, notice: undefined }
+  const { event, ...share } = usage
+  const decision = decide(
+    after,
+    {
+      ...{ type: "usage", event, usedPercent: share.used_percent, before: before.used.get(share.window) ?? 0 },
+      resetsAt: problem.resets_at ?? null,
+    },
+    now,
+  )
+  if (decision.type === "switch" || decision.type === "park")
+    return { state: { ...after, reached: { problem, decision } }, notice: undefined }
+  const isTold = decision.type === "continue" && decision.notify !== null
+  return {
+    state: after,
+    notice: isTold ? milestone("usage_threshold", "Usage warning", problem.message, share) : undefined,
+  }
+}
+
+/** Decides before the first turn about a limit that was known when the task was given. */
+export function verdictAtStart(state: LimitState, now: number): LimitVerdict | undefined {
+  const { plan, program } = state
+  const until = plan.programs.find(({ account }) => account === program.account)?.limited_until
+  if (until === undefined || Date.parse(until) <= now) return undefined
+  const problem = problemAt("The limit of this account was used up when the task began.", until)
+  const verdict = verdictOn(state, problem, now)
+  // The limit may have reset already. Without another account, the agent tries.
+  return verdict.decision.type === "fail" ? undefined : verdict
+}
+
+/** Decides how the run continues after a turn. Returns undefined if the turn met no problem. */
+export function verdictAfterTurn(state: LimitState, outcome: Outcome, now: number): LimitVerdict | undefined {
+  const problem = problemOf(outcome)
+  return problem && verdictOn(state, problem, now)
+}
+
+function verdictOn(state: LimitState, problem: Problem, now: number): LimitVerdict {
+  const { program, lastWindow, reached } = state
+  const resetsAt = problem.resets_at ?? null
+  const decision =
+    reached?.decision ?? decide(state, { type: "refused", kind: problem.kind, window: lastWindow, resetsAt }, now)
+  const isTold = decision.type === "switch" || decision.type === "park" || isLimit(problem)
+  const [type, title] = titleOf(problem, lastWindow)
+  const details = { account: program.account, action: decision.type, problem: problem.kind, resets_at: resetsAt }
+  return { decision, problem, notice: isTold ? milestone(type, title, problem.message, details) : undefined }
+}
+
+/** Decides how the run continues while another task uses its account's log-in: with another program, or later. */
+export function verdictOnLogin(state: LimitState, now: number): LimitVerdict & { until: string } {
+  const { program, loginWaits } = state
+  const waitMs = Math.min(LONGEST_LOGIN_WAIT_MS, FIRST_LOGIN_WAIT_MS * 2 ** loginWaits)
+  const until = new Date(now + waitMs).toISOString()
+  const message = `Another task uses the log-in of the account ${program.account}.`
+  const problem: Problem = { kind: "overloaded", message, resets_at: until }
+  const decision = decide(state, { type: "refused", kind: problem.kind, window: null, resetsAt: until }, now)
+  const action = decision.type === "switch" ? "switch" : "park"
+  const details = { account: program.account, action, resets_at: until }
+  return { decision, problem, until, notice: milestone("login_in_use", "Log-in in use", message, details) }
+}
+
+/** Returns the event that records the change from one program to another. */
+export function switchEvent(from: AgentProgram, to: AgentProgram, problem: Problem) {
+  return {
+    type: "provider_switched" as const,
+    ...{ from_provider: from.cli, from_account: from.account, from_model: from.model },
+    ...{ to_provider: to.cli, to_account: to.account, to_model: to.model, to_reasoning: to.reasoning },
+    ...{ reason: problem.message, problem: problem.kind, resets_at: problem.resets_at ?? null },
+  }
+}
+
+/** Returns the problem that ended a turn, if another account, or this one later, could continue. */
+export function problemOf(outcome: Outcome): Problem | undefined {
+  if (outcome.type === "limit") return { kind: outcome.kind, message: outcome.message, resets_at: outcome.resets_at }
+  if (outcome.type === "auth") return { kind: "auth", message: outcome.message }
+  return outcome.type === "failed" ? { kind: outcome.problem, message: outcome.message } : undefined
+}
+
+/** True if another account, or the same one later, could succeed. */
+export function mayPass(outcome: Outcome): boolean {
+  const problem = problemOf(outcome)
+  return problem !== undefined && isPassing(problem.kind)
+}
+
+export function isLimit({ kind }: Problem): boolean {
+  return kind === "quota_exhausted" || kind === "context_full" || kind === "rate_limited" || kind === "billing"
+}
+
+function decide(state: LimitState, evidence: HandOffCase["evidence"], now: number): HandOffDecision {
+  return decideHandOff({ ...state, current: state.program.account, evidence, now })
+}
+
+function programOf({ cli, account, model, reasoning }: AgentProgram): AgentProgram {
+  return { cli, account, model, reasoning }
+}
+
+function problemAt(message: string, resetsAt: string | null): Problem {
+  return { kind: "quota_exhausted", message, ...(resetsAt !== null && { resets_at: resetsAt }) }
+}
+
+function titleOf(problem: Problem, window: string | null): [type: string, title: string] {
+  if (!isLimit(problem)) return ["provider_failed", "Provider failed"]
+  if (problem.kind === "context_full") return ["context_limit_reached", "Context limit"]
+  return isWeekly(window ?? "") ? ["weekly_limit_reached", "Weekly limit"] : ["session_limit_reached", "Session limit"]
+}
+
+type Milestone = Extract<NewEvent, { type: "milestone" }>
+
+function milestone(milestone_type: string, title: string, summary: string, details: Milestone["details"]): Milestone {
+  return { type: "milestone", milestone_type, title, summary, details }
+}

@@ -1,0 +1,159 @@
+import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
+import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
+import { QuestionContent } from "@switchyard/core/agents/questions/schema"
+import { permissionsOf } from "@switchyard/core/agents/questions/state"
+import { lostOutcome, readLooseEnds, turnEnds } from "@switchyard/core/agents/runner/loose-ends"
+import type { EventOf, NewEvent } from "@switchyard/core/events"
+import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { readField } from "@switchyard/core/log/payload"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import { bakeOffOf, pinBase } from "@switchyard/core/work/bake-offs/pin-base"
+import type { RunContext } from "@switchyard/core/work/runs/run-context"
+import { type RunState, runOf } from "@switchyard/core/work/runs/state"
+import type { AgentDecisions } from "../agents/decisions.ts"
+import { readResumePoint } from "../agents/resume-point.ts"
+import { isAnswer } from "../agents/task-prompt.ts"
+import { guardChanges } from "../project/guard-changes.ts"
+import { openProject, type Project } from "../project/project.ts"
+import type { ProjectDeps } from "../project/project-deps.ts"
+import type { Prepared } from "../project/setup/prepare-worktree.ts"
+import { openLimits } from "./limits.ts"
+import { reviewWork } from "./review.ts"
+import { openVerification, type VerificationMeans } from "./verification.ts"
+import type { WorkDeps } from "./work-deps.ts"
+
+type Context = RunContext<AgentInput>
+
+/** Everything that an agent's run works with: its worktree, its limits, its guards, and what earlier executors left. */
+export type AgentWork = Awaited<ReturnType<typeof openAgentWork>>
+
+/** Opens a run's project and prepares its worktree. Ends what a lost executor left open. */
+export async function openAgentWork(deps: WorkDeps, context: Context) {
+  const { sid, runId, input, signal } = context
+  const { agentId, worktree } = placeOf(context)
+  const { project: place, commands, autosave } = deps.worktrees.of(worktree)
+  // Commands that were requested earlier finish first.
+  await commands.idle({ signal })
+  const session = await openSessionLog(deps, sid, { signal })
+  const limits = await openLimits(context, deps.clock.now)
+  const past = await readResumePoint(deps, session, { runId, agentId, input }, { signal })
+  await endInterruptedTurn(deps, context)
+  await place.background.stop()
+  const about = { sid, repository: input.repository, state: await context.catchUp(), append: context.write }
+  const documents = input.setup?.instructions_paths
+  const start = { baseBranch: input.base_branch, branch: input.branch, pinBase: pinBaseOf(context), documents }
+  const project = await openProject(place, { ...about, ...start }, { signal })
+  await context.write([...project.events, ...place.notices.take()])
+  const prepared = await prepare(deps, place, context, project)
+  await mergeFirst(project, context)
+  const decisions = await beginDecisions(deps, context, agentId)
+  const answered = await readAnswered(deps.blobs, context)
+  const means: VerificationMeans = {
+    deps: deps.checks,
+    review: (reviewer, asked) => reviewWork(deps, context, reviewer, asked),
+  }
+  const verification = isAnswer(context) ? undefined : await openVerification(means, context, project)
+  project.notes.checks.push(...(verification?.checks ?? []))
+  const guarded = { sid, cwd: project.cwd, runId, state: context.state() }
+  const guard = await guardChanges(place, guarded, decisions, { signal })
+  if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
+  return {
+    ...{ session, agentId, worktree, place, commands, autosave, project, about, prepared },
+    ...{ decisions, limits, guard, verification, past, answered },
+  }
+}
+
+/** Merges the branch that the task names into the worktree. The agent resolves conflicts. */
+async function mergeFirst({ worktrees }: Project, { input, signal }: RunContext<AgentInput>): Promise<void> {
+  const { merge_branch: branch } = input
+  if (branch === undefined) return
+  await worktrees.mergeForAgent(branch, { signal })
+}
+
+/** Prepares the worktree before the agent's first turn in it. */
+async function prepare(
+  deps: WorkDeps,
+  { preparation, worktree }: ProjectDeps,
+  context: RunContext<AgentInput>,
+  project: Project,
+): Promise<Prepared | undefined> {
+  const { input, signal } = context
+  const { agentId } = placeOf(context)
+  const terminal = {
+    ...deps,
+    ...input.terminal,
+    attachments: deps.attachments.ofAgent(agentId),
+    append: (events: NewEvent[]) => context.record(events),
+    sessionSeq: () => Math.max(deps.sessionSeq(), context.state().head),
+  }
+  return context.awaitExternal(
+    async () => await preparation?.prepare(project.worktree, { worktree, setup: input.setup }, terminal, { signal }),
+  )
+}
+
+/** Returns a pin that starts all entrants of a bake-off at one commit, even if the branch moves. Else undefined. */
+function pinBaseOf({ runId, state, decide }: RunContext<AgentInput>) {
+  if (!bakeOffOf(state(), runId)) return undefined
+  return async (commit: string) => {
+    await decide(pinBase(runId, commit))
+    return bakeOffOf(state(), runId)?.baseCommit ?? commit
+  }
+}
+
+/** Returns the run's agent and its worktree. */
+function placeOf(context: RunContext<AgentInput>): Pick<RunState, "agentId" | "worktree"> {
+  return runOf(context.state(), context.runId) ?? { agentId: MAIN_AGENT, worktree: MAIN_WORKTREE }
+}
+
+/** Begins the decisions about the agent. A mode that the task names becomes the agent's mode. */
+async function beginDecisions(
+  deps: Pick<WorkDeps, "decisions">,
+  context: RunContext<AgentInput>,
+  agentId: string,
+): Promise<AgentDecisions> {
+  const { mode, rules = [] } = context.input
+  const decisions = deps.decisions.ofAgent(agentId)
+  const before = permissionsOf(context.state(), agentId)
+  const isFirst = runOf(context.state(), context.runId)?.generation === 1
+  // An earlier executor of the run may have recorded a later change.
+  if (mode !== undefined && mode !== before.mode && isFirst)
+    await context.record([{ type: "agent_mode_changed", mode }])
+  decisions.begin({
+    mode: (isFirst ? mode : undefined) ?? before.mode ?? mode ?? "bypass",
+    rules,
+    sessionRules: context.state().questions.sessionRules,
+    allowed: before.rules,
+  })
+  return decisions
+}
+
+/** Returns the answer to the question that parked the run, if the agent hasn't received it yet. */
+async function readAnswered(blobs: Blobs, context: RunContext<AgentInput>): Promise<AnsweredQuestion | undefined> {
+  if (runOf(context.state(), context.runId)?.generation === 1) return undefined
+  const asked = new Map<string, EventOf<"question_asked">>()
+  let parkedFor: string | undefined
+  let answered: EventOf<"question_answered"> | undefined
+  for await (const event of context.history()) {
+    // Questions about a budget come from the platform, not from the agent.
+    if (event.type === "question_asked" && event.budget === undefined) asked.set(event.question_id, event)
+    if (event.type === "run_parked") parkedFor = event.waits_for?.question
+    if (event.type === "question_answered") answered = event
+    if (event.type === "agent_turn_started") answered = undefined
+  }
+  const question = answered && asked.get(answered.question_id)
+  if (!answered || !question || answered.question_id !== parkedFor) return undefined
+  const content = await readField(blobs, question.question, QuestionContent, { signal: context.signal })
+  return { question: content, answer: answered.answer }
+}
+
+/** Ends the turn that an earlier runner of this run left open in the log. This runner's claim closed its terminals. */
+async function endInterruptedTurn({ log, clock }: WorkDeps, context: RunContext<AgentInput>): Promise<void> {
+  const { sid, runId, signal } = context
+  const state = context.state()
+  const run = runOf(state, runId)
+  if (!run) return
+  const ends = await readLooseEnds(log, { sid, state }, run, { signal })
+  const events = turnEnds(ends, lostOutcome(run), clock.now())
+  if (events.length > 0) await context.record(events)
+}
