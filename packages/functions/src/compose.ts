@@ -71,7 +71,9 @@ export interface Ports {
   report: (error: unknown) => void
 }
 
-/** How long a request retries storage. It then fails with `storage_unavailable` as soon as its last call returns. */
+/**
+ * Time for which a request retries storage. It then fails with `storage_unavailable` as soon as its last call returns.
+ */
 const REQUEST_RETRY_MS = 6000
 
 /** A workflow silent for this long counts as stalled. A working one makes progress within seconds. */

@@ -55,7 +55,7 @@ interface PhaseReport {
 /** Leaves the session's runner a message outside the log. */
 type LeaveNote = (options: { signal: AbortSignal }) => Promise<void>
 
-/** How long a worker waits for a place, and how often it asks. Afterwards, the sweep launches again. */
+/** Maximum time that a worker waits for a place, and how often it asks. Afterwards, the sweep launches again. */
 const PLACE_WITHIN_MS = 150_000
 const ASK_EVERY_MS = 5000
 

@@ -57,7 +57,7 @@ export interface RunnerTasks {
 const POLL_MS = 1000
 /** Number of log polls per ECS poll. */
 const POLLS_PER_DESCRIBE = 3
-/** How long a runner may take to claim a session. A small image starts within a minute. */
+/** Time that a runner may take to claim a session. A small image starts within a minute. */
 const CLAIM_WITHIN_MS = 150_000
 const KNOWN_WITHIN_MS = 15_000
 /** Maximum number of waiting runners to try, because some may have stopped. */

@@ -1,7 +1,7 @@
 import type { Clock } from "@switchyard/core/time"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 
-/** How long to wait after the first frame for others that follow closely. */
+/** Time to wait after the first frame for others that follow closely. */
 const GATHER_MS = 200
 
 /**

@@ -1,7 +1,7 @@
 import { type MergedCursor, parseMergedCursor } from "@switchyard/core/sessions/events/merged-stream"
 import { parseSources, type StreamSource } from "./shared-stream.ts"
 
-/** What a socket is about: a session, the events of a team (`id` is its session's), or any number of sources. */
+/** Subject of a socket: a session, the events of a team (`id` is its session's), or any number of sources. */
 export type SocketSubject =
   | { type: "session"; id: string; cursor: MergedCursor }
   | { type: "team"; id: string; cursor: MergedCursor }

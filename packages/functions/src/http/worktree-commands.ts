@@ -9,7 +9,7 @@ import type { AppDeps } from "../deps.ts"
 import { principal } from "./request.ts"
 import { unchecked } from "./routing.ts"
 
-/** How to shape a runner's answer: fields to add, and its HTTP status. */
+/** Changes to a runner's answer: fields to add, and its HTTP status. */
 interface AnswerOptions {
   more?: Record<string, unknown>
   statusOf?: (answer: Record<string, unknown>) => number
@@ -21,7 +21,7 @@ export interface NamedWorktree {
   worktree: string
 }
 
-/** How long to wait for a runner. The proxy in front times out after 30 seconds. */
+/** Maximum wait for a runner. The proxy in front times out after 30 seconds. */
 const WAIT_MS = 25_000
 
 /** Response if a command takes longer than a request may. */

@@ -36,7 +36,7 @@ import { repositoriesAround } from "./repositories-around.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { type PlaceLimits, placesFor } from "./runner-places.ts"
 
-/** How long the stores may take when a runner asks for a log-in. */
+/** Time limit for the stores when a runner asks for a log-in. */
 const LOGIN_WITHIN_MS = 10_000
 
 /** Persistent stores. */

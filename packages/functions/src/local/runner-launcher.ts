@@ -18,7 +18,7 @@ export interface RunnersDeps {
   verboseErrors: boolean
   allowedHosts: string[]
   retentionOf: (sid: string) => Promise<number>
-  /** How long an agent waits for an answer before it is stopped. Undefined for the default. */
+  /** Time that an agent waits for an answer before it is stopped. Undefined for the default. */
   parkAfterMs?: number | undefined
   limits: PlaceLimits
   /** Returns the key that seals secrets for a session's runners. */

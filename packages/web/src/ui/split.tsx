@@ -4,7 +4,7 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState
 interface Props {
   /** Side by side, or one above the other. */
   direction: "row" | "column"
-  /** What the separator resizes, for screen readers. */
+  /** Description of what the separator resizes, for screen readers. */
   label: string
   /** The first part's share in percent, until the reader changes it. */
   initial: number

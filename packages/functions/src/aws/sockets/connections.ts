@@ -31,7 +31,7 @@ export interface Connections {
 /** API Gateway closes every connection after two hours. The rest is a margin. */
 const LONGEST_SECONDS = 2 * 3600 + 600
 
-/** How long to wait for an input that another invocation is delivering. */
+/** Maximum wait for an input that another invocation is delivering. */
 const TURN_WITHIN_MS = 5000
 const LOOK_EVERY_MS = 25
 

@@ -7,7 +7,7 @@ import type { Connections } from "./connections.ts"
 import type { Gateway } from "./gateway.ts"
 import { messageParts } from "./message-parts.ts"
 
-/** How long API Gateway may take to open a connection after its client was admitted. */
+/** Time that API Gateway may take to open a connection after its client was admitted. */
 const OPENS_WITHIN_MS = 5000
 const TRY_EVERY_MS = 50
 

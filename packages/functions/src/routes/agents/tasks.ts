@@ -61,7 +61,7 @@ export const routes = {
   }),
 }
 
-/** How long a new task waits for one that is stopping, which usually takes seconds. */
+/** Maximum wait for a stopping task before a new one starts. Stopping usually takes seconds. */
 const STOPS_WITHIN_MS = 5000
 
 /** Serves agents' tasks. */

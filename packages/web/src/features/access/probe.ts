@@ -1,4 +1,4 @@
-/** What is known about a server's state. */
+/** The known state of a server. */
 export type ServerStatus =
   | { state: "unconfigured" }
   | { state: "checking" }

@@ -8,7 +8,7 @@ export const modeTitles = {
   bypass: "Never ask",
 } satisfies Record<Mode, string>
 
-/** What each mode means, for people about to start an agent in it. */
+/** Explanation of each mode, for people about to start an agent in it. */
 export const modeNotes = {
   ask: "It asks before each change and each command.",
   accept_edits: "It changes its files without asking, and asks before each command.",

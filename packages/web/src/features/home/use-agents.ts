@@ -9,8 +9,7 @@ export interface Agent {
   name: string
   label: string
   /**
-   * Where its key comes from. `none`: an account has to be added first. `trial`: it needs no key, and does next to
-   * nothing.
+   * Source of its key. `none`: an account has to be added first. `trial`: it needs no key, and does next to nothing.
    */
   key: "account" | "server" | "none" | "trial"
   /** Description; may be empty. */

@@ -126,7 +126,7 @@ function SectionLinks({ here }: { here: SettingsSection }) {
   )
 }
 
-/** How long sessions are kept, and the export and import of settings. */
+/** Settings for how long sessions are kept, and the export and import of settings. */
 function DataSection() {
   return (
     <>

@@ -1,4 +1,4 @@
-/** How usage can be grouped, with labels for usage that doesn't belong to any group. */
+/** Ways to group usage, with labels for usage that doesn't belong to any group. */
 export const usageGroupings = {
   account: { title: "Account", without: "No account" },
   repository: { title: "Repository", without: "No repository" },

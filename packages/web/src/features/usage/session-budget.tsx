@@ -8,7 +8,7 @@ import { type BudgetSubject, useWorkBudgets } from "./use-work-budgets.ts"
 
 const WorkBudgetDialog = lazyPart(async () => (await import("./work-budget-dialog.tsx")).WorkBudgetDialog)
 
-/** How much of the budgets of a session and its runs is used, and the dialog that changes them. */
+/** The used share of the budgets of a session and its runs, and the dialog that changes them. */
 export function SessionBudget({ isOpen, onOpen, onClose }: { isOpen: boolean; onOpen(): void; onClose(): void }) {
   const { sessionId } = useShownSession()
   const agents = useSessionData(({ live }) => live.agents)

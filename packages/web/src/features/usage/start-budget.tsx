@@ -8,7 +8,7 @@ const BudgetFields = lazyPart(async () => (await import("./budget-fields.tsx")).
 interface Props {
   form: BudgetForm
   onChange(form: BudgetForm): void
-  /** What the budget is for. */
+  /** Name of whatever the budget is for. */
   of?: string
 }
 

@@ -17,7 +17,7 @@ export interface TaskRequest {
   resumesLatest?: boolean
   /** The run that this task follows, by the same agent in the same worktree. */
   of?: { agentId: string; worktree: string }
-  /** What the agent may do without asking. If undefined, its mode is unchanged. */
+  /** Permissions that the agent has without asking. If undefined, its mode is unchanged. */
   mode?: NewTask["mode"]
   /** Whether the task is verified. If undefined, other settings decide. */
   verify?: boolean | undefined

@@ -39,7 +39,7 @@ interface Followed {
   reported: number
 }
 
-/** How often a tab pings the leader. It takes over after this many pings without an answer. */
+/** Interval at which a tab pings the leader. It takes over after this many pings without an answer. */
 const PING_MS = 1_500
 const UNWATCHED_PING_MS = 15_000
 const MAX_MISSES = 3

@@ -7,7 +7,7 @@ export interface ServerView {
   version: number | null
   /** Command that is running to start it. */
   command: string | null
-  /** How the last server ended; null before the first has ended, and once another is requested. */
+  /** End of the last server; null before the first has ended, and once another is requested. */
   end: { reason: string; failed: boolean; output: string } | null
 }
 

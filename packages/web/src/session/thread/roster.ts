@@ -9,7 +9,7 @@ export interface RosterEntry {
   name: string
   status: AgentStatus
   state: AgentState
-  /** What the agent is waiting for, in words; null if it isn't waiting. */
+  /** Reason why the agent is waiting, in words; null if it isn't. */
   waitsFor: string | null
 }
 

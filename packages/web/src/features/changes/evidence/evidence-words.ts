@@ -3,7 +3,7 @@ import { describeChangedTests, describeCheck } from "@switchyard/core/work/gate/
 import type { EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import type { IconState } from "../../../ui/status-icon.tsx"
 
-/** How evidence is shown, with its meaning in a word or two. */
+/** Presentation of evidence, with its meaning in a word or two. */
 export interface Look {
   title: string
   icon: IconState

@@ -5,7 +5,7 @@ import { ChevronRight, Ellipsis, File, FileDigit } from "../../../ui/icons.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import type { TreeEntry } from "./tree-index.ts"
 
-/** What happens to a file in the run shown. */
+/** A file's part in the run shown. */
 export type Mark = "writing" | "new" | "changed" | null
 
 interface Props {

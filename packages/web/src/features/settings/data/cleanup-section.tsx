@@ -10,7 +10,7 @@ import { NumberForm } from "../list/number-form.tsx"
 
 const KEY = ["cleanup"]
 
-/** How long unused sessions are kept, and which ones were deleted. */
+/** Setting for how long unused sessions are kept, and a list of those that were deleted. */
 export function CleanupSection() {
   const toast = useToast()
   const changed = useSessionsChanged()

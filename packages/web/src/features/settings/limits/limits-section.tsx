@@ -81,7 +81,10 @@ interface WaitingFieldsProps {
   onChange(edited: Partial<LimitForm>): void
 }
 
-/** How often a task may wait for a limit to reset, and the hours during which tasks don't resume automatically. */
+/**
+ * Settings for how often a task may wait for a limit to reset, and for the hours during which tasks don't resume
+ * automatically.
+ */
 function WaitingFields({ form, faults, onChange }: WaitingFieldsProps) {
   const field = fieldsOf(form, onChange, faults)
   return (

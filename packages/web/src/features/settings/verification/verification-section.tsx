@@ -13,7 +13,8 @@ import { useVerificationSettings, type VerificationSettings } from "./use-verifi
 const ATTEMPTS = [1, 2, 3, 4, 5, 10, 20]
 
 /**
- * How agents' tasks are verified unless a task, session or repository overrides it. Changes take effect immediately.
+ * Defaults for verifying agents' tasks, unless a task, session or repository overrides them. Changes take effect
+ * immediately.
  */
 export function VerificationSection() {
   const { settings, change } = useVerificationSettings()

@@ -9,7 +9,7 @@ import { type CardHalf, droppedOn, isWaiting, neighbourOf } from "./board-order.
 export function useReordering(teamId: string, nodes: readonly BoardNode[]) {
   const toast = useToast()
   const change = useBoardChanges(teamId)
-  /** Where the dragged node would be dropped now. */
+  /** Position at which the dragged node would be dropped now. */
   const [over, setOver] = useState<{ id: string; half: CardHalf } | null>(null)
   const [told, setTold] = useState("")
 
