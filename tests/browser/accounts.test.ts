@@ -116,7 +116,7 @@ inChromium("the accounts of agents", ({ visit }) => {
     expect((await place.ask("GET", "/api/v1/accounts")).total).toBe(0)
     await form.getByRole("checkbox", { name: "I agree to these terms" }).check()
     await keep.click()
-    await form.getByText("The file auth.json has no log-in.").waitFor()
+    await form.getByText("The file auth.json doesn't contain a log-in.").waitFor()
     await form.getByLabel("The file auth.json").setInputFiles(file(login))
     await keep.click()
     await page.getByRole("listitem").filter({ hasText: "with its agent's own log-in" }).waitFor()

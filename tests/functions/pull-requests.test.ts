@@ -89,7 +89,7 @@ it.each(someOf(KINDS, 1))(
     expect(forge.pulls).toHaveLength(1)
     const { head, commit } = first.body
     expect(at(head)).toBe(commit)
-    expect(bodyOf(forge)).toMatch(/### Task\n\n> Do it\.[\s\S]*### Checks[\s\S]*No check of this commit was run\./)
+    expect(bodyOf(forge)).toMatch(/### Task\n\n> Do it\.[\s\S]*### Checks[\s\S]*No checks were run on this commit\./)
     expect(forge.statuses).toEqual([])
 
     // What people add stays, and what checks of this commit showed is said.
@@ -112,7 +112,7 @@ it.each(someOf(KINDS, 1))(
     const later = await request()
     expect(later.body).toMatchObject({ number: 1, created: false, status: null })
     expect(later.body.commit).not.toBe(commit)
-    expect(bodyOf(forge)).toContain("No check of this commit was run.")
+    expect(bodyOf(forge)).toContain("No checks were run on this commit.")
     const events = (await session.events()).filter(({ type }) => type === "pull_request_opened")
     expect(events.at(-1)).toMatchObject({ pull_request: later.body })
     expect(JSON.stringify(events)).not.toContain(TOKEN)

@@ -56,15 +56,15 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
 /** Message for each limit, and the operator's setting that controls it. */
 const REFUSALS: Record<keyof Limits, (maximum: number) => { message: string; setting: string }> = {
   sessions: (maximum) => ({
-    message: `You have ${formatCount(maximum, "session")}, the maximum for one owner on this server. Delete one that you don't need.`,
+    message: `You have ${formatCount(maximum, "session")}, the maximum per owner on this server. Delete one you don't need.`,
     setting: "SESSIONS_PER_OWNER",
   }),
   storedBytes: (maximum) => ({
-    message: `Your sessions use ${formatBytes(maximum)}, the maximum for one owner on this server. Delete sessions that you don't need; their space is free 15 minutes later.`,
+    message: `Your sessions use ${formatBytes(maximum)}, the maximum per owner on this server. Delete sessions you don't need; their space is freed 15 minutes later.`,
     setting: "STORED_MB_PER_OWNER",
   }),
   terminals: (maximum) => ({
-    message: `You have ${formatCount(maximum, "agent")} at work or waiting, the maximum for one owner on this server. Wait for one of them, or stop it.`,
+    message: `You have ${formatCount(maximum, "agent")} working or waiting, the maximum per owner on this server. Wait for one to finish, or stop one.`,
     setting: "TERMINALS_PER_OWNER",
   }),
 }

@@ -22,7 +22,7 @@ export const SessionRun = z
     status: RunStatus,
     cancel_requested: z.boolean(),
     model: z.string(),
-    prompt: z.string().describe("First line of its request, cut to 80 characters"),
+    prompt: z.string().describe("First line of its request, truncated to 80 characters"),
     created_at: z.iso.datetime(),
     first_seq: z.int().positive(),
     last_seq: z.int().positive().nullable().describe("Null until the run ends"),
@@ -39,11 +39,13 @@ export const Session = z
     kind: z.enum(["build", "agent", "chat", "team"]).describe("Kind of its newest run"),
     status: SessionStatus,
     active: z.boolean().describe("True while a run is active"),
-    paused: z.boolean().describe("True if a run waits for a time, or for a person to resume it"),
+    paused: z.boolean().describe("True if a run is waiting for a certain time, or for a person to resume it"),
     resumable: z.boolean().describe("True if no run is active and the last work can be continued"),
     created_at: z.iso.datetime(),
     last_activity: z.iso.datetime(),
-    expires_at: z.iso.datetime().describe("When the session and its files are deleted, if it isn't used before"),
+    expires_at: z.iso
+      .datetime()
+      .describe("When the session and its files will be deleted if it isn't used before then"),
     first_seq: z.int().positive(),
     latest_seq: z.int().positive(),
     workspace_version: z.int().nonnegative().describe("0 before the first file"),
@@ -61,17 +63,17 @@ export const Session = z
     has_changes: z.boolean().describe("True if its worktree has changes to merge, as last reported by a runner"),
     unmerged_worktrees: z
       .array(WorktreeName)
-      .describe("Worktrees with unmerged changes, which deleting the session removes"),
+      .describe("Worktrees with unmerged changes, which are lost if the session is deleted"),
     saving: Saving.optional().describe(
       "An agent's files that are still being saved to the session; absent if there are none",
     ),
     progress: z
       .object({ step: z.int().nonnegative(), total: z.int().nonnegative() })
       .nullable()
-      .describe("Steps of the active run, finished and total; null before it has a plan"),
+      .describe("Finished and total steps of the active run; null before it has a plan"),
     picture: z
       .union([Picture.extend({ version: z.int().nonnegative().describe("Version of the files") }), z.null()])
-      .describe("Screenshot of its page, a PNG among its artifacts; null if no check has opened a page"),
+      .describe("Screenshot of its page, stored as a PNG artifact; null if no check has opened a page"),
   })
   .meta({ id: "Session" })
 export type Session = z.infer<typeof Session>
@@ -79,8 +81,8 @@ export type Session = z.infer<typeof Session>
 export const SessionList = z
   .object({
     sessions: z.array(Session),
-    total: z.int().nonnegative().describe("Number of sessions on all pages"),
-    next: z.string().nullable().describe("`before` of the next page; null on the last page"),
+    total: z.int().nonnegative().describe("Number of sessions across all pages"),
+    next: z.string().nullable().describe("Value of `before` for the next page; null on the last page"),
   })
   .meta({ id: "SessionList" })
 export type SessionList = z.infer<typeof SessionList>
@@ -96,13 +98,15 @@ export const FoundMessages = z
         by: z.enum(["person", "model"]),
         seq: z.int().positive(),
         ts: z.string(),
-        excerpt: z.string().describe("Text around the words"),
+        excerpt: z.string().describe("Text around the match"),
       }),
     ),
     next: z
       .string()
       .nullable()
-      .describe("`before` that continues the search in less recently active sessions; null if all were searched"),
+      .describe(
+        "Value of `before` that continues the search in less recently active sessions; null if all were searched",
+      ),
   })
   .meta({ id: "FoundMessages" })
 export type FoundMessages = z.infer<typeof FoundMessages>
@@ -161,7 +165,7 @@ export const SessionPreview = z
     url: z
       .string()
       .nullable()
-      .describe("Address on another origin than the studio and the API; a secret, like the files"),
+      .describe("Address on a different origin from the studio and the API; as secret as the files"),
     root: z.string().nullable().describe("Address of the folder with all files"),
     opaque: z
       .boolean()

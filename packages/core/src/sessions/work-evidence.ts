@@ -39,7 +39,7 @@ export async function readWorkEvidence(
   }
 }
 
-const UNVERIFIED = { state: "none" as const, reason: "No task was verified in this worktree." }
+const UNVERIFIED = { state: "none" as const, reason: "No task has been verified in this worktree." }
 
 function verifiedRun(state: SessionState, worktree: string): RunState | undefined {
   const verified = runsIn(state, worktree).filter(({ verification }) => verification !== null)

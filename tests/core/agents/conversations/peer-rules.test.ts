@@ -124,7 +124,7 @@ describe("a message of one agent to another", () => {
   })
 
   it("is refused to oneself, to nobody, to a closed agent, and from a turn that is over", () => {
-    expect(refusal(tellAgent(a, "a", sent()), aAtWork)).toBe("That is you.")
+    expect(refusal(tellAgent(a, "a", sent()), aAtWork)).toBe("That agent is you.")
     for (const name of ["../b", "-x", "agt_", "", "b/../c", "x".repeat(5000)]) {
       expect(verdict(tellAgent(a, name, sent()), aAtWork)).toBe("agent_not_found")
     }

@@ -36,7 +36,7 @@ describe("an agent", () => {
   it("goes in circles whose edits undo one another", () => {
     const between = (count: number) => times(count, (at) => ({ path: "a.ts", after: at % 2 === 0 ? "one" : "two" }))
     expect(seen(between(5))).toBeUndefined()
-    expect(seen(between(6))).toBe("edits of a.ts that undo one another")
+    expect(seen(between(6))).toBe("edits to a.ts that undo each other")
   })
 
   it.each<[string, Call[]]>([

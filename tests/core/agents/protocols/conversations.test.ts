@@ -100,7 +100,9 @@ it("says which folder Mistral Vibe couldn't read, and what to do", () => {
       { id: 2, error: { code: -32603, message: "Layer 'project-toml': _check_trust() failed" } },
     ),
   )
-  expect(events).toMatchObject([{ problem: { message: expect.stringContaining("let the agent's user read it") } }])
+  expect(events).toMatchObject([
+    { problem: { message: expect.stringContaining("make it readable for the agent's user") } },
+  ])
 })
 
 describe("what a person says while an agent works", () => {

@@ -24,7 +24,7 @@ describe("the files of a log-in", () => {
 
   it("aren't those of a log-in that failed", () => {
     expect(loginFault("claude", {})).toMatch(/\.credentials\.json/)
-    expect(loginFault("claude", { ".credentials.json": "{}" })).toMatch(/no log-in/)
-    expect(loginFault("claude", { ".credentials.json": '{"claudeAiOauth":' })).toMatch(/no JSON object/)
+    expect(loginFault("claude", { ".credentials.json": "{}" })).toMatch(/doesn't contain a log-in/)
+    expect(loginFault("claude", { ".credentials.json": '{"claudeAiOauth":' })).toMatch(/doesn't contain a JSON object/)
   })
 })

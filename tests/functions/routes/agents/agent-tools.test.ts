@@ -117,7 +117,7 @@ describe("an agent with tools", () => {
       { name: "spawn_worktree", args: { name: "-x" } },
       { name: "close_agent", args: { name: "main" } },
     ])
-    expect(refused).toContain("That is you.")
+    expect(refused).toContain("That agent is you.")
     expect((await team.agents()).map(({ name }: { name: string }) => name)).toEqual(["main"])
     expect(server.reported).toEqual([])
   })

@@ -57,7 +57,7 @@ describe("a check", () => {
     const session = await openSession(fresh)
     await session.edit("README.md", "Nothing to run.\n")
     const ask = (json: object) => fresh.call("POST", `/api/v1/sessions/${session.id}/checks`, { json })
-    const message = expect.stringMatching(/^Checks run what is in a project/)
+    const message = expect.stringMatching(/^Checks run project code/)
     expect(await ask({})).toMatchObject({ status: 409, body: { error: { code: "consent_required", message } } })
     const { body } = await ask({ consent: true })
     await fresh.ended(body.run_id)

@@ -71,7 +71,7 @@ describe("a merge train", () => {
     expect(resolved.body).toMatchObject({ status: "merged" })
     await team.tell("three", { hangs: true })
     const busy = await team.train({ worktrees: ["three"] })
-    expect(busy.steps).toMatchObject([{ status: "refused", message: "An agent is at work in this worktree." }])
+    expect(busy.steps).toMatchObject([{ status: "refused", message: "An agent is working in this worktree." }])
     await server.call("POST", `${team.path}/agents/three/interrupt`, { json: {} })
     await team.untilIdle("three")
     expect(team.repository.git("show", "main:shared.txt")).toBe("by two\n")

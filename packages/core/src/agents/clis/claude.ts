@@ -37,7 +37,7 @@ export const claude: Cli = {
   tools: {
     ...{ Bash: "bash", Read: "read", Write: "write", Glob: "glob", Grep: "grep" },
     ...{ Edit: "edit", MultiEdit: "edit", NotebookEdit: "edit" },
-    // Sub-agents ask for their own tool uses.
+    // Sub-agents ask for permission themselves, so starting one needs none.
     ...{ Agent: null, Task: null, TaskCreate: null, TaskGet: null, TaskList: null, TaskOutput: null, TaskStop: null },
     ...{ TaskUpdate: null, TodoWrite: null, AskUserQuestion: null, EnterPlanMode: null, ExitPlanMode: null },
     ...{ Skill: null, ToolSearch: null, WebFetch: null, WebSearch: null, BashOutput: null, KillShell: null },

@@ -230,7 +230,7 @@ export interface CliLogin {
 export type StartFiles = { readonly [name: string]: string }
 
 /** Descriptions shared by several agents. */
-export const SKILLS = "skills, which can bring commands and servers along"
+export const SKILLS = "skills, which can include commands and servers"
 export const SERVERS = "MCP servers"
 export const VARIABLES = "variables, which can name programs to start"
 

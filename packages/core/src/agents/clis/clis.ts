@@ -32,8 +32,8 @@ export function loginOf(cli: CliId): CliLogin | undefined {
 /** Returns the notice that a person must accept before adding such a login to an account. */
 export function loginNotice({ terms }: CliLogin): string {
   return [
-    "Unlike a key, which no agent sees, a log-in is given to the agent itself: it can read it, and so can every program that it runs and whoever steers it.",
-    "One task at a time works with it. A copy of it that is used elsewhere, too, ends one of the two, so make one for this account alone.",
+    "Unlike a key, which agents never see, a log-in is handed to the agent itself. The agent, every program it runs and anyone steering it can read the log-in.",
+    "Only one task at a time can use it. If a copy is also used elsewhere, one of the two stops working, so create a log-in for this account only.",
     terms,
   ].join(" ")
 }

@@ -27,7 +27,7 @@ export const codex: Cli = {
     command: ["codex", "login"],
     elsewhere: ["codex", "login", "--device-auth"],
     terms:
-      "OpenAI's log-in with a ChatGPT plan is for you alone, and OpenAI recommends API keys for automation: read its terms before you go on.",
+      "OpenAI's log-in with a ChatGPT plan is for you alone, and OpenAI recommends API keys for automation. Read its terms before you continue.",
   },
   startFiles: { ".codex": "MCP servers, hooks, notifiers and rules", ".agents": SKILLS },
   instructionFiles: ["AGENTS.md", "AGENTS.override.md"],

@@ -11,7 +11,7 @@ export const gemini: Cli = {
   hosts: ["*.googleapis.com", "accounts.google.com"],
   login: {
     refused:
-      "Google forbids the use of Gemini CLI's log-in by other software, and may suspend an account for it. Use an API key.",
+      "Google forbids other software to use Gemini CLI's log-in, and may suspend accounts for doing so. Use an API key.",
   },
   startFiles: { ".gemini": "MCP servers, hooks, extensions and commands", ".agents": SKILLS, ".env": VARIABLES },
   instructionFiles: ["GEMINI.md"],

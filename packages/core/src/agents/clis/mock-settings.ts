@@ -4,9 +4,9 @@ const Share = z.number().min(0).max(1).nullable()
 
 /** Settings of a mock agent's account for trying out limits; null for limits that aren't simulated. */
 export const MockSettings = z.object({
-  remaining_usage: Share.describe("The share of its account's limit that is left. 0: it is used up"),
-  remaining_context: Share.describe("The share of its conversation's room that is left"),
-  run_seconds: z.number().min(0).max(3600).nullable().describe("How long each of its turns takes"),
+  remaining_usage: Share.describe("Remaining share of the account's limit, from 0 (used up) to 1"),
+  remaining_context: Share.describe("Remaining share of the context window, from 0 to 1"),
+  run_seconds: z.number().min(0).max(3600).nullable().describe("Duration of each turn in seconds"),
 })
 export type MockSettings = z.infer<typeof MockSettings>
 

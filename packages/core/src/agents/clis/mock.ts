@@ -18,7 +18,7 @@ export const mock: Cli = {
     variable: null,
     files: ["login.json"],
     command: null,
-    terms: "The mock agent's log-in means nothing.",
+    terms: "The mock agent's log-in is only for testing.",
   },
   startFiles: {},
   instructionFiles: [],

@@ -27,7 +27,7 @@ export const opencode: Cli = {
   keyVariables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"],
   defaultApi: (model) => APIS[providerOf(model ?? DEFAULT_MODEL)] ?? null,
   hosts: ["api.anthropic.com", "api.openai.com", "api.mistral.ai", "opencode.ai"],
-  login: { refused: "opencode's log-ins are other companies' keys. Add the account with the key itself." },
+  login: { refused: "opencode's log-ins are keys of other companies. Add such a key to the account instead." },
   startFiles: {
     ".opencode": "plugins, tools, MCP servers, agents and commands",
     "opencode.json": "plugins, MCP servers, formatters and language servers",

@@ -59,19 +59,19 @@ export const Agent = z
     reasoning: z.string().nullable(),
     mode: PermissionMode,
     worktree: z.string(),
-    cwd: z.string().describe("Folder of its worktree that it starts in; empty for the worktree itself"),
+    cwd: z.string().describe("Folder in its worktree to start in; empty for the worktree itself"),
     parent: z.string().nullable().describe("Agent that started it"),
-    native_session_id: z.string().nullable().describe("Session of its program, which the next turn resumes"),
+    native_session_id: z.string().nullable().describe("Its program's own session, which the next turn resumes"),
     run_id: z.string().nullable().describe("Run of its current or waiting turn"),
     interrupting: z.boolean().describe("True if that turn was asked to stop"),
-    queued: z.int().nonnegative().describe("Number of messages that wait until it is idle"),
+    queued: z.int().nonnegative().describe("Number of messages waiting until it is idle"),
     waits_for: z
       .enum(["agents", "worktree", "team"])
       .nullable()
       .describe(
-        "Reason why messages wait although it is idle: too many agents at work, another agent in its worktree, or a halted team",
+        "Why messages are waiting although it is idle: too many active agents, another agent working in its worktree, or a halted team",
       ),
-    created_at: z.iso.datetime().nullable().describe("Null for an agent that existed from the beginning"),
+    created_at: z.iso.datetime().nullable().describe("Null if the agent was never explicitly created"),
     closed_at: z.iso.datetime().nullable(),
   })
   .meta({ id: "Agent" })
@@ -88,12 +88,12 @@ export type AgentDetails = z.infer<typeof AgentDetails>
 /** Text for a program. Programs don't accept NUL in their input, and lone surrogates can't be stored. */
 const Text = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
 
-const Content = Text.max(...charLimit("message")).refine((text) => text.trim() !== "", "It says nothing.")
+const Content = Text.max(...charLimit("message")).refine((text) => text.trim() !== "", "It must not be empty.")
 
 const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a single line of text.")
 
 const program = {
-  coding_agent: Name.describe("An account's name, or an agent's id with a key in the server's environment"),
+  coding_agent: Name.describe("Name of an account, or id of an agent whose key is in the server's environment"),
   coding_model: Name.nullish().describe("Defaults to the account's model, or else the agent's choice"),
   reasoning: Name.nullish(),
   mode: PermissionMode,
@@ -101,7 +101,7 @@ const program = {
     .boolean()
     .default(false)
     .describe(
-      "Allows an agent that asks for nothing, once for each repository on a local server. For the first turn of a new agent with a `prompt`, also allows the repository's files that start programs, exactly as in the starting commit of the turn",
+      "Allows an agent that never asks; required once per repository on a local server. For the first turn of a new agent with a `prompt`, also allows the repository's files that start programs, exactly as they are in the turn's starting commit",
     ),
 }
 
@@ -114,14 +114,18 @@ export const NewAgent = z
       .union([z.enum(["own", "shared"]), WorktreeName])
       .default("own")
       .describe(
-        "own: a new worktree. shared: the session's. Otherwise the name of a worktree; its agents take turns in it",
+        "own: a new worktree. shared: the session's. Otherwise the name of a worktree, whose agents take turns",
       ),
     base_branch: BranchName.optional().describe(
-      "Branch of the repository that a new worktree starts from; defaults to the checked-out branch",
+      "Repository branch that a new worktree starts from; defaults to the checked-out branch",
     ),
-    cwd: z.string().max(1024).default("").describe("Folder of the worktree to start in, which must exist by then"),
+    cwd: z
+      .string()
+      .max(1024)
+      .default("")
+      .describe("Folder in the worktree to start in; must exist when the agent starts"),
     resume: NativeSession.optional().describe(
-      "Session that its first turn continues, from its program in your own home on the server's machine: its id, or `latest` for the newest in that repository",
+      "Session of its program in your own home on the server's machine, continued by its first turn: the session's id, or `latest` for the newest in that repository",
     ),
     prompt: Content.optional().describe("First message to it"),
   })
@@ -141,7 +145,6 @@ export const AgentChanges = z
   .meta({ id: "AgentChanges" })
 export type AgentChanges = z.infer<typeof AgentChanges>
 
-/** A message to an agent. */
 export const NewAgentMessage = z
   .object({
     content: Content,
@@ -152,7 +155,7 @@ export const NewAgentMessage = z
       .string()
       .regex(/^[A-Za-z0-9_-]{8,64}$/)
       .optional()
-      .describe("Id chosen by the sender; repeated messages with the same id count once"),
+      .describe("Id chosen by the sender. Sending the same id again has no effect"),
   })
   .meta({ id: "NewAgentMessage" })
 export type NewAgentMessage = z.infer<typeof NewAgentMessage>
@@ -162,7 +165,7 @@ export const AcceptedMessage = z
   .object({
     agent_id: z.string(),
     message_id: z.string(),
-    run_id: z.string().nullable().describe("Run of the turn that it started; null while it waits"),
+    run_id: z.string().nullable().describe("Run of the turn started by the message; null while it is queued"),
     queued_at: z.int().positive().nullable().describe("Position in the queue; null if it started a turn"),
     waits_for: Agent.shape.waits_for,
   })
@@ -173,7 +176,9 @@ export type AcceptedMessage = z.infer<typeof AcceptedMessage>
 export const Interrupt = z
   .object({
     // biome-ignore lint/suspicious/noThenProperty: the name that the contract gives it
-    then: NewAgentMessage.optional().describe("Message to deliver after the turn, behind already queued messages"),
+    then: NewAgentMessage.optional().describe(
+      "Message to deliver after the turn, and after messages that are already queued",
+    ),
     message: NewAgentMessage.optional().describe("Same as then"),
   })
   .meta({ id: "Interrupt" })
@@ -194,7 +199,7 @@ export const AgentReply = z
     agent_id: z.string(),
     status: AgentStatus,
     text: z.string().nullable().describe("Its last reply, once it is idle"),
-    seq: z.int().positive().nullable().describe("Event of that reply"),
+    seq: z.int().positive().nullable().describe("Sequence number of the reply's event"),
   })
   .meta({ id: "AgentReply" })
 export type AgentReply = z.infer<typeof AgentReply>
@@ -207,16 +212,19 @@ const ToolUse = z.object({
   path: z.string().nullable(),
   command: z.string().nullable(),
   args: z.string().nullable(),
-  diff: z.string().nullable().describe("Change to the file, as lines that begin with - and +"),
+  diff: z.string().nullable().describe("Change to the file, as lines that start with - or +"),
   result: z
     .object({
       exit_code: z.number().nullable(),
       duration_ms: z.number(),
       summary: z.string(),
-      output: z.string().nullable().describe("Path of an artifact with the complete output, if it is longer"),
+      output: z
+        .string()
+        .nullable()
+        .describe("Path of an artifact with the complete output, if the summary is truncated"),
     })
     .nullable()
-    .describe("Null while the tool runs"),
+    .describe("Null while the tool is running"),
 })
 
 /** One block of a conversation. */
@@ -236,7 +244,7 @@ export const ConversationMessage = z
     role: z.enum(["user", "assistant"]),
     source: z.string().nullable().describe("Sender of a message to the agent"),
     display_as: z.string().nullable(),
-    images: z.array(z.string()).describe("Images of a message to the agent, as paths of session artifacts"),
+    images: z.array(z.string()).describe("Images attached to a message to the agent, as session artifact paths"),
     parent_tool_call_id: z.string().nullable().describe("Tool call of the sub-agent that it belongs to"),
     blocks: z.array(ConversationBlock),
   })

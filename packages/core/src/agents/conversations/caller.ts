@@ -23,7 +23,7 @@ export function inAgentTurn(caller: Caller, rule: (agent: AgentState, state: Ses
     const agent = openAgent(state, caller.agentId)
     const isCurrent = run?.status === "running" && run.generation === caller.generation
     if (!agent || !isCurrent || run.cancelReason !== null) {
-      return new AppError("run_superseded", "Your turn is over, so you can do nothing more.")
+      return new AppError("run_superseded", "Your turn is over, so you can't do anything more.")
     }
     try {
       return rule(agent, state)

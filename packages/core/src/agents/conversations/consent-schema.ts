@@ -7,14 +7,14 @@ export const Consent = z
     kind: z
       .enum(["commands", "checks", "start_files"])
       .describe(
-        "`commands`: agents run commands on this machine without asking. `checks`: checks run project code of any session. `start_files`: agents' programs start what these files name",
+        "`commands`: agents may run commands on this machine without asking. `checks`: checks may run project code from any session. `start_files`: agents' programs may start what these files name",
       ),
     repository: z.string().nullable().describe("Null for the sessions' own files, and for `checks`"),
     given_at: z.iso.datetime(),
     digest: z
       .string()
       .optional()
-      .describe("For `start_files`: digest of their paths and contents. A change ends the consent"),
+      .describe("For `start_files`: digest of the files' paths and contents. The consent ends when they change"),
     files: z.array(z.string()).optional().describe("For `start_files`: first hundred files"),
   })
   .meta({ id: "Consent" })

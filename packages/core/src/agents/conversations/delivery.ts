@@ -246,7 +246,7 @@ export async function readMessages(
         const asks = event.asking_run !== undefined || event.reminds_of !== undefined
         return { messageId, seq, content, displayAs, images, source, asks }
       }
-      throw new AppError("internal_error", "A message isn't in the log of its session.")
+      throw new AppError("internal_error", "A message is missing from its session's log.")
     }),
   )
 }

@@ -9,7 +9,7 @@ import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 import { AgentKind } from "./agent-schema.ts"
 import { AgentProgram, MessageBlock, Progress } from "./schema.ts"
 
-const images = z.array(z.string()).optional().describe("Hashes of attached images among the artifacts")
+const images = z.array(z.string()).optional().describe("Hashes of attached images, which are stored as artifacts")
 
 /** Events about a session's agents, their turns and their conversations. */
 export const agentEvents = [
@@ -20,13 +20,13 @@ export const agentEvents = [
     mode: PermissionMode,
     worktree: WorktreeName.describe("Worktree of the session that it works in"),
     base_branch: z.string().optional().describe("Starting branch of its worktree"),
-    cwd: z.string().optional().describe("Folder of the worktree that it starts in; defaults to the worktree itself"),
-    resume_session: z.string().optional().describe("Session of its program, started outside, that it continues"),
+    cwd: z.string().optional().describe("Folder in the worktree to start in; defaults to the worktree itself"),
+    resume_session: z.string().optional().describe("Session of its program, started elsewhere, that it continues"),
     parent: z.string().optional().describe("Agent that started it"),
     consent: z
       .literal(true)
       .optional()
-      .describe("Its first turn has consent to files that start programs, as in its starting commit"),
+      .describe("Its first turn has consent to the files that start programs, as they are in its starting commit"),
   }),
   agentEvent("agent_renamed", "An agent was renamed.", { name: z.string() }),
   agentEvent(
@@ -35,7 +35,7 @@ export const agentEvents = [
     AgentProgram.shape,
   ),
   agentEvent("agent_draft_changed", "The unsent message to an agent changed.", { draft: large(z.string()) }),
-  agentEvent("agent_message_queued", "A message to an agent was queued, because the agent is busy.", {
+  agentEvent("agent_message_queued", "A message was queued until the agent is idle.", {
     message_id: z.string(),
     content: large(z.string()),
     display_as: z.string().optional().describe("Shorter text to show instead"),
@@ -43,24 +43,27 @@ export const agentEvents = [
     source: z
       .string()
       .describe(
-        "ui, cli, slack or api; agent:<name> from another agent, answer from a person, collisions from the product",
+        "ui, cli, slack or api; agent:<name> for another agent, answer for a person's answer, collisions for the product",
       ),
     from: z.string().optional().describe("Id of the agent that sent it"),
     asking_run: z
       .string()
       .optional()
-      .describe("Run of the sender. Present if an answer is expected, which the run initially waits for"),
-    reminds_of: z.string().optional().describe("Message that is still unanswered"),
-    quiet: z.literal(true).optional().describe("It is read with the agent's next turn, and doesn't start one"),
+      .describe("Run of the sender, which initially waits for the answer. Present only if an answer is expected"),
+    reminds_of: z.string().optional().describe("Unanswered message that this one is a reminder of"),
+    quiet: z
+      .literal(true)
+      .optional()
+      .describe("True if the message waits for the agent's next turn instead of starting one"),
   }),
-  agentEvent("agent_ask_released", "The asking agent no longer waits. The answer will arrive as a message.", {
+  agentEvent("agent_ask_released", "The asking agent is no longer waiting. The answer will arrive as a message.", {
     message_id: z.string(),
   }),
   agentEvent("agent_ask_ended", "This agent's answer to another agent's question is no longer expected.", {
     message_id: z.string(),
     reason: z
       .enum(["answered", "closed", "interrupted", "failed", "silent"])
-      .describe("answered: in its own words. silent: it did not answer despite reminders"),
+      .describe("answered: by the agent itself. silent: no answer despite reminders"),
     answer: large(z.string()).describe("Text for the asking agent"),
   }),
   runEvent("agent_message_delivered", "Queued messages were delivered to the agent as one turn.", {
@@ -73,7 +76,7 @@ export const agentEvents = [
     pty: z.string(),
     attempt: z.int().positive().describe("Greater than 1 if an earlier turn ended without a summary"),
     mode: PermissionMode.optional(),
-    rules: z.array(PermissionRule).optional().describe("Further permissions and prohibitions"),
+    rules: z.array(PermissionRule).optional().describe("Additional permission rules"),
   }),
   event("agent_turn_finished", "The agent's turn ended, and all its processes are gone.", {
     outcome: Outcome,
@@ -93,7 +96,7 @@ export const agentEvents = [
       .enum(["requests", "turn"])
       .optional()
       .describe(
-        "requests: usage of the model's answers since the last such event. turn: usage of the whole turn so far, reported by the program",
+        "requests: usage of model answers since the previous event of this type. turn: usage of the whole turn so far, as reported by the program",
       ),
   }),
   event("agent_quota", "How much of an account's limit is used, as reported by the agent's program.", {
@@ -136,7 +139,7 @@ export const agentEvents = [
     blocks: large(z.array(MessageBlock)),
     parent_tool_call_id: z.string().optional().describe("Tool call of the sub-agent that wrote it"),
   }),
-  event("progress", "The agent's report of its progress.", Progress.shape),
+  event("progress", "The agent's own progress report.", Progress.shape),
   event("milestone", "A result worth knowing even without the details.", {
     milestone_type: z.string(),
     title: z.string(),

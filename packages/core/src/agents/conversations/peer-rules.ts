@@ -158,7 +158,7 @@ export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
     const refused = tooMany(parent, now)
     if (refused) return refused
     if (parent.depth >= MAX_DEPTH) {
-      const message = `Agents start agents only ${MAX_DEPTH} deep. Do this yourself, or ask the agent that started you.`
+      const message = `Agents can start other agents only ${MAX_DEPTH} levels deep. Do this yourself, or ask the agent that started you.`
       return new AppError("limit_reached", message, { maximum: MAX_DEPTH })
     }
     const mode = spawnedMode(state, parent, spawned.mode)
@@ -206,7 +206,7 @@ export function closePeer(caller: Caller, named: string, now: number): Rule {
 /** Returns another open agent, by name or id. */
 function peerOf(state: SessionState, { agentId }: AgentState, named: string): AgentState {
   const found = findAgent(state, named)
-  if (found.agentId === agentId) throw new AppError("validation_error", "That is you.")
+  if (found.agentId === agentId) throw new AppError("validation_error", "That agent is you.")
   if (found.closedAt === null) return found
   throw new AppError("agent_closed", "This agent was closed.", { agent_id: found.agentId })
 }
@@ -214,12 +214,12 @@ function peerOf(state: SessionState, { agentId }: AgentState, named: string): Ag
 function tooMany({ sentAt }: AgentState, now: number): AppError | undefined {
   const recent = sentAt.filter((at) => now - Date.parse(at) < SENT_WITHIN_MS)
   if (recent.length < MAX_SENT) return undefined
-  const message = `You have sent ${MAX_SENT} messages within a minute. Wait a minute, and say more in fewer.`
+  const message = `You have sent ${MAX_SENT} messages within a minute. Wait a minute, then send fewer, longer messages.`
   return new AppError("rate_limited", message, { maximum: MAX_SENT, within_seconds: SENT_WITHIN_MS / 1000 })
 }
 
 function notMain(what: string): AppError {
-  return new AppError("validation_error", `The agent main is a person's to ${what}. Tell it what you think instead.`)
+  return new AppError("validation_error", `Only a person can ${what} the agent main. Send it a message instead.`)
 }
 
 /** Returns the chain of waiting agents from one agent to another, or undefined if there is none. */
@@ -246,7 +246,7 @@ function spawnedMode(
 ): PermissionMode | AppError {
   const own = permissionsOf(state, agentId).mode ?? "bypass"
   if (wanted === undefined || MODES.indexOf(wanted) <= MODES.indexOf(own)) return wanted ?? own
-  return new AppError("forbidden", `You work in the mode ${own}, so no agent that you start may have ${wanted}.`, {
+  return new AppError("forbidden", `You work in ${own} mode, so you can't start agents in ${wanted} mode.`, {
     mode: own,
   })
 }
@@ -266,7 +266,7 @@ function spawnedProgram(
   const [found] = cli === undefined ? programs : programs.filter((one) => one.cli === cli)
   if (!found) {
     const known = [...new Set(programs.map((one) => one.cli))]
-    return new AppError("task_invalid", `No agent of this session works with ${cli}.`, { available: known })
+    return new AppError("task_invalid", `No agent in this session uses ${cli}.`, { available: known })
   }
   return { ...found, ...(model !== undefined && { model }) }
 }

@@ -15,7 +15,7 @@ export function askPerson(
   return inAgentTurn(caller, ({ agentId }, state) => {
     const waiting = state.questions.waiting.filter((question) => question.agentId === agentId)
     if (waiting.length >= MAX_WAITING) {
-      const message = `You already have ${waiting.length} open questions to people. Continue without another.`
+      const message = `You already have ${waiting.length} open questions to people. Continue without asking another.`
       return new AppError("limit_reached", message, { maximum: MAX_WAITING })
     }
     const about = { run_id: caller.runId, agent_id: agentId, question_id: questionId }

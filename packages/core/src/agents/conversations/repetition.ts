@@ -39,7 +39,7 @@ export function createRepetition(): Repetition {
     texts.set(path, times.set(text, (times.get(text) ?? 0) + 1))
     // One text may recur for good reasons, such as a bug planted to see a test fail. Two alternating texts don't.
     const often = [...times.values()].filter((count) => count >= SAME_TEXTS)
-    return often.length >= 2 ? `edits of ${path} that undo one another` : undefined
+    return often.length >= 2 ? `edits to ${path} that undo each other` : undefined
   }
 
   return {

@@ -39,7 +39,7 @@ export function createAgent(created: CreatedAgent): Rule {
   return inLiveSession((state) => {
     if (openAgent(state, agentId)) return []
     if (baseBranch !== undefined && state.session.repository === null) {
-      const message = "A session without a repository has no branch to begin from."
+      const message = "A session without a repository has no branch to start from."
       return new AppError("task_invalid", message, { base_branch: baseBranch })
     }
     if (openAgents(state).length >= MAX_AGENTS) {

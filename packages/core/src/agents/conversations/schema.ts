@@ -23,7 +23,7 @@ export const AgentId = z
 /** An agent's program and account. */
 export const AgentProgram = z.object({
   cli: CliId,
-  account: z.string().nullable().describe("Name of the account; null for credentials of the server's environment"),
+  account: z.string().nullable().describe("Name of the account; null for credentials from the server's environment"),
   model: z.string().nullable(),
   reasoning: z.string().nullable(),
 })
@@ -38,27 +38,29 @@ export const AgentInput = z.object({
   prompt: z.string().optional().describe("Custom prompt instead of the default"),
   ...AgentProgram.shape,
   repository: z.string().nullable().describe("Local path or URL to clone; null for the session's own workspace"),
-  mode: PermissionMode.optional().describe("Defaults to the agent's own; without one, it asks for nothing"),
+  mode: PermissionMode.optional().describe("Defaults to the agent's own mode. Without one, the agent never asks"),
   base_branch: z.string().optional().describe("Starting branch of a new worktree"),
-  cwd: z.string().optional().describe("Folder of the worktree to start in"),
+  cwd: z.string().optional().describe("Folder in the worktree to start in"),
   branch: z.string().optional().describe("Existing branch to work on"),
-  resume_session: z.string().optional().describe("Session of its program in the home of the server's user"),
+  resume_session: z.string().optional().describe("Session of its program in the server user's home"),
   merge_branch: z.string().optional().describe("Branch to merge into the worktree first; the agent resolves conflicts"),
   screenshots: z.array(z.string()).optional().describe("Hashes of images attached to the task"),
   rules: z.array(PermissionRule).optional().describe("The owner's rules when the task was given"),
   consent: z
     .boolean()
     .optional()
-    .describe("Consent to the files that start programs, as in the starting commit of the work"),
-  consents: z.array(z.string()).optional().describe("Digests of such files with earlier consent"),
+    .describe("Consent to the files that start programs, as they are in the starting commit"),
+  consents: z.array(z.string()).optional().describe("Digests of such files with earlier consents"),
   setup: WorktreeSetup.extend({ cache_key: z.string(), instructions_paths: z.array(z.string()).optional() })
     .optional()
     .describe("The owner's worktree settings for the repository when the task was given"),
   keys_only: z
     .boolean()
     .optional()
-    .describe("Excludes accounts that use their agent's own login, because others than the owner started the run"),
-  hand_off: HandOffPlan.optional().describe("Reactions to limits; absent if the owner has no rules"),
+    .describe(
+      "Excludes accounts that use their agent's own login, because someone other than the owner may have started the run",
+    ),
+  hand_off: HandOffPlan.optional().describe("What to do when a limit is reached; absent if the owner has no rules"),
   verification: VerificationPlan.optional().describe("Verification required for completion; absent if none"),
   terminal: z.object({ rows: z.int().min(1).max(500), cols: z.int().min(1).max(500) }),
 })

@@ -33,7 +33,7 @@ export interface AgentState {
   /** True if its next turn is its first and has consent to the files that start programs. */
   hasConsent: boolean
   parent: string | null
-  /** Number of agents above it. */
+  /** Number of agents in the chain that started it; 0 if a person did. */
   depth: number
   /** Times of its latest messages to other agents. */
   sentAt: string[]

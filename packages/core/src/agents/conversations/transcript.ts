@@ -160,7 +160,13 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     take,
     close() {
       const open = [...running.keys()].flatMap((id) =>
-        toolFinished({ type: "tool_finished", id, ok: false, exitCode: null, summary: "It never answered." }),
+        toolFinished({
+          type: "tool_finished",
+          id,
+          ok: false,
+          exitCode: null,
+          summary: "The tool never returned a result.",
+        }),
       )
       return [...flush(), ...open]
     },

@@ -29,7 +29,7 @@ export function decidePermission(
   const denials = rules.filter(({ effect }) => effect === "deny").map((rule) => touches(rule, use))
   if (denials.includes("yes")) return { effect: "deny", reason: "A rule forbids this." }
   if (mode === "plan" && !isSafeRead(request)) {
-    return { effect: "deny", reason: "The agent is in plan mode: it may read, and change nothing." }
+    return { effect: "deny", reason: "The agent is in plan mode: it may read but not change anything." }
   }
   const commands = (request.command !== undefined && use.text?.typed) || [undefined]
   const isAllowed = commands.every((command) => {

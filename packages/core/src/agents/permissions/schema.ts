@@ -5,8 +5,8 @@ import { ToolKind } from "../clis/schema.ts"
 export const PermissionMode = z
   .enum(["ask", "accept_edits", "plan", "bypass"])
   .describe(
-    "ask: before each change and command. accept_edits: only before commands and what lies outside the worktree. " +
-      "plan: it reads and changes nothing. bypass: it never asks",
+    "ask: asks before each change and command. accept_edits: asks only before commands, and outside the worktree. " +
+      "plan: reads but doesn't change anything. bypass: never asks",
   )
 export type PermissionMode = z.infer<typeof PermissionMode>
 
@@ -20,10 +20,10 @@ export const PermissionRule = z
       .string()
       .max(1000)
       .optional()
-      .describe("Only files of the worktree that match: * matches a part of a name, ** any folders"),
+      .describe("Only matching files in the worktree: * matches part of a name, ** any number of folders"),
     command: z.string().max(MAX_RULE_COMMAND_CHARS).optional().describe("Only commands that begin with these words"),
     exact: z.boolean().optional().describe("Whether `command` is the whole command"),
-    name: z.string().max(200).optional().describe("Only the tool of this name, as the agent's program calls it"),
+    name: z.string().max(200).optional().describe("Only the tool with this name in the agent's program"),
     effect: z.enum(["allow", "deny", "ask"]),
   })
   .meta({ id: "PermissionRule" })
@@ -38,14 +38,14 @@ export type SessionRules = z.infer<typeof SessionRules>
 /** Tool use that an agent asks permission for. */
 export const PermissionRequest = z.object({
   tool: ToolKind,
-  name: z.string().describe("The tool, as the agent's program calls it"),
-  paths: z.array(z.string()).optional().describe("Its files, relative to the worktree if they are in it"),
+  name: z.string().describe("The tool's name in the agent's program"),
+  paths: z.array(z.string()).optional().describe("Files it uses, relative to the worktree if they are inside it"),
   command: z.string().optional(),
-  args: z.string().optional().describe("Its input, if that is neither files nor a command"),
-  diff: z.string().optional().describe("The change to its files: lines that begin with - and +"),
+  args: z.string().optional().describe("Its input, if it isn't files or a command"),
+  diff: z.string().optional().describe("Changes to its files, as lines that start with - or +"),
   incomplete: z
     .boolean()
     .optional()
-    .describe("Whether a part of it is unknown, cut or unreadable, so that no rule can exclude it"),
+    .describe("Whether part of it is unknown, truncated or unreadable, so that any rule might apply"),
 })
 export type PermissionRequest = z.infer<typeof PermissionRequest>

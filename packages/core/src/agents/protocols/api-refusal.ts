@@ -20,7 +20,7 @@ export function problemOf({ status, headers, body, now }: Refusal): { problem: P
   if (!isOfTheAccount(status, error)) return { problem: undefined, final: false }
   const resetsAt = error?.resetsAt ?? resetOf(headers, now) ?? resetInWords(error?.message ?? "", now)
   const problem = problemFrom({
-    message: error?.message ?? `The model's API answered ${status}.`,
+    message: error?.message ?? `The model's API returned status ${status}.`,
     status,
     ...(error && { code: error.code }),
     // A subscription's limit is used up, whatever the message says.

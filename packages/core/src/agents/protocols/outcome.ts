@@ -1,7 +1,7 @@
 import type { Outcome, Problem } from "../clis/schema.ts"
 import { problemInStderr } from "./problems.ts"
 
-export const INTERRUPTED = "The turn was interrupted: its runner stopped."
+export const INTERRUPTED = "The turn was interrupted because its runner stopped."
 
 /** State of a turn after its process has exited. */
 export interface EndedTurn {

@@ -257,7 +257,7 @@ function quotaOf(info: JsonObject): { event?: AgentEvent; problem?: Problem } {
   const usedPercent = info.status === "rejected" ? 100 : used === null ? null : Math.round(used * 1000) / 10
   const problem: Problem = {
     kind: "quota_exhausted",
-    message: `The ${window.replaceAll("_", " ")} limit is reached.`,
+    message: `The ${window.replaceAll("_", " ")} limit has been reached.`,
     ...(resetsAt && { resets_at: resetsAt }),
   }
   return {

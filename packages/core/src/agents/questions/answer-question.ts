@@ -20,7 +20,7 @@ export interface GivenAnswer extends Pick<ProtectedOptions, "mayLoosen"> {
   now: number
 }
 
-const NOT_WAITING = "No such question waits for an answer."
+const NOT_WAITING = "No such question is waiting for an answer."
 
 /**
  * Answers an agent's question. The first answer counts: a later one throws `question_answered` with the first answer

@@ -10,7 +10,7 @@ export const questionEvents = [
   event("question_asked", "An agent asked a person something and is waiting for the answer.", {
     question_id: z.string(),
     kind: QuestionKind,
-    budget: BudgetScope.optional().describe("Scope of the budget that it is about, if any"),
+    budget: BudgetScope.optional().describe("Scope of the budget in question, if any"),
     question: large(QuestionContent),
   }),
   event("question_answered", "A person answered. The first answer counts.", {
@@ -18,7 +18,7 @@ export const questionEvents = [
     answer: Answer,
     by: z.string().describe("Owner or token that answered"),
   }),
-  event("question_kept", "The agent no longer waits. Its turn may end, and the answer will arrive as a message.", {
+  event("question_kept", "The agent is no longer waiting. Its turn may end, and the answer will arrive as a message.", {
     question_id: z.string(),
   }),
   event("question_withdrawn", "The question no longer needs an answer.", {
@@ -26,7 +26,7 @@ export const questionEvents = [
     reason: z.string(),
   }),
   event("agent_mode_changed", "The agent's permission mode changed.", { mode: PermissionMode }),
-  event("session_rules_set", "A person set the rules for all agents of the session.", {
+  event("session_rules_set", "A person set the rules for all agents in the session.", {
     rules: z.array(PermissionRule),
   }),
   event("agent_changes_reverted", "Changes that the agent made without permission were reverted.", {
@@ -37,7 +37,10 @@ export const questionEvents = [
   event("start_files_allowed", "The owner consented to files that start programs, so the agent uses them.", {
     digest: z.string().describe("Digest of their paths and contents"),
     files: z.array(z.string()).describe("The first hundred"),
-    given_before: z.boolean().optional().describe("True if the consent was stored earlier; otherwise the task gave it"),
+    given_before: z
+      .boolean()
+      .optional()
+      .describe("True if the consent was given earlier; otherwise it came with the task"),
   }),
   event("agent_tool_allowed", "The agent no longer needs permission to use a tool in this way.", {
     rule: PermissionRule,

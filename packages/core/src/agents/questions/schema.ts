@@ -27,7 +27,7 @@ export const QuestionContent = z.discriminatedUnion("kind", [
       questions: z.array(Choice),
       budget: WorkBudget.extend({ scope: BudgetScope })
         .optional()
-        .describe("For a used-up budget: its new value with the first option"),
+        .describe("For a used-up budget: its new value if the first option is chosen"),
     })
     .describe("Choice between options"),
   z.object({ kind: z.literal("plan"), plan: z.string() }).describe("Approval of a plan"),
@@ -43,7 +43,7 @@ export const Answer = z
     choice: z
       .enum(["allow", "allow_session", "allow_all", "deny"])
       .describe(
-        "allow: this once. allow_session: also everything that the question's `rule` covers, for this agent in this session." +
+        "allow: this once. allow_session: also everything covered by the question's `rule`, for this agent in this session. " +
           "allow_all: also all edits in its worktree. deny: refuses this",
       ),
     text: z
@@ -54,7 +54,7 @@ export const Answer = z
     answers: z
       .record(z.string().max(1000), z.string().max(...charLimit("answer")))
       .optional()
-      .describe("For a choice: each question with the chosen label, or several labels separated by commas"),
+      .describe("For a choice: the chosen label for each question, or several labels separated by commas"),
   })
   .meta({ id: "Answer" })
 export type Answer = z.infer<typeof Answer>

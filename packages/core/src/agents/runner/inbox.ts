@@ -46,7 +46,7 @@ export function createInboxSender({ log, clock, newId }: InboxDeps, place: Inbox
         if (type === "inbox_closed") {
           throw new AppError(
             "terminal_invalid",
-            "The runner was lost before it received this. Another runner serves the session.",
+            "The runner was lost before it received this. Another runner is serving the session now.",
           )
         }
         head = seq

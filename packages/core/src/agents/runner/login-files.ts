@@ -13,14 +13,15 @@ export function loginFault(cli: CliId, files: LoginFiles): string | undefined {
   const names: string[] = loginOf(cli)?.files ?? []
   const [needed = ""] = names
   const unknown = Object.keys(files).find((name) => !names.includes(name))
-  if (unknown !== undefined) return `A log-in has these files: ${names.join(", ")}.`
-  if (files[needed] === undefined) return `A log-in has the file ${needed}.`
+  if (unknown !== undefined) return `A log-in may only have these files: ${names.join(", ")}.`
+  if (files[needed] === undefined) return `The log-in is missing the file ${needed}.`
   for (const [name, content] of Object.entries(files)) {
-    if (Buffer.byteLength(content) > LOGIN_BYTES) return `The file ${name} has more than ${LOGIN_BYTES} bytes.`
-    if (!isObject(parseJson(content))) return `The file ${name} has no JSON object.`
+    if (Buffer.byteLength(content) > LOGIN_BYTES) return `The file ${name} is larger than ${LOGIN_BYTES} bytes.`
+    if (!isObject(parseJson(content))) return `The file ${name} doesn't contain a JSON object.`
   }
-  if (isKeyOfCodex(parseJson(files[needed]))) return `The file ${needed} has an API key: use it as the account's key.`
-  return loginTokens(files).length === 0 ? `The file ${needed} has no log-in.` : undefined
+  if (isKeyOfCodex(parseJson(files[needed])))
+    return `The file ${needed} contains an API key. Use it as the account's key instead.`
+  return loginTokens(files).length === 0 ? `The file ${needed} doesn't contain a log-in.` : undefined
 }
 
 /** Returns the secrets in a login, longest first: all strings except short ones, times and URLs. */

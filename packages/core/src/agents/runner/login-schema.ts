@@ -12,7 +12,7 @@ const Refreshed = z.object({ files: Files, revision: z.string() })
 const about = {
   run_id: z.string().min(1).max(100),
   account: z.string().min(1).max(100),
-  /** Secret name for this use of the login. */
+  /** Secret that identifies this use of the login. */
   holder: z.string().min(1).max(100),
 }
 

@@ -64,7 +64,7 @@ export function turnEnds({ turnStartedAt, tools, questions }: LooseEnds, outcome
   const unanswered = [...tools].map(
     ([tool_call_id, ts]): NewEvent => ({
       ...{ type: "tool_call_finished", tool_call_id, exit_code: null, duration_ms: since(ts) },
-      llm_summary: "Its runner stopped before it answered.",
+      llm_summary: "The runner stopped before the tool finished.",
     }),
   )
   if (turnStartedAt === null) return [...withdrawn, ...unanswered]

@@ -28,7 +28,7 @@ export const RunMessage = z.object({
  * other processes can read that.
  */
 export const ToRunner = z.discriminatedUnion("type", [
-  /** First line. */
+  /** First line, which configures the runner. */
   z.object({
     type: z.literal("start"),
     sid: z.string(),

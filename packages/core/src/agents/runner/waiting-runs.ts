@@ -13,7 +13,7 @@ export function waitingRuns(state: SessionState): RunState[] {
 
 /** Reports that all runner slots are taken, with the number of sessions ahead of this one. */
 export function reportQueued(before: number): Rule {
-  const reason = `all places for runners are taken, with ${formatCount(before, "session")} ahead of this one`
+  const reason = `all runner slots are taken, with ${formatCount(before, "session")} ahead of this one`
   return (state) =>
     waitingRuns(state).map(({ runId, agentId }) => ({
       ...{ type: "runner_awaited" as const, run_id: runId, agent_id: agentId },

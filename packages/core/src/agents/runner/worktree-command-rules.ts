@@ -35,7 +35,7 @@ export function requestCommand(
     if (pendingOf(state, commandId)) return []
     const working = runInWorktree(state, worktree)
     if (working && working.runId !== runId && "command" in command) {
-      return new AppError("worktree_busy", "An agent is at work in this worktree.", { run_id: working.runId })
+      return new AppError("worktree_busy", "An agent is working in this worktree.", { run_id: working.runId })
     }
     const about = { ...namedWorktree(worktree), command_id: commandId, command }
     return [{ type: "worktree_command_requested", ...about, ...(runId !== undefined && { asking_run: runId }) }]

@@ -13,7 +13,7 @@ export const NewRunRequest = RunRequest.extend({
   ...agentFields,
   coding_agent: agentFields.coding_agent
     .nullish()
-    .describe("Agent of an agent's run; defaults to the one preferred for the repository"),
+    .describe("Agent for an agent run; defaults to the repository's preferred agent"),
 }).meta({ id: "RunRequest" })
 export type NewRunRequest = z.infer<typeof NewRunRequest>
 

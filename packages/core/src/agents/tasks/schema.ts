@@ -20,12 +20,12 @@ export const Repository = z.string().trim().min(1).max(4096).regex(ONE_LINE, "It
 
 /** Choice of an agent and its settings, included in every request for an agent. */
 export const agentFields = {
-  coding_agent: Name.describe("An account's name, or an agent's id with a key in the server's environment"),
+  coding_agent: Name.describe("Name of an account, or id of an agent whose key is in the server's environment"),
   agent_id: AgentId.default(MAIN_AGENT).describe(
-    "Agent of the session that does the task, by id or name; each agent has one task at a time",
+    "Agent in the session that does the task, by id or name; each agent does one task at a time",
   ),
   worktree: WorktreeName.optional().describe(
-    "Worktree of the session, created if necessary; defaults to that of a created agent, or else `main`",
+    "Worktree in the session, created if necessary; defaults to the agent's own if it has one, or else `main`",
   ),
   coding_model: Name.nullish().describe("Defaults to the account's model, or else the agent's choice"),
   coding_reasoning: Name.nullish(),
@@ -35,16 +35,16 @@ export const agentFields = {
     "Prompt for the agent instead of the default; {task} is replaced by the task",
   ),
   base_branch: BranchName.optional().describe(
-    "Branch of the repository that a new worktree starts from; defaults to the checked-out branch",
+    "Repository branch that a new worktree starts from; defaults to the checked-out branch",
   ),
   branch: BranchName.optional().describe(
     "Existing branch of a repository on this machine to work on, if the session has no worktree yet. If one of your worktrees has it checked out, that worktree is taken over",
   ),
   resume_session: NativeSession.optional().describe(
-    "Session to continue, from the agent's program in your own home on the server's machine: its id, or `latest` for the newest in that repository",
+    "Session to continue, created by the agent's program in your own home on the server's machine: its id, or `latest` for the newest in that repository",
   ),
   mode: PermissionMode.optional().describe(
-    "Defaults to the agent's earlier mode in this session; without one, it asks for nothing",
+    "Defaults to the agent's earlier mode in this session. Without one, the agent never asks",
   ),
   verify: z
     .boolean()
@@ -61,7 +61,7 @@ export const agentFields = {
     .min(1)
     .max(MAX_ATTEMPTS)
     .nullish()
-    .describe(`With \`verify\`: maximum attempts of the agent to pass; defaults to ${DEFAULT_ATTEMPTS}`),
+    .describe(`With \`verify\`: maximum number of attempts to pass; defaults to ${DEFAULT_ATTEMPTS}`),
   verification_agent: reviewerFields.verification_agent.optional(),
   verification_model: reviewerFields.verification_model.optional(),
   verification_reasoning: reviewerFields.verification_reasoning.optional(),
@@ -69,13 +69,13 @@ export const agentFields = {
     .boolean()
     .default(false)
     .describe(
-      "Allows an agent that asks for nothing, once for each repository on a local server, and the repository's files that start programs, exactly as in the commit that the work starts from. These files count in the mode `bypass` alone. `GET /api/v1/consents` lists both",
+      "Allows an agent that never asks (required once per repository on a local server), and the repository's files that start programs, exactly as they are in the starting commit. These files are only used in `bypass` mode. `GET /api/v1/consents` lists both",
     ),
 }
 
 export const NewTask = z
   .object({
-    task_description: Text.refine((text) => text.trim() !== "", "It says nothing."),
+    task_description: Text.refine((text) => text.trim() !== "", "It must not be empty."),
     project_path: Repository.nullish().describe(
       "Repository to work in; defaults to the session's repository, or else its own workspace",
     ),
@@ -83,11 +83,11 @@ export const NewTask = z
     merge_branch: BranchName.optional().describe(
       "Branch that is merged into the worktree before the agent starts. Conflicts are left for the agent to resolve",
     ),
-    is_followup: z.boolean().nullish().describe("Ignored, because the session knows it"),
+    is_followup: z.boolean().nullish().describe("Ignored; derived from the session"),
     ...agentFields,
     coding_agent: agentFields.coding_agent
       .nullish()
-      .describe("An account's name, or an agent's id; defaults to the agent preferred for the repository"),
+      .describe("Name of an account, or id of an agent; defaults to the repository's preferred agent"),
   })
   .meta({ id: "NewTask" })
 export type NewTask = z.infer<typeof NewTask>
@@ -108,7 +108,7 @@ export const TaskStatus = z
     status: TaskState,
     progress: z.string().nullable().describe("Latest progress reported by the agent"),
     result: z.string().nullable().describe("Result reported by the agent, or the reason for a failure"),
-    warning: z.string().nullable().describe("Reason to check the result although the task completed"),
+    warning: z.string().nullable().describe("Why the result should be checked although the task completed"),
     started_at: z.iso.datetime().nullable(),
     completed_at: z.iso.datetime().nullable(),
   })

@@ -89,9 +89,9 @@ export async function readConversation(
   { since, agentId, ...options }: { since: number; agentId?: string; signal: AbortSignal },
 ): Promise<Conversation> {
   const run = await newestTask(deps, session, { agentId, ...options })
-  if (!run) throw new AppError("run_not_found", "There was no such task in this session yet.")
+  if (!run) throw new AppError("run_not_found", "There has been no such task in this session yet.")
   const created = await eventAt(deps, session, run.firstSeq, options)
-  if (created?.type !== "run_created") throw new AppError("internal_error", "The task has no beginning.")
+  if (created?.type !== "run_created") throw new AppError("internal_error", "The task's first event is missing.")
   const { task, repository, cli, account, model } = AgentInput.parse(created.input)
   const items: ConversationItem[] = []
   const from = Math.max(since, run.firstSeq - 1)

@@ -24,12 +24,12 @@ export const terminalEvents = [
   event("runner_parked", "The runner was idle or had to stop, and released everything.", {
     generation,
     reason: z.string(),
-    standby: z.boolean().optional().describe("True if its machine remains, to be suspended and resumed"),
-    unheard: z.boolean().optional().describe("True if people's messages wait for the next runner"),
+    standby: z.boolean().optional().describe("True if its machine is kept, so that it can be resumed"),
+    unheard: z.boolean().optional().describe("True if people's messages are waiting for the next runner"),
   }),
   event("terminal_opened", "A terminal was opened. Its output is in a separate log.", {
     pty: z.string(),
-    kind: z.enum(["driver", "tui", "shell"]).describe("Controller of the program: the product (driver) or a person"),
+    kind: z.enum(["driver", "tui", "shell"]).describe("Who controls the program: the product (driver) or a person"),
     title: z.string(),
     rows: z.int(),
     cols: z.int(),
@@ -38,7 +38,7 @@ export const terminalEvents = [
     pty: z.string(),
     exit_code: z.number().nullable(),
     signal: z.number().nullable(),
-    recording: z.string().nullable().describe("Key of the recording, as asciicast"),
+    recording: z.string().nullable().describe("Key of the asciicast recording"),
   }),
   event("terminal_output", "The terminal's last screen, as text.", { pty: z.string(), data: large(z.string()) }),
 ] as const

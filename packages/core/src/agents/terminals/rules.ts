@@ -57,7 +57,7 @@ export function parkRunner(
 }
 
 function superseded(generation: number): AppError {
-  return new AppError("run_superseded", "Another runner serves this session.", { generation })
+  return new AppError("run_superseded", "Another runner is serving this session.", { generation })
 }
 
 /** Creates a terminal's closing event, with an unknown exit code. */

@@ -18,7 +18,7 @@ interface Deps {
 export const TerminalView = z
   .object({
     pty: z.string(),
-    kind: z.enum(["driver", "tui", "shell"]).describe("Controller of the program: the product (driver) or a person"),
+    kind: z.enum(["driver", "tui", "shell"]).describe("Who controls the program: the product (driver) or a person"),
     title: z.string(),
     rows: z.int(),
     cols: z.int(),

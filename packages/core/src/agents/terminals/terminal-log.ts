@@ -47,7 +47,7 @@ export function openTerminalLog(
       const batch = { batchId: newId("bat"), writer: terminal.writer, at: clock.now(), events }
       const appended = await log.append(name, head, batch, { artifacts, signal })
       if (!appended) {
-        throw new AppError("run_superseded", `The log of the terminal ${terminal.pty} has another writer.`)
+        throw new AppError("run_superseded", `Another process is writing to the log of terminal ${terminal.pty}.`)
       }
       head = appended.lastSeq
       const index = events.findLastIndex(({ type }) => type === "terminal_snapshot")

@@ -42,6 +42,6 @@ export function requireOwnLogin(
   const fault = loginFault(provider, files)
   if (fault !== undefined) throw refuse(fault)
   if (consent) return
-  const message = `${loginNotice(login)} To agree, send "consent": true with it.`
+  const message = `${loginNotice(login)} To agree, send "consent": true with the request.`
   throw new AppError("consent_required", message, { provider })
 }

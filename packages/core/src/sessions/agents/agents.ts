@@ -252,7 +252,7 @@ async function changedProgram(
   if (coding_agent !== undefined) return chooseProgram(deps, owner, { coding_agent, ...asked }, options)
   const { coding_model, reasoning } = asked
   if (coding_model === undefined && reasoning === undefined) return undefined
-  if (before === null) throw new AppError("task_invalid", "This agent has no program yet. Name its coding_agent.")
+  if (before === null) throw new AppError("task_invalid", "This agent has no program yet. Set its coding_agent.")
   return {
     ...before,
     ...(coding_model !== undefined && { model: coding_model }),

@@ -54,7 +54,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       if (event.type !== "question_asked") break
       return readField(deps.blobs, event.question, QuestionContent, options)
     }
-    throw new AppError("internal_error", "A question isn't in the log of its session.")
+    throw new AppError("internal_error", "A question is missing from its session's log.")
   }
 
   async function describe(

@@ -70,10 +70,13 @@ export function chooseEntrant(bakeOffId: string, adopt: string | null): Rule {
     if (bakeOff.settledSeq !== null) return new AppError("merge_blocked", "This bake-off is already settled.")
     if (bakeOff.choice) {
       if (bakeOff.choice.adopt === adopt) return []
-      return new AppError("merge_blocked", "Another choice is being carried out. Wait for it, or repeat that choice.")
+      return new AppError(
+        "merge_blocked",
+        "Another choice is being carried out. Wait for it to finish, or repeat that choice.",
+      )
     }
     if (adopt !== null && activeRun(state, adopt)) {
-      return new AppError("run_active", "This entrant is still at work. Wait for it, or stop it first.")
+      return new AppError("run_active", "This entrant is still working. Wait for it to finish, or stop it first.")
     }
     return [{ type: "bake_off_chosen", bake_off_id: bakeOffId, adopt }]
   })
@@ -105,11 +108,11 @@ export function findBakeOff({ bakeOffs }: Pick<SessionState, "bakeOffs">, bakeOf
 
 function tooMany(state: SessionState, { entrants, maxActive = MAX_ACTIVE_RUNS }: PlannedBakeOff): AppError | undefined {
   if (openAgents(state).length + entrants.length > MAX_AGENTS) {
-    const message = `With these, the session would have more than ${MAX_AGENTS} agents. Close some of them.`
+    const message = `With these, the session would have more than ${MAX_AGENTS} agents. Close some agents first.`
     return new AppError("limit_reached", message, { maximum: MAX_AGENTS })
   }
   if (liveRuns(state).length + entrants.length <= maxActive) return undefined
-  const message = `At most ${maxActive} agents of a session may work at once. Use fewer, or wait for others to finish.`
+  const message = `At most ${maxActive} agents may work in a session at once. Use fewer, or wait for others to finish.`
   return new AppError("run_active", message, { limit: maxActive })
 }
 

@@ -123,6 +123,6 @@ async function command(
 function stillAtIt(): never {
   throw new AppError(
     "worktree_busy",
-    "This is taking longer than usual, and continues. Repeat the request in a moment.",
+    "This is taking longer than usual and is still in progress. Repeat the request in a moment.",
   )
 }

@@ -33,7 +33,7 @@ export async function startBakeOff(
   if (state.session.repository === null) {
     throw new AppError(
       "task_invalid",
-      "A bake-off requires a session in a repository, because one of the results is merged there.",
+      "A bake-off requires a session with a repository, because the chosen result is merged into it.",
     )
   }
   const bakeOffId = await idOf(deps, { owner, sessionId, key, asked }, options)

@@ -29,7 +29,7 @@ export function parseMergedCursor(text: string | undefined): MergedCursor {
   if (text === undefined || text === "") return { seq: 0, offset: undefined }
   const [, seq, offset] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text) ?? []
   if (seq !== undefined) return { seq: Number(seq), offset: offset === undefined ? undefined : Number(offset) }
-  throw new AppError("validation_error", "The cursor must be the id of a frame of this stream.", {
+  throw new AppError("validation_error", "The cursor must be the ID of a frame in this stream.", {
     cursor: text.slice(0, 100),
   })
 }

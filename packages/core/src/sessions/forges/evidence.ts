@@ -58,7 +58,7 @@ async function verdictAt(
     if (event.type === "verification_attempt" && event.commit === commit) issues = event.passed ? [] : event.issues
   }
   const found = [...checks.values()]
-  const shown = found.length > 0 ? verdictOf({ commit }, found) : notRun("No check of this commit was run.")
+  const shown = found.length > 0 ? verdictOf({ commit }, found) : notRun("No checks were run on this commit.")
   const verdict = latest && (latest.status !== "not_run" || found.length === 0) ? latest : shown
   return { verdict: issues.length > 0 ? { ...verdict, status: "failed" } : verdict, issues }
 }

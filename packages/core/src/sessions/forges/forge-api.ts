@@ -45,18 +45,13 @@ export function createForgeApi({
       const response = await requestHost(hosts, asked).catch((error: unknown) => {
         signal.throwIfAborted()
         if (error instanceof AppError) throw error
-        throw new AppError(
-          "repository_error",
-          "The API of the repository's host can't be reached.",
-          {},
-          { cause: error },
-        )
+        throw new AppError("repository_error", "The repository host's API can't be reached.", {}, { cause: error })
       })
       if (unless.includes(response.status)) return undefined
       if (response.status >= 300) throw refusal(response)
       const parsed = answer.safeParse(parseJson(response.body))
       if (parsed.success) return parsed.data
-      throw new AppError("repository_error", "The API of the repository's host returned an unexpected response.", {
+      throw new AppError("repository_error", "The repository host's API returned an unexpected response.", {
         path,
       })
     },

@@ -39,5 +39,5 @@ export interface Forge {
 /** Name under which a commit's status is shown. */
 export const STATUS_CONTEXT = "switchyard"
 
-/** GitHub's limit. */
+/** GitHub's limit for a status description. */
 export const MAX_DESCRIPTION_CHARS = 140

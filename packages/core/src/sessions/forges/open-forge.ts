@@ -17,6 +17,6 @@ export function openForge(
   const api = createForgeApi({ apiUrl, headers, hosts, signal })
   if (kind === "gitlab") return createGitlab(api, path)
   const [name, owner] = path.split("/").reverse()
-  if (!owner || !name) throw new AppError("repository_error", "The repository's URL has no owner or no name.")
+  if (!owner || !name) throw new AppError("repository_error", "The repository URL is missing an owner or a name.")
   return createGithub(api, { owner, name, isGitea: kind === "gitea" })
 }

@@ -91,7 +91,7 @@ async function openOnce(forge: Forge, request: NewPullRequest): Promise<{ found:
   if (!found) {
     throw new AppError(
       "repository_error",
-      "The host opened no pull request. The branch may have no commits of its own.",
+      "The host didn't open a pull request. The branch may have no commits of its own.",
     )
   }
   const body = replaceDescription(found.body, request.body)

@@ -26,7 +26,7 @@ export async function startFilesTask(
   const refused = requestFiles("", task)(session.state)
   if (refused instanceof AppError) throw refused
   const busy = task.task === "reset" || task.task === "undo" ? runInWorktree(session.state) : undefined
-  if (busy) throw new AppError("worktree_busy", "An agent is at work in this worktree.", { run_id: busy.runId })
+  if (busy) throw new AppError("worktree_busy", "An agent is working in this worktree.", { run_id: busy.runId })
   const about = { owner, sid: session.sid, sessionId: handle.sessionId, agentId: agentOf(task.task), model: "none" }
   const alongside = (runId: string) => requestFiles(runId, task)
   try {

@@ -80,7 +80,7 @@ async function startRepositoryRewind(
   if (refused instanceof AppError) throw refused
   const working = runInWorktree(session.state)
   if (working) {
-    throw new AppError("worktree_busy", "An agent is at work in this worktree.", { run_id: working.runId })
+    throw new AppError("worktree_busy", "An agent is working in this worktree.", { run_id: working.runId })
   }
   const reading = await readingBefore(deps, session, toSeq, options)
   if (!reading) throw new AppError("not_found", "This chat has never read the repository's files.")

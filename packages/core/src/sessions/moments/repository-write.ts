@@ -114,7 +114,7 @@ async function conclude(
   })
   const state = await run.catchUp()
   if (state.chat.restore?.write?.commandId !== write.commandId) {
-    throw failure ?? new Error("Another change of the files is in progress.")
+    throw failure ?? new Error("The files are already being changed. Try again shortly.")
   }
   const end = answer ?? (await commandEnd(deps, { sid: run.sid, state }, write.commandId, run))
   if (typeof end === "object") {

@@ -16,7 +16,7 @@ const SIGNATURE_BYTES = 15
 /** Length of a signed grant without additional text. */
 export const SIGNED_BYTES = GRANT_BYTES + SIGNATURE_BYTES
 const EXTERNAL = 2 ** 47
-/** Larger than any event number. */
+/** Stands for the server in place of a commit. Larger than any event number. */
 const SERVER = EXTERNAL - 1
 
 /**

@@ -82,7 +82,7 @@ async function commitAt(
     if (event.type === "workspace_committed") return event
     break
   }
-  throw new Error(`The event ${seq} is not a commit.`)
+  throw new Error(`Event ${seq} is not a commit.`)
 }
 
 /** Returns the last commit up to this event; undefined if there is none. */

@@ -77,7 +77,7 @@ export async function startServerPreview(
   const log = await openSessionLog(deps, session.sid, options)
   // The rest of the repository is only available in its current version.
   if (at && repository !== null && at.version !== session.state.workspace.version) {
-    throw new AppError("invalid_request", "In a repository, only the newest files can be started.")
+    throw new AppError("invalid_request", "For a repository, only the latest version can be previewed.")
   }
   const commands = await deps.repositories.checksFor(owner, repository, options)
   const settings = { commands, port: (port_mode === "manual" ? port : null) ?? undefined }

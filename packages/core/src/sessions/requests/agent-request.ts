@@ -73,11 +73,11 @@ export async function parseAgentRun(
   const agent = await chooseAgent(deps, owner, { named: request.coding_agent, repository }, options)
   if (keysOnly) requireKey(agent)
   if (sessionsOwn !== null && repository !== sessionsOwn) {
-    throw new AppError("task_invalid", "This session works in another repository.", { repository: sessionsOwn })
+    throw new AppError("task_invalid", "This session uses a different repository.", { repository: sessionsOwn })
   }
   const named = request.base_branch ?? request.branch
   if (named !== undefined && repository === null) {
-    throw new AppError("task_invalid", "A session without a repository has no branch to begin from.", { branch: named })
+    throw new AppError("task_invalid", "A session without a repository has no branch to start from.", { branch: named })
   }
   if (request.resume_session !== undefined) await requireMovable(deps, agent.cli)
   const verification = await verificationOf(deps, owner, request, { state, repository, keysOnly, ...options })
@@ -117,7 +117,7 @@ async function chooseAgent(
   options: { signal: AbortSignal },
 ) {
   const name = named ?? (await repositories.preferredAgentFor(owner, repository, options))
-  if (name === null) throw new AppError("invalid_request", "An agent's run requires a coding_agent.")
+  if (name === null) throw new AppError("invalid_request", "An agent run requires a coding_agent.")
   return agentAccounts.choose(owner, name, options)
 }
 
@@ -209,9 +209,7 @@ export async function requireAgentConsent(
 export async function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): Promise<void> {
   const { title, sessionFiles } = clis[cli]
   if (agents?.local && sessionFiles.moves) return
-  const why = agents?.local
-    ? `of ${title} can't be taken over`
-    : "can be taken over only on the machine that they are on"
+  const why = agents?.local ? `of ${title} can't be taken over` : "can only be taken over on the machine they are on"
   throw new AppError("task_invalid", `Sessions ${why}.`)
 }
 

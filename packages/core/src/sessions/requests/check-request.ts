@@ -55,7 +55,7 @@ export async function requireChecks(
 ): Promise<void> {
   if (!agents) throw agentsUnavailable()
   if (!agents.local) return
-  const request = "Checks run what is in a project on this machine without asking. To let them"
+  const request = "Checks run project code on this machine without asking. To let them"
   await requireConsent(consents, owner, { repository: CHECKS_PLACE, consent, request }, options)
 }
 

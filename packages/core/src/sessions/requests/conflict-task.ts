@@ -22,7 +22,7 @@ export function conflictTask(
   report: Pick<WorktreeReport, "status" | "conflicts"> | undefined,
 ): ConflictTask {
   const { status, conflicts = null } = report ?? {}
-  if (!status?.merge) throw new AppError("worktree_conflict", "No merge waits for its conflicts to be resolved.")
+  if (!status?.merge) throw new AppError("worktree_conflict", "No merge is waiting for conflicts to be resolved.")
   const { lastRun } = worktreeOf(state, worktree)
   const agentId = lastRun && runOf(state, lastRun.runId)?.agentId
   const program = agentId ? openAgent(state, agentId)?.program : undefined

@@ -35,7 +35,7 @@ export async function parseLogin(
   if (stored?.baseUrl)
     throw refuse("A login only works with the vendor's own API, so its account can't have a base_url.")
   if (!consent) {
-    const message = `${loginNotice(known)} To agree, send "consent": true with it.`
+    const message = `${loginNotice(known)} To agree, send "consent": true with the request.`
     throw new AppError("consent_required", message, { provider: cli })
   }
   const sessionId = newSessionId()

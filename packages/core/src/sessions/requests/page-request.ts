@@ -73,7 +73,7 @@ export async function addPageWithSummary(
   try {
     const { provider, model } = resolve()
     const name = `${provider}/${model}`
-    if (!canSummarize(name)) return { ...added, notice: unsummarized("The demo model writes no summaries.") }
+    if (!canSummarize(name)) return { ...added, notice: unsummarized("The demo model doesn't write summaries.") }
     const by = { model: name, apiKey: key, account: own?.account }
     return { ...added, ...(await summarize(deps, caller, { url, ...by }, { signal })) }
   } catch (error) {
@@ -107,7 +107,7 @@ async function summarize(
   const shown = await readShownPages(deps, session, { signal })
   const summary = shown.find((page) => page.url === url)?.summary
   if (summary !== undefined) return { summary, notice: null }
-  const late = "The model hasn't answered within a minute. The summary is added when it does."
+  const late = "The model didn't answer within a minute. The summary will be added when it does."
   const reason = end?.type === "run_failed" ? [end.message, end.hint].filter(Boolean).join(" ") : "It was stopped."
   return { summary: null, notice: unsummarized(end ? reason : late) }
 }

@@ -59,7 +59,7 @@ export async function parseTeamRepository(
   const remote = await checkedRepository(deps, named, options)
   const repository = remote?.url ?? sessionsOwn
   if (sessionsOwn !== null && repository !== sessionsOwn) {
-    throw new AppError("task_invalid", "This session works in another repository.", { repository: sessionsOwn })
+    throw new AppError("task_invalid", "This session uses a different repository.", { repository: sessionsOwn })
   }
   return { repository, remote }
 }

@@ -35,5 +35,5 @@ async function readTeamInput(
   for await (const event of log.read(logName(sid), run.firstSeq - 1, options)) {
     if (event.type === "run_created") return readField(blobs, event.input, TeamInput, options)
   }
-  throw new AppError("internal_error", "A team's run isn't in its session's log.")
+  throw new AppError("internal_error", "A team's run is missing from its session's log.")
 }

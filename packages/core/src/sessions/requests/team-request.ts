@@ -101,5 +101,5 @@ function requireOwnNames({ worker_commands, coding_agents, permission_mode }: Ne
   const twice = names.find((name, at) => names.indexOf(name) !== at || taken.includes(name))
   if (twice !== undefined) throw new AppError("task_invalid", `${twice} names more than one type of worker.`)
   if (names.length > 0 && permission_mode === "plan")
-    throw new AppError("task_invalid", "In permission mode plan nothing is run, so a worker can't be a command.")
+    throw new AppError("task_invalid", "Nothing is run in plan mode, so a worker can't be a command.")
 }

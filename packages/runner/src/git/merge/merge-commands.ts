@@ -96,7 +96,7 @@ async function makeMessage(
 
 export async function requirePending(worktree: Worktree): Promise<Pending> {
   const pending = await findPending(worktree)
-  if (!pending) throw new AppError("worktree_conflict", "No merge waits for its conflicts to be resolved.")
+  if (!pending) throw new AppError("worktree_conflict", "No merge is waiting for conflicts to be resolved.")
   return pending
 }
 

@@ -64,7 +64,7 @@ function Opened({ opened, onClose }: { opened: PullRequest; onClose(): void }) {
           {title}
         </a>
       </p>
-      <p className="mt-1 text-sm text-ink-2">{status ? checks[status] : "No check of this commit was run."}</p>
+      <p className="mt-1 text-sm text-ink-2">{status ? checks[status] : "No checks were run on this commit."}</p>
     </Dialog>
   )
 }
