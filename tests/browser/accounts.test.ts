@@ -157,7 +157,7 @@ inChromium("the accounts of agents", ({ visit }) => {
     await dialog.getByText("Code?").waitFor()
     await dialog.locator("[data-pty]").click()
     await page.keyboard.type("no\n")
-    await dialog.getByText("codex login ended without a log-in.").waitFor()
+    await dialog.getByText("codex login exited without logging in.").waitFor()
     await dialog.getByRole("button", { name: "Close", exact: true }).last().click()
 
     await form.getByRole("button", { name: "Log in…" }).click()

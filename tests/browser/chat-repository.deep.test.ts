@@ -86,7 +86,7 @@ inChromium("the chat of a session that has a repository", ({ visit }) => {
     await dialog.getByRole("textbox", { name: "Since" }).fill("nowhere")
     await dialog.getByRole("button", { name: "Review" }).click()
     await until(() => page.getByRole("alert").textContent()).toBe(
-      "The review did not begin: There is no such branch, tag or commit.",
+      "The review did not begin: The branch, tag or commit doesn't exist.",
     )
     expect(await dialog.count()).toBe(0)
   })

@@ -117,7 +117,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
     await room.agents.begin({ files: { "late.txt": "late\n" } }, { sessionId: id, done: true })
     await useTheirs()
     await button("Complete the merge").click()
-    const why = "The worktree stays: it has commits that came after the merge began."
+    const why = "The worktree was kept: it has commits made after the merge began."
     await state().getByText(why).waitFor()
     await state().getByText("Merge again to include them").waitFor()
     await room.page.reload()

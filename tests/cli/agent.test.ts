@@ -71,7 +71,7 @@ describe("a run of an agent from a terminal", () => {
       const found = await blobs.get(key)
       if (found && (await readAll(found)).subarray(0, 20).includes("git bundle")) await blobs.remove(key)
     }
-    const words = "The worktree is damaged, and nothing is left of its work. Delete or recreate it."
+    const words = "The worktree is damaged and its work can't be recovered. Delete or recreate it."
     expect(await ask("GET", "?fresh=true")).toMatchObject({
       status: 409,
       body: { error: { code: "worktree_damaged", message: words } },

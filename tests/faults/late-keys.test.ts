@@ -60,7 +60,7 @@ describe("keys that were accepted and reach no program", () => {
     }
     expect(await noticeOf(id)).toMatchObject({
       agent_id: "main",
-      text: "The program in a terminal had ended before the last keys reached it. They went nowhere.",
+      text: "The program in a terminal exited before reading the last keys, so they were lost.",
     })
     await server.call("POST", at, keys(4, "again\r"))
     stop.abort()
@@ -98,7 +98,7 @@ describe("keys that were accepted and reach no program", () => {
     expect((await server.call("POST", at(pty), keys(1, `exit\r${SECRET}\r`))).status).toBe(200)
     expect(await noticeOf(id)).toMatchObject({
       agent_id: "main",
-      text: "The program in a terminal had ended before the last keys reached it. They went nowhere.",
+      text: "The program in a terminal exited before reading the last keys, so they were lost.",
     })
     const closed = (await events()).filter(({ type }) => /terminal_closed|agent_notice/.test(type))
     // The other shell, which lost nothing, may close before that or after it.

@@ -73,7 +73,7 @@ describe("a worker's command in a sandbox", needsSandbox, () => {
     const output = await ran(attempts(url), { network: true })
     expect(output.trim().split("\n")).toEqual([
       "ECONNREFUSED,ENETUNREACH,200,403",
-      "It was kept from reaching attacker.example, which SWITCHYARD_AGENT_HOSTS doesn't list.",
+      "Access to attacker.example was blocked, because it isn't listed in SWITCHYARD_AGENT_HOSTS.",
     ])
     expect(asked).toEqual(["/proxied"])
   })

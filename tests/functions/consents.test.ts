@@ -92,7 +92,7 @@ describe("consent to a repository's files that start programs", () => {
     commit('{"mcpServers":{}}\n')
     expect(await sees()).toBe(false)
     const { text } = await server.call("GET", `/api/v1/sessions/${last}/events?event_types=agent_notice`)
-    expect(text).toContain("works without .mcp.json, which would start programs")
+    expect(text).toContain("is working without .mcp.json, which would start programs")
     commit("{}\n")
     expect(await sees()).toBe(true)
 

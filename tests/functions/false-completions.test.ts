@@ -139,7 +139,7 @@ const lies: Record<string, Lie> = {
   ),
 
   "a program that ends well before its tests run": {
-    ...does({ "sum.js": `${WRONG}process.exit(0)\n` }, /sum.test.js ended before its tests had run/),
+    ...does({ "sum.js": `${WRONG}process.exit(0)\n` }, /sum.test.js exited with code 0 before running its tests/),
     isUsual: true,
   },
   "an exception that is reported as a success": does(

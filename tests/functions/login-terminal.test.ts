@@ -82,8 +82,8 @@ it("adds an account with the log-in that was made in its terminal, and leaves no
 })
 
 it.each([
-  ["fail", "codex login ended without a log-in."],
-  ["empty", "codex login left no log-in."],
+  ["fail", "codex login exited without logging in."],
+  ["empty", "codex login didn't leave a login."],
 ])("adds none where the program ends with %s, and says why", async (code, reason) => {
   const { id } = await begin(code)
   const ended = untilDeleted(id)
@@ -131,7 +131,7 @@ it("isn't begun again by another runner, which removes what the dead one left", 
   const { events } = (await server.call("GET", `/api/v1/sessions/${id}/events?event_types=runner_claimed`)).body
   expect(await homes()).toHaveLength(1)
   process.kill(Number(/^local-(\d+)-/.exec(events[0].executor)?.[1]), "SIGKILL")
-  const reason = "The log-in was interrupted by a restart. Begin it again."
+  const reason = "The login was interrupted by a restart. Start it again."
   expect(await ended).toContainEqual(expect.objectContaining({ type: "run_failed", message: reason }))
   expect(await homes()).toEqual([])
 })

@@ -141,7 +141,7 @@ describe("a task that is to be verified", () => {
     const { run, of } = await verified({ files: { "sum.js": RIGHT } }, task)
     expect(run).toMatchObject({ status: "failed", error: { error_type: "not_verified" } })
     const [{ issues }] = of("verification_attempt")
-    expect(issues).toEqual([expect.stringContaining("It was stopped after its time limit of 1 s")])
+    expect(issues).toEqual([expect.stringContaining("It exceeded its time limit of 1 s")])
     await server.call("PUT", path, { json: { repositories: [] } })
   })
 

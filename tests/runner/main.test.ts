@@ -143,7 +143,7 @@ describe("a runner process", () => {
     const message = { type: "agent_message" as const, content: "And a title, please.", source: "ui" }
     await createInboxSender(depot.deps, place).send([message], { signal })
     const { text } = await depot.seen("agent_notice")
-    expect(text).toBe("The agent had finished before this message reached it: And a title, please.")
+    expect(text).toBe("The agent finished before this message reached it: And a title, please.")
   })
 
   it("stops an agent whose run is cancelled, within seconds and whole", async () => {

@@ -256,7 +256,7 @@ async function asRunnerOf(
   await session.decide(claimRunner(name), { signal })
   const { generation } = session.state.runner
   await work(session, generation)
-  await session.decide(parkRunner(generation, "nothing was to be done"), { signal })
+  await session.decide(parkRunner(generation, "there was nothing left to do"), { signal })
 }
 
 /** Saves files after a run, in the background, as a runner does that has very many. */

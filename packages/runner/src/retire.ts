@@ -52,6 +52,6 @@ export async function retireSession(
     }
   }
   if (failures.length > 0) {
-    throw new AppError("repository_error", `Work of a deleted session could not be kept. ${failures.join("\n")}`)
+    throw new AppError("repository_error", `A deleted session's work couldn't be stored. ${failures.join("\n")}`)
   }
 }

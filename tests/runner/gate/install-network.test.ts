@@ -71,8 +71,8 @@ describe("packages that could not be had", () => {
   const end = { exitCode: 1, output: "npm error 404", isTooLate: false, filledDisk: false, durationMs: 1 }
 
   it("are no failure of the project's where a host isn't listed or doesn't answer", () => {
-    const away = "The packages that the project needs could not be fetched."
-    expect(whyNotFetched({ ...end, refused: ["github.com"], unreached: [] })).toContain("Packages of github.com")
+    const away = "The project's packages couldn't be fetched."
+    expect(whyNotFetched({ ...end, refused: ["github.com"], unreached: [] })).toContain("Packages from github.com")
     expect(whyNotFetched({ ...end, refused: [], unreached: ["pypi.org"] })).toBe(away)
     expect(whyNotFetched({ ...end, output: "getaddrinfo ENOTFOUND a", refused: [], unreached: [] })).toBe(away)
   })

@@ -86,9 +86,9 @@ it("the page to which one leads is the one that is judged", needsBrowser, async 
 })
 
 it.each([
-  ["/empty-app", "app.js isn't there: it was answered with status 404"],
-  ["/plain", "looks.css?v=1 isn't there: it was answered with status 404"],
-  ["/fallback", "sound isn't there: it was answered with a page"],
+  ["/empty-app", "app.js is missing: the response had status 404"],
+  ["/plain", "looks.css?v=1 is missing: the response had status 404"],
+  ["/fallback", "sound is missing: the response was a page"],
   ["/wrong-type", /^Failed to load module script.* "text\/plain".* \(text\)$/],
   ["/dropped", "dropped.js can't be loaded: net::ERR_EMPTY_RESPONSE"],
   ["/refused", /^Executing inline script violates .* 'script-src 'self''/],

@@ -69,7 +69,5 @@ it.each([
   clock.hurry(seconds * 1000)
   const verdict = await checking
   expect(verdict).toMatchObject({ status: "failed", checks: [{ name: "test", passed: false, exit_code: null }] })
-  expect(describeVerdict(verdict)).toContain(
-    `npm test: 1 test passed. It was stopped after its time limit of ${seconds} s`,
-  )
+  expect(describeVerdict(verdict)).toContain(`npm test: 1 test passed. It exceeded its time limit of ${seconds} s`)
 })

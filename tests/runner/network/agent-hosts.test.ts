@@ -47,7 +47,7 @@ describe("the hosts that agents may reach", () => {
     await expect(policy.check("127.0.0.1", {})).rejects.toThrow("may not connect")
     await expect(policy.check("169.254.169.254", {})).rejects.toThrow("may not connect")
     expect(readAgentHosts("machine")).toBeUndefined()
-    expect(() => readAgentHosts("machine,github.com")).toThrow("beside other entries")
+    expect(() => readAgentHosts("machine,github.com")).toThrow("can't combine `machine` with other entries")
   })
 
   it("may be private where the operator names them, and nowhere else", async () => {
@@ -77,6 +77,6 @@ describe("the hosts that agents may reach", () => {
   })
 
   it.each(["https://github.com", "a/b", "user@host", "a?b", "a.*.b", "-:x"])("have no entry like %s", (entry) => {
-    expect(() => readAgentHosts(entry)).toThrow("which is no host")
+    expect(() => readAgentHosts(entry)).toThrow("has an invalid host")
   })
 })

@@ -118,8 +118,8 @@ describe("the network of a sandbox", needsSandbox, () => {
       ]))`
     const { said, refused } = await run(script, { setting: `localhost:${port}` })
     expect(JSON.parse(said)).toEqual([
-      ...["200 hello", "200 HTTP/1.1 200 OK", expect.stringMatching(/^403 Agents may not reach 127\.0\.0\.1 /)],
-      ...["403", "403", "400 This is a proxy.", "400 This is a proxy.", "400 This is a proxy."],
+      ...["200 hello", "200 HTTP/1.1 200 OK", expect.stringMatching(/^403 Agents may not access 127\.0\.0\.1 /)],
+      ...["403", "403", "400 This server is a proxy.", "400 This server is a proxy.", "400 This server is a proxy."],
       // The program's own loopback isn't proxied.
       "ECONNREFUSED",
     ])

@@ -120,7 +120,7 @@ describe("what an agent made that didn't end well", () => {
     expect(readFileSync(join(tree, "half.txt"), "utf8")).toBe("half\n")
     expect(readFileSync(join(tree, "large.bin")).length).toBe(21 * 1024 * 1024)
     const notices = (await depot.events()).filter((event) => event.type === "agent_notice")
-    expect(notices.map(({ text }) => text)).toEqual(["Not among the session's files: large.bin (too large)."])
+    expect(notices.map(({ text }) => text)).toEqual(["Not saved in the session's files: large.bin (too large)."])
     expect(next.stderr()).toBe("")
   })
 })

@@ -30,10 +30,10 @@ it("names a link's target within the folder, and none that is outside or missing
   await symlink("/etc", join(root, "outer"))
   await symlink("nothing", join(root, "broken"))
   expect(await obstacles(["inner/a", "outer/a", "outer", "broken"])).toEqual([
-    "inner is a symbolic link to real; name that path instead.",
-    "outer is a symbolic link out of the repository or to nothing.",
-    "outer is a symbolic link out of the repository or to nothing.",
-    "broken is a symbolic link out of the repository or to nothing.",
+    "inner is a symbolic link to real; use that path instead.",
+    "outer is a symbolic link whose target is missing or outside the repository.",
+    "outer is a symbolic link whose target is missing or outside the repository.",
+    "broken is a symbolic link whose target is missing or outside the repository.",
   ])
 })
 
@@ -41,11 +41,11 @@ it("refuses a file for a folder and a folder for a file, but not where these are
   await mkdir(join(root, "folder"))
   await writeFile(join(root, "folder/a"), "a")
   await writeFile(join(root, "file"), "b")
-  expect(await obstacles(["folder", "file/a"])).toEqual(["folder is a folder.", "file is not a folder."])
+  expect(await obstacles(["folder", "file/a"])).toEqual(["folder is a folder.", "file isn't a folder."])
   expect(await obstacles(["folder", "file/a"], ["folder/a", "file"])).toEqual([])
 })
 
 it("refuses a repository within the repository, whose files its commits don't have", async () => {
   await mkdir(join(root, "module/.git"), { recursive: true })
-  expect(await obstacles(["module/a", "module"])).toEqual(["module is a repository of its own.", "module is a folder."])
+  expect(await obstacles(["module/a", "module"])).toEqual(["module is a separate repository.", "module is a folder."])
 })

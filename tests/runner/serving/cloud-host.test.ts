@@ -45,7 +45,9 @@ it("serves the session of its environment, which must be whole", async () => {
 
 it("gives up with the reason where ECS never answers", async () => {
   await using ecs = await metadata(() => {})
-  await expect(ownTask(ecs.url, { signal: never, withinMs: 20 })).rejects.toThrow(/didn't say within 20 ms/)
+  await expect(ownTask(ecs.url, { signal: never, withinMs: 20 })).rejects.toThrow(
+    /didn't return this task's metadata within 20 ms/,
+  )
 })
 
 it("stops asking when it is stopped", async () => {

@@ -81,7 +81,7 @@ describe("a log-in in a terminal", () => {
     await expect.poll(() => written().catch(() => [])).toContain("auth.json")
     expect(waits.map(({ ms }) => ms)).toEqual([LIMIT_MS])
     waits[0]?.end()
-    expect(await ended).toBe("The log-in took more than 15 minutes.")
+    expect(await ended).toBe("The login took more than 15 minutes.")
     expect(asked).toEqual([])
     expect(await ownFiles.lstat(home)).toBeUndefined()
     expect(await processesWith(`HOME=${home}`)).toEqual([])

@@ -95,8 +95,8 @@ describe("serving a session", () => {
     const notices = async () =>
       (await depot.events()).flatMap((event) => (event.type === "agent_notice" ? [[event.agent_id, event.text]] : []))
     await expect.poll(notices, { interval: 20 }).toEqual([
-      ["gone", "The agent had finished before this message reached it: typed"],
-      ["main", "The program in a terminal had ended before the last keys reached it. They went nowhere."],
+      ["gone", "The agent finished before this message reached it: typed"],
+      ["main", "The program in a terminal exited before reading the last keys, so they were lost."],
     ])
     stop.abort()
     await serving

@@ -81,7 +81,7 @@ interface OpenTerminal extends TerminalHandler {
 }
 
 /** Doesn't include the lost keys, which may be a password. */
-export const LOST_KEYS = "The program in a terminal had ended before the last keys reached it. They went nowhere."
+export const LOST_KEYS = "The program in a terminal exited before reading the last keys, so they were lost."
 
 const CTRL_C = 3
 

@@ -32,8 +32,8 @@ export function createLoopDetector(others: LimitStop | undefined): LoopDetector 
       for (const event of events) {
         const repeated = repetition.see(event)
         const idle = standstill.see(event)
-        if (repeated) onReached?.({ kind: "repeating", message: `The agent goes in circles: ${repeated}.` })
-        else if (idle) onReached?.({ kind: "repeating", message: `The agent gets nowhere: ${idle}.` })
+        if (repeated) onReached?.({ kind: "repeating", message: `The agent is going in circles: ${repeated}.` })
+        else if (idle) onReached?.({ kind: "repeating", message: `The agent is making no progress: ${idle}.` })
       }
     },
   }

@@ -72,7 +72,8 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   ])
   await queue.flush()
   const { parkedFor: question } = permissions
-  const parked = question === undefined ? budget.parked : new RunParked("an agent waits for an answer", { question })
+  const parked =
+    question === undefined ? budget.parked : new RunParked("an agent is waiting for an answer", { question })
   return { ...closed.end, parked }
 }
 

@@ -15,7 +15,7 @@ export async function startFolder(
   const kind = (await files.stat(place))?.kind
   const isInside = kind === "folder" && !leadsOut(await files.realpath(root), await files.realpath(place))
   if (isInside) return place
-  throw new AppError("task_invalid", `The worktree has no folder \`${folder}\`, in which the agent was to start.`)
+  throw new AppError("task_invalid", `The agent's start folder \`${folder}\` doesn't exist in the worktree.`)
 }
 
 function leadsOut(root: string, place: string): boolean {

@@ -107,7 +107,7 @@ export async function openTerminalProgram(
     }),
     async close(seen) {
       const left = await running.kill()
-      if (left.length > 0) deps.report(new Error(`These processes could not be ended: ${left.join(", ")}.`))
+      if (left.length > 0) deps.report(new Error(`Couldn't end these processes: ${left.join(", ")}.`))
       const exit = await exited
       if (concealed) show(concealed.flush())
       const data = seen ?? terminal.text()

@@ -59,5 +59,5 @@ function clipped(output: string): Uint8Array {
   if (bytes.byteLength <= MAX_BYTES) return bytes
   const left = bytes.byteLength - MAX_BYTES
   // A character cut in half becomes the replacement character.
-  return Buffer.from(`${bytes.subarray(0, MAX_BYTES).toString()}\n[${left} more bytes were left out]\n`)
+  return Buffer.from(`${bytes.subarray(0, MAX_BYTES).toString()}\n[${left} more bytes omitted]\n`)
 }

@@ -32,7 +32,7 @@ export function openTurnAccess(
     },
   }
   const submitted = () => {
-    if (!protocol.encodeMessage) control.show(`\r\n(${plan.title} gets this after its turn)\r\n`)
+    if (!protocol.encodeMessage) control.show(`\r\n(${plan.title} receives this after its turn)\r\n`)
   }
   const offer = () => attachments.setAgent(agent)
   const { type: _, ...terminal } = shown.attached(() => {})

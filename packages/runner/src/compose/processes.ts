@@ -84,7 +84,7 @@ export async function openProcesses(
     gitOf: (worktree, repository) => sandbox?.userOf(worktree, repository).git ?? git,
     async cleanUp() {
       const survivors = await killFamily(family, { clock, orphans })
-      if (survivors.length > 0) report(new Error(`These processes could not be ended: ${survivors.join(", ")}.`))
+      if (survivors.length > 0) report(new Error(`Couldn't end these processes: ${survivors.join(", ")}.`))
     },
   }
 }

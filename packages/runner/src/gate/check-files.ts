@@ -36,7 +36,7 @@ import {
 
 /** Time limit for opening the page in a browser once the server has responded. Covers two attempts. */
 const OPENS_WITHIN_MS = 110_000
-const SHOWED_NOTHING = "The browser showed no page."
+const SHOWED_NOTHING = "The browser didn't show a page."
 const TOLD_OUTPUT = 6000
 
 const START_PROBE = fileURLToPath(new URL("start-probe.js", import.meta.url))
@@ -164,7 +164,7 @@ async function tellOfPage(
   const { errors, others: other_hosts, shot } = found
   const seen = shot
     ? { picture: await storePicture(deps.blobs, { sid, incarnation }, shot) }
-    : { picture: null, reason: "The page never came to rest." }
+    : { picture: null, reason: "The page never finished loading." }
   await write([{ type: "page_opened", ...checked, ...seen, errors, other_hosts }])
   return found
 }

@@ -15,7 +15,7 @@ export function resultOf(
 ): CheckResult {
   const { exitCode, durationMs, output } = end
   if (files.early !== undefined) {
-    const reason = `${files.early} ended before its tests had run, with an exit code of 0.`
+    const reason = `${files.early} exited with code 0 before running its tests.`
     const about = { name, command, passed: false, exit_code: exitCode, duration_ms: durationMs }
     return { ...about, ...(set && { set }), reason }
   }
@@ -32,8 +32,8 @@ export function resultOf(
 }
 
 function whyStopped({ isTooLate, filledDisk }: CommandEnd, limitMs: number): string | undefined {
-  if (filledDisk) return "It was stopped, because the disk was nearly full."
-  return isTooLate ? `It was stopped after its time limit of ${limitMs / 1000} s.` : undefined
+  if (filledDisk) return "It was stopped because the disk was nearly full."
+  return isTooLate ? `It exceeded its time limit of ${limitMs / 1000} s.` : undefined
 }
 
 const MAX_FILES_AS_TESTS = 200
@@ -85,5 +85,5 @@ function countWithout(tests: TestCounts | undefined, empty: number): TestCounts 
 export function scriptsNote({ unscripted }: { unscripted: string[] }): string {
   if (unscripted.length === 0) return ""
   const named = unscripted.slice(0, 5).join(", ")
-  return `\n\nNote: checks run no install scripts of packages, so what these make of themselves isn't there: ${named}.`
+  return `\n\nNote: checks don't run packages' install scripts, so anything these packages build on install is missing: ${named}.`
 }

@@ -1,15 +1,15 @@
-// Listens for faults of a page that a browser opens. Plain JavaScript, so that any version of Node runs it.
+// Collects faults of a page opened in a browser. Plain JavaScript, so that any version of Node can run it.
 
 const MAX_OF_A_KIND = 9
 const MAX_LINE = 500
 const MAX_CHARS = 800
 
-/** Domains of the browser's protocol that report faults. */
+/** Domains of the DevTools protocol that report faults. */
 export const DOMAINS = ["Runtime", "Network", "Log"]
 
 /**
- * Collects faults of the page at an address from now on: `errors` that it throws; `faults`, files of its own that are
- * missing or refused, which break it without an error; and `others`, the hosts that it requests.
+ * Collects faults of the page at this URL from now on: `errors` that it throws; `faults`, which are its own files that
+ * are missing or blocked, breaking it without an error; and `others`, the other hosts that it requests.
  *
  * @param {(method: string, listener: (params: any) => void) => void} on
  * @param {string} page
@@ -31,15 +31,15 @@ export function collectFaults(on, page) {
   })
   on("Network.responseReceived", ({ type, response: { url, status, mimeType } }) => {
     if (!isNeeded(type, url)) return
-    if (status >= 400) add(faults, `${ownName(url)} isn't there: it was answered with status ${status}`)
+    if (status >= 400) add(faults, `${ownName(url)} is missing: the response had status ${status}`)
     else if (type === "Stylesheet" && mimeType === "text/html")
-      add(faults, `${ownName(url)} isn't there: it was answered with a page`)
+      add(faults, `${ownName(url)} is missing: the response was a page`)
   })
   on("Network.loadingFailed", ({ requestId, type, canceled, blockedReason, errorText }) => {
     const url = addresses.get(requestId)
     if (!canceled && isNeeded(type, url)) add(faults, `${ownName(url)} can't be loaded: ${blockedReason ?? errorText}`)
   })
-  // A browser throws nothing for a script that it refuses to run.
+  // A script that the browser refuses to run doesn't cause an exception.
   on("Log.entryAdded", ({ entry: { source, level, text, url } }) => {
     const isRefused = source === "javascript" || (source === "security" && REFUSED_SCRIPT.test(text))
     if (level === "error" && isRefused) add(faults, `${firstLine(text)} (${ownName(url) || "the page"})`)
@@ -50,7 +50,7 @@ export function collectFaults(on, page) {
     if (/^(https?|wss?):$/.test(protocol) && host !== new URL(page).host) others.add(host)
   }
 
-  /** Returns the name of one of the page's own files; empty for any other. */
+  /** Returns the name of one of the page's own files, or "" for any other. */
   function ownName(url) {
     return url?.startsWith(root) ? decode(url.slice(root.length)) : ""
   }
@@ -62,7 +62,7 @@ export function collectFaults(on, page) {
   return { errors, faults, others }
 }
 
-/** Matches a refusal by the page's own policy. A policy that only reports refuses nothing. */
+/** Matches violations of the page's own policy, except of a report-only one, which doesn't block anything. */
 const REFUSED_SCRIPT = /^(?!\[Report Only\]).*violates the following Content Security Policy directive:? ["']script-src/
 
 function add(list, words) {

@@ -56,7 +56,7 @@ export async function runCommand(
   const first = await Promise.race([program.exited, late])
   over.abort()
   const left = await program.kill()
-  if (left.length > 0) report(new Error(`These processes could not be ended: ${left.join(", ")}.`))
+  if (left.length > 0) report(new Error(`Couldn't end these processes: ${left.join(", ")}.`))
   signal.throwIfAborted()
   const exited = typeof first === "object" ? first : undefined
   return {

@@ -1,14 +1,14 @@
-// Runs a project's server while people look at it. A sandbox without the machine's network has no way in from outside,
-// so this program connects to the runner's socket ahead of each request.
+// Runs a project's server while people view it. A sandbox without the machine's network can't accept connections from
+// outside, so this program connects to the runner's socket in advance of each request.
 //
-// Arguments: the socket, and JSON with the `command`; its time to start, `limitMs`; `isAlone` if nothing else has ports
-// here; and the server's `port`, if people set one.
+// Arguments: the socket, and JSON with the `command`; `limitMs`, its time to start; `isAlone`, true if nothing else
+// listens on ports here; and the server's `port`, if it was configured.
 import { connect } from "node:net"
 import { startServer } from "./started-server.js"
 
 const [socket, about] = process.argv.slice(2)
 const { command, limitMs, isAlone, port: setPort } = JSON.parse(about)
-/** Connections that wait for a browser: as many as it opens at once, and a few for those that stay open. */
+/** Connections kept ready for a browser: as many as it opens at once, plus a few for those that stay open. */
 const WAITING = 12
 const AGAIN_AFTER_MS = 250
 
@@ -17,12 +17,12 @@ const server = await startServer(command, {
   onExit: end,
   onAnswer(answer) {
     const where = setPort === undefined ? "" : ` on port ${setPort}`
-    if (!answer) return end(1, `It answered no HTTP request${where} within ${limitMs / 1000} s.`)
+    if (!answer) return end(1, `It didn't respond to HTTP requests${where} within ${limitMs / 1000} s.`)
     for (let each = 0; each < WAITING; each++) wait(answer)
   },
 })
 
-/** Connects to the runner. On the first byte, connects on to the project's server, and another connection waits. */
+/** Connects to the runner. On the first byte, connects to the project's server and opens another waiting connection. */
 function wait({ host, port }) {
   const browser = connect(socket)
   let isNeeded = true

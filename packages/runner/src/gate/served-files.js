@@ -1,9 +1,10 @@
-// Serves a project's files as they are, for a page without a server. Plain JavaScript for any version of Node.
+// Serves a project's files statically, for pages without a server. Plain JavaScript, so that any version of Node can
+// run it.
 import { createReadStream, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { extname, join, sep } from "node:path"
 
-/** Content types without which a browser doesn't accept a file. */
+/** Content types of files that browsers otherwise wouldn't accept. */
 const TYPES = {
   ".html": "text/html; charset=utf-8",
   ".htm": "text/html; charset=utf-8",
@@ -17,7 +18,7 @@ const TYPES = {
 }
 
 /**
- * Serves a folder, and returns the port.
+ * Serves a folder and returns the port.
  *
  * @param {string} folder
  * @returns {Promise<number>}

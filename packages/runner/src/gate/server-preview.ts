@@ -70,7 +70,7 @@ export function createServerPreview(
     const state = await session.catchUp({ signal })
     const wanted = wantedPreview(state, current?.wanted)
     if (!current && wanted && state.preview.stage === "requested" && !awaitsPreview(state, clock.now())) {
-      const late = { reason: "No runner was ready for it in time.", failed: true, output: "" }
+      const late = { reason: "No runner was available in time.", failed: true, output: "" }
       return tell({ seq: wanted.requestSeq }, [endedPreview(wanted.version, late)], signal)
     }
     const isSame = wanted?.requestSeq === current?.wanted.requestSeq && wanted?.version === current?.wanted.version
@@ -91,7 +91,7 @@ export function createServerPreview(
         report(error)
         await tell(
           { seq: wanted.requestSeq },
-          [endedPreview(wanted.version, failure("It could not be started."))],
+          [endedPreview(wanted.version, failure("It couldn't be started."))],
           signal,
         )
       })
@@ -170,7 +170,7 @@ export function createServerPreview(
     const watching = announce(tunnel, wanted, either, unused).catch(report)
     try {
       const { output } = await program
-      return failure("It ended by itself.", told(output, workdir))
+      return failure("The server exited by itself.", told(output, workdir))
     } catch (error) {
       if (signal.aborted || !unused.signal.aborted) throw error
       return { reason: "It had no viewers for a while.", failed: false, output: "" }
@@ -236,8 +236,8 @@ function ended(version: number): NewEvent {
 }
 
 function whyNoStart({ session }: SessionLog["state"], commit: Commit | undefined): string {
-  if (session.repository === null || commit) return "The project has no command that starts it."
-  return "The repository isn't here yet: the first task of the session brings it."
+  if (session.repository === null || commit) return "The project has no start command."
+  return "The repository hasn't been cloned yet. The session's first task will clone it."
 }
 
 function failure(reason: string, output = ""): End {
@@ -245,7 +245,7 @@ function failure(reason: string, output = ""): End {
 }
 
 function reasonOf({ network, command }: Check, end: ProgramEnd, limitMs: number): string {
-  const failed = end.isTooLate ? `${command} was stopped after its time limit of ${limitMs / 1000} s.` : undefined
+  const failed = end.isTooLate ? `${command} exceeded its time limit of ${limitMs / 1000} s.` : undefined
   return (network ? whyNotFetched(end) : undefined) ?? failed ?? `${command} failed.`
 }
 

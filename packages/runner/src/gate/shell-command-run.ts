@@ -42,7 +42,7 @@ export function createShellCommandRun(deps: ShellCommandDeps): RunWork<ShellComm
     const about = { purpose: "nodes" as const, sid, once: runId }
     const others = [...programsOf(input.command), ...USUAL]
     const workdir = await findWorkdir(deps, about, [{ name: "build", command: input.command, program: "sh", others }])
-    if ("missing" in workdir) throw new Error(`There is no ${workdir.missing} on this machine.`)
+    if ("missing" in workdir) throw new Error(`${workdir.missing} isn't installed on this machine.`)
     try {
       await runInCopy(deps, context, workdir, signal)
     } finally {
@@ -78,7 +78,7 @@ async function runInCopy(
   const files = ending === "exited" ? await context.awaitExternal(() => keep()) : undefined
   // The copy's path means nothing to readers.
   const refused = end.refused.map(
-    (host) => `It was kept from reaching ${host}, which SWITCHYARD_AGENT_HOSTS doesn't list.\n`,
+    (host) => `Access to ${host} was blocked, because it isn't listed in SWITCHYARD_AGENT_HOSTS.\n`,
   )
   const output = [end.output, ...refused].join("").replaceAll(`${workdir.cwd}/`, "").replaceAll(workdir.cwd, ".")
   const shown = { exit_code: end.exitCode, duration_ms: end.durationMs, output, files: files ?? null }

@@ -1,9 +1,10 @@
-// Shows that a project starts: runs its start command, or serves its files, and requests its first page, in a browser
-// if there is one. Exits with 0 if its page answers without an error, if it keeps running without listening, or if it
-// ends well. The last line says which. Runs beside the project, because its sandbox has no way in from outside.
+// Checks that a project starts: runs its start command or serves its files, and requests its first page, in a browser
+// if there is one. Exits with 0 if the page responds without errors, if the program keeps running without listening, or
+// if it exits successfully. The last line says which. Runs next to the project, because its sandbox can't accept
+// connections from outside.
 //
-// The argument is JSON: `command` or `page`, the path of a file; `limitMs`, the time to start; `isAlone` if nothing
-// else has ports here; and `browser` with `results`, the folder for its results, if there is one.
+// The argument is JSON: `command`, or `page` (the path of a file); `limitMs`, the time to start; `isAlone`, true if
+// nothing else listens on ports here; and, if there is a browser, `browser` and `results`, the folder for its results.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openPage } from "./open-page.js"
@@ -22,9 +23,9 @@ if (page !== undefined) {
 }
 
 async function onAnswer(answer) {
-  if (!answer) return end(0, "It kept running, but answered no HTTP request.")
+  if (!answer) return end(0, "It kept running but didn't respond to HTTP requests.")
   const { status, host, port, isPage } = answer
-  const answered = `It answered GET / on port ${port} with status ${status}`
+  const answered = `It responded to GET / on port ${port} with status ${status}`
   if (status >= 500) return end(1, `${answered}.`)
   if (!browser || !isPage || status >= 400) return end(0, `${answered}.`)
   const found = await look(`http://${host.includes(":") ? `[${host}]` : host}:${port}/`)
@@ -32,24 +33,24 @@ async function onAnswer(answer) {
   else judge(found, "its page", `${answered}, and a browser opened its page`)
 }
 
-/** Judges a page. Errors and emptiness don't count if it wanted things of other sites. Missing files of its own do. */
+/** Judges a page. If it needed other sites, errors and emptiness don't count, but missing files of its own do. */
 function judge(found, what, opened) {
   const { faults, others } = found
   for (const words of wordsOf(found)) console.log(words)
   if (faults.length > 0) return end(1, `A browser opened ${what}, which doesn't work: ${faults[0]}`)
-  if (others.length > 0) return end(0, `${opened}; what it loads from ${others.slice(0, 3).join(", ")} wasn't there.`)
+  if (others.length > 0) return end(0, `${opened}; resources from ${others.slice(0, 3).join(", ")} were unavailable.`)
   const [words] = wordsOf(found)
   if (words !== undefined) return end(1, `A browser opened ${what}, which fails: ${words}`)
   end(0, `${opened} without errors.`)
 }
 
-/** Returns the faults of a page. Emptiness counts only if nothing else explains it. */
+/** Returns a page's faults. Emptiness counts only if nothing else explains it. */
 function wordsOf({ faults, errors, isEmpty }) {
   const words = [...faults, ...errors]
-  return isEmpty && words.length === 0 ? ["it stays empty, though it has scripts"] : words
+  return isEmpty && words.length === 0 ? ["it remains empty although it has scripts"] : words
 }
 
-/** Opens a page, and writes the results for the runner. */
+/** Opens a page and writes the results for the runner. */
 async function look(url) {
   if (!browser) return undefined
   const found = await openPage(url, { browser, profile: join(results, "profile") })
@@ -63,7 +64,7 @@ async function look(url) {
 
 function end(code, words) {
   server?.kill()
-  // Waits until the server's output is printed.
+  // Wait until the server's output has been printed.
   setTimeout(() => {
     console.log(words)
     process.exit(code)

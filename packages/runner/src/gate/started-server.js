@@ -1,5 +1,5 @@
-// Starts a project by its command, and finds its server. Runs in the project's own sandbox, which has no way in from
-// outside. Plain JavaScript, so that any version of Node runs it.
+// Starts a project with its command and finds its server. Runs in the project's own sandbox, which can't accept
+// connections from outside. Plain JavaScript, so that any version of Node can run it.
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { get } from "node:http"
@@ -8,8 +8,8 @@ import { createServer } from "node:net"
 const LOOK_EVERY_MS = 100
 
 /**
- * Starts the command. Calls `onExit` with its exit code and words for it if it ends, and `onAnswer` once with what first
- * answers `GET /`: `{ host, port, status, isPage }`, or undefined if nothing has within the limit.
+ * Starts the command. Calls `onExit` with the exit code and a description if it exits. Calls `onAnswer` once, with the
+ * first server that responds to `GET /`: `{ host, port, status, isPage }`, or undefined if none does within the limit.
  *
  * @param {string} command
  * @param {{
@@ -18,12 +18,12 @@ const LOOK_EVERY_MS = 100
  *   port?: number
  *   onExit: (code: number, words: string) => void
  *   onAnswer: (answer: { host: string, port: number, status: number, isPage: boolean } | undefined) => void
- * }} about `isAlone` if nothing else has ports here; `port` if it is known on which one the server listens
+ * }} about `isAlone`: true if nothing else listens on ports here. `port`: the server's port, if known.
  */
 export async function startServer(command, { limitMs, isAlone, port: setPort, onExit, onAnswer }) {
-  // Another program's server on this port would be taken for the project's.
+  // Another program's server on this port would be mistaken for the project's.
   if (setPort !== undefined && !(await isFree(setPort))) {
-    setImmediate(onExit, 1, `Port ${setPort} is used by another program.`)
+    setImmediate(onExit, 1, `Port ${setPort} is in use by another program.`)
     return { kill() {} }
   }
   const port = setPort ?? (await freePort())
@@ -33,16 +33,16 @@ export async function startServer(command, { limitMs, isAlone, port: setPort, on
   child.on("exit", (code, signal) => {
     if (isOver) return
     isOver = true
-    const how = code === null ? `by ${signal}` : `with exit code ${code}`
-    onExit(code ?? 1, `It ended by itself, ${how}.`)
+    const how = code === null ? `was ended by ${signal}` : `exited with exit code ${code}`
+    onExit(code ?? 1, `It ${how}.`)
   })
   const startedAt = Date.now()
 
   function look() {
     if (isOver) return
-    // The server may listen on a port of its own choice. Ports of other programs are left alone.
+    // The server may choose a port itself. Don't probe ports that may belong to other programs.
     const ports = isAlone && setPort === undefined ? [port, ...listening()] : [port]
-    // `localhost` is either of them, depending on the machine.
+    // Try both addresses: `localhost` may mean either, depending on the machine.
     const places = [...new Set(ports)].flatMap((each) => ["127.0.0.1", "::1"].map((host) => ({ host, port: each })))
     ask(places, (answer) => {
       if (isOver) return
@@ -58,13 +58,13 @@ export async function startServer(command, { limitMs, isAlone, port: setPort, on
       try {
         process.kill(-child.pid, "SIGKILL")
       } catch {
-        // It has ended.
+        // It has already exited.
       }
     },
   }
 }
 
-/** Asks one address after the other. Calls back with the first answer, or with undefined. */
+/** Tries one address after another. Calls back with the first response, or undefined. */
 function ask([first, ...rest], done) {
   if (first === undefined) return done(undefined)
   let isOver = false
@@ -83,7 +83,7 @@ function ask([first, ...rest], done) {
   request.on("error", () => next(undefined))
 }
 
-/** Lists TCP ports with a listener, if the system reports them. */
+/** Lists listening TCP ports, if the system reports them. */
 function listening() {
   return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => {
     try {

@@ -1,11 +1,11 @@
 import { type Check, isAtLeast } from "@switchyard/core/work/gate/find-checks"
 import { type ProgramEnd, runInWorkdir, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
-export const NO_BROWSER = "There is no browser on this machine that could open the page."
-export const NOT_OPENED = "The browser of this machine could not open the page."
+export const NO_BROWSER = "This machine has no browser to open the page."
+export const NOT_OPENED = "This machine's browser couldn't open the page."
 
 export function missingProgram({ missing }: { missing: string }): string {
-  return `There is no ${missing} on this machine.`
+  return `${missing} isn't installed on this machine.`
 }
 
 /** Returns why a project can't be checked, if it needs a newer Node than this machine has. */
@@ -20,12 +20,12 @@ export async function whyTooOld(
   const { output } = await runInWorkdir(deps, asking, workdir, { network: false, ...options })
   const version = /^v\d+\.\d+\.\d+/m.exec(output)?.[0]
   if (version === undefined || isAtLeast(version, oldest)) return undefined
-  return `The project needs Node ${oldest} or newer, and this machine has ${version.slice(1)}.`
+  return `The project needs Node ${oldest} or newer, but this machine has ${version.slice(1)}.`
 }
 
 /** Returns why a failed command proves nothing about the project. */
 export function blockedReason({ name, network }: Check, end: ProgramEnd): string | undefined {
-  if (end.exitCode !== 0 && NO_RUST.test(end.output)) return missingProgram({ missing: "Rust toolchain" })
+  if (end.exitCode !== 0 && NO_RUST.test(end.output)) return missingProgram({ missing: "A Rust toolchain" })
   // A failing test that uses other hosts is at fault itself.
   return network && name !== "test" ? whyNotFetched(end) : undefined
 }
@@ -37,10 +37,10 @@ export function whyNotFetched({ exitCode, output, refused, unreached }: ProgramE
   if (exitCode === 0) return undefined
   const [other] = refused
   if (other !== undefined) {
-    return `Packages of ${other} can't be fetched here. SWITCHYARD_CHECK_HOSTS lists the hosts that checks may reach.`
+    return `Packages from ${other} can't be fetched here. Add the host to SWITCHYARD_CHECK_HOSTS to allow it.`
   }
   const isUnreachable = unreached.length > 0 || UNREACHABLE.test(output)
-  return isUnreachable ? "The packages that the project needs could not be fetched." : undefined
+  return isUnreachable ? "The project's packages couldn't be fetched." : undefined
 }
 
 /** Error messages of package managers that can't reach their registry. */

@@ -102,9 +102,9 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     const fault = framingFault(request)
     if (fault) return refuse(response, fault.status, fault.message)
     const path = pathWithin(upstream, request.url ?? "")
-    if (path === undefined) return refuse(response, 400, "This is no path of the model's API.")
+    if (path === undefined) return refuse(response, 400, "This path isn't part of the model API.")
     const opened = withKey(request, path, token, deps.apiKey)
-    if (!opened) return refuse(response, 401, "This is not the task's token.")
+    if (!opened) return refuse(response, 401, "The token doesn't belong to this task.")
     const isCall = isModelCall(request.method, path)
     const call = () => forward(request, response, { ...opened, isCall })
     if (!isCall || !gateway.admit) return call()
@@ -171,7 +171,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
 
   function unreachable(response: ServerResponse): void {
     if (response.destroyed) return
-    const problem: Problem = { kind: "network", message: `The model's API at ${upstream.host} could not be reached.` }
+    const problem: Problem = { kind: "network", message: `The model API at ${upstream.host} couldn't be reached.` }
     gateway.listener?.({ type: "refused", problem, final: false })
     refuse(response, 502, problem.message)
   }

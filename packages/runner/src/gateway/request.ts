@@ -29,18 +29,18 @@ const KEY_HEADERS = ["authorization", "x-api-key", "api-key", "x-goog-api-key"]
  */
 export function framingFault(request: IncomingMessage): { status: number; message: string } | undefined {
   const hasBody = METHODS.get(request.method ?? "")
-  if (hasBody === undefined) return { status: 405, message: "The model's API has no such method." }
+  if (hasBody === undefined) return { status: 405, message: "The model API doesn't support this method." }
   const { "transfer-encoding": encoding, "content-length": length } = request.headers
   if (!hasBody && (encoding !== undefined || (length !== undefined && length !== "0"))) {
-    return { status: 400, message: `A ${request.method} request has no body.` }
+    return { status: 400, message: `A ${request.method} request can't have a body.` }
   }
   if (encoding !== undefined && encoding.toLowerCase() !== "chunked") {
-    return { status: 400, message: "A body is sent as it is, or in chunks." }
+    return { status: 400, message: "The only supported transfer encoding is chunked." }
   }
   const lengths = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "content-length")
-  if (lengths.length > 1) return { status: 400, message: "A request has one length." }
+  if (lengths.length > 1) return { status: 400, message: "A request can have only one Content-Length." }
   const named = request.rawHeaders.find((name, at) => at % 2 === 0 && PROTOTYPE_NAMES.has(name.toLowerCase()))
-  return named === undefined ? undefined : { status: 400, message: "A header has a name that no API knows." }
+  return named === undefined ? undefined : { status: 400, message: "A header has an unsupported name." }
 }
 
 /** Returns the header that frames the body for the API: the agent's content length, or chunked encoding. */

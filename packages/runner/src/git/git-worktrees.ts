@@ -181,7 +181,11 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
       }, options),
     mergeForAgent: (branch, options) =>
       alone(async () => {
-        if (await findPending(worktree)) throw new AppError("worktree_conflict", "A merge waits: complete or abort it.")
+        if (await findPending(worktree))
+          throw new AppError(
+            "worktree_conflict",
+            "A merge is waiting for its conflicts to be resolved. Complete or abort it first.",
+          )
         const begun = await resumeAgentMerge(worktree, options)
         if (begun) return begun
         const { head } = await commitWork(worktree, "Work before the merge\n", options)
@@ -264,7 +268,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
   async function pushOf({ branch, remote }: PushRequest) {
     const work = await findWork(worktree)
     const named = branch ?? (work ? work.target_branch : (await findMerged(worktree))?.target_branch)
-    if (!named) throw new AppError("invalid_request", "There is no branch to push: name one.")
+    if (!named) throw new AppError("invalid_request", "There is no branch to push. Specify one.")
     return { remote, branch: named, reach: deps.reach ?? reachDirectly }
   }
 }
@@ -273,14 +277,14 @@ const RESET: Reset = { reset: true, message: "The worktree is back at its starti
 const ABORTED: MergeResult = {
   success: true,
   status: "aborted",
-  message: "The merge is aborted.",
+  message: "The merge was aborted.",
   target_branch: null,
   commit: null,
   checkout: null,
   worktree_deleted: false,
   conflicts: null,
 }
-const DELETED: Deleted = { deleted: true, message: "The worktree is deleted." }
+const DELETED: Deleted = { deleted: true, message: "The worktree was deleted." }
 
 /** Reports a full disk if the runner's own files don't fit. Git reports it itself. */
 async function sayingWhenFull<T>(work: Promise<T>): Promise<T> {

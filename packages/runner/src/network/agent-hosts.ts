@@ -73,7 +73,7 @@ export function readAgentHosts(
   const words = (setting ?? "").split(/[\s,]+/).filter(Boolean)
   if (words.includes(MACHINE)) {
     if (words.length === 1) return undefined
-    throw new Error(`${name} has \`machine\` beside other entries.`)
+    throw new Error(`${name} can't combine \`machine\` with other entries.`)
   }
   const named = words.filter((word) => !["default", "none", "*"].includes(word)).map((word) => entryOf(word, name))
   return { words: words.length === 0 ? ["default"] : words, entries: named, usual }
@@ -83,7 +83,7 @@ function entryOf(text: string, setting: string): Entry {
   const isWildcard = text.startsWith("*.")
   const url = URL.parse(`http://${isWildcard ? text.slice(2) : text}`)
   const isPlain = url && url.pathname === "/" && !url.username && !url.search && !url.hash && !text.includes("*", 1)
-  if (!isPlain) throw new Error(`${setting} has the entry ${text}, which is no host.`)
+  if (!isPlain) throw new Error(`${setting} has an invalid host: ${text}.`)
   const port = /:(\d+)$/.exec(text)?.[1]
   const host = isWildcard ? `*.${url.hostname}` : plain(url.hostname)
   return { host, ...(port !== undefined && { port: Number(port) }) }

@@ -42,14 +42,14 @@ function tunnel(proxy: URL, { host, port }: Target, signal: AbortSignal): Promis
     asked.once("connect", ({ statusCode }, socket, head) => {
       if (statusCode !== 200) {
         socket.destroy()
-        return reject(new Error(`The machine's proxy answered ${statusCode}.`))
+        return reject(new Error(`The machine's proxy responded with ${statusCode}.`))
       }
       if (head.length > 0) socket.unshift(head)
       resolve(socket as Socket)
     })
     asked.once("response", (answer) => {
       answer.destroy()
-      reject(new Error(`The machine's proxy answered ${answer.statusCode}.`))
+      reject(new Error(`The machine's proxy responded with ${answer.statusCode}.`))
     })
     asked.once("error", reject)
     asked.end()

@@ -49,7 +49,7 @@ export function createForwardProxy({ hosts, dial, refused, unreached, signal }: 
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = targetOf(request.url ?? "")
-    if (!target || !request.url?.startsWith("http://")) return answer(response, 400, "This is a proxy.")
+    if (!target || !request.url?.startsWith("http://")) return answer(response, 400, "This server is a proxy.")
     if (!isAllowed(target)) return answer(response, 403, refusal(target))
     const socket = await connectTo(target)
     if (!socket) return answer(response, 502, unreachable(target))
@@ -100,8 +100,8 @@ function framingOf({ headers }: IncomingMessage) {
 }
 
 const refusal = ({ host }: Target) =>
-  `Agents may not reach ${host} from here. SWITCHYARD_AGENT_HOSTS lists the hosts that they may.\n`
-const unreachable = ({ host }: Target) => `${host} could not be reached.\n`
+  `Agents may not access ${host} from here. Allowed hosts are listed in SWITCHYARD_AGENT_HOSTS.\n`
+const unreachable = ({ host }: Target) => `${host} couldn't be reached.\n`
 
 function answer(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent) return void response.destroy()

@@ -23,7 +23,7 @@ export async function findAgentUser(name: string | undefined): Promise<AgentUser
   if (!name || process.getuid?.() !== 0) return undefined
   const line = (await readFile("/etc/passwd", "utf8")).split("\n").find((each) => each.startsWith(`${name}:`))
   const [, , uid = 0, gid = 0] = (line ?? "").split(":").map(Number)
-  if (uid === 0) throw new Error(`SWITCHYARD_AGENT_USER names ${name}: there is no such user, or it is root.`)
+  if (uid === 0) throw new Error(`SWITCHYARD_AGENT_USER is set to ${name}, which doesn't exist or is root.`)
   return { uid, gid }
 }
 

@@ -141,7 +141,7 @@ export async function startProgram(
 }
 
 /** Message shown in the program's terminal. */
-const DISK_FULL = "\r\nThe program was ended, because the disk was nearly full.\r\n"
+const DISK_FULL = "\r\nThe program was stopped because the disk was nearly full.\r\n"
 
 /** Undeclared properties of node-pty's terminals. */
 interface UnixPty {

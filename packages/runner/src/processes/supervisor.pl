@@ -1,15 +1,15 @@
-# Starts a program and adopts its orphans: Linux gives every orphan below a "child subreaper" to it instead of to init. So a
-# daemon that forks twice, leaves its session and empties its environment is still found, and the last child's end proves
-# that nothing is left. When the program ends, or the runner asks (TERM) or dies (HUP from the kernel, and from the terminal,
-# which hangs up), the supervisor ends all descendants, politely at first. Then it exits as the program did.
+# Starts a program and adopts its orphans: Linux reparents orphans to the nearest "child subreaper" instead of init. So a
+# daemon that double-forks, leaves its session and clears its environment is still found, and once the last child has exited,
+# nothing is left. When the program exits, the runner asks (TERM) or the runner dies (HUP from the kernel, and from the
+# terminal, which hangs up), the supervisor ends all descendants, politely at first. Then it exits as the program did.
 #
 # Keys that the program left unread are lost with the terminal, and can only be counted here. Their number is printed last,
 # as a sequence that terminals don't show.
 #
-# Arguments: the numbers of the system calls prctl, prlimit64, unshare and mount; the limit that marks the program's
-# descendants; the runner's process id; the user and group to run as, or 0 and 0; a list of users that replaces /etc/passwd,
-# or nothing; a control group's process list to join, or nothing; the program and its arguments. Run by `perl -e`, so that
-# other users need no permission to read this file.
+# Arguments: the system call numbers of prctl, prlimit64, unshare and mount; the limit that marks the program's descendants;
+# the runner's pid; the user and group to run as, or 0 and 0; a list of users that replaces /etc/passwd, or ""; a control
+# group's process list to join, or ""; the program and its arguments. Run with `perl -e`, so that other users don't need
+# permission to read this file.
 use strict;
 use warnings;
 # Included in Debian's `perl-base`.
@@ -24,18 +24,18 @@ my ($SET_DUMPABLE, $DROP_CAPABILITY, $SET_NO_NEW_PRIVILEGES, $CAPABILITIES) = (4
 my ($NEW_MOUNTS, $MOUNT_BIND, $MOUNT_BELOW, $MOUNT_FOLLOW) = (0x20000, 0x1000, 0x4000, 0x80000);
 # No devices, no executables, no setuid.
 my $MOUNT_HARMLESS = 0xe;
-# Limit of an agent user's processes and threads: enough to build large programs.
+# Maximum processes and threads of an agent's user: enough to build large programs.
 my $MAX_PROCESSES = 4096;
-# Agents' programs have a lower priority, and if memory runs out, the kernel ends them before the runner.
+# Agents' programs have a lower priority, and if memory runs out, the kernel kills them before the runner.
 my ($NICENESS, $OUT_OF_MEMORY_SCORE) = (5, 500);
 my $NO_HANG = 1;
-# FIONREAD, with the same number on these processors.
+# FIONREAD, which has the same number on all supported processors.
 my $UNREAD_BYTES = 0x541b;
 my ($POLITE_ROUNDS, $POLITE_ROUND_S) = (40, 0.05);
 my ($HARD_ROUNDS, $HARD_ROUND_S) = (2000, 0.002);
 my @SIGNALS = qw(INT QUIT TSTP TTIN TTOU HUP TERM CHLD);
 
-# First, while permitted: later processes can't leave the group or lower their score.
+# Do this first, while permitted: later processes can't leave the group or lower their score.
 join_control_group($CONTROL_GROUP) if $CONTROL_GROUP ne '';
 if ($USER) {
   be_ended_first();
@@ -43,8 +43,8 @@ if ($USER) {
   become($USER, $GROUP);
 }
 
-# Blocked except while waiting for them: Perl's `waitpid` would restart after a signal, a signal right before it would be
-# lost, and each would shorten a pause.
+# Block these signals except while waiting for them. Otherwise Perl's `waitpid` would restart after a signal, a signal just
+# before it would be lost, and any signal would cut a pause short.
 my $awaited = POSIX::SigSet->new(POSIX::SIGHUP, POSIX::SIGTERM, POSIX::SIGCHLD);
 my $before = POSIX::SigSet->new;
 my $none = POSIX::SigSet->new;
@@ -52,18 +52,18 @@ POSIX::sigprocmask(POSIX::SIG_BLOCK, $awaited, $before);
 my $ending = 0;
 $SIG{$_} = sub { $ending = 1 } for qw(HUP TERM);
 $SIG{CHLD} = sub { };
-# Keys typed into the terminal are for the program.
+# Keys typed into the terminal are meant for the program.
 $SIG{$_} = 'IGNORE' for qw(INT QUIT TSTP TTIN TTOU);
 
-# If the kernel refuses one of these, the program runs without it.
+# If the kernel rejects any of these, the program runs without it.
 syscall $PRCTL, $SET_CHILD_SUBREAPER, 1, 0, 0, 0;
 syscall $PRCTL, $SET_DEATH_SIGNAL, POSIX::SIGHUP, 0, 0, 0;
 set_soft_limit($LIMIT_RTTIME, $LIMIT);
-# The runner died before the death signal was set.
+# The runner died before the parent-death signal was set.
 exit 129 if getppid != $RUNNER;
 
-# The runner leaves files open, such as its ends of other programs' terminals. With these, a process could read and type
-# there, and keep the terminal from hanging up.
+# Close inherited files, such as the runner's ends of other programs' terminals. A process could use these to read and type
+# there, and would keep the terminal from hanging up.
 POSIX::close($_) for grep { $_ > 2 } map { m{(\d+)$} } glob "/proc/$$/fd/*";
 
 delete $ENV{PERL_BADLANG};
@@ -77,7 +77,7 @@ if (!$program) {
 }
 $0 = 'sy-supervisor';
 
-# Assume a kill until the real status is known.
+# Assume it was killed until the real status is known.
 my $status = 9;
 until ($ending) {
   last unless reap();
@@ -87,20 +87,20 @@ for my $round (1 .. $POLITE_ROUNDS) {
   leave() unless reap();
   my @below = descendants();
   kill TERM => @below;
-  # A stopped process doesn't handle TERM.
+  # A stopped process doesn't handle TERM until it continues.
   kill CONT => @below;
   select undef, undef, undef, $POLITE_ROUND_S;
 }
 for my $round (1 .. $HARD_ROUNDS) {
   leave() unless reap();
-  # Orphans become children, so repeatedly killing the children reaches all, however fast they fork.
+  # Orphans become children, so repeatedly killing the children reaches all of them, however fast they fork.
   my @children = children();
   kill KILL => @children ? @children : descendants();
   select undef, undef, undef, $HARD_ROUND_S;
 }
 leave();
 
-# Reaps ended processes. Returns true if processes are left.
+# Reaps exited processes. Returns true if any are left.
 sub reap {
   for (;;) {
     my $pid = waitpid -1, $NO_HANG;
@@ -133,20 +133,20 @@ sub tell_unread {
   syswrite STDOUT, "\e_sy-unread;$unread\e\\" if $unread > 0;
 }
 
-# Gives the user a name, and hides other users' processes, for this program only. If the kernel refuses, as in most
-# containers, the user has no name, and other processes are visible.
+# Gives the user a name and hides other users' processes, only for this program. If the kernel refuses, as in most
+# containers, the user has no name and other processes are visible.
 sub enter_own_mounts {
-  # Perl needs variables here.
+  # `syscall` needs variables here.
   my ($list, $passwd, $root, $nothing) = (@_, '/etc/passwd', '/', '');
   my ($type, $processes, $hiding) = ('proc', '/proc', 'hidepid=2');
   return if syscall($UNSHARE, $NEW_MOUNTS) != 0;
-  # Later mounts of the machine appear here, but not the other way round.
+  # Later mounts on the machine appear here, but not vice versa.
   return if syscall($MOUNT, $nothing, $root, 0, $MOUNT_BELOW | $MOUNT_FOLLOW, 0) != 0;
   syscall $MOUNT, $list, $passwd, 0, $MOUNT_BIND, 0 if $list ne '';
   syscall $MOUNT, $type, $processes, $type, $MOUNT_HARMLESS, $hiding;
 }
 
-# Drops root permanently: no descendant can gain more rights than this user, even through setuid files.
+# Drops root permanently: no descendant can gain privileges, even through setuid files.
 sub become {
   my ($user, $group) = @_;
   syscall $PRLIMIT, 0, $LIMIT_PROCESSES, pack('QQ', $MAX_PROCESSES, $MAX_PROCESSES), 0;
@@ -157,7 +157,7 @@ sub become {
   my @groups = split ' ', "$( $)";
   exit 127 if grep({ $_ != $user } $<, $>) || grep({ $_ != $group } @groups);
   exit 127 if syscall($PRCTL, $SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0;
-  # After a change of user, the kernel hides a process's /proc from itself.
+  # After switching users, the kernel hides a process's /proc from itself.
   syscall $PRCTL, $SET_DUMPABLE, 1, 0, 0, 0;
 }
 
@@ -172,7 +172,7 @@ sub join_control_group {
   close $file;
 }
 
-# Makes the kernel end this process first if memory runs out. Without root, the score can't be lowered again.
+# Makes the kernel kill this process first if memory runs out. Without root, the score can't be lowered again.
 sub be_ended_first {
   open my $file, '>', '/proc/self/oom_score_adj' or return;
   print $file $OUT_OF_MEMORY_SCORE;
@@ -188,7 +188,7 @@ sub descendants {
   for my $path (glob '/proc/[0-9]*/stat') {
     open my $file, '<', $path or next;
     local $/;
-    # The program's name is in parentheses, and may contain any characters.
+    # The program's name is in parentheses and may contain any characters.
     my $stat = <$file> // next;
     push @{$children{$2}}, $1 if $stat =~ /^(\d+) .*\) \S (\d+) /s;
   }

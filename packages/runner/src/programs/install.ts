@@ -45,7 +45,7 @@ export async function installCli(
       const program = npmProgram(cli, pinned, machine)
       const lockfile = await lockfileFor(cli)
       const [missing] = unpinned(lockfile, program.needed)
-      if (missing) throw new InstallError(`no ${missing} is pinned`)
+      if (missing) throw new InstallError(`${missing} isn't pinned in the lockfile`)
       await begins(`${title} ${pinned.version}`)
       await npmInstall(program, lockfile, target, { env: npmEnvironment(host), user, signal })
     },

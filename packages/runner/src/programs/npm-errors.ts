@@ -11,7 +11,7 @@ export function reasonOf(said: string): string {
   if (code === "ENOSPC" || said.includes("ENOSPC")) return "the disk is full"
   if (/^(ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)$/.test(code))
     return `npm's registry can't be reached (${code})`
-  if (code === "EINTEGRITY") return "npm's registry has another package than the one that was pinned (EINTEGRITY)"
+  if (code === "EINTEGRITY") return "the package on npm's registry doesn't match the pinned hash (EINTEGRITY)"
   const lines = errors.length > 0 ? errors : said.split("\n")
   return `npm says: ${lines
     .map((line) => line.trim())

@@ -28,7 +28,7 @@ export async function resolveProgram(
     const program = folder && (await locate(file, folder))
     return program ? runnable(program) : failed(`${clis[cli].title} is not installed: ${advice(cli, file)}`)
   } catch (error) {
-    if (signal.aborted) return failed("Cancelled while its program was installed.", "cancelled")
+    if (signal.aborted) return failed("Cancelled while its program was being installed.", "cancelled")
     if (!(error instanceof InstallError)) throw error
     return failed(`${clis[cli].title} can't be installed: ${error.message}. ${advice(cli, file)}`)
   }
@@ -36,7 +36,8 @@ export async function resolveProgram(
 
 async function installed({ append, install }: ResolveDeps, cli: CliId, signal: AbortSignal) {
   if (!install) return undefined
-  const begins = (what: string) => append([{ type: "progress", summary: `Installing ${what}, once on this machine …` }])
+  const begins = (what: string) =>
+    append([{ type: "progress", summary: `Installing ${what} (only needed once on this machine) …` }])
   return installCli(install, cli, { begins, signal })
 }
 
@@ -50,9 +51,9 @@ function advice(cli: CliId, file: string): string {
   const { package: pinned } = clis[cli]
   const command =
     pinned?.registry === "pypi"
-      ? `\`uv tool install ${pinned.name}==${pinned.version}\` (it needs Python 3.12)`
+      ? `\`uv tool install ${pinned.name}==${pinned.version}\` (requires Python 3.12)`
       : `\`npm install --global ${pinned?.name}@${pinned?.version}\``
-  return `Install it with ${command}, so that ${file} is on the PATH of the server.`
+  return `Install it with ${command} so that ${file} is on the server's PATH.`
 }
 
 function failed(message: string, problem: "unknown" | "cancelled" = "unknown"): ProgramUnavailable {

@@ -11,7 +11,7 @@ export async function takeOver(path: string): Promise<void> {
   const isFolder = found.isDirectory()
   // A hard link may also be accessible to another user under a different name.
   if (!isFolder && (!found.isFile() || found.nlink > 1))
-    throw new InstallError("a package holds more than files and folders")
+    throw new InstallError("a package contains something other than files and folders")
   await lchown(path, 0, 0)
   await chmod(path, isFolder || (found.mode & 0o111) !== 0 ? 0o755 : 0o644)
   if (isFolder) for (const name of await readdir(path)) await takeOver(join(path, name))

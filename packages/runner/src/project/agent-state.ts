@@ -87,7 +87,7 @@ export async function readAgentState(
     const parts: Buffer[] = []
     for (const sha256 of pieces) {
       const source = await place.blobs.get(pieceKey(place, sha256), { signal })
-      if (!source) throw new Error(`A piece of ${path} is gone.`)
+      if (!source) throw new Error(`A stored piece of ${path} is missing.`)
       parts.push(await readAll(source))
     }
     lacking.push({ path, content: Buffer.concat(parts) })

@@ -61,7 +61,7 @@ export function deletionEvents(
 
 function warning({ count, paths, of }: PendingDeletions): string {
   return (
-    `${count} of the session's ${of} files are deleted in the worktree: ${listed(paths, count)}. ` +
-    "The session keeps them until you confirm the deletion; the next task gets them back."
+    `${count} of the session's ${of} files were deleted in the worktree: ${listed(paths, count)}. ` +
+    "The session keeps them until you confirm the deletion, and the next task restores them."
   )
 }

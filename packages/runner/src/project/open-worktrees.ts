@@ -67,7 +67,7 @@ async function repairDamage(
   const damage = await damageOf(worktree, options)
   if (!damage) return
   if (about.damaged === "refuse") {
-    const message = "The agent has damaged its worktree. It will be repaired when the agent is done."
+    const message = "The agent has damaged its worktree. It will be repaired when the agent has finished."
     throw new AppError("worktree_damaged", message, { damage })
   }
   const { sid, repository, state } = about

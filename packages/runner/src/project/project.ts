@@ -49,7 +49,7 @@ export async function openProject(
   const { state } = about
   const worktrees = await openWorktrees(deps, about, options)
   const { path } = await worktrees.create({ base_branch: baseBranch, branch }, { ...options, pinBase })
-  if (path === null) throw new AppError("worktree_not_found", "The worktree could not be made.")
+  if (path === null) throw new AppError("worktree_not_found", "The worktree couldn't be created.")
   if (about.repository === null) await syncWorktree(deps, about, path, options)
   const { own, where } = locateWorktree(deps, about)
   const worktree = await openWorktree(where, options)

@@ -8,23 +8,23 @@ const DAMAGES: Record<Damage, string> = {
   folder_missing: "The worktree's folder was deleted.",
   git_missing: "The worktree's .git was deleted.",
   git_replaced: "The worktree's .git was replaced.",
-  git_broken: "Git could not read the worktree.",
+  git_broken: "Git couldn't read the worktree.",
 }
 
 const FILES: Record<Repaired["from"], string> = {
-  save: "It is restored as it was saved last",
-  branch: "It is restored as it was committed last",
-  folder: "It is repaired, with its files as they are",
+  save: "It was restored from the last save",
+  branch: "It was restored from the last commit",
+  folder: "It was repaired without changing its files",
 }
 
 /** Describes nested repositories that are in a save but couldn't be restored. */
 export function notRestored(folders: string[]): string {
-  return `Not restored from the last save: the repositories in ${listed(folders, folders.length)}. Their files are there if the worktree's own save has them.`
+  return `The repositories in ${listed(folders, folders.length)} couldn't be restored from the last save. Their files exist only if the worktree's own save includes them.`
 }
 
 /** Creates the events for a repaired worktree. */
 export function repairEvents(worktree: string, { damage, from, setAside, missing }: Repaired): NewEvent[] {
-  const aside = setAside ? `; the repository that was made in it is at ${setAside}` : ""
+  const aside = setAside ? `; the repository created in it is now at ${setAside}` : ""
   return [
     { type: "worktree_restored", ...namedWorktree(worktree), damage, from, set_aside: setAside },
     { type: "agent_notice", text: `${DAMAGES[damage]} ${FILES[from]}${aside}.` },

@@ -36,7 +36,7 @@ export async function readSaveRecord(
     const save = await readField(blobs, event.save, SavedProject, options)
     return { ...save, seq, repository, isForked: forked_from !== undefined }
   }
-  throw new Error("The saved project is gone.")
+  throw new Error("The saved project is missing.")
 }
 
 /** Saves already included in a worktree on this disk: the last one, and the next one if it was about to be appended. */
@@ -132,7 +132,7 @@ async function* fetched(
   try {
     for (const { key } of bundles) {
       const source = await blobs.get(key, { signal })
-      if (!source) throw new AppError("worktree_damaged", "A part of the saved work is gone.", { key })
+      if (!source) throw new AppError("worktree_damaged", "Part of the saved work is missing.", { key })
       await pipeline(source, createWriteStream(file), { signal })
       yield file
     }

@@ -71,7 +71,7 @@ export function locateWorktree(
 }
 
 const filterFailed = (name: string, command: string) =>
-  `The filter "${name}" doesn't work here: ${command} failed. Its files were left as they are.`
+  `The git filter "${name}" doesn't work here: ${command} failed. Its files were left unfiltered.`
 
 /** Returns the file that records what is hidden from programs in the worktree with these notes. */
 export function hiddenNote(notes: string): string {

@@ -48,7 +48,8 @@ export async function writeFiles(
     if (current !== file.sha256 && current !== file.if_sha256) changed.push(file.path)
     missing.push({ ...file, mode: executable ? 0o755 : 0o644 })
   }
-  if (changed.length > 0) throw new AppError("worktree_conflict", "Files were changed meanwhile.", { paths: changed })
+  if (changed.length > 0)
+    throw new AppError("worktree_conflict", "Files have been changed in the meantime.", { paths: changed })
   // Without files, the other changes are the commit's content.
   if (!isBegun && files.length > 0) await worktrees.commit(OTHERS, options)
   // Remove first: a folder may replace a file of the same name, or vice versa.

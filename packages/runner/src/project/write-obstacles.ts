@@ -31,8 +31,8 @@ async function obstacleTo(files: Files, root: string, { path, if_sha256 }: Write
     if (!found) return undefined
     if (found.kind === "link") return linkAt(files, root, folder)
     if (found.kind === "file" && removed.includes(folder)) return undefined
-    if (found.kind !== "folder") return `${folder} is not a folder.`
-    if (await files.exists(join(root, folder, ".git"))) return `${folder} is a repository of its own.`
+    if (found.kind !== "folder") return `${folder} isn't a folder.`
+    if (await files.exists(join(root, folder, ".git"))) return `${folder} is a separate repository.`
   }
   const found = await files.lstat(join(root, path))
   if (!found) return undefined
@@ -41,12 +41,12 @@ async function obstacleTo(files: Files, root: string, { path, if_sha256 }: Write
     return removed.some((one) => one.startsWith(`${path}/`)) ? undefined : `${path} is a folder.`
   }
   const isLost = if_sha256 === null && !(await files.readRegular(Buffer.from(join(root, path))))
-  return isLost ? `${path} is there already, and can't be read.` : undefined
+  return isLost ? `${path} already exists and can't be read.` : undefined
 }
 
 async function linkAt(files: Files, root: string, path: string): Promise<string> {
   const [target = ""] = await resolvePaths(files, root, [path]).catch(() => [])
   const isInside = target !== "" && target !== path && !isAbsolute(target)
-  const leads = isInside ? `to ${target}; name that path instead` : "out of the repository or to nothing"
+  const leads = isInside ? `to ${target}; use that path instead` : "whose target is missing or outside the repository"
   return `${path} is a symbolic link ${leads}.`
 }

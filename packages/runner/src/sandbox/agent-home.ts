@@ -24,7 +24,7 @@ export async function writeHome(files: Files, home: string, written: HomeFile[])
 
 async function writePrivate(files: Files, home: string, path: string, content: Uint8Array): Promise<void> {
   const inside = normalize(path)
-  if (inside.startsWith(sep) || inside.split(sep).includes("..")) throw new Error(`${path} is not inside a home.`)
+  if (inside.startsWith(sep) || inside.split(sep).includes("..")) throw new Error(`${path} isn't inside a home.`)
   let folder = home
   for (const name of dirname(inside).split(sep)) {
     folder = join(folder, name)

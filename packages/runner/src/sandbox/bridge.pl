@@ -1,8 +1,8 @@
-# Starts a program in a sandbox without a network, with ways out: a connection to one of these loopback ports leads to
-# the socket of the same name in the folder. Arguments: the folder, the ports with commas between, and the program.
+# Starts a program in a sandbox without a network, with routes out of it: connections to these loopback ports are forwarded
+# to the socket of the same name in the folder. Arguments: the folder, the comma-separated ports, and the program.
 use strict;
 use warnings;
-# Debian's `perl-base` has these modules.
+# Debian's `perl-base` includes these modules.
 use IO::Select;
 use IO::Socket::INET;
 use IO::Socket::UNIX;
@@ -14,17 +14,17 @@ my $CHUNK = 65_536;
 my (@listeners, %port);
 for (split /,/, $PORTS) {
   my $listener = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $_, Listen => 128, ReuseAddr => 1)
-    or die "Port $_ is not to be had in the sandbox: $!\n";
+    or die "Port $_ isn't available in the sandbox: $!\n";
   push @listeners, $listener;
   $port{$listener} = $_;
 }
 
 my $bridge = fork;
-die "No process could be started: $!\n" unless defined $bridge;
-# Perl closes the program's copies of the listeners.
+die "Couldn't start a process: $!\n" unless defined $bridge;
+# Perl closes the program's copies of the listeners on exec.
 exec { $ARGV[0] } @ARGV or exit 127 if $bridge;
 
-# The bridge doesn't get the program's terminal or signals. It ends with the sandbox.
+# The bridge doesn't use the program's terminal or receive its signals. It ends with the sandbox.
 POSIX::setsid();
 open STDIN, '<', '/dev/null';
 open STDOUT, '>', '/dev/null';
@@ -32,10 +32,10 @@ open STDERR, '>', '/dev/null';
 $SIG{PIPE} = 'IGNORE';
 $0 = 'sy-bridge';
 
-# For each open socket: the socket at the other end, its unwritten bytes, and whether it has ended.
+# Per open socket: the socket at the other end, its unwritten bytes, and whether it has ended.
 my (%socket, %other, %pending, %ended);
 for (;;) {
-  # Reads only as much as can be written, so a slow reader slows down its writer.
+  # Read only as much as can be written, so that a slow reader slows down the writer.
   my @reading = grep { !$ended{$_} && $pending{$other{$_}} eq '' } values %socket;
   my @writing = grep { $pending{$_} ne '' } values %socket;
   my ($readable, $writable) =
@@ -57,7 +57,7 @@ sub connect_to {
 
 sub read_from {
   my ($from) = @_;
-  # An error at the other end has closed it.
+  # It may have been closed by an error at the other end.
   return unless $socket{$from};
   my $to = $other{$from};
   my $count = sysread $from, $pending{$to}, $CHUNK;

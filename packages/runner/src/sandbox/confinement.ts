@@ -33,7 +33,7 @@ export type ConfinementMode = (typeof CONFINEMENT_MODES)[number]
  */
 export function confinementMode(setting: string | undefined, user: ProgramUser | undefined): ConfinementMode {
   const mode = CONFINEMENT_MODES.find((each) => each === setting)
-  if (setting && !mode) throw new Error(`SWITCHYARD_AGENT_SANDBOX is ${setting}, and not off, auto or require.`)
+  if (setting && !mode) throw new Error(`SWITCHYARD_AGENT_SANDBOX must be off, auto or require, not ${setting}.`)
   return mode ?? (user ? "auto" : "off")
 }
 
@@ -55,7 +55,10 @@ export async function openConfinement(options: ConfinementOptions): Promise<Conf
   return {
     confine(_, program) {
       if (mode === "auto") return program
-      throw new AppError("agents_unavailable", "Agents run only in a sandbox here, and this machine offers none.")
+      throw new AppError(
+        "agents_unavailable",
+        "Agents may run only in a sandbox here, but this machine doesn't support one.",
+      )
     },
   }
 }

@@ -17,7 +17,7 @@ export async function prepareDataFolder(
 ): Promise<string> {
   const asUser = (args: string[]) => promisify(execFile)("/usr/bin/env", args, { uid, gid, cwd: "/" })
   await asUser(["true"]).catch((cause) => {
-    throw new Error(`Agents can't have users of their own here: the system doesn't allow the id ${uid}.`, { cause })
+    throw new Error(`Can't run agents as separate users: this system doesn't permit user ID ${uid}.`, { cause })
   })
   for (const name of await readdir(data)) if (!TRAVERSABLE.includes(name)) await makePrivate(join(data, name))
   for (const name of ["", ...TRAVERSABLE, join("runner", sid)]) {
@@ -32,7 +32,7 @@ export async function prepareDataFolder(
   // An agent's git must be able to change files created by another agent's git in the session's repository.
   process.umask(0o002)
   await asUser(["-C", projects, "true"]).catch((cause) => {
-    throw new Error(`Agents can't get to ${data} as another user: a folder above it doesn't let them pass.`, { cause })
+    throw new Error(`Agents can't access ${data} as another user: a parent folder denies access.`, { cause })
   })
   return projects
 }

@@ -32,7 +32,7 @@ export function openFilesProcess(
   const methods = Object.keys(ownFiles).map((name) => [name, methodNamed(name as keyof Files)])
   return {
     ...(Object.fromEntries(methods) as Files),
-    [Symbol.dispose]: () => running?.end(new Error("The process for agents' files was closed.")),
+    [Symbol.dispose]: () => running?.end(new Error("The agent file process was closed.")),
   }
 }
 
@@ -69,14 +69,14 @@ function startProcess(user: AgentUser, env: Record<string, string>, callWithinMs
     for await (const { json, bytes } of decodeFrames(child.stdout)) {
       const answer = readAnswer(json)
       const call = calls.get(answer.id)
-      if (!call) throw new Error("The process for agents' files answered what it wasn't asked.")
+      if (!call) throw new Error("The agent file process sent an unexpected reply.")
       const value = answer.error ? undefined : readValue(call.method, answer.value, bytes)
       calls.delete(answer.id)
       clearTimeout(call.late)
       if (answer.error) call.reject(asError(answer.error))
       else call.resolve(value)
     }
-    throw new Error("The process for agents' files ended.")
+    throw new Error("The agent file process exited.")
   }
 
   child.stdin.on("error", () => {})
@@ -89,7 +89,7 @@ function startProcess(user: AgentUser, env: Record<string, string>, callWithinMs
     call(method, args) {
       const id = nextId++
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      const tooLate = () => end(new Error(`The process for agents' files took too long: ${method}.`))
+      const tooLate = () => end(new Error(`The agent file process timed out: ${method}.`))
       calls.set(id, { method, resolve, reject, late: setTimeout(tooLate, callWithinMs).unref() })
       for (const part of encodeRequest(id, method, args)) child.stdin.write(part)
       return promise

@@ -30,7 +30,7 @@ export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerat
       const all = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
       if (!all) break
       const [jsonBytes, bodyBytes] = [all.readUInt32BE(0), all.readUInt32BE(4)]
-      if (jsonBytes > MAX_JSON_BYTES || bodyBytes > MAX_BYTES) throw new Error("A message is too large.")
+      if (jsonBytes > MAX_JSON_BYTES || bodyBytes > MAX_BYTES) throw new Error("The message is too large.")
       const end = HEAD_BYTES + jsonBytes + bodyBytes
       chunks = [all]
       wanted = end

@@ -78,7 +78,7 @@ async function shownOfView(worktree: AgentWorktree): Promise<string | undefined>
   )
   const { others } = sortSettings(added)
   const refs = worktree.isOwn ? [] : await agentRefs(git.files, view)
-  const what = "Git settings, hooks, branches and tags of the agent hold in its worktree only, and go with it"
+  const what = "The agent's git settings, hooks, branches and tags apply only in its worktree and are removed with it"
   return shownSettings(what, others, [...files, ...refs])
 }
 

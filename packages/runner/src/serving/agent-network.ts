@@ -67,5 +67,5 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1)$/
 
 function refusalText(host: string): string {
   const name = host.slice(0, 253)
-  return `The agent was kept from reaching ${name}. SWITCHYARD_AGENT_HOSTS lists the hosts that agents may reach.`
+  return `The agent's access to ${name} was blocked. Allowed hosts are listed in SWITCHYARD_AGENT_HOSTS.`
 }

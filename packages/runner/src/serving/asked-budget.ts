@@ -22,7 +22,8 @@ export function createAskedBudget({ ask, clock, executor, ticket }: Deps): Owner
     const request = () => ask({ ticket: ticket(), executor, budget_of: runId })
     const delayMs = (_error: unknown, attempt: number) => (signal.aborted ? undefined : backoffMs(attempt, 200, 5000))
     const { budget } = OwnerBudgetAnswer.parse(await retry(request, { delayMs, clock, signal }))
-    if (!budget) throw new Error("This runner isn't told of its owner's budget: another one serves its session.")
+    if (!budget)
+      throw new Error("The owner's budget isn't available to this runner, because another one is serving its session.")
     known.set(runId, { isSet: budget.is_set, at: clock.monotonic() })
     return budget
   }

@@ -121,7 +121,7 @@ export async function ownTask(
     return await askTask(metadata, AbortSignal.any([signal, limit]))
   } catch (error) {
     if (!limit.aborted || signal.aborted) throw error
-    throw new Error(`ECS didn't say within ${withinMs} ms which task this is.`, { cause: error })
+    throw new Error(`ECS didn't return this task's metadata within ${withinMs} ms.`, { cause: error })
   }
 }
 

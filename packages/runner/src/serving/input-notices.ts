@@ -5,7 +5,7 @@ import { LOST_KEYS } from "../agents/attachments.ts"
 
 /** Creates a notice that a message didn't reach its agent. */
 export function undeliveredNotice(agent_id: string, content: string) {
-  const text = `The agent had finished before this message reached it: ${clip(content, 2000)}`
+  const text = `The agent finished before this message reached it: ${clip(content, 2000)}`
   return { type: "agent_notice" as const, agent_id, text }
 }
 

@@ -24,7 +24,7 @@ type StartMessage = Extract<ToRunner, { type: "start" }>
 export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSignal }): Promise<RunnerHost> {
   const messages = readMessages()
   const start = (await messages.next()).value
-  if (start?.type !== "start") throw new Error("A runner expects a start message as its first line.")
+  if (start?.type !== "start") throw new Error("The first line of a runner's input must be a start message.")
   const { sid, data_folder: dataFolder, local, programs } = start
   const key = start.key === undefined ? undefined : new Uint8Array(Buffer.from(start.key, "base64"))
   const { records, blobs, close } = await openServersStores(start, clock, signal)
@@ -107,7 +107,7 @@ function createSentRequests(): {
   const sent = new Map<number, PromiseWithResolvers<LoginAnswer>>()
   let isClosed = false
   let last = 0
-  const unanswered = () => new Error("The server doesn't answer about a log-in.")
+  const unanswered = () => new Error("The server didn't reply to a login request.")
   return {
     async ask(request, { signal }) {
       if (isClosed) throw unanswered()

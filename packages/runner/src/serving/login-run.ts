@@ -64,16 +64,17 @@ export function createLoginRun(deps: LoginRunDeps): RunWork<LoginInput> {
     const { runId, signal, input } = context
     const { account, agent } = input
     const login = loginOf(agent)
-    if (!login?.command) throw new AppError("task_invalid", "This agent has no log-in of its own.")
+    if (!login?.command) throw new AppError("task_invalid", "This agent doesn't have its own login.")
     try {
-      if (await wasBegun(context)) throw unfinished("The log-in was interrupted by a restart. Begin it again.")
+      if (await wasBegun(context)) throw unfinished("The login was interrupted by a restart. Start it again.")
       await prepareHome(place.user, place.home, [
         { path: ".tmp/.keep", content: "" },
         { path: `${login.folder}/.keep`, content: "" },
       ])
       const files = await logIn(deps, context, login)
       const { state } = await ask({ act: "give", run_id: runId, account, files }, { signal })
-      if (state !== "given") throw unfinished("The account couldn't be given this log-in. It may have changed.")
+      if (state !== "given")
+        throw unfinished("This login couldn't be stored in the account. The account may have changed.")
     } finally {
       await place.disk.remove(place.home)
     }
@@ -95,10 +96,10 @@ async function logIn(deps: LoginRunDeps, context: RunContext<LoginInput>, login:
   try {
     const exit = await context.awaitExternal(() => runInTerminal(deps, context, { login, command, home, signal }))
     context.signal.throwIfAborted()
-    if (within.signal.aborted) throw unfinished("The log-in took more than 15 minutes.")
-    if (exit.exitCode !== 0) throw unfinished(`${command.join(" ")} ended without a log-in.`)
+    if (within.signal.aborted) throw unfinished("The login took more than 15 minutes.")
+    if (exit.exitCode !== 0) throw unfinished(`${command.join(" ")} exited without logging in.`)
     const files = await home.read()
-    if (!files) throw unfinished(`${command.join(" ")} left no log-in.`)
+    if (!files) throw unfinished(`${command.join(" ")} didn't leave a login.`)
     return files
   } finally {
     within.abort()
@@ -171,5 +172,7 @@ async function wasBegun({ history }: RunContext<LoginInput>): Promise<boolean> {
 }
 
 function unfinished(message: string): AppError {
-  return new AppError("task_unfinished", message, { hint: "The account is as it was. Log in again when you like." })
+  return new AppError("task_unfinished", message, {
+    hint: "The account hasn't changed. You can try logging in again at any time.",
+  })
 }

@@ -163,11 +163,11 @@ export async function runProgram(
 }
 
 const SEND_CONSENT =
-  'To allow these files as they are in the commit from which the work began, send a task with "consent": true and the scope `admin`.'
+  'To allow these files as of the commit the work started from, send a task with "consent": true and the scope `admin`.'
 const IN_THIS_MODE =
-  "In a mode that asks, and with rules that deny or ask, no agent reads such files, because they could allow what a rule denies."
+  "In modes that ask for permission, and with rules that deny or ask, agents never read such files, because these could allow what a rule denies."
 const UNLIKE_BASE =
-  "They differ from the commit from which the work began, and the consent is for that commit. It can be given for work that begins from a commit with these files."
+  "They differ from the commit the work started from, which is what the consent covers. To allow them, start the work from a commit that contains them."
 
 /** Returns consent to project files that start programs: from the owner's earlier consents and from the task. */
 async function startConsent(context: RunContext<AgentInput>, { worktree }: Project): Promise<StartConsent> {
@@ -188,7 +188,7 @@ async function startConsent(context: RunContext<AgentInput>, { worktree }: Proje
     },
     async onHidden({ paths, starts }, why) {
       const files = listed(paths.map(toText))
-      const what = `The agent works without ${files}, which would start programs: ${starts.join("; ")}.`
+      const what = `The agent is working without ${files}, which would start programs: ${starts.join("; ")}.`
       const text = `${what} ${why === "mode" ? IN_THIS_MODE : input.consent ? UNLIKE_BASE : SEND_CONSENT}`
       warn(text)
       if (!isReported) await record([{ type: "agent_notice", text }])
@@ -225,7 +225,7 @@ async function takeOverSession(
   user: WorktreeUser | undefined,
 ): Promise<FoundSession | undefined> {
   if (session === undefined) return undefined
-  if (user) throw new AppError("task_invalid", "Agents run as another user here, which can't read your sessions.")
+  if (user) throw new AppError("task_invalid", "Agents run as a different user here, who can't read your sessions.")
   const found = await findSession(ownFiles, host.HOME, { cli, session, repository, cwd })
   if (found) return found
   const which = session === "latest" ? "no session of this repository" : "no session with this id"

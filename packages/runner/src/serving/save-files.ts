@@ -29,21 +29,21 @@ export async function saveFiles(
 const REASONS: Record<SkippedFile["reason"], string> = {
   link: "a link",
   submodule: "a submodule",
-  worktree: "another worktree of a repository",
+  worktree: "another worktree of the repository",
   path: "a name that can't be stored",
   too_large: "too large",
-  no_room: "no room",
+  no_room: "no space left in the session",
   unreadable: "unreadable",
   conflict: "an unresolved conflict",
 }
 
 function conflictText(conflicts: string[]): string {
   return (
-    `Changed in the session while the agent worked, too: ${listed(conflicts)}. The session keeps those changes; ` +
+    `These files were also changed in the session while the agent worked: ${listed(conflicts)}. The session keeps those changes; ` +
     "the agent's version is in the history of its branch."
   )
 }
 
 function leftOutText(lost: SkippedFile[]): string {
-  return `Not among the session's files: ${listed(lost.map(({ path, reason }) => `${path} (${REASONS[reason]})`))}.`
+  return `Not saved in the session's files: ${listed(lost.map(({ path, reason }) => `${path} (${REASONS[reason]})`))}.`
 }

@@ -183,7 +183,7 @@ export async function serveSession(
         })
       running.set(done, launched.agentId)
     }
-    over.abort(new Error("The process that started this runner is gone."))
+    over.abort(new Error("The process that started this runner has exited."))
   }
 
   /** Ends this runner if another one claims the session or the session is deleted. */
@@ -241,7 +241,7 @@ export async function serveSession(
     throw failure
   }
   const standby = serving.standby && !signal.aborted
-  const reason = signal.aborted ? "the runner was asked to stop" : "nothing was to be done"
+  const reason = signal.aborted ? "the runner was asked to stop" : "there was nothing left to do"
   await park(session, generation, reason, { standby, unheard })
   return standby ? { generation, seq: session.state.head } : undefined
 }

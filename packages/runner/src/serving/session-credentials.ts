@@ -76,7 +76,10 @@ export function createSessionCredentials(
       throw unavailable(error)
     })
     if (granted === undefined && current) return current
-    if (!granted) throw new Error("This runner gets no credentials: another one serves its session, or it was deleted.")
+    if (!granted)
+      throw new Error(
+        "This runner was denied credentials: another runner is serving its session, or the session was deleted.",
+      )
     ticket = granted.ticket
     const { accessKeyId, secretAccessKey, sessionToken, expiration } = granted
     current = { accessKeyId, secretAccessKey, sessionToken, expiration: new Date(expiration) }

@@ -101,7 +101,7 @@ export function createShells(deps: ShellsDeps, session: SessionLog, generation: 
     },
     async open(worktree, name, size) {
       if (open.size + opening >= MAX_SHELLS) {
-        throw new AppError("limit_reached", `This session has ${MAX_SHELLS} shells open.`)
+        throw new AppError("limit_reached", `This session already has ${MAX_SHELLS} shells open.`)
       }
       opening++
       try {

@@ -77,11 +77,11 @@ async function merge(
     if (end instanceof AppError) {
       const { run_id } = end.details
       const waits = waits_for_agents && end.code === "worktree_busy" && typeof run_id === "string"
-      if (waits) throw new RunParked(`an agent is at work in ${stop.worktree}`, { run: run_id })
+      if (waits) throw new RunParked(`an agent is working in ${stop.worktree}`, { run: run_id })
       return { step: refusedStep(stop, end.message) }
     }
     if (end.type === "worktree_command_expired") {
-      return { step: refusedStep(stop, "No runner began with it in time.") }
+      return { step: refusedStep(stop, "No runner started it in time.") }
     }
     const signal = AbortSignal.timeout(READ_WITHIN_MS)
     const told = await stepFinishedWith(deps, session, end, { signal })

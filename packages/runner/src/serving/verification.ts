@@ -122,7 +122,8 @@ export async function openVerification(
         if (!(await attempt(end, commit))) return false
         // Evidence counts only for the branch's head commit.
         if ((await head()) === commit) return true
-        if (attempts >= planned.max_attempts) throw notVerified("The branch moved while it was checked.", [], commit)
+        if (attempts >= planned.max_attempts)
+          throw notVerified("The branch moved while it was being checked.", [], commit)
       }
     },
   }

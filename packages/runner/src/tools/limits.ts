@@ -9,4 +9,4 @@ export const Content = z
   .string()
   .max(...charLimit("message"))
   .refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
-  .refine((text) => text.trim() !== "", "It says nothing.")
+  .refine((text) => text.trim() !== "", "The text must not be blank.")

@@ -218,7 +218,7 @@ it("looks after a session whose runner may still save the files of a run that en
   expect(await hints()).toEqual([["worktree", 120_000]])
   await sweepAt(120_000)
   expect(await hints()).toEqual([["worktree", 240_000]])
-  await decide(parkRunner(1, "nothing was to be done"))
+  await decide(parkRunner(1, "there was nothing left to do"))
   await sweepAt(240_000)
   expect(await hints()).toEqual([])
   await close()

@@ -60,7 +60,7 @@ const lies: Record<string, Work> = {
     commandsRan: { start: { exitCode: 1 } },
   },
   "packages that could not be fetched": { notRun: "The packages could not be fetched." },
-  "a program that the machine doesn't have": { notRun: "There is no npm on this machine." },
+  "a program that the machine doesn't have": { notRun: "npm isn't installed on this machine." },
 
   "a test command replaced by true": withScripts({ test: "true" }),
   "a test command replaced by an echo": withScripts({ test: "echo ok" }),

@@ -108,7 +108,7 @@ describe("the agents of a session", () => {
       status: "failed",
       error: {
         error_type: "invalid_request",
-        message: "The worktree has no folder `packages/web`, in which the agent was to start.",
+        message: "The agent's start folder `packages/web` doesn't exist in the worktree.",
       },
     })
     for (const cwd of ["../..", "/etc", "a\\b"])

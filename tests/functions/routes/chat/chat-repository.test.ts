@@ -155,9 +155,9 @@ describe("the chat of a session that has a repository", () => {
     const result = await chat.turn({ message: "Create them" })
     expect(result.passed).toEqual(["real/new.md"])
     expect(result.failed.map(({ error }: { error: string }) => error)).toEqual([
-      "link.md is a symbolic link to real/kept.md; name that path instead.",
-      "away is a symbolic link to real; name that path instead.",
-      "outside is a symbolic link out of the repository or to nothing.",
+      "link.md is a symbolic link to real/kept.md; use that path instead.",
+      "away is a symbolic link to real; use that path instead.",
+      "outside is a symbolic link whose target is missing or outside the repository.",
     ])
     expect(["link.md", "away", "outside"].map((path) => readlinkSync(join(tree, path)))).toEqual([
       "real/kept.md",
@@ -223,7 +223,7 @@ describe("the chat of a session that has a repository", () => {
     const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
     writeFileSync(join(tree, "src/greet.ts"), "export const greet = () => 'yo'\n")
     await review({ base: "nowhere" })
-    expect(await chat.failure()).toBe("There is no such branch, tag or commit.")
+    expect(await chat.failure()).toBe("The branch, tag or commit doesn't exist.")
     expect((await server.call("GET", chat.path)).body).toMatchObject({ mode: "edit", review: null })
     await review({ base: "theirs" })
     expect(await chat.failure()).toBeUndefined()

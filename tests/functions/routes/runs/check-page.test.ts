@@ -75,7 +75,7 @@ describe("a page that was built", () => {
     })
     expect(verdict.status).toBe("failed")
     expect(verdict.checks[0].reason).toBe(
-      "A browser opened index.html, which fails: it stays empty, though it has scripts",
+      "A browser opened index.html, which fails: it remains empty although it has scripts",
     )
     expect(opened?.errors).toHaveLength(1)
   })
@@ -100,7 +100,9 @@ createServer((_, response) => response.setHeader("content-type", "text/html").en
     })
     const sound = await check(serving(html("<h1>Hello</h1>")))
     expect(sound.verdict).toMatchObject({ status: "passed" })
-    expect(sound.verdict.checks[0].reason).toMatch(/answered GET .* 200, and a browser opened its page without errors/)
+    expect(sound.verdict.checks[0].reason).toMatch(
+      /responded to GET .* 200, and a browser opened its page without errors/,
+    )
     expect(sound.picture).not.toBeNull()
     const broken = await check(serving(html("<script>nothing()</script>")))
     expect(broken.verdict.status).toBe("failed")

@@ -76,7 +76,12 @@ describe("a check", () => {
         checks: [
           { name: "build", command: "npm run build", exit_code: 0 },
           { name: "test", command: "npm test", exit_code: 0, tests: { passed: 1, failed: 0, skipped: 1 } },
-          { name: "start", command: "npm start", exit_code: 0, reason: expect.stringMatching(/answered GET .* 200/) },
+          {
+            name: "start",
+            command: "npm start",
+            exit_code: 0,
+            reason: expect.stringMatching(/responded to GET .* 200/),
+          },
         ],
       },
     ])
@@ -113,7 +118,10 @@ describe("a check", () => {
   itDeep("finds a server at whichever address the machine takes for localhost", needsIpv6, async () => {
     const listening = sound["server.js"].replace("?? 3000)", '?? 3000, "::1")')
     const { verdict } = await (await withFiles({ ...sound, "server.js": listening })).check()
-    expect(verdict.checks.at(-1)).toMatchObject({ name: "start", reason: expect.stringMatching(/answered GET .* 200/) })
+    expect(verdict.checks.at(-1)).toMatchObject({
+      name: "start",
+      reason: expect.stringMatching(/responded to GET .* 200/),
+    })
   })
 
   it("is not run where there is nothing to run", async () => {
@@ -192,7 +200,7 @@ if (Object.keys(process.env).some((name) => /KEY|TOKEN|SECRET/.test(name))) proc
       await server.call("PUT", at(session.id), { json: { test: "no-such-program --test" } })
       expect((await session.check()).verdict).toMatchObject({
         status: "not_run",
-        reason: "There is no no-such-program on this machine.",
+        reason: "no-such-program isn't installed on this machine.",
       })
       await server.call("PUT", at(session.id), { json: { test: "exit 3" } })
       expect((await session.check()).verdict).toMatchObject({ status: "failed", checks: [{ exit_code: 3, set: true }] })

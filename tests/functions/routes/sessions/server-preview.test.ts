@@ -213,11 +213,11 @@ describe("the server of a project", () => {
     })
     await set({ preview_port_mode: "manual", preview_port: taken })
     await session.start()
-    await expect.poll(reasons).toEqual(["It was stopped.", "It ended by itself."])
+    await expect.poll(reasons).toEqual(["It was stopped.", "The server exited by itself."])
     // In a sandbox all ports are its own.
-    const words = `Port ${taken} is used by another program.`
+    const words = `Port ${taken} is in use by another program.`
     expect((await session.events()).findLast(({ type }) => type === "server_preview_ended")?.output).toContain(
-      confinement.means === "bubblewrap" ? `It answered no HTTP request on port ${taken}` : words,
+      confinement.means === "bubblewrap" ? `It didn't respond to HTTP requests on port ${taken}` : words,
     )
     other.close()
 
@@ -228,7 +228,7 @@ describe("the server of a project", () => {
     await session.start()
     await expect.poll(reasons).toHaveLength(3)
     expect((await session.events()).findLast(({ type }) => type === "server_preview_ended")?.output).toContain(
-      "It answered no HTTP request within 1 s.",
+      "It didn't respond to HTTP requests within 1 s.",
     )
     await set({ preview_port_mode: "disabled" })
     expect((await session.look()).server).toMatchObject({ url: null, reason: SWITCHED_OFF })
@@ -263,7 +263,7 @@ describe("the server of a project", () => {
     await session.task({ files: { "notes.txt": "Mine.\n" } })
     await session.start()
     const end = async () => (await session.events()).find(({ type }) => type === "server_preview_ended")
-    const reason = "npm run build was stopped after its time limit of 1 s."
+    const reason = "npm run build exceeded its time limit of 1 s."
     await expect.poll(end).toMatchObject({ failed: true, reason })
     await server.call("PUT", "/api/v1/config/repositories", { json: { repositories: [] } })
   })
@@ -272,7 +272,7 @@ describe("the server of a project", () => {
     const broken = await withFiles({ ...project("x"), "server.js": 'throw new Error("no database")\n' })
     await broken.start()
     const end = async () => (await broken.events()).find(({ type }) => type === "server_preview_ended")
-    await expect.poll(end).toMatchObject({ failed: true, reason: "It ended by itself." })
+    await expect.poll(end).toMatchObject({ failed: true, reason: "The server exited by itself." })
     expect((await end())?.output).toContain("no database")
     expect((await broken.look()).server.status).toBe("none")
 

@@ -142,7 +142,7 @@ describe("a team with programs as workers", () => {
     expect((await server.call("POST", `${session}/agents/Ada/messages`, { json: { content } })).status).toBe(202)
     await allow("lin.txt")
     const parked = async () => (await server.call("GET", `${session}/events?event_types=run_parked`)).body.events
-    await expect.poll(parked).toContainEqual(expect.objectContaining({ reason: "an agent is at work in Ada" }))
+    await expect.poll(parked).toContainEqual(expect.objectContaining({ reason: "an agent is working in Ada" }))
     await server.call("POST", `${session}/agents/Ada/interrupt`, { json: {} })
     expect((await server.ended(team.run_id)).status).toBe("completed")
     expect(repository.git("show", "main:ada.txt") + repository.git("show", "main:lin.txt")).toBe("A\nL\n")

@@ -121,7 +121,9 @@ describe("what people do to a session's files while an agent works", () => {
     const all = { "a.txt": "2\n", "agent.txt": "1\n", "c.txt": "2\n", "d.txt": "agent's\n", "new.txt": "2\n" }
     expect(await files()).toEqual(all)
     const notices = (await events()).flatMap(({ type, text }) => (type === "agent_notice" ? [text] : []))
-    expect(notices).toEqual([expect.stringMatching(/^Changed in the session while the agent worked, too: c.txt\./)])
+    expect(notices).toEqual([
+      expect.stringMatching(/^These files were also changed in the session while the agent worked: c.txt\./),
+    ])
 
     await task({ files: { "more.txt": "3\n" } })
     expect(await files()).toEqual({ ...all, "more.txt": "3\n" })

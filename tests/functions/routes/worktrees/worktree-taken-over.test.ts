@@ -89,7 +89,7 @@ describe("a branch that is there already", () => {
 
     const other = await openSession(server, here.folder)
     const busy = await task(other, {}, { branch: "feature" })
-    expect(busy).toMatchObject({ status: "failed", error: { message: "Another session works on this branch." } })
+    expect(busy).toMatchObject({ status: "failed", error: { message: "Another session is working on this branch." } })
 
     expect((await session.ask("DELETE")).body.deleted).toBe(true)
     expect(readFileSync(join(theirs, "more.txt"), "utf8")).toBe("x\n")
@@ -104,7 +104,7 @@ describe("a branch that is there already", () => {
       const session = await openSession(server, here.folder)
       const why = async (branch: string) => (await task(session, {}, { branch })).error.message
       expect(await why("main")).toContain("checked out in the repository's own folder")
-      expect(await why("nope")).toBe("There is no such branch.")
+      expect(await why("nope")).toBe("The branch doesn't exist.")
       const other = await openSession(server, here.folder)
       await task(other, {})
       expect(await why((await other.ask("GET")).body.branch)).toBe("That branch belongs to a session.")

@@ -144,7 +144,7 @@ describe("a worktree over HTTP", () => {
     const resolution = { use: "theirs", complete: true }
     expect((await ask("POST", "/resolve-conflicts", { json: resolution })).body).toMatchObject({
       ...{ status: "merged", worktree_deleted: false, worktree_kept: { reason: "new_commits" } },
-      message: expect.stringContaining("The worktree stays"),
+      message: expect.stringContaining("The worktree was kept"),
     })
     expect(repository.git("ls-tree", "--name-only", "main")).toBe("README.md\n")
     expect(readFileSync(join(path, "late.txt"), "utf8")).toBe("late\n")

@@ -46,7 +46,7 @@ describe("the answer to a command", () => {
   it("shows nothing of an error that isn't meant for people", () => {
     expect(failed(new Error("secret")).error).toEqual({
       code: "git_error",
-      message: "The worktree could not be changed.",
+      message: "The worktree couldn't be changed.",
       details: {},
     })
   })

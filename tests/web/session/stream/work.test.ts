@@ -11,7 +11,7 @@ const answered = (command_id: string, answer: object | null, error: object | nul
 ]
 const push = { remote: "origin", branch: "main" }
 const merged = { status: "merged", message: "Merged.", commit: "c0ffee" }
-const conflicts = { status: "conflicts", message: "1 of 1 conflicts to resolve.", commit: null }
+const conflicts = { status: "conflicts", message: "1 of 1 conflicts still need resolving.", commit: null }
 const refused = { code: "push_rejected", message: "No.", details: { said: "fetch first" } }
 const run: Told = ["run_created", { run_id: "r", kind: "agent", model: "m", input: { user_prompt: "x" } }]
 

@@ -46,7 +46,7 @@ export async function findDirtyPaths(
 async function lookAtEverything(git: Git, checkout: string, changes: TreeChange[], call: GitCall): Promise<void> {
   const { stdout } = await git(["ls-files", "-v", "-z"], call)
   if (fieldsOf(stdout).some((field) => /^m /i.test(field))) {
-    throw new AppError("merge_blocked", "The checkout has conflicts of its own.", { checkout, files: [] })
+    throw new AppError("merge_blocked", "The checkout has unresolved conflicts.", { checkout, files: [] })
   }
   const touched = new Set(changes.map(({ path }) => path))
   const overlooked = overlookedAmong(fieldsOf(stdout)).map((field) => field.slice(2))

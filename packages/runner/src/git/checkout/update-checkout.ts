@@ -76,7 +76,7 @@ function asBlocked(reason: unknown, checkout: string): unknown {
   const { code = "", path } = reason as NodeJS.ErrnoException
   if (!["EPERM", "EACCES", "EROFS", "EBUSY", "ENOTEMPTY"].includes(code)) return reason
   const details = { checkout, files: [], reason: code, place: path }
-  return new AppError("merge_blocked", "A file of the checkout can't be replaced.", details, { cause: reason })
+  return new AppError("merge_blocked", "A file in the checkout can't be replaced.", details, { cause: reason })
 }
 
 /** Undoes unfinished updates of dead processes. */

@@ -49,7 +49,7 @@ export async function commitMerge(
     commitTree(git, repository.folder, { ...checked, parents, sign: rules.signing }, { signal: limited }).catch(
       (error) => {
         throw rules.signing && error instanceof AppError && error.code !== "storage_unavailable"
-          ? new AppError("commit_refused", "The commit could not be signed.", { output: clipped(error.details.said) })
+          ? new AppError("commit_refused", "The commit couldn't be signed.", { output: clipped(error.details.said) })
           : error
       },
     ),
@@ -69,7 +69,7 @@ export function tellSkipped({ hooks, signing }: Skipped): string {
   const said: string[] = []
   if (hooks.length === 1) said.push(`The repository's ${hooks[0]} hook wasn't run.`)
   if (hooks.length > 1) said.push(`The repository's hooks weren't run: ${hooks.join(", ")}.`)
-  if (signing) said.push("The commit isn't signed, though the repository's settings ask for it.")
+  if (signing) said.push("The commit isn't signed, although the repository's settings require it.")
   return said.join(" ")
 }
 
@@ -147,7 +147,7 @@ async function runHooks(worktree: Worktree, pending: Pending, rules: Rules, { si
   }
   const tree = (await git(["write-tree"], { cwd: scratch, signal })).stdout.toString().trim()
   const message = await readMessage(worktree, file, pending.message, { signal })
-  if (message === "") throw new AppError("commit_refused", "The repository's hooks left no commit message.")
+  if (message === "") throw new AppError("commit_refused", "The repository's hooks left the commit message empty.")
   return { tree, message }
 }
 

@@ -49,11 +49,14 @@ export async function startMerge(
 ): Promise<MergeOutcome> {
   const { git, repository } = worktree
   if (await findPending(worktree)) {
-    throw new AppError("worktree_conflict", "A merge waits for its conflicts to be resolved: complete or abort it.")
+    throw new AppError(
+      "worktree_conflict",
+      "A merge is waiting for its conflicts to be resolved. Complete or abort it first.",
+    )
   }
   const work = await readWork(worktree)
   const target = request.target_branch ?? work.target_branch
-  if (!target) throw new AppError("invalid_request", "There is no branch to merge with: name one.")
+  if (!target) throw new AppError("invalid_request", "There is no branch to merge with. Specify one.")
   if (isTaskBranch(target))
     throw new AppError("invalid_request", "That branch belongs to a session.", { branch: target })
   const targetHead = await headOf(git, repository, target, { signal })
@@ -152,7 +155,9 @@ export async function concludeMerge(
   if (status === "conflicts") {
     const { files, unresolved } = await listConflicts(worktree, pending, options)
     const message =
-      unresolved > 0 ? `${unresolved} of ${files.length} conflicts to resolve.` : "All conflicts are resolved."
+      unresolved > 0
+        ? `${unresolved} of ${files.length} conflicts still need resolving.`
+        : "All conflicts are resolved."
     return { ...said, message, conflicts: files }
   }
   const { commit, checkout } = outcome
@@ -223,7 +228,7 @@ async function keepBeforeDeletion(
 async function newerThan(worktree: Worktree, merged: string, { signal }: Options): Promise<KeptWorktree | undefined> {
   if (!(await findWork(worktree))) return undefined
   const { git, repository, tree, branch } = worktree
-  const stays = (what: string) => `The worktree stays: it has ${what} that came after the merge began.`
+  const stays = (what: string) => `The worktree was kept: it has ${what} made after the merge began.`
   const heads = [
     await findHead(git, repository, branch, { signal }),
     await line(git, ["rev-parse", "HEAD"], { cwd: tree, signal }),
@@ -232,7 +237,7 @@ async function newerThan(worktree: Worktree, merged: string, { signal }: Options
   const { isDirty, submodules } = await findUncommitted(worktree, { signal })
   if (isDirty) return { reason: "uncommitted_changes", message: stays("changes") }
   if (submodules.length === 0) return undefined
-  return { reason: "uncommitted_changes", message: `The worktree stays. ${describeSubmodules(submodules)}` }
+  return { reason: "uncommitted_changes", message: `The worktree was kept. ${describeSubmodules(submodules)}` }
 }
 
 export async function abortMerge(worktree: Worktree, options: Options): Promise<MergeResult> {
@@ -243,13 +248,13 @@ export async function abortMerge(worktree: Worktree, options: Options): Promise<
       ...said,
       success: false,
       status: "no_merge",
-      message: "No merge in progress to abort.",
+      message: "There is no merge in progress to abort.",
       target_branch: null,
     }
   }
   await dropPending(worktree, options)
   const { target_branch } = pending
-  return { ...said, success: true, status: "aborted", message: "The merge is aborted.", target_branch }
+  return { ...said, success: true, status: "aborted", message: "The merge was aborted.", target_branch }
 }
 
 /** Finishes a merge whose process died after the commit. Returns its result and the id of its command. */

@@ -47,7 +47,7 @@ async function resolutionsOf(
     const segments = await segmentsOf(worktree, conflict, { signal })
     const count = segments.filter(({ type }) => type === "conflict").length
     const all = typeof choices === "string" ? Array<HunkChoice>(count).fill(choices) : choices
-    if (all.length !== count) throw refused("has another number of regions", request.file_path, { regions: count })
+    if (all.length !== count) throw refused("has a different number of regions", request.file_path, { regions: count })
     return asEntry(Buffer.from(resolveRegions(segments, all.map(asBytes)), "latin1"))
   }
 
@@ -98,7 +98,7 @@ async function bySide(
 function modeOf([base, ours, theirs]: Stages, path: string): string {
   const changed = ours && ours.mode !== base?.mode ? ours : theirs
   const mode = [changed, ours, theirs, base].find((entry) => entry?.mode.startsWith("100"))?.mode
-  if (!mode) throw refused("holds no text", path)
+  if (!mode) throw refused("isn't a text file", path)
   return mode
 }
 

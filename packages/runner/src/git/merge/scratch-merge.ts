@@ -30,7 +30,7 @@ export async function mergeInScratch(
   if (code === 0) return { status: said.startsWith("Already up to date") ? "nothing" : "clean" }
   const notes = said.split("\n").filter((line) => line.startsWith("CONFLICT"))
   if (notes.length > 0) return { status: "conflicts", notes }
-  throw new AppError("git_error", "The merge could not be made.", { said: said.slice(-2000) })
+  throw new AppError("git_error", "The merge failed.", { said: said.slice(-2000) })
 }
 
 /** Writes resolutions to the index and the files. */

@@ -45,10 +45,12 @@ export async function isUndone(worktree: Worktree, request: UndoRequest, { signa
 }
 
 async function requireMade(worktree: Worktree, request: UndoRequest): Promise<Made> {
-  if (await findPending(worktree)) throw refused("Another merge waits for its conflicts: complete or abort it first.")
+  if (await findPending(worktree))
+    throw refused("Another merge is waiting for its conflicts to be resolved. Complete or abort it first.")
   const merged = await findMerged(worktree)
   if (!merged?.move) throw refused("There is no merge to undo.")
-  if (isAnother(merged.move, request)) throw refused("Another merge was made since. Only the last one can be undone.")
+  if (isAnother(merged.move, request))
+    throw refused("There has been another merge since. Only the last one can be undone.")
   return { ...merged, move: merged.move }
 }
 
@@ -76,7 +78,7 @@ async function showAsUnmerged(worktree: Worktree, { from, to }: Made["move"]): P
 }
 
 async function messageOf(worktree: Worktree, { target_branch, move }: Made): Promise<string> {
-  const undone = `The merge into ${target_branch} is undone.`
+  const undone = `The merge into ${target_branch} was undone.`
   return (await findWork(worktree)) ? undone : `${undone} Its work is kept as commit ${move.to}.`
 }
 

@@ -6,24 +6,20 @@ const MATCHED_CHARS = 16 * 1024
 
 /** Git's messages, in the C locale, for conditions that callers can act on. The first match counts. */
 const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
-  [/Unable to create '(?<lock>[^\n]+\.lock)': File exists/, "worktree_busy", "Another process holds a lock of git's."],
+  [/Unable to create '(?<lock>[^\n]+\.lock)': File exists/, "worktree_busy", "Another process holds a git lock."],
   [/No space left on device|Out of diskspace|[Dd]isk quota exceeded/, "storage_unavailable", "The disk is full."],
-  [/Permission denied(?! \(publickey)|Read-only file system/, "git_error", "Git may not write there."],
+  [/Permission denied(?! \(publickey)|Read-only file system/, "git_error", "Git has no permission to write there."],
   // Git doesn't give the cause if it fails to write a file of a checkout.
-  [
-    /([Uu]nable|[Cc]ould not|[Ff]ailed) to? ?(write|flush)/,
-    "storage_unavailable",
-    "The disk is full, or can't be written to.",
-  ],
-  [/not a git repository|does not appear to be a git repository/, "repository_error", "This is no git repository."],
-  [/refusing to merge unrelated histories/, "repository_error", "The two branches have no history in common."],
+  [/([Uu]nable|[Cc]ould not|[Ff]ailed) to? ?(write|flush)/, "storage_unavailable", "The disk is full or not writable."],
+  [/not a git repository|does not appear to be a git repository/, "repository_error", "This isn't a git repository."],
+  [/refusing to merge unrelated histories/, "repository_error", "The two branches have no common history."],
   [/detected dubious ownership/, "repository_error", "The repository belongs to another user."],
   [
     /'refs\/heads\/[^\n]*' exists; cannot create/,
     "repository_error",
-    "A branch has a name that the new branch needs as a folder. Rename or delete that branch.",
+    "An existing branch's name conflicts with the new branch's path. Rename or delete that branch.",
   ],
-  [/[Rr]epository '?[^\n]*'? (not found|does not exist)/, "repository_error", "There is no such repository."],
+  [/[Rr]epository '?[^\n]*'? (not found|does not exist)/, "repository_error", "The repository doesn't exist."],
   [
     /Could not resolve host|unable to access|Connection (refused|timed out)/,
     "repository_error",
@@ -32,16 +28,16 @@ const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [
     /Authentication failed|could not read (?:Username|Password)|unable to get password from user|Permission denied \(publickey/,
     "repository_error",
-    "The repository's server wants other credentials.",
+    "The repository's server rejected the credentials.",
   ],
   [
     /fsck error in packed object/,
     "repository_error",
-    "The repository has objects that git refuses as dangerous or broken.",
+    "The repository contains objects that git rejects as dangerous or corrupt.",
   ],
   [/Could not read from remote repository/, "repository_error", "The repository can't be read."],
-  [/^(error: )?unknown (switch|option)/m, "git_error", "This git is too old: 2.36 or newer is needed."],
-  [/transport '[^\n]*' not allowed/, "repository_error", "The repository's address is of a kind that isn't used."],
+  [/^(error: )?unknown (switch|option)/m, "git_error", "This version of git is too old: 2.36 or newer is required."],
+  [/transport '[^\n]*' not allowed/, "repository_error", "The repository URL's protocol isn't supported."],
 ]
 
 /** Returns the error for a failed git call. */

@@ -66,7 +66,7 @@ async function findRepository(git: Git, folder: string, { signal }: Options): Pr
     return { folder, commonDir: stdout.toString().replace(/\n$/, "") }
   } catch (error) {
     const missing = error instanceof AppError && error.details.folder === folder
-    if (missing) throw new AppError("repository_error", "There is no such folder.", { folder }, { cause: error })
+    if (missing) throw new AppError("repository_error", "The folder doesn't exist.", { folder }, { cause: error })
     throw error
   }
 }
@@ -102,7 +102,7 @@ export async function checkedOut(git: Git, cwd: string, branch: string, { signal
 export async function headOf(git: Git, repository: Repository, branch: string, options: Options): Promise<string> {
   const found = await findHead(git, repository, branch, options)
   if (found) return found
-  throw new AppError("branch_not_found", "There is no such branch.", { branch })
+  throw new AppError("branch_not_found", "The branch doesn't exist.", { branch })
 }
 
 export function findHead(git: Git, { folder }: Repository, branch: string, options: Options) {
@@ -141,7 +141,7 @@ export async function moveBranch(
     })
   }
   if (/No space left/.test(stderr)) throw new AppError("storage_unavailable", "The disk is full.")
-  throw new AppError("git_error", "The branch could not be moved.", { branch, said: stderr.trim().slice(-500) })
+  throw new AppError("git_error", "The branch couldn't be moved.", { branch, said: stderr.trim().slice(-500) })
 }
 
 export interface Checkout {

@@ -192,7 +192,7 @@ export async function gitDirOf(files: Files, checkout: string): Promise<string> 
   const place = `${checkout}/.git`
   if ((await files.stat(place))?.kind === "folder") return place
   const text = (await files.readText(place)) ?? ""
-  if (!text.startsWith(LINK)) throw new AppError("git_error", "This folder is no checkout.", { folder: checkout })
+  if (!text.startsWith(LINK)) throw new AppError("git_error", "This folder isn't a checkout.", { folder: checkout })
   let end = text.length
   while (text[end - 1] === "\n") end--
   return resolve(checkout, text.slice(LINK.length, end))

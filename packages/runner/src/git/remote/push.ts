@@ -21,7 +21,7 @@ export async function push(
   const cwd = repository.folder
   const remotes = (await git(["remote"], { cwd, signal })).stdout.toString().split("\n")
   if (remote === "" || !remotes.includes(remote)) {
-    throw new AppError("repository_error", "The repository has no such remote.", { remote })
+    throw new AppError("repository_error", "The repository doesn't have this remote.", { remote })
   }
   const commit = await headOf(git, repository, branch, { signal })
   const ref = `refs/heads/${branch}`

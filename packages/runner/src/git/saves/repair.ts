@@ -117,7 +117,7 @@ export async function repairWork(
   const head = await newest(worktree, onBranch, saved?.head, options)
   const about = known ?? saved?.about ?? (head && (await guessed(worktree, head, options)))
   if (!head || !about) {
-    const message = "The worktree is damaged, and nothing is left of its work. Delete or recreate it."
+    const message = "The worktree is damaged and its work can't be recovered. Delete or recreate it."
     throw new AppError("worktree_damaged", message, { damage })
   }
   const isSaved = saved !== undefined && saved.head === head

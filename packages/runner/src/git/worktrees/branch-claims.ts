@@ -21,7 +21,7 @@ export async function claimBranch(worktree: Worktree, branch: string): Promise<v
   // A deleted session's claim doesn't count.
   const held = holder && (await readAbout(holder))?.taken_over?.branch === branch
   if (held && holder.notes !== worktree.notes) {
-    throw new AppError("worktree_busy", "Another session works on this branch.", { branch })
+    throw new AppError("worktree_busy", "Another session is working on this branch.", { branch })
   }
   await mkdir(join(repositoryFolder(worktree), "taken-over"), { recursive: true, mode: 0o700 })
   await writeAtomically(file, { notes: worktree.notes })

@@ -99,17 +99,17 @@ async function requireAddresses(
   const names = await submoduleNames(git, inner.cwd, commit, options)
   const stray = gitlinks.filter(({ path }) => !names.has(path)).map(({ path }) => `${inner.path}/${toText(path)}`)
   if (stray.length === 0 || (await isPublished(git, inner.gitDir, commit, options))) return names
-  const message = `The commit of the submodule ${inner.path} has repositories without an address: ${listFiles(stray)}. No clone could get their files. Remove their .git folders and commit the files in ${inner.path}.`
+  const message = `The commit of submodule ${inner.path} contains repositories without a URL: ${listFiles(stray)}. Clones couldn't fetch their files. Remove their .git folders and commit the files in ${inner.path}.`
   throw new AppError("worktree_conflict", message, { files: stray, reason: "no_address" })
 }
 
 /** Describes submodules that others can't clone yet. */
 export function describeUnpublished(submodules: string[]): string {
-  return `Not known to be on its submodule's remote: ${submodules.join(", ")}. Push from the submodule before others clone this.`
+  return `These submodule commits may not be on their remote: ${submodules.join(", ")}. Push them before others clone this.`
 }
 
 export function unpublishedRefused(submodules: string[]): AppError {
-  const way = "Fetch in the submodule if its remote has them, or set `allow_unpublished` to push all the same."
+  const way = "If the remote has them, fetch in the submodule. To push anyway, set `allow_unpublished`."
   return new AppError("worktree_conflict", `${describeUnpublished(submodules)} ${way}`, { submodules })
 }
 

@@ -32,7 +32,7 @@ export async function keepWork(worktree: Worktree, options: Options): Promise<Ke
   const losses = (await isReplaced(worktree)) ? undefined : await findLosses(worktree, options).catch(unlessGit)
   if (!losses) return keepDamaged(worktree, options)
   if (losses.bytes > LIMIT_BYTES) {
-    const message = `The worktree stays: ${Math.round(losses.bytes / 1e6)} MB of its work exist nowhere else, too much to keep. Delete it with \`discard\` if nobody needs that.`
+    const message = `The worktree was kept: ${Math.round(losses.bytes / 1e6)} MB of its work exist nowhere else, which is too much to store. If nobody needs it, delete the worktree with \`discard\`.`
     throw new AppError("worktree_conflict", message, { bytes: losses.bytes, reason: "too_large" })
   }
   const ignored = await describeIgnored(worktree.git.files, losses.cwd, losses.ignored)
@@ -127,7 +127,7 @@ export async function commitLosses(
 function requireKept(folder: string, leftOut: string[]): void {
   const files = leftOut.filter((path) => !path.endsWith("/"))
   if (files.length === 0) return
-  const message = `The worktree stays: git can't keep ${listFiles(files)}. Move them, or delete it with \`discard\`.`
+  const message = `The worktree was kept: git can't store ${listFiles(files)}. Move these files elsewhere, or delete the worktree with \`discard\`.`
   throw new AppError("worktree_conflict", message, { folder, files, reason: "left_out" })
 }
 

@@ -41,7 +41,7 @@ function* changesIn(fields: string[]): Generator<{ path: GitPath; from: string; 
 }
 
 export function markersRefused(files: string[]): AppError {
-  const way = "Resolve them, or set `allow_markers` if they are meant to be there."
+  const way = "Resolve them, or set `allow_markers` if they are intentional."
   const message = `There are conflict markers in ${listFiles(files)}. ${way}`
   return new AppError("worktree_conflict", message, { files, markers: true })
 }

@@ -56,7 +56,7 @@ export async function beginAgentMerge(
   const conflicts = await noteConflicts(worktree, begun, { signal })
   if (code !== 0 && conflicts.length === 0) {
     await undoAgentMerge(worktree, { signal })
-    throw new AppError("git_error", `${branch} could not be merged into the work.`, { said: stderr.slice(-500) })
+    throw new AppError("git_error", `${branch} couldn't be merged into the work.`, { said: stderr.slice(-500) })
   }
   return conflicts
 }

@@ -36,5 +36,5 @@ const DIRTY_SUBMODULE = /^1 \.M S\.\S\S (?:\S+ ){5}(.*)$/s
 
 /** Describes changes inside submodules, for people and agents. */
 export function describeSubmodules(paths: GitPath[]): string {
-  return `Changes inside ${paths.map(toText).join(", ")} aren't committed there: no commit of the repository can have them.`
+  return `Changes inside ${paths.map(toText).join(", ")} aren't committed there, so no commit of the outer repository can include them.`
 }

@@ -65,7 +65,7 @@ async function precise(
 export async function requireResolved(worktree: Worktree, options: Options): Promise<void> {
   const found = await findUnresolved(worktree, options)
   if (!found) return
-  const message = `${describeUnresolved(found)} Finish or abort that in the worktree first, or ask the agent to.`
+  const message = `${describeUnresolved(found)} Finish or abort it in the worktree first, or ask the agent to do so.`
   throw new AppError("worktree_conflict", message, { operation: found.operation, files: found.files })
 }
 

@@ -75,7 +75,7 @@ async function commitOf({ git, tree: cwd }: Worktree, name: string, { signal }: 
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]
   const found = await line(git, args, { cwd, signal })
   if (found) return found
-  throw new AppError("branch_not_found", "There is no such branch, tag or commit.", { branch: name })
+  throw new AppError("branch_not_found", "The branch, tag or commit doesn't exist.", { branch: name })
 }
 
 /** Returns the diff from the base commit to the worktree's files, including untracked ones. */
@@ -128,7 +128,7 @@ async function parting(
 ): Promise<string> {
   const base = await line(git, ["merge-base", ...histories], { cwd, signal })
   if (base) return base
-  throw new AppError("invalid_request", "The work has no history in common with this branch.", { branch })
+  throw new AppError("invalid_request", "The work has no common history with this branch.", { branch })
 }
 
 export async function filesWithHunks(
@@ -221,6 +221,6 @@ function inWords(
   const parts = [`${many(files_changed, "file")} changed`]
   if (insertions > 0) parts.push(many(insertions, "insertion(+)", "insertions(+)"))
   if (deletions > 0) parts.push(many(deletions, "deletion(-)", "deletions(-)"))
-  const rest = leftOut.length > 0 ? `; left out: ${leftOut.join(", ")}` : ""
+  const rest = leftOut.length > 0 ? `; omitted: ${leftOut.join(", ")}` : ""
   return parts.join(", ") + rest
 }

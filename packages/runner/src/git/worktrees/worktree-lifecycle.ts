@@ -74,7 +74,8 @@ async function takeOverBranch(
 ): Promise<void> {
   const { git, repository, folder } = worktree
   if (worktree.isOwn) {
-    const message = "Only a branch of a repository on this machine can be taken over. Begin from it with base_branch."
+    const message =
+      "Only branches of a repository on this machine can be taken over. Use base_branch to start from it instead."
     throw new AppError("invalid_request", message, { branch })
   }
   if (isTaskBranch(branch)) throw new AppError("invalid_request", "That branch belongs to a session.", { branch })
@@ -114,12 +115,13 @@ async function checkoutToTakeOver(
   if (!found || found.path === `${await realFolder(git.files, folder)}/tree`) return null
   const isMain = await git.files.lstat(`${found.path}/.git`).then((each) => each?.kind !== "file")
   if (isMain) {
-    const message = "This branch is checked out in the repository's own folder. Switch that to another branch first."
+    const message =
+      "This branch is checked out in the repository's main folder. Switch that folder to another branch first."
     throw new AppError("worktree_conflict", message, { branch, path: found.path })
   }
   const { stdout } = await git(["status", "--porcelain"], { cwd: found.path, signal })
   if (stdout.length > 0) {
-    const message = "The worktree of this branch has changes that aren't committed. Commit them first."
+    const message = "This branch's worktree has uncommitted changes. Commit them first."
     throw new AppError("worktree_conflict", message, { branch, path: found.path })
   }
   // In a sparse checkout, overlooked files don't exist.
@@ -127,7 +129,7 @@ async function checkoutToTakeOver(
   const there = await Promise.all(overlooked.map((path) => git.files.lstat(inFolder(found.path, path))))
   const files = overlooked.filter((_, index) => there[index]).map(toText)
   if (files.length > 0) {
-    const message = `The worktree of this branch has files that git overlooks: ${listFiles(files)}. Clear their \`skip-worktree\` or \`assume-unchanged\` first.`
+    const message = `This branch's worktree has files that git overlooks: ${listFiles(files)}. Clear their \`skip-worktree\` or \`assume-unchanged\` flags first.`
     throw new AppError("worktree_conflict", message, { branch, path: found.path, files })
   }
   return found.path
@@ -147,7 +149,7 @@ export async function baseFor(
   if (base_branch) return headOf(git, repository, base_branch, { signal })
   const asked = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]
   const head = await line(git, asked, { cwd: repository.folder, signal })
-  if (!head) throw new AppError("repository_error", "The repository has no commit yet.")
+  if (!head) throw new AppError("repository_error", "The repository has no commits yet.")
   return head
 }
 
@@ -193,7 +195,7 @@ async function distance(
   const { code, stdout } = await git(asked, { cwd: repository.folder, signal, accept: [128] })
   if (code === 0) return stdout.toString().trim().split("\t").map(Number)
   if (!(await findHead(git, repository, branch, { signal }))) return undefined
-  throw new AppError("git_error", "The work could not be compared with its branch.", { branch })
+  throw new AppError("git_error", "The work couldn't be compared with its target branch.", { branch })
 }
 
 const NO_WORKTREE: WorktreeStatus = {

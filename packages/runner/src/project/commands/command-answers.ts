@@ -5,7 +5,7 @@ import { completes } from "../../git/merge/merge-commands.ts"
 
 type Failure = NonNullable<CommandEnd["error"]>
 
-const UNKNOWN = "It may have been done all the same: check the worktree before you try again."
+const UNKNOWN = "The command may have taken effect anyway, so check the worktree before trying again."
 
 /** State of a command that may have stopped midway. */
 export interface Outcome {
@@ -31,7 +31,7 @@ export function isRefusal(error: unknown): boolean {
 /** Returns the result of a command that succeeded but whose follow-up failed. */
 export function incomplete(end: CommandEnd, error: unknown): CommandEnd {
   const { code, message, details } = failureOf(error)
-  return { ...end, error: { code, message: `It was done, but a step after it failed. ${message}`, details } }
+  return { ...end, error: { code, message: `The command succeeded, but a later step failed. ${message}`, details } }
 }
 
 /** Returns the result of a command that failed in this runner. */
@@ -59,7 +59,7 @@ function lacksMerge(command: WorktreeCommand, { answer }: CommandEnd): boolean {
 
 function failureOf(error: unknown): Failure {
   if (!(error instanceof AppError))
-    return { code: "git_error", message: "The worktree could not be changed.", details: {} }
+    return { code: "git_error", message: "The worktree couldn't be changed.", details: {} }
   const { code, message, details } = error
   return { code, message, details: JSON.parse(JSON.stringify(details)) }
 }

@@ -42,7 +42,7 @@ export function createCommandEffects(
 
   async function confirmDeletions(signal: AbortSignal): Promise<ConfirmedDeletions> {
     const { heldDeletions } = worktreeOf(session.state, project.worktree)
-    if (!heldDeletions) throw new AppError("worktree_conflict", "No deletions wait to be confirmed.")
+    if (!heldDeletions) throw new AppError("worktree_conflict", "No deletions are waiting for confirmation.")
     await saveFiles(true, signal)
     return confirmed(heldDeletions.count)
   }
@@ -87,5 +87,5 @@ export function createCommandEffects(
 }
 
 function confirmed(count: number): ConfirmedDeletions {
-  return { deleted_files: count, message: "The files are now deleted from the session, too." }
+  return { deleted_files: count, message: "The files have now been deleted from the session too." }
 }
