@@ -130,7 +130,7 @@ function isNamed(host: string, entry: string): boolean {
   return entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry
 }
 
-/** Normalizes a host: lowercase, and without the brackets of an IPv6 address. */
+/** Normalises a host: lowercase, and without the brackets of an IPv6 address. */
 function plain(host: string): string {
   return host.replace(/^\[|\]$/g, "").toLowerCase()
 }

@@ -13,7 +13,7 @@ export async function isRunning({ pid, started }: ProcessIdentity): Promise<bool
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Another user's process can't be signaled, but it is running.
+    // Another user's process can't be signalled, but it is running.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
   }
   return (await startOf(pid)) === started

@@ -48,7 +48,7 @@ export interface ProjectDeps {
   hiding: Hiding
   /** Prepares worktrees. Absent if only git is needed. */
   preparation?: Preparation
-  /** Serializes creating and restoring repositories and worktrees on this disk. */
+  /** Serialises creating and restoring repositories and worktrees on this disk. */
   opening: ReturnType<typeof createMutex>
 }
 

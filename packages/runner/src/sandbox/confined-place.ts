@@ -33,7 +33,7 @@ export interface ConfinedPlace {
 }
 
 /**
- * Returns the paths that a program needs: its files, their link targets, neighboring npm packages, and search path
+ * Returns the paths that a program needs: its files, their link targets, neighbouring npm packages, and search path
  * folders.
  */
 export async function programFolders(files: string[], path: string): Promise<string[]> {

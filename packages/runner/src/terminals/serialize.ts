@@ -1,8 +1,8 @@
 import type { IBufferCell, Terminal } from "@xterm/headless"
 
 /**
- * Serializes a terminal to output that restores its state in an empty one of the same size, so that both draw later
- * output alike. Valid only between escape sequences. xterm's own serializer loses colored empty cells, the saved
+ * Serialises a terminal to output that restores its state in an empty one of the same size, so that both draw later
+ * output alike. Valid only between escape sequences. xterm's own serializer loses coloured empty cells, the saved
  * cursor, tab stops, the scroll region, character sets and origin mode. (Hyperlinks become underlined text.) Some state
  * has no public API, so this reads internals of the pinned version. A test with random programs detects changes to
  * them.

@@ -49,7 +49,7 @@ const HARMLESS = [
  */
 const CHECKED = ["fetch.fsckObjects=true", ...HARMLESS.map((fault) => `fetch.fsck.${fault}=ignore`)]
 
-/** Initializes a repository whose first commit is empty and checked out. */
+/** Initialises a repository whose first commit is empty and checked out. */
 export async function initRepository(git: Git, folder: string, { signal }: Options): Promise<void> {
   const call = { cwd: folder, signal }
   await git(["init", "--quiet", "--initial-branch=main", ...(git.isShared ? ["--shared=group"] : [])], call)

@@ -27,7 +27,7 @@ export interface Repaired {
 /** Returns the folder that holds a worktree's files during a repair. */
 const asideOf = ({ folder }: Worktree) => join(folder, "tree.aside")
 
-/** Returns how an agent has damaged a worktree so that git doesn't recognize it, or undefined if it is intact. */
+/** Returns how an agent has damaged a worktree so that git doesn't recognise it, or undefined if it is intact. */
 export async function damageOf(worktree: Worktree, options: Options): Promise<Damage | undefined> {
   const { git, tree } = worktree
   const { files } = git
