@@ -80,7 +80,7 @@ interface OpenTerminal extends TerminalHandler {
   streams: Map<string, number>
 }
 
-/** Doesn't include the lost keys, which may be a password. */
+/** Doesn't repeat the lost keys, which may be a password. */
 export const LOST_KEYS = "The program in a terminal exited before reading the last keys, so they were lost."
 
 const CTRL_C = 3

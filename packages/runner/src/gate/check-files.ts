@@ -92,7 +92,7 @@ export async function checkFiles(
 
 /**
  * Workdir for page checks. `unscripted` lists packages whose install scripts don't run. `reportsTests` is true if the
- * test command reports individual tests per file.
+ * test command prints how many tests ran.
  */
 type OpeningWorkdir = Workdir & {
   browser: string | undefined

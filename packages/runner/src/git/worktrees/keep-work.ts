@@ -82,8 +82,8 @@ async function keepInner(
     const name = `${ref}/${randomUUID().slice(0, 8)}`
     const commit = await commitLosses(git, lost, `Work in ${inner.path} before its worktree was removed`, options)
     if (commit && inner.commonDir !== null) {
-      // A linked worktree's repository outlives it. The sandbox can't create refs in the user's repository, so do that
-      // from there.
+      // A linked worktree's repository outlives it. The sandbox can't create refs in the user's repository, so run git
+      // from that repository's folder.
       const cwd = inner.commonDir === repository.commonDir ? repository.folder : inner.cwd
       await git(["update-ref", name, commit], { cwd, ...options })
     } else if (commit) await copyCommit(git, { from: inner.gitDir, to, commit, ref: name, isModule }, options)

@@ -103,7 +103,7 @@ export async function workspaceChanges(
   let room = limits.totalBytes
   let size = 0
   let rest = 0
-  // If paths differ only in case, those in the workspace take precedence.
+  // If paths differ only in Unicode normalisation, those in the workspace take precedence.
   const rank = (path: GitPath) => (known.has(toText(path) as WorkspacePath) ? 0 : 1)
   for (const path of paths.toSorted().sort((one, other) => rank(one) - rank(other))) {
     signal.throwIfAborted()
