@@ -133,7 +133,7 @@ describe("an agent that isn't on the path", () => {
     const { program } = await wanted(install)
     expect(program).toHaveProperty(
       "outcome.message",
-      expect.stringContaining("another package than the one that was pinned"),
+      expect.stringContaining("doesn't match the pinned hash (EINTEGRITY)"),
     )
     expect(await readdir(install.folder)).toEqual([".locks"])
     // With what the lockfile pins, all is well.

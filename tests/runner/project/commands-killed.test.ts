@@ -87,7 +87,7 @@ describe("a command whose runner dies or fails", () => {
     await using _ = scene.depot
     expect(await scene.first({ FROM: of.effect, FAIL_AT: "3" })).toBe(false)
     expect(await scene.ends()).toMatchObject([
-      { answer: { deleted: true }, error: { message: expect.stringContaining("a step after it failed") } },
+      { answer: { deleted: true }, error: { message: expect.stringContaining("a later step failed") } },
     ])
     await scene.later()
   })

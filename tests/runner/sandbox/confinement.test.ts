@@ -18,7 +18,7 @@ describe("the setting", () => {
     expect(confinementMode(undefined, undefined)).toBe("off")
     expect(confinementMode(undefined, { uid: 1, gid: 1 })).toBe("auto")
     expect(confinementMode("require", undefined)).toBe("require")
-    expect(() => confinementMode("on", undefined)).toThrow("not off, auto or require")
+    expect(() => confinementMode("on", undefined)).toThrow("must be off, auto or require")
   })
 
   it("runs programs as they are where there is no sandbox, or refuses to, as it says", async () => {
@@ -29,7 +29,7 @@ describe("the setting", () => {
       expect((await openConfinement({ mode, ...broken })).confine(place, program)).toEqual(program)
     }
     const required = await openConfinement({ mode: "require", ...broken })
-    expect(() => required.confine(place, program)).toThrow("this machine offers none")
+    expect(() => required.confine(place, program)).toThrow("this machine doesn't support one")
   })
 })
 
@@ -43,7 +43,7 @@ it("says why a task fails that would run without the sandbox that is required", 
   }
   const runner = depot.start({}, { env: { PATH: path, SWITCHYARD_AGENT_SANDBOX: "require" } })
   runner.run(await depot.create({}))
-  expect(await depot.seen("run_failed")).toMatchObject({ message: expect.stringMatching(/this machine offers none/) })
+  expect(await depot.seen("run_failed")).toMatchObject({ message: expect.stringMatching(/this machine doesn't support one/) })
 })
 
 describe("an agent in a sandbox", needsSandbox, () => {

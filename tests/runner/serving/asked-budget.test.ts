@@ -45,5 +45,5 @@ it("asks until it is answered, for a budget that nobody can see is none that may
 
 it("doesn't go on for a session that another runner serves", async () => {
   const { budget } = open(null)
-  await expect(budget.look(session, "run_1", { signal })).rejects.toThrow("another one serves its session")
+  await expect(budget.look(session, "run_1", { signal })).rejects.toThrow("another one is serving its session")
 })

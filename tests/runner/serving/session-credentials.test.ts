@@ -56,5 +56,5 @@ it("are none for a runner that was replaced, which says so", async () => {
   await provide()
   pass(HOUR)
   answers.push(() => null)
-  await expect(provide()).rejects.toThrow(/another one serves its session/)
+  await expect(provide()).rejects.toThrow(/another runner is serving its session/)
 })

@@ -34,7 +34,7 @@ const FLAGS = [
 ]
 
 /**
- * Opens a page in up to two attempts. Returns undefined if both fail. The faults come from `collectFaults`. No other host
+ * Opens a page in up to two attempts. Returns undefined if both fail. Faults come from `collectFaults`. No other host
  * can be reached. `isEmpty` is true if the page's scripts draw nothing. `png` is missing if the page never became idle.
  * Takes up to 102 seconds, because the browser may die at the end of the first attempt.
  *

@@ -145,7 +145,7 @@ describe("a task that deletes more than half of a session's files", () => {
     const said = await events()
     const held = { count: 3, paths: ["a.txt", "b.txt", "src/c.txt"] }
     expect(said).toContainEqual(expect.objectContaining({ type: "deletions_held", ...held, file_count: 4 }))
-    const warning = expect.stringMatching(/^3 of the session's 4 files are deleted/)
+    const warning = expect.stringMatching(/^3 of the session's 4 files were deleted/)
     expect(said).toContainEqual(expect.objectContaining({ type: "agent_notice", text: warning }))
     expect((await ask("GET", "?fresh=true")).status).toBe(200)
     expect((await ask("GET")).body.unconfirmed_deletions).toEqual(held)

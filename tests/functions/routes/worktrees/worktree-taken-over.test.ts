@@ -103,7 +103,7 @@ describe("a branch that is there already", () => {
       const here = withBranch("refused")
       const session = await openSession(server, here.folder)
       const why = async (branch: string) => (await task(session, {}, { branch })).error.message
-      expect(await why("main")).toContain("checked out in the repository's own folder")
+      expect(await why("main")).toContain("checked out in the repository's main folder")
       expect(await why("nope")).toBe("The branch doesn't exist.")
       const other = await openSession(server, here.folder)
       await task(other, {})

@@ -38,7 +38,7 @@ describe("the answer to a command", () => {
   it("is the failure where nothing came of it, and says if that can't be known", () => {
     expect(answerToFailed(merge, full, {})).toEqual(failed(full))
     const unknown = answerToFailed(merge, full, { trouble: new Error("unreadable") })
-    expect(unknown.error?.message).toMatch(/^The disk is full\. It may have been done/)
+    expect(unknown.error?.message).toMatch(/^The disk is full\. The command may have taken effect anyway/)
     expect(answerToInterrupted({}).answer).toBeNull()
     expect(answerToInterrupted({ trouble: full }).error?.details).toEqual({ reason: "The disk is full." })
   })
