@@ -43,7 +43,9 @@ it("says why a task fails that would run without the sandbox that is required", 
   }
   const runner = depot.start({}, { env: { PATH: path, SWITCHYARD_AGENT_SANDBOX: "require" } })
   runner.run(await depot.create({}))
-  expect(await depot.seen("run_failed")).toMatchObject({ message: expect.stringMatching(/this machine doesn't support one/) })
+  expect(await depot.seen("run_failed")).toMatchObject({
+    message: expect.stringMatching(/this machine doesn't support one/),
+  })
 })
 
 describe("an agent in a sandbox", needsSandbox, () => {
