@@ -79,7 +79,10 @@ describe("a branch that is there already", () => {
     const session = await openSession(server, here.folder)
     writeFileSync(join(theirs, "dirty.txt"), "not committed")
     const refused = await task(session, {}, { branch: "feature" })
-    expect(refused).toMatchObject({ status: "failed", error: { message: expect.stringContaining("uncommitted changes") } })
+    expect(refused).toMatchObject({
+      status: "failed",
+      error: { message: expect.stringContaining("uncommitted changes") },
+    })
     expect(readFileSync(join(theirs, "dirty.txt"), "utf8")).toBe("not committed")
     here.git("-C", theirs, "add", "-A")
     here.git("-C", theirs, "commit", "-qm", "mine")
