@@ -63,7 +63,7 @@ it("takes a log-in with consent only, and tells nobody what is in it", async () 
   const json = { name: "shown", provider: "mock", login: { files } }
   const refused = await server.call("POST", "/api/v1/accounts", { json })
   expect(refused).toMatchObject({ status: 409, body: { error: { code: "consent_required" } } })
-  expect(refused.body.error.message).toContain("it can read it")
+  expect(refused.body.error.message).toContain("can read the log-in")
   expect((await server.call("GET", "/api/v1/accounts/shown")).status).toBe(404)
   expect(await account("shown", files)).toMatchObject({ has_key: false, has_login: true, ready: true })
   const put = (json: object) => server.call("PUT", "/api/v1/accounts/shown/login", { json })
