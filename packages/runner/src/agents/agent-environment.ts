@@ -1,10 +1,7 @@
 import { delimiter } from "node:path"
 import { withoutProxyCredentials } from "./proxy-environment.ts"
 
-/**
- * Variables that agents inherit from the runner. None may hold a secret or reveal that the runner itself runs in an
- * agent.
- */
+/** Variables that agents inherit from the runner. None may hold a secret or reveal that the runner runs in an agent. */
 const PASSED = [
   "TZ",
   "HTTP_PROXY",

@@ -60,9 +60,7 @@ export interface Attachments {
   ofAgent(agentId: string): AgentAttachments
   /** Delivers a message to its terminal or agent. Returns the recipient agent's id, if any. */
   receive(message: InboxMessage): string | undefined
-  /**
-   * Removes and returns the agents whose closed terminals have received text since the last call, once per terminal.
-   */
+  /** Removes and returns agents whose closed terminals have received text since the last call, once per terminal. */
   takeLate(): string[]
 }
 

@@ -1,6 +1,4 @@
-/**
- * Edits the line that a person types while Switchyard controls the agent. Enter submits it; a paste counts as one line.
- */
+/** Edits the line that a person types while Switchyard controls the agent. Enter submits it; a paste is one line. */
 export interface LineEditor {
   type(bytes: Uint8Array): void
   /** Redraws the current line in a new terminal. */

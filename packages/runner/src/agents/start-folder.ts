@@ -2,9 +2,7 @@ import { join, relative } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Files } from "../files/files.ts"
 
-/**
- * Returns the absolute path of an agent's start folder. Throws `task_invalid` if it is missing or outside the worktree.
- */
+/** Returns an agent's absolute start folder. Throws `task_invalid` if it is missing or outside the worktree. */
 export async function startFolder(
   files: Pick<Files, "realpath" | "stat">,
   root: string,

@@ -15,10 +15,7 @@ import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import type { TurnDeps } from "./turn.ts"
 
 export interface TaskDeps extends TurnDeps, ResolveDeps {
-  /**
-   * Hides files that could make the CLI start programs, if this mode doesn't allow that. Disposing of the result
-   * restores them.
-   */
+  /** Hides files that could make the CLI start programs, unless that is allowed. Disposing of the result undoes it. */
   admitProject: (cli: CliId, options: { mode: PermissionMode; signal: AbortSignal }) => Promise<Admission>
   /** The runner's environment. Agents receive only a few of its variables. */
   host: Record<string, string | undefined>
@@ -65,9 +62,7 @@ export interface Task extends AgentFolders {
   answered?: AnsweredQuestion | undefined
   /** Instructions for fixing problems found in this task's work. */
   revision?: string | undefined
-  /**
-   * Summary of another agent's work on this task before it hit a limit. Absent if the agent's own session contains it.
-   */
+  /** Summary of another agent's work on this task before it hit a limit. Absent if the agent's session contains it. */
   handedOver?: string | undefined
 }
 

@@ -14,10 +14,7 @@ export interface TurnBudget {
   readonly parked: RunParked | undefined
 }
 
-/**
- * Watches the budget of one turn. Each call waits until earlier ones are counted, so the budget is overrun by at most
- * one call.
- */
+/** Watches a turn's budget. Calls wait until earlier ones are counted, so at most one call exceeds the budget. */
 export function createTurnBudget(
   { budget, report }: Pick<TurnDeps, "budget" | "report">,
   { queue, control }: { queue: Pick<EventQueue, "flush">; control: Pick<TurnControl, "stop" | "isLeaving"> },

@@ -17,9 +17,7 @@ import type { TurnEnd } from "./turn-state.ts"
 export interface RunBudget {
   /** True if any budget is currently set. */
   isSet(): Promise<boolean>
-  /**
-   * Returns why the run must park, if a budget is used up. People are asked about the run's and the session's budgets.
-   */
+  /** Returns why the run must park, if a budget is used up. People are asked about the run's and session's budgets. */
   findReached(): Promise<RunParked | undefined>
 }
 
@@ -33,10 +31,7 @@ export interface TurnDeps extends TerminalProgramDeps {
   limits?: LimitStop
   /** Stores bytes outside the session log. */
   storeArtifact: (bytes: Uint8Array) => Promise<ArtifactRef>
-  /**
-   * Longest silence before the first output, between outputs, and during a command. Then the limits for exiting and for
-   * a person's answer.
-   */
+  /** Longest silence at first, between outputs and during a command; then time limits for exiting and for an answer. */
   patience: { firstMs: number; idleMs: number; busyMs: number; leaveMs: number; answerMs: number }
 }
 

@@ -37,10 +37,7 @@ import { createProject, createRemotes } from "./project.ts"
 const SAVE_EVERY_MS = 60_000
 const PATIENCE = { firstMs: 120_000, idleMs: 900_000, busyMs: 7_200_000, leaveMs: 5000, answerMs: 900_000 }
 
-/**
- * Creates all dependencies for serving a session. `accountOf` returns the account of a run, or the named fallback
- * account.
- */
+/** Creates all dependencies for serving a session. `accountOf` returns a run's account or the named fallback. */
 export async function createServeDeps(
   host: RunnerHost,
   env: NodeJS.ProcessEnv,

@@ -61,10 +61,7 @@ export interface Files {
   readText(file: string): Promise<string | undefined>
   /** Reads a file. Returns undefined if it isn't a regular file, isn't readable, or its path contains a link. */
   readRegular(path: Buffer): Promise<Buffer | undefined>
-  /**
-   * Reads up to `bytes` bytes of a regular file from an offset; empty at the end of the file. Doesn't follow a link at
-   * the path.
-   */
+  /** Reads up to `bytes` bytes of a regular file from an offset; empty at its end. Doesn't follow a link there. */
   readPart(file: string, from: number, bytes: number): Promise<Buffer>
   /** Creates a file. Throws `EEXIST` if it exists. */
   create(file: string, mode: number, bytes: Uint8Array): Promise<void>

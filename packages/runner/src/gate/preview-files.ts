@@ -13,10 +13,7 @@ export interface RepositoryFiles {
   addTo(workdir: Workdir, options: { signal: AbortSignal }): Promise<void>
 }
 
-/**
- * Returns the commit's files that aren't in the session. The session holds the changed files, possibly edited by people
- * since.
- */
+/** Returns the commit's files that aren't in the session, which holds the changed files, possibly edited since. */
 export async function filesBeside(
   about: Commit,
   own: { project: ProjectFiles; manifest: Manifest },

@@ -33,10 +33,7 @@ import {
 
 export interface ServerPreviewDeps extends WorkdirDeps, SessionLogDeps {
   send: (message: FromRunner) => void
-  /**
-   * Returns the head commit of the session's worktree, or else of its repository. Undefined if neither is on this
-   * machine.
-   */
+  /** Returns the head commit of the session's worktree, or of its repository; undefined without either here. */
   commitOf: (session: SessionLog, options: { signal: AbortSignal }) => Promise<Commit | undefined>
 }
 

@@ -140,9 +140,7 @@ export function diskOf({ user }: Pick<Workdir, "user">) {
   return user?.files ?? ownFiles
 }
 
-/**
- * Runs a program in its workdir, then ends all processes it left behind. `network` allows access to package registries.
- */
+/** Runs a program in its workdir, then ends processes it left behind. `network` allows access to registries. */
 export async function runInWorkdir(
   deps: WorkdirDeps,
   program: Command,

@@ -49,9 +49,7 @@ export function framing({ method = "", headers }: IncomingMessage): Record<strin
   return METHODS.get(method) ? { "transfer-encoding": "chunked" } : {}
 }
 
-/**
- * Returns the path to request under the API's base path. Undefined if it names another host or leaves the base path.
- */
+/** Returns the path to request under the API's base path, or undefined if it names another host or leaves that path. */
 export function pathWithin(upstream: URL, asked: string): string | undefined {
   if (!asked.startsWith("/") || asked.startsWith("//") || /[\\\s]/.test(asked)) return undefined
   const [path = "", ...query] = asked.split("?")

@@ -110,9 +110,7 @@ export const Knobs = z.object({
 })
 export type Knobs = z.infer<typeof Knobs>
 
-/**
- * Returns the attempt that a session reviews, according to its first message. Undefined if the session does the work.
- */
+/** Returns the attempt that a session reviews, from its first message. Undefined if the session does the work. */
 export function reviewedAttempt(told: string | undefined): number | undefined {
   const found = /^# Review\n[\s\S]*?attempt (\d+) of/.exec(told ?? "")
   return found ? Number(found[1]) : undefined

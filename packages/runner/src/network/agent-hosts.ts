@@ -3,10 +3,7 @@ import { createHostPolicy, type HostPolicy } from "@switchyard/core/network/host
 /** Hosts that confined agents may reach, in addition to their model and tools. */
 export interface AgentHosts {
   allows(host: string, port: number): boolean
-  /**
-   * Allows hosts that the operator listed. Others must resolve to public addresses, or to addresses allowed for
-   * accounts.
-   */
+  /** Allows hosts that the operator listed. Others must have public addresses, or addresses allowed for accounts. */
   readonly policy: HostPolicy
 }
 
@@ -93,9 +90,7 @@ function entryOf(text: string, setting: string): Entry {
 export interface OwnHosts {
   /** Hosts that the CLI itself contacts. */
   asked?: string[]
-  /**
-   * Host of its account's API, with its policy: a name that resolved to a public address may later resolve elsewhere.
-   */
+  /** Host of its account's API, with its policy: a name that was public may resolve to another address later. */
   chosen?: { host: string; policy: HostPolicy }
 }
 

@@ -21,9 +21,7 @@ const HOP = [
   "transfer-encoding",
 ]
 
-/**
- * Creates a proxy to one task's allowed hosts. Each request has its own connection, so that requests can't interfere.
- */
+/** Creates a proxy to a task's allowed hosts. Each request has its own connection, so that none can interfere. */
 export function createForwardProxy({ hosts, dial, refused, unreached, signal }: ForwardProxyDeps): Server {
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())

@@ -41,10 +41,7 @@ export function sessionGroup({ data, sid }: { data: string; sid: string }): numb
   return groupOf("session", data, sid)
 }
 
-/**
- * Returns a group id derived from these names. It doesn't need an entry in /etc/group. Collisions among 2^28 ids are
- * unlikely.
- */
+/** Returns a group id for these names. Needs no entry in /etc/group. Collisions among 2^28 ids are unlikely. */
 export function groupOf(kind: "session" | "install", ...names: string[]): number {
   return FIRST_GROUP + (hash32(kind, ...names) >>> 4)
 }

@@ -164,8 +164,5 @@ const TICKS = 100
 /** Shell steps that wait until the program owns the terminal. Nothing it starts may see the terminal earlier. */
 const WAIT = 'tty=$(tty); until [ -O "$tty" ]; do sleep 0.01; done; unset tty; '
 
-/**
- * Shell steps that report when both pipes are open, then unset the variables with their names, which are removed by
- * then.
- */
+/** Shell steps that report when both pipes are open, then unset the names, because the pipes are removed by then. */
 const REDIRECT = 'exec 3<"$FIFO_IN" 4>"$FIFO_OUT"; echo >&4; unset FIFO_IN FIFO_OUT; exec "$0" "$@" <&3 >&4 3<&- 4>&-'

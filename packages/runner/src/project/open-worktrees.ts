@@ -26,10 +26,7 @@ export interface OpenRequest extends WorktreeOf {
   append: (events: NewEvent[]) => Promise<unknown>
 }
 
-/**
- * Opens the session's worktree of the repository, whether or not it exists. Restores saved work that isn't on this
- * disk.
- */
+/** Opens the session's worktree of the repository, existing or not. Restores saved work that isn't on this disk. */
 export async function openWorktrees(
   deps: ProjectDeps,
   about: OpenRequest,

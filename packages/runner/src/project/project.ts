@@ -37,10 +37,7 @@ interface StartOfWork {
   documents?: string[] | undefined
 }
 
-/**
- * Opens the session's worktree, creating it from the base branch if needed. A session without a repository gets one for
- * its workspace.
- */
+/** Opens the session's worktree, creating it if needed. A session without a repository gets one for its workspace. */
 export async function openProject(
   deps: ProjectDeps,
   { baseBranch, branch, pinBase, documents, ...about }: OpenRequest & StartOfWork,

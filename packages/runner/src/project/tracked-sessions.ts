@@ -17,9 +17,7 @@ export interface AgentAccountRef extends Pick<AgentInput, "cli" | "account"> {
 /** Native agent sessions saved with the work, one per agent and account. */
 export interface TrackedSessions {
   track(account: AgentAccountRef, nativeSession: string): void
-  /**
-   * Stores the memories of all tracked sessions, skipping pieces in `stored`. Memories of untracked accounts are kept.
-   */
+  /** Stores the memories of tracked sessions, skipping pieces in `stored`. Keeps memories of untracked accounts. */
   save(
     key: AgentStateKey,
     about: { before: SavedAgentState[]; stored: Set<string> },

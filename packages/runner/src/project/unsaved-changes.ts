@@ -77,10 +77,7 @@ export async function manyUnsaved(deps: ProjectDeps, about: ListedWorktree): Pro
   return many > IN_TASK.files || bytes > IN_TASK.bytes ? many : undefined
 }
 
-/**
- * Lists a worktree's files. For a repository, lists only those that differ from the base commit, because git has the
- * rest.
- */
+/** Lists a worktree's files. For a repository, lists only those that differ from the base commit: git has the rest. */
 export async function filesOf(
   deps: ProjectDeps,
   about: WorktreeOf & { path: string },

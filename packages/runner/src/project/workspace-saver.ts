@@ -99,9 +99,7 @@ export function createWorkspaceSaver(
     project.background.start(inPortions, report, options)
   }
 
-  /**
-   * Commits each portion as a separate version, so that the next runner can continue after a lost runner's last one.
-   */
+  /** Commits each portion as a separate version, so that the next runner can continue after a lost one's last. */
   async function inPortions({ signal }: { signal: AbortSignal }): Promise<void> {
     let saved = 0
     for (let failures = 0; ; ) {

@@ -83,10 +83,7 @@ function ownBranchOf(state: SessionState, worktree: string): string | undefined 
   return branch !== null && isTaskBranch(branch) ? branch : undefined
 }
 
-/**
- * Returns the session's worktree if it has been opened on this machine, and whether the whole repository belongs to the
- * session.
- */
+/** Returns the session's worktree if opened on this machine, and whether the whole repository is the session's. */
 export async function openedWorktree(
   deps: ProjectDeps,
   about: WorktreeOf,

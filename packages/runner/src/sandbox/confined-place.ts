@@ -32,10 +32,7 @@ export interface ConfinedPlace {
   hasTerminal?: boolean
 }
 
-/**
- * Returns the paths that a program needs: its files, their link targets, neighbouring npm packages, and search path
- * folders.
- */
+/** Returns the paths that a program needs: its files, link targets, neighbouring npm packages and search path. */
 export async function programFolders(files: string[], path: string): Promise<string[]> {
   const named = files.filter(isAbsolute)
   const real = await Promise.all(named.map((file) => realpath(file).catch(() => file)))

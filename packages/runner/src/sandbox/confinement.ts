@@ -17,9 +17,7 @@ export interface Command {
 export interface Confinement {
   /** Sandbox in use; undefined if there is none. */
   means?: "bubblewrap" | "sandbox-exec"
-  /**
-   * Builds the command that runs a program confined. Throws `agents_unavailable` if a sandbox is required but missing.
-   */
+  /** Builds the command that runs a program confined. Throws `agents_unavailable` without a required sandbox. */
   confine(place: ConfinedPlace, program: Command): Command
 }
 
@@ -27,10 +25,7 @@ export interface Confinement {
 export const CONFINEMENT_MODES = ["off", "auto", "require"] as const
 export type ConfinementMode = (typeof CONFINEMENT_MODES)[number]
 
-/**
- * Parses the setting. By default, agents that run as separate users are confined, because they don't use tools from a
- * person's home.
- */
+/** Parses the setting. Agents run as separate users are confined by default: they don't use a person's tools. */
 export function confinementMode(setting: string | undefined, user: ProgramUser | undefined): ConfinementMode {
   const mode = CONFINEMENT_MODES.find((each) => each === setting)
   if (setting && !mode) throw new Error(`SWITCHYARD_AGENT_SANDBOX must be off, auto or require, not ${setting}.`)

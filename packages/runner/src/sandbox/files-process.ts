@@ -7,10 +7,7 @@ import { decodeFrames } from "./frames.ts"
 
 const PROGRAM = fileURLToPath(new URL("files-child.ts", import.meta.url))
 
-/**
- * Time limit per call: an agent can stop a process of its own user forever. Long, because removing a large folder takes
- * time.
- */
+/** Time limit per call, because an agent can stop its user's processes. Long, because removing folders takes time. */
 const CALL_WITHIN_MS = 10 * 60_000
 
 /**

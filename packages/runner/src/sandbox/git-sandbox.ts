@@ -25,10 +25,7 @@ export interface AgentWorktree {
 /** Returns the private git folder for a worktree's programs. */
 export const agentGitFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, AGENT_GIT)
 
-/**
- * Returns the agent's view: in a user's repository it may change only refs next to its branch; in the session's own
- * repository, any ref.
- */
+/** Returns the agent's view. In a user's repository it may change refs next to its branch, in the session's any ref. */
 function agentView(worktree: AgentWorktree) {
   const ownRefs = worktree.isOwn ? null : dirname(`refs/heads/${worktree.branch}`)
   return { view: agentGitFolder(worktree), isFixed: false, ownRefs }

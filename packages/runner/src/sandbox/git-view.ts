@@ -128,9 +128,7 @@ async function fixView(files: Files, folder: Folder): Promise<void> {
   if (now !== config.toString()) await files.replace(view, "config", 0o644, config)
 }
 
-/**
- * Creates the folder for a mount. Replaces a file that an agent put at its path, which would make every sandbox fail.
- */
+/** Creates the folder for a mount. Replaces a file that an agent put there, which would make every sandbox fail. */
 async function clearWay(files: Files, view: string, path: string): Promise<void> {
   let place = view
   for (const name of path.split("/")) {
@@ -146,9 +144,7 @@ async function settingsOf(files: Files, { commonDir }: Pick<Folder, "commonDir">
   return Buffer.from([await files.readText(join(commonDir, "config")), ...own].join("\n"))
 }
 
-/**
- * Creates a worktree's settings file before an agent can: with `extensions.worktreeConfig`, the user's git reads it.
- */
+/** Creates a worktree's settings file before an agent can: the user's git may read it (`extensions.worktreeConfig`). */
 async function fixSettings(files: Files, gitDir: string): Promise<void> {
   const file = join(gitDir, "config.worktree")
   const found = await files.lstat(file)

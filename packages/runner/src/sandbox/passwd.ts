@@ -8,10 +8,7 @@ export async function writePasswd(file: string, user: AgentUser): Promise<void> 
   await writeFile(file, withEntry(await readFile(PASSWD, "utf8"), user), { mode: 0o644 })
 }
 
-/**
- * Adds the user to this machine's list. Only for machines that belong to the runner: containers that end with their
- * session.
- */
+/** Adds the user to this machine's list. Only for containers of the runner's own, which end with their session. */
 export async function addToPasswd(user: AgentUser): Promise<void> {
   const list = await readFile(PASSWD, "utf8")
   await appendFile(PASSWD, withEntry(list, user).slice(list.length))

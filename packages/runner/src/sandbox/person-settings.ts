@@ -4,10 +4,7 @@ import { isAbsolute, join } from "node:path"
 import { ownFiles } from "../files/files.ts"
 import type { Git } from "../git/plumbing/git.ts"
 
-/**
- * User settings shared with git in a sandbox: file conversion, committer, diffs, merges. Other settings may contain
- * passwords.
- */
+/** User settings shared with git in a sandbox: file conversion, committer, diffs, merges. Others may be secret. */
 const SHARED =
   /^(?:(?:filter|merge|diff)\..+|user\.(?:name|email)|core\.(?:autocrlf|eol|ignorecase|precomposeunicode|symlinks|filemode|protecthfs|protectntfs))$/s
 

@@ -13,10 +13,7 @@ export type ProgramFiles = z.infer<typeof ProgramFiles>
 
 const NAMES = ["config", "config.worktree", "commondir", "info/attributes", "info/grafts", ...GIT_FOLDER_MARKS]
 
-/**
- * Reads the CLIs' marker files and all files that can make git start a program, including those of submodules and
- * worktrees.
- */
+/** Reads the CLIs' markers and all files that can make git start a program, including in submodules and worktrees. */
 export async function readProgramFiles(files: Files, commonDir: string): Promise<ProgramFiles> {
   const worktrees = (await foldersIn(files, join(commonDir, "worktrees"))).map((name) => join("worktrees", name))
   const modules = (

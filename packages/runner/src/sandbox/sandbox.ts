@@ -13,10 +13,7 @@ import { shareRepository } from "./share-repository.ts"
 
 /** Lets a root runner run agents as other users, which can access only their own files. */
 export interface Sandbox {
-  /**
-   * Returns the user of a worktree: one per worktree in the session's own repository, or the common owner in a
-   * repository on this machine.
-   */
+  /** Returns the user of a worktree: its own in the session's repository, the common owner in one on this machine. */
   userOf(worktree: string, repository: "own" | "machine"): WorktreeUser
 }
 
@@ -45,10 +42,7 @@ export interface SandboxOptions {
   env: Record<string, string>
   /** True if this machine is a container belonging to the runner, whose list of users may be changed. */
   isContainer: boolean
-  /**
-   * Path of setpriv, if available. Prevents git and unsupervised programs from gaining privileges when run as an
-   * agent's user.
-   */
+  /** Path of setpriv, if any. Keeps git and unsupervised programs from gaining privileges as an agent's user. */
   setpriv: string | undefined
   /** Time limit of a git command. */
   withinMs?: number

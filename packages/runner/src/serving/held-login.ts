@@ -22,10 +22,7 @@ export interface LoginUse extends ProgramHome {
   user: Pick<LeftLogin["home"], "worktree" | "repository">
 }
 
-/**
- * A login placed in its agent's home. Closing it removes the login from there and stores the version left by its
- * program.
- */
+/** A login placed in its agent's home. Closing it removes it from there and stores the version left by its program. */
 export interface HeldLogin extends AsyncDisposable {
   state: "held"
   /** Masks the login in output, including its renewed versions. */

@@ -17,10 +17,7 @@ import type { AskLogins, RunnerHost } from "./host.ts"
 
 type StartMessage = Extract<ToRunner, { type: "start" }>
 
-/**
- * Opens a host next to the server, using the server's files. Launches arrive on stdin, which closes when the server
- * exits.
- */
+/** Opens a host next to the server, using its files. Launches arrive on stdin, which closes when the server exits. */
 export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSignal }): Promise<RunnerHost> {
   const messages = readMessages()
   const start = (await messages.next()).value

@@ -260,9 +260,7 @@ function openTools(
   })
 }
 
-/**
- * Opens a gateway, so that the agent doesn't need the account's key. If the API is unknown, the agent receives the key.
- */
+/** Opens a gateway, so that the agent doesn't need the account's key. It gets the key only if the API is unknown. */
 export async function reach(
   { host, hosts, clock }: Pick<WorkDeps, "host" | "hosts" | "clock">,
   { cli, model }: AgentInput,

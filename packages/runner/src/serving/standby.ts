@@ -2,9 +2,7 @@ import { isAppError } from "@switchyard/core/errors"
 import { logName } from "@switchyard/core/kernel/keys"
 import { type Launch, type Parked, type ServeDeps, type Serving, serveSession } from "./serve-session.ts"
 
-/**
- * Longer than a worker takes to suspend a machine after its runner has parked. While suspended, the clock stands still.
- */
+/** Longer than a worker takes to suspend a machine after its runner parked. No time passes while suspended. */
 const SUSPENDED_WITHIN_MS = 10 * 60_000
 
 interface Turns extends Omit<Serving, "launches" | "after"> {

@@ -49,10 +49,7 @@ export async function askForMerge(
   }
 }
 
-/**
- * Returns the step that was appended together with the end of a stopping train's merge. Undefined if the executor must
- * append it.
- */
+/** Returns the step appended together with the end of a stopping train's merge. Otherwise, the executor appends it. */
 export async function stepFinishedWith(
   { log }: { log: Log },
   { sid }: SessionLog,
@@ -87,9 +84,7 @@ async function endOfBegun(
 
 type Rule = ReturnType<typeof requestCommand>
 
-/**
- * Restricts a rule to the run's current executor. An earlier executor doesn't know about later events of the command.
- */
+/** Restricts a rule to the run's current executor. Earlier executors don't know the command's later events. */
 function fenced(runId: string, generation: number, rule: Rule): Rule {
   return (state) => {
     const held = appendAsExecutor(runId, generation, [])(state)

@@ -42,9 +42,7 @@ export interface VerificationMeans {
   review: (reviewer: Reviewer, asked: Parameters<typeof reviewWork>[3]) => Promise<Review>
 }
 
-/**
- * Starts or continues a run's verification before its agent's turn. Returns undefined for runs without verification.
- */
+/** Starts or continues a run's verification before its agent's turn. Undefined for runs without verification. */
 export async function openVerification(
   { deps, review }: VerificationMeans,
   context: Context,

@@ -21,9 +21,7 @@ export type AskForSession = (request: WarmRequest) => Promise<unknown>
 
 /** Polling interval. Each poll invokes a function. */
 const ASK_EVERY_MS = 2000
-/**
- * If there is no reply for this long, the deployment has presumably been removed. The runner then exits to save money.
- */
+/** Without a reply for this long, the deployment has presumably been removed. The runner exits to save money. */
 const ANSWERED_WITHIN_MS = 5 * 60_000
 
 /** Waits for an assignment and returns the session's settings. Returns undefined if the runner isn't needed. */

@@ -17,10 +17,7 @@ export interface OutputBuffer {
   drop(offset: number): void
 }
 
-/**
- * Maximum bytes per event, so that its base64 fits in a record. A multiple of three, so that the base64 of consecutive
- * events can be joined.
- */
+/** Maximum bytes per event, so that its base64 fits in a record. A multiple of three, so that base64 can be joined. */
 const CHUNK_BYTES = 20 * 1023
 
 type Item = { offset: number; bytes: Uint8Array; after: number } | { offset: number; rows: number; cols: number }

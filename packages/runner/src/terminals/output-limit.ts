@@ -9,10 +9,7 @@ export interface OutputLimit {
 
 const BYTES_A_SECOND = 256 * 1024
 
-/**
- * Up to this size, which is typical of interactive use, bytes count uncompressed: compressing would cost more than
- * storing them.
- */
+/** Up to this size, typical of interactive use, bytes count uncompressed: compressing costs more than storing them. */
 const UNCOMPRESSED_BYTES = 1024
 
 /** Output above this limit is a flood no matter how well it compresses: nobody can read it. */
@@ -35,10 +32,7 @@ export function createOutputLimit(monotonic: () => number): OutputLimit {
   }
 }
 
-/**
- * Returns the compressed size of the base64. Measuring raw bytes would be misleading: they may compress far better,
- * because base64 hides repetition.
- */
+/** Returns the compressed size of the base64. Raw bytes may compress far better, because base64 hides repetition. */
 async function storedBytes(bytes: Uint8Array): Promise<number> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64")
   if (bytes.length <= UNCOMPRESSED_BYTES) return text.length

@@ -25,9 +25,7 @@ export interface SwapPlaces {
   kept: string
 }
 
-/**
- * Saves the old files and records the new ones, so that every later step can be undone. Doesn't change the checkout.
- */
+/** Saves the old files and records the new ones, so that later steps can be undone. Doesn't change the checkout. */
 export async function prepareSwap(places: SwapPlaces, entries: Omit<SwapEntry, "put">[]): Promise<SwapEntry[]> {
   const prepared: SwapEntry[] = []
   for (const entry of entries) {

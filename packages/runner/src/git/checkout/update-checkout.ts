@@ -213,9 +213,7 @@ async function swap(git: Git, journal: Journal): Promise<void> {
   await git.files.rename(fresh, index)
 }
 
-/**
- * Records the new files' timestamps in an index. Discards the result if an agent's filter changed anything else in it.
- */
+/** Records the new files' timestamps in an index. Discards the result if an agent's filter changed anything else. */
 async function refresh(git: Git, { checkout, scratch }: Journal, index: string): Promise<void> {
   const { files } = git
   const folder = `${scratch}/refresh`

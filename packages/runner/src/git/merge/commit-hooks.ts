@@ -196,9 +196,7 @@ function clipped(text: unknown): string {
     .replace(/^\uFFFD+/, "")
 }
 
-/**
- * Reads the message after the hooks. Git reads it as the hooks' user, and strips comments and whitespace if it changed.
- */
+/** Reads the message after the hooks. Git reads it as the hooks' user, and cleans it up if they changed it. */
 async function readMessage({ git, scratch }: Worktree, file: string, before: string, { signal }: Options) {
   const call = { cwd: scratch, signal }
   const blob = (await git(["hash-object", "-w", "--no-filters", "--", file], call)).stdout.toString().trim()

@@ -203,10 +203,7 @@ export async function repeatedMerge(
   return code === 0 ? answer : undefined
 }
 
-/**
- * Stores work that exists only in the worktree before it is deleted after a merge, or explains why the worktree is
- * kept.
- */
+/** Stores work that exists only in a worktree to be deleted after a merge, or explains why the worktree is kept. */
 async function keepBeforeDeletion(
   worktree: Worktree,
   merged: string,

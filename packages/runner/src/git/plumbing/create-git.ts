@@ -6,10 +6,7 @@ import { runGit } from "./git-process.ts"
 
 const MOVES_BRANCHES = new Set(["update-ref", "symbolic-ref", "branch"])
 
-/**
- * Time limit of a git call, above what any of our calls needs. A pipe that an agent puts in a file's place would block
- * git forever.
- */
+/** Time limit of a git call, longer than any of ours takes. Git would wait forever on an agent's pipe. */
 const WITHIN_MS = 10 * 60_000
 const UNLIMITED = new Set(["clone", "fetch", "push", "ls-remote", "hook"])
 

@@ -67,9 +67,7 @@ export interface GitOptions {
    * Settings that affect git's output format are always overridden.
    */
   userConfig?: boolean
-  /**
-   * User to run as, if not the runner's own. Otherwise, as root, agents could gain control by writing to a repository.
-   */
+  /** User to run as, if not the runner's own. As root, agents could gain control by writing to a repository. */
   user?: { uid: number; gid: number }
   /** Command prefix that runs git with fewer privileges, because a repository's config can make git run programs. */
   startedBy?: string[]

@@ -77,9 +77,7 @@ export async function line(git: Git, args: string[], call: Omit<GitCall, "accept
   return code === 0 ? stdout.toString().replace(/\n$/, "") : undefined
 }
 
-/**
- * The checked-out commit, its tree, and the ref HEAD points to: "HEAD" itself if detached, null on an orphan branch.
- */
+/** The checked-out commit, its tree, and the ref HEAD points to: "HEAD" if detached, null on an orphan branch. */
 interface CheckedOut {
   commit: string
   tree: string
@@ -112,9 +110,7 @@ export function findHead(git: Git, { folder }: Repository, branch: string, optio
   })
 }
 
-/**
- * Turns a session's branch into an ordinary one. If an agent made it a symbolic ref, git would move its target instead.
- */
+/** Turns a session's branch into an ordinary one. If an agent made it a symbolic ref, git would move its target. */
 export async function detachBranch(git: Git, { folder }: Repository, branch: string, options: Options): Promise<void> {
   const [ref, call] = [`refs/heads/${branch}`, { cwd: folder, ...options }]
   if (!isTaskBranch(branch) || !(await line(git, ["symbolic-ref", "--quiet", ref], call))) return

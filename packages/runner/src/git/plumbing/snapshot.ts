@@ -87,9 +87,7 @@ export async function listAll(git: Git, checkout: string, options: Options): Pro
   return (await listWithModules(git, checkout, options)).paths
 }
 
-/**
- * Like `listAll`, and also returns which of the paths are submodules. Throws if the checkout's repository is broken.
- */
+/** Like `listAll`, and also returns which paths are submodules. Throws if the checkout's repository is broken. */
 export async function listWithModules(
   git: Git,
   checkout: string,
@@ -173,10 +171,7 @@ async function refusedBy(git: Git, added: GitAnswer, call: GitCall): Promise<Git
 
 /** Number of listed files above which new ones go to a pack instead of loose objects. */
 const MANY = 100
-/**
- * Makes git write files above this size to one pack. Not always set: small packs would pile up, as git's gc doesn't
- * run.
- */
+/** Makes git write files above this size to one pack. Small packs would pile up, because git's gc doesn't run. */
 const IN_ONE_PACK = {
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "core.bigFileThreshold",

@@ -3,10 +3,7 @@ import { hostOf, isHttp, type RemoteCredentials } from "@switchyard/core/files/w
 import { type HostPolicy, hostRefused } from "@switchyard/core/network/host-policy"
 import { openRemoteProxy, PROXY_HOST } from "./remote-proxy.ts"
 
-/**
- * Runs a git command that uses the network, with variables that connect it to the repository without revealing
- * credentials.
- */
+/** Runs a git command that uses the network, with variables that connect it without revealing credentials. */
 export type Reach = <T>(
   task: (env: Record<string, string>) => Promise<T>,
   options: { signal: AbortSignal },

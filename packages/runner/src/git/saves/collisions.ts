@@ -9,10 +9,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/**
- * Finds files in which two saved works would conflict, without changing anything. Returns undefined if the repository
- * lacks either save.
- */
+/** Finds files in which two saved works would conflict. Returns undefined if the repository lacks either save. */
 export async function findCollisions(
   worktree: Worktree,
   saves: [string, string],

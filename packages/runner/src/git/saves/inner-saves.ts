@@ -131,9 +131,7 @@ async function bundle(
   }
 }
 
-/**
- * Restores nested repositories of a worktree after the worktree's own files. Returns the folders of those that failed.
- */
+/** Restores a worktree's nested repositories after its own files. Returns the folders of those that failed. */
 export async function restoreInner(
   worktree: Worktree,
   gitDir: string,

@@ -53,9 +53,7 @@ async function canRead({ git, tree: cwd }: Worktree, commit: string, options: Op
   return (await git(asked, { cwd, accept: [1, 128], ...options })).code !== 128
 }
 
-/**
- * Removes pipes and similar objects that an agent put in place of git's files: git would block forever opening them.
- */
+/** Removes pipes and the like that an agent put in place of git's files: opening them would block git forever. */
 async function removePipes({ git: { files }, tree }: Worktree): Promise<void> {
   const gitDir = await gitDirOf(files, tree).catch(() => undefined)
   for (const folder of gitDir === undefined ? [tree] : [tree, gitDir]) {

@@ -36,10 +36,7 @@ interface Options {
 export interface WorkSnapshot {
   /** Equal for equal work. */
   digest: string
-  /**
-   * Creates a commit from which all objects are reachable, on top of the save `since`, so that the next bundle can omit
-   * these.
-   */
+  /** Creates a commit that reaches all objects, on top of the save `since`, so that the next bundle can omit these. */
   commit(since: string | null): Promise<string>
   /** Files that are too large, or that git refuses. */
   leftOut: SkippedFile[]
@@ -300,10 +297,7 @@ async function restoreWork(
   return failed
 }
 
-/**
- * Replaces the worktree with its committed work, or with a snapshot. Returns the nested repositories that couldn't be
- * restored.
- */
+/** Replaces the worktree with its committed work or a snapshot. Returns nested repositories that can't be restored. */
 export async function checkOutWork(
   worktree: Worktree,
   { head, tip }: { head: string; tip: string | null },

@@ -11,10 +11,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/**
- * Checks out submodules whose commits are in the repository's `modules`. Doesn't use the network, so others remain
- * empty.
- */
+/** Checks out submodules whose commits are in the repository's `modules`. Doesn't use the network for others. */
 export async function checkOutSubmodules(
   git: Git,
   { cwd, modules }: { cwd: string; modules: string },

@@ -22,10 +22,7 @@ export interface StartFiles {
   paths: GitPath[]
   /** Names of what the program starts because of them. */
   starts: string[]
-  /**
-   * Digest of their contents, including those of linked files. Null if a link leads out of the folder, where changes
-   * can't be detected.
-   */
+  /** Digest of their contents, following links. Null if a link leads out of the folder, where changes go undetected. */
   digest: string | null
   /** The contents covered by the digest, by path. */
   contents: Map<GitPath, Content>

@@ -61,10 +61,7 @@ export async function hideFiles(
   }
 }
 
-/**
- * Restores hidden files. Doesn't overwrite a file created meanwhile: the hidden version is in git, or restored next to
- * it.
- */
+/** Restores hidden files. Keeps files created meanwhile: the hidden version is in git, or restored next to them. */
 export async function unhideFiles({ files, git }: Pick<Folder, "files" | "git">, note: string): Promise<void> {
   const text = await readIfExists(note)
   if (text === undefined) return

@@ -96,9 +96,7 @@ async function keepInner(
   return kept
 }
 
-/**
- * Commits a checkout's files and index on top of its commits. If there are no changes and a single head, returns that.
- */
+/** Commits a checkout's files and index on top of its commits. If nothing changed, returns a single head as it is. */
 export async function commitLosses(
   git: Git,
   { cwd, gitDir, heads, isDirty, index, hollow }: Losses,
@@ -151,9 +149,7 @@ export async function keepStaged(worktree: Worktree, head: string, options: Opti
   await git(["update-ref", `${refFor(worktree)}/staged`, commit], { cwd: repository.folder, ...options })
 }
 
-/**
- * Writes an index as a tree, with one folder per stage: "0" for normal entries, "1" to "3" for versions in conflict.
- */
+/** Writes an index as a tree, with one folder per stage: "0" for normal entries, "1" to "3" for conflicts. */
 export async function indexTree(
   git: Git,
   { cwd, gitDir }: Pick<Losses, "cwd" | "gitDir">,
@@ -202,10 +198,7 @@ async function keepBranch(worktree: Worktree, { signal }: Options): Promise<Kept
 const NOWHERE = { ref: null, commit: null, until: null, command: null, inner: [] }
 const NONE_IGNORED = { count: 0, named: [] }
 
-/**
- * Keeps the files of a worktree whose git folder was damaged or replaced, on top of its branch. Also keeps the work in
- * the replacement.
- */
+/** Keeps the files of a worktree with a damaged or replaced git folder, and the work in the replacement. */
 async function keepDamaged(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   const ref = refFor(worktree)
   const replaced = { inner: await replacementLosses(worktree, options) }

@@ -83,9 +83,7 @@ async function openPaths(worktree: Worktree, options: Options): Promise<GitPath[
   return open
 }
 
-/**
- * True for an open conflict. Agents don't stage, so for text files the markers decide. Others remain open until staged.
- */
+/** True for an open conflict. Agents don't stage, so markers decide for text files. Others are open until staged. */
 async function isOpen(worktree: Worktree, path: GitPath, [, ours, theirs]: Stages, options: Options): Promise<boolean> {
   const { git, tree } = worktree
   const isFile = (entry: TreeEntry | null): entry is TreeEntry => entry?.mode.startsWith("100") ?? false

@@ -180,10 +180,7 @@ async function largeOnes(git: Git, cwd: string, entries: RawEntry[], alone: bool
   )
 }
 
-/**
- * Groups paths for git commands; an empty group means all paths. Both paths of a rename stay together so that git
- * detects it.
- */
+/** Groups paths for git commands; an empty group means all. A rename's paths stay together so that git detects it. */
 function batchesOf(chosen: RawEntry[], all: RawEntry[]): string[][] {
   if (chosen.length === all.length) return all.length === 0 ? [] : [[]]
   const batches: string[][] = []

@@ -178,10 +178,7 @@ async function differing(git: Git, cwd: string, base: string, { signal }: { sign
   return [...fieldsOf(stdout), ...leftOut.map(fromText)]
 }
 
-/**
- * Returns a check for deleted paths that are still in both the base and the worktree: they stopped differing, but
- * weren't deleted.
- */
+/** Returns a check for deleted paths that the base and the worktree still have: they only stopped differing. */
 async function repositoryHas(
   git: Git,
   { tree, base, gone }: { tree: string; base: (() => Promise<string>) | undefined; gone: WorkspacePath[] },
@@ -200,10 +197,7 @@ async function repositoryHas(
   return (path) => there.has(path) && !lost.has(path)
 }
 
-/**
- * Lists the paths to delete: files that aren't kept, topmost folders without kept files, and folders that are now
- * files.
- */
+/** Lists paths to delete: files that aren't kept, topmost folders without kept files, and folders that became files. */
 function obsolete(manifest: Manifest, kept: Set<WorkspacePath>): WorkspacePath[] {
   const folders = new Set([...kept].flatMap((path) => ancestors(path)))
   const gone = manifest.files.filter((file) => !kept.has(file.path)).map(({ path }) => path)

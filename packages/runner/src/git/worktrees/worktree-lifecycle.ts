@@ -181,9 +181,7 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
   }
 }
 
-/**
- * Counts the commits that are only on the branch, and those only in the work. Undefined if the branch doesn't exist.
- */
+/** Counts the commits that are only on the branch, and only in the work. Undefined if the branch doesn't exist. */
 async function distance(
   { git, repository }: Worktree,
   branch: string | null,

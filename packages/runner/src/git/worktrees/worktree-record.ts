@@ -36,9 +36,7 @@ export interface Worktree {
   beforeRemoval?: (options: { signal: AbortSignal }) => Promise<void>
 }
 
-/**
- * Ref of the last save, visible only in this checkout: it isn't listed with branches, and git's gc keeps its objects.
- */
+/** Ref of the last save, visible only in this checkout: it isn't listed with branches, but git's gc respects it. */
 export const SAVE_REF = "refs/worktree/switchyard-saved"
 
 export const Work = z.object({

@@ -8,10 +8,7 @@ export type Due = "command" | "turn" | "run"
 /** The event fields needed for the decision. */
 type Followed = Pick<LogEvent, "type"> & { run_id?: string | null; worktree?: string }
 
-/**
- * Decides from the session's events, in order, what is due in one worktree. `worktreeOfRun` looks up runs created
- * earlier. Pure.
- */
+/** Decides from the session's events what is due in one worktree. `worktreeOfRun` finds runs created earlier. Pure. */
 export function createFollowState(
   worktree: string,
   worktreeOfRun: (runId: string) => string | undefined,

@@ -4,10 +4,7 @@ import type { Files } from "../../files/files.ts"
 /** More than people keep in ignored files next to a repository. */
 const MAX_ENTRIES = 10_000
 
-/**
- * Copies a file or folder from the checkout to the worktree. Doesn't overwrite files. Returns true if any file was
- * copied.
- */
+/** Copies a file or folder from the checkout to the worktree without overwriting. Returns true if any was copied. */
 export async function copyFromCheckout(
   files: Files,
   { checkout, tree, path }: { checkout: string; tree: string; path: string },

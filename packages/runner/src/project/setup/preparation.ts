@@ -43,10 +43,7 @@ export interface Preparation {
     terminal: SetupTerminal,
     options: { signal: AbortSignal },
   ): Promise<Prepared | undefined>
-  /**
-   * Runs a worktree's clean-up command before the worktree is deleted, and releases its ports. If the command fails,
-   * only reports it.
-   */
+  /** Runs a worktree's clean-up command before its deletion, and releases its ports. Only reports a failing command. */
   retire(
     worktree: Worktree,
     about: { name: string; append: (events: NewEvent[]) => Promise<unknown> },
