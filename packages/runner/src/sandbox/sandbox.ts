@@ -19,10 +19,7 @@ export interface Sandbox {
 
 /** User that runs the agents in one worktree. */
 export interface WorktreeUser extends ProgramUser {
-  /**
-   * Git and file access for repositories that agents can change: root must not run their programs or follow their
-   * paths.
-   */
+  /** Git and file access for repositories that agents can change: root must not run programs or use paths there. */
   git: Git
   files: Files
   /**
