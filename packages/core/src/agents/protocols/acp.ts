@@ -1,4 +1,3 @@
-import { parseJson } from "../../text/parse-json.ts"
 import {
   type AcpDialect,
   type AgentEvent,
@@ -6,9 +5,10 @@ import {
   modeOf,
   type PermissionDecision,
   type Protocol,
-  type ToolUse,
 } from "../clis/cli.ts"
 import type { Problem } from "../clis/schema.ts"
+import { createAcpPermissions } from "./acp-permissions.ts"
+import { type AcpToolCalls, createAcpToolCalls } from "./acp-tool-calls.ts"
 import {
   asNumber,
   asObject,
@@ -20,11 +20,8 @@ import {
   modeMismatch,
   type Reply,
 } from "./json-protocol.ts"
-import { permissionRequest, replacedText } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
 import { todosOf } from "./todos.ts"
-import { relativePath, toolKindOf, toolUse } from "./tool-kinds.ts"
-import { toolOutput } from "./tool-output.ts"
 
 const INITIALIZE = 1
 const SESSION = 2
@@ -33,10 +30,6 @@ const MODE = 4
 
 /** Speaks the Agent Client Protocol, version 1: initialize, a session, one prompt. Refuses unknown requests. */
 export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
-  const tools = new Map<string, "started" | "finished">()
-  const names = new Map<string, string>()
-  /** Announced parts of open calls. A permission request may contain only the call's id. */
-  const calls = new Map<string, JsonObject>()
   /** False in bypass. In all other modes, the agent asks and the policy answers. */
   const mustAsk = modeOf(task) !== "bypass"
   let isModeSet = false
@@ -46,8 +39,8 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
   /** Open prompts. A person may add some during the first, and the turn ends with the last. */
   const prompts = new Set<unknown>()
   let lastPrompt = MODE
-  let messageCount = 0
-  const permissions = new Map<string, { id: unknown; options: JsonObject[] }>()
+  const calls = createAcpToolCalls(task)
+  const permissions = createAcpPermissions({ mustAsk })
 
   function handleResponse(response: JsonObject): Reply {
     const wasPrompt = prompts.delete(response.id)
@@ -77,19 +70,9 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
   function initialized(version: string): Reply {
     const { triedVersion } = dialect
     if (mustAsk && triedVersion !== undefined && version !== triedVersion) {
-      return failed(
-        `The program on the server's PATH has version ${version || "unknown"}. It doesn't report its mode, so only version ${triedVersion} may ask for permissions. ` +
-          `Install version ${triedVersion}, or remove the program from the PATH: then that version is installed by itself. Agents in the mode bypass, without rules that deny or ask, take any version.`,
-      )
+      return failed(untriedVersion(version, triedVersion))
     }
-    return { send: [openSession()] }
-  }
-
-  function openSession(): object {
-    const params = { cwd: task.cwd, mcpServers: [] }
-    return task.resume === null
-      ? call(SESSION, "session/new", params)
-      : call(SESSION, "session/load", { ...params, sessionId: task.resume })
+    return { send: [openSession(task)] }
   }
 
   function sessionOpened(result: JsonObject): Reply {
@@ -119,129 +102,38 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     return mustAsk ? failed(modeMismatch(dialect.mode ?? "", reported)) : {}
   }
 
-  function failed(message: string): Reply {
-    return { events: [{ type: "turn_failed", problem: { kind: "unknown", message } }] }
-  }
-
   function prompt(id: number, text: string): object {
     prompts.add(id)
     return call(id, "session/prompt", { sessionId, prompt: [{ type: "text", text }] })
-  }
-
-  function cancellation(): object {
-    return { jsonrpc: "2.0", method: "session/cancel", params: { sessionId } }
   }
 
   function handleRequest(request: JsonObject): Reply {
     if (request.method !== "session/request_permission") {
       return { send: [{ jsonrpc: "2.0", id: request.id, error: { code: -32601, message: "Method not found" } }] }
     }
-    const { toolCall, options } = asObject(request.params)
-    const id = String(request.id)
-    permissions.set(id, { id: request.id, options: asObjects(options) })
-    const call = merged(asObject(toolCall))
-    const use = useOf(call)
-    const known = {
-      paths: pathsOf(call).map((path) => relativePath(task, path)),
-      isUnreadable: !isReadable(call.rawInput),
-      diff: diffOf(call),
-    }
-    const asked = permissionRequest(use, rawOf(call.rawInput), known)
-    return { events: [...started(call), { type: "permission_asked", id, question: { kind: "permission", ...asked } }] }
-  }
-
-  /** Merges an update into its call. Later fields win unless they are empty. */
-  function merged(update: JsonObject): JsonObject {
-    const id = asText(update.toolCallId)
-    const call = {
-      ...calls.get(id),
-      ...Object.fromEntries(Object.entries(update).filter(([, value]) => !isEmpty(value))),
-    }
-    calls.set(id, call)
-    if (toolKindOf(names.get(id) ?? "") === undefined) names.set(id, toolName(call))
-    return call
+    permissions.add(request)
+    const call = calls.merge(asObject(asObject(request.params).toolCall))
+    const question = { kind: "permission" as const, ...calls.permission(call) }
+    return { events: [...calls.start(call), { type: "permission_asked", id: String(request.id), question }] }
   }
 
   function encodeDecision(id: string, decision: PermissionDecision): string {
-    const request = permissions.get(id)
-    if (!request) return ""
-    permissions.delete(id)
-    // After an "always", the agent stops asking, and no rule could apply.
-    const allowing = mustAsk ? ["allow_once"] : ["allow_once", "allow_always"]
-    const kinds = decision.effect === "allow" ? allowing : ["reject_once", "reject_always"]
-    const chosen = kinds.flatMap((kind) => request.options.filter((option) => option.kind === kind))[0]
-    const outcome = chosen ? { outcome: "selected", optionId: chosen.optionId } : { outcome: "cancelled" }
-    const answered = `${JSON.stringify({ jsonrpc: "2.0", id: request.id, result: { outcome } })}\n`
+    const answer = permissions.answer(id, decision)
+    if (!answer) return ""
     // The protocol has no field for an instruction, so it becomes the next prompt.
-    return decision.effect === "deny" && decision.instead ? answered + encodeMessage(decision.instead) : answered
+    const instruction = decision.effect === "deny" && decision.instead ? encodeMessage(decision.instead) : ""
+    return line(answer) + instruction
   }
 
   function encodeMessage(text: string): string {
-    return `${JSON.stringify(prompt(++lastPrompt, text))}\n`
+    return line(prompt(++lastPrompt, text))
   }
 
   function updateReply(update: JsonObject): Reply {
-    if (update.sessionUpdate !== "current_mode_update") return { events: updateEvents(update) }
+    if (update.sessionUpdate !== "current_mode_update") return { events: updateEvents(update, calls, dialect) }
     const reported = asText(update.currentModeId)
     if (!isModeSet || dialect.mode === undefined || reported === dialect.mode) return {}
-    return { ...wrongMode(reported), ...(mustAsk && { send: [cancellation()] }) }
-  }
-
-  function updateEvents(update: JsonObject): AgentEvent[] {
-    switch (update.sessionUpdate) {
-      case "agent_message_chunk":
-      case "agent_thought_chunk": {
-        const text = stripModeMark(asText(asObject(update.content).text))
-        const type = update.sessionUpdate === "agent_thought_chunk" ? "thinking" : "text"
-        return text ? [{ type, text, message: asText(update.messageId) || String(messageCount) }] : []
-      }
-      case "tool_call":
-      case "tool_call_update":
-        return toolEvents(merged(update))
-      case "plan":
-        return [{ type: "todos", todos: todosOf(asObjects(update.entries)) }]
-      default:
-        return []
-    }
-  }
-
-  /** Removes the mode, which Gemini reports in the text of the model. */
-  function stripModeMark(text: string): string {
-    const mark = `[MODE_UPDATE] ${dialect.mode}`
-    return text.startsWith(mark) ? text.slice(mark.length) : text
-  }
-
-  function toolEvents(update: JsonObject): AgentEvent[] {
-    const id = asText(update.toolCallId)
-    const finished = update.status === "completed" || update.status === "failed"
-    // Many agents send the name of a call first and its arguments later, so the start waits for arguments.
-    const known = finished || update.status === "in_progress" || Object.keys(rawOf(update.rawInput)).length > 1
-    const events = known ? started(update) : []
-    if (!finished || tools.get(id) === "finished") return events
-    tools.set(id, "finished")
-    calls.delete(id)
-    return [...events, toolFinished(id, update)]
-  }
-
-  function started(update: JsonObject): AgentEvent[] {
-    const id = asText(update.toolCallId)
-    if (tools.has(id)) return []
-    tools.set(id, "started")
-    // Text after a tool call is a new message.
-    messageCount++
-    return [{ type: "tool_started", id, ...useOf(update) }]
-  }
-
-  function useOf(update: JsonObject): ToolUse {
-    const input = rawOf(update.rawInput)
-    const name = names.get(asText(update.toolCallId)) ?? toolName(update)
-    const use = toolUse(name, input, task, asText(update.kind))
-    const [path = ""] = pathsOf(update)
-    // Gemini sends a command only as the title.
-    const isTitled = use.tool === "bash" && !use.command && idName(update) === "run_shell_command"
-    const command = isTitled && asText(update.title) ? { command: asText(update.title) } : {}
-    const where = path && !use.path && use.tool !== "bash" ? { path: relativePath(task, path) } : {}
-    return { ...use, ...command, ...where }
+    return { ...wrongMode(reported), ...(mustAsk && { send: [cancellation(sessionId)] }) }
   }
 
   return jsonProtocol({
@@ -260,8 +152,56 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     },
     encodeDecision,
     encodeMessage,
-    interrupt: () => (sessionId === null ? "" : `${JSON.stringify(cancellation())}\n`),
+    interrupt: () => (sessionId === null ? "" : line(cancellation(sessionId))),
   })
+}
+
+function openSession(task: AgentTask): object {
+  const params = { cwd: task.cwd, mcpServers: [] }
+  return task.resume === null
+    ? call(SESSION, "session/new", params)
+    : call(SESSION, "session/load", { ...params, sessionId: task.resume })
+}
+
+function cancellation(sessionId: string | null): object {
+  return { jsonrpc: "2.0", method: "session/cancel", params: { sessionId } }
+}
+
+function failed(message: string): Reply {
+  return { events: [{ type: "turn_failed", problem: { kind: "unknown", message } }] }
+}
+
+function untriedVersion(version: string, triedVersion: string): string {
+  return (
+    `The program on the server's PATH has version ${version || "unknown"}. It doesn't report its mode, so only version ${triedVersion} may ask for permissions. ` +
+    `Install version ${triedVersion}, or remove the program from the PATH: then that version is installed by itself. Agents in the mode bypass, without rules that deny or ask, take any version.`
+  )
+}
+
+function updateEvents(update: JsonObject, calls: AcpToolCalls, dialect: AcpDialect): AgentEvent[] {
+  switch (update.sessionUpdate) {
+    case "agent_message_chunk":
+    case "agent_thought_chunk": {
+      const text = withoutModeMark(asText(asObject(update.content).text), dialect)
+      const type = update.sessionUpdate === "agent_thought_chunk" ? "thinking" : "text"
+      // Text after a tool call is a new message.
+      const message = asText(update.messageId) || String(calls.startedCount)
+      return text ? [{ type, text, message }] : []
+    }
+    case "tool_call":
+    case "tool_call_update":
+      return calls.progress(calls.merge(update))
+    case "plan":
+      return [{ type: "todos", todos: todosOf(asObjects(update.entries)) }]
+    default:
+      return []
+  }
+}
+
+/** Removes the mode, which Gemini reports in the text of the model. */
+function withoutModeMark(text: string, { mode }: AcpDialect): string {
+  const mark = `[MODE_UPDATE] ${mode}`
+  return text.startsWith(mark) ? text.slice(mark.length) : text
 }
 
 /** Returns the mode that a session reports when it opens. opencode reports it as an option. */
@@ -274,51 +214,8 @@ function call(id: number, method: string, params: object): object {
   return { jsonrpc: "2.0", id, method, params }
 }
 
-/** Returns a tool's arguments or result as an object. Vibe sends them as JSON text. */
-function rawOf(value: unknown): JsonObject {
-  return asObject(typeof value === "string" ? parseJson(value) : value)
-}
-
-/** True if arguments are an object, JSON of an object, or missing. */
-function isReadable(value: unknown): boolean {
-  return value === undefined || isObject(typeof value === "string" ? parseJson(value) : value)
-}
-
-function isEmpty(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0
-  return value === undefined || value === null || value === "" || (isObject(value) && Object.keys(value).length === 0)
-}
-
-/** Gemini puts its name into the id, Vibe into the metadata, opencode into the first title. Others send only a kind. */
-function toolName(call: JsonObject): string {
-  const names = [idName(call), asText(asObject(call._meta).tool_name), asText(call.title)]
-  return names.find((name) => toolKindOf(name) !== undefined) ?? (asText(call.kind) || "tool")
-}
-
-function idName({ toolCallId }: JsonObject): string {
-  return asText(toolCallId).split("__")[0] ?? ""
-}
-
-/** Lists the files that a call names in any of its parts. */
-function pathsOf({ content, locations }: JsonObject): string[] {
-  const diffs = asObjects(content).filter(({ type }) => type === "diff")
-  const paths = [...diffs, ...asObjects(locations)].map(({ path }) => asText(path)).filter((path) => path !== "")
-  return [...new Set(paths)]
-}
-
-/** Returns the file changes that a tool call shows, if any. */
-function diffOf({ content }: JsonObject): string | undefined {
-  const diffs = asObjects(content).filter(({ type }) => type === "diff")
-  if (diffs.length === 0) return undefined
-  return diffs.map(({ oldText, newText }) => replacedText(asText(oldText), asText(newText))).join("\n")
-}
-
-function toolFinished(id: string, update: JsonObject): AgentEvent {
-  const output = rawOf(update.rawOutput)
-  const exitCode = asNumber(asObject(output.metadata).exit ?? output.exitCode ?? output.exit_code ?? output.returncode)
-  const texts = asObjects(update.content).map(({ content }) => asText(asObject(content).text))
-  const ok = update.status === "completed" && (exitCode ?? 0) === 0
-  return { type: "tool_finished", id, ok, exitCode, ...toolOutput(asText(output.output) || texts.join("\n")) }
+function line(message: object): string {
+  return `${JSON.stringify(message)}\n`
 }
 
 function turnEnd(stopReason: string): AgentEvent {

@@ -1,0 +1,30 @@
+import type { PermissionDecision } from "../clis/cli.ts"
+import { asObject, asObjects, type JsonObject } from "./json-protocol.ts"
+
+/** Open permission requests of an agent that speaks the Agent Client Protocol. */
+export interface AcpPermissions {
+  /** Keeps a request until it is answered. */
+  add(request: JsonObject): void
+  /** Returns the response to an open request, which closes it; undefined if it isn't open. */
+  answer(id: string, decision: PermissionDecision): object | undefined
+}
+
+export function createAcpPermissions({ mustAsk }: { mustAsk: boolean }): AcpPermissions {
+  const requests = new Map<string, { id: unknown; options: JsonObject[] }>()
+  // After an "always", the agent stops asking, and no rule could apply.
+  const allowing = mustAsk ? ["allow_once"] : ["allow_once", "allow_always"]
+  return {
+    add({ id, params }) {
+      requests.set(String(id), { id, options: asObjects(asObject(params).options) })
+    },
+    answer(id, { effect }) {
+      const request = requests.get(id)
+      if (!request) return undefined
+      requests.delete(id)
+      const kinds = effect === "allow" ? allowing : ["reject_once", "reject_always"]
+      const chosen = kinds.flatMap((kind) => request.options.filter((option) => option.kind === kind))[0]
+      const outcome = chosen ? { outcome: "selected", optionId: chosen.optionId } : { outcome: "cancelled" }
+      return { jsonrpc: "2.0", id: request.id, result: { outcome } }
+    },
+  }
+}

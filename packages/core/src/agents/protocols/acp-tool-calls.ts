@@ -1,0 +1,134 @@
+import { parseJson } from "../../text/parse-json.ts"
+import type { AgentEvent, AgentFolders, ToolUse } from "../clis/cli.ts"
+import type { PermissionRequest } from "../permissions/schema.ts"
+import { asNumber, asObject, asObjects, asText, isObject, type JsonObject } from "./json-protocol.ts"
+import { permissionRequest, replacedText } from "./permission-request.ts"
+import { relativePath, toolKindOf, toolUse } from "./tool-kinds.ts"
+import { toolOutput } from "./tool-output.ts"
+
+/** Tool calls of an agent that speaks the Agent Client Protocol, which sends the parts of a call in several updates. */
+export interface AcpToolCalls {
+  /** Merges an update into its call, and returns the call. Later fields win unless they are empty. */
+  merge(update: JsonObject): JsonObject
+  /** Returns the events of a call that are now known: its start, its end, or both. Returns each only once. */
+  progress(call: JsonObject): AgentEvent[]
+  /** Returns the start of a call, unless it was returned before. */
+  start(call: JsonObject): AgentEvent[]
+  /** Returns a call that needs permission as people and rules see it. */
+  permission(call: JsonObject): PermissionRequest
+  readonly startedCount: number
+}
+
+export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
+  const states = new Map<string, "started" | "finished">()
+  const names = new Map<string, string>()
+  /** Announced parts of open calls. A permission request may contain only the call's id. */
+  const open = new Map<string, JsonObject>()
+
+  function merge(update: JsonObject): JsonObject {
+    const id = asText(update.toolCallId)
+    const call = {
+      ...open.get(id),
+      ...Object.fromEntries(Object.entries(update).filter(([, value]) => !isEmpty(value))),
+    }
+    open.set(id, call)
+    if (toolKindOf(names.get(id) ?? "") === undefined) names.set(id, toolName(call))
+    return call
+  }
+
+  function progress(call: JsonObject): AgentEvent[] {
+    const id = asText(call.toolCallId)
+    const finished = call.status === "completed" || call.status === "failed"
+    // Many agents send the name of a call first and its arguments later, so the start waits for arguments.
+    const known = finished || call.status === "in_progress" || Object.keys(rawOf(call.rawInput)).length > 1
+    const events = known ? start(call) : []
+    if (!finished || states.get(id) === "finished") return events
+    states.set(id, "finished")
+    open.delete(id)
+    return [...events, toolFinished(id, call)]
+  }
+
+  function start(call: JsonObject): AgentEvent[] {
+    const id = asText(call.toolCallId)
+    if (states.has(id)) return []
+    states.set(id, "started")
+    return [{ type: "tool_started", id, ...useOf(call) }]
+  }
+
+  function permission(call: JsonObject): PermissionRequest {
+    return permissionRequest(useOf(call), rawOf(call.rawInput), {
+      paths: pathsOf(call).map((path) => relativePath(folders, path)),
+      isUnreadable: !isReadable(call.rawInput),
+      diff: diffOf(call),
+    })
+  }
+
+  function useOf(call: JsonObject): ToolUse {
+    const input = rawOf(call.rawInput)
+    const name = names.get(asText(call.toolCallId)) ?? toolName(call)
+    const use = toolUse(name, input, folders, asText(call.kind))
+    const [path = ""] = pathsOf(call)
+    // Gemini sends a command only as the title.
+    const isTitled = use.tool === "bash" && !use.command && idName(call) === "run_shell_command"
+    const command = isTitled && asText(call.title) ? { command: asText(call.title) } : {}
+    const where = path && !use.path && use.tool !== "bash" ? { path: relativePath(folders, path) } : {}
+    return { ...use, ...command, ...where }
+  }
+
+  return {
+    merge,
+    progress,
+    start,
+    permission,
+    get startedCount() {
+      return states.size
+    },
+  }
+}
+
+/** Returns a tool's arguments or result as an object. Vibe sends them as JSON text. */
+function rawOf(value: unknown): JsonObject {
+  return asObject(typeof value === "string" ? parseJson(value) : value)
+}
+
+/** True if arguments are an object, JSON of an object, or missing. */
+function isReadable(value: unknown): boolean {
+  return value === undefined || isObject(typeof value === "string" ? parseJson(value) : value)
+}
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  return value === undefined || value === null || value === "" || (isObject(value) && Object.keys(value).length === 0)
+}
+
+/** Gemini puts its name into the id, Vibe into the metadata, opencode into the first title. Others send only a kind. */
+function toolName(call: JsonObject): string {
+  const names = [idName(call), asText(asObject(call._meta).tool_name), asText(call.title)]
+  return names.find((name) => toolKindOf(name) !== undefined) ?? (asText(call.kind) || "tool")
+}
+
+function idName({ toolCallId }: JsonObject): string {
+  return asText(toolCallId).split("__")[0] ?? ""
+}
+
+/** Lists the files that a call names in any of its parts. */
+function pathsOf({ content, locations }: JsonObject): string[] {
+  const diffs = asObjects(content).filter(({ type }) => type === "diff")
+  const paths = [...diffs, ...asObjects(locations)].map(({ path }) => asText(path)).filter((path) => path !== "")
+  return [...new Set(paths)]
+}
+
+/** Returns the file changes that a tool call shows, if any. */
+function diffOf({ content }: JsonObject): string | undefined {
+  const diffs = asObjects(content).filter(({ type }) => type === "diff")
+  if (diffs.length === 0) return undefined
+  return diffs.map(({ oldText, newText }) => replacedText(asText(oldText), asText(newText))).join("\n")
+}
+
+function toolFinished(id: string, call: JsonObject): AgentEvent {
+  const output = rawOf(call.rawOutput)
+  const exitCode = asNumber(asObject(output.metadata).exit ?? output.exitCode ?? output.exit_code ?? output.returncode)
+  const texts = asObjects(call.content).map(({ content }) => asText(asObject(content).text))
+  const ok = call.status === "completed" && (exitCode ?? 0) === 0
+  return { type: "tool_finished", id, ok, exitCode, ...toolOutput(asText(output.output) || texts.join("\n")) }
+}
