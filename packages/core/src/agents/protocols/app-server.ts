@@ -1,9 +1,10 @@
-import { isoTime } from "../../time.ts"
 import { growth, plus } from "../../work/usage/counts.ts"
 import { type AgentEvent, type AgentTask, type AgentUsage, modeOf, type Protocol } from "../clis/cli.ts"
 import type { Problem, ProblemKind } from "../clis/schema.ts"
 import type { PermissionMode } from "../permissions/schema.ts"
-import { approvalRequest, codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
+import { createAppServerItems } from "./app-server-items.ts"
+import { createAppServerLimits } from "./app-server-limits.ts"
+import { codexUsage } from "./codex-items.ts"
 import {
   asNumber,
   asObject,
@@ -33,20 +34,17 @@ const POLICIES: Record<PermissionMode, string> = {
  * Speaks `codex app-server`: JSON-RPC without the version field, and a thread whose turns can be steered and stopped.
  */
 export function appServer(task: AgentTask): Protocol {
-  const streamedItems = new Set<string>()
   let threadId = task.resume ?? ""
   let turnId = ""
   let requests = TURN
   const permissions = new Map<string, unknown>()
-  /** Announced items. An approval request takes its command or changes from here. */
-  const items = new Map<string, JsonObject>()
-  /** Last report of the account's limits. */
-  let limits: Quota[] = []
+  const items = createAppServerItems(task)
+  const limits = createAppServerLimits()
   const usage = createThreadUsage()
 
   function handleResponse({ id, result, error }: JsonObject): Reply {
-    if (error) return id === undefined || Number(id) > TURN ? {} : { events: [failedRequest(asObject(error), id)] }
-    if (id === INITIALIZE) return { send: [{ method: "initialized", params: {} }, openThread()] }
+    if (error) return requestFailed(asObject(error), id, task)
+    if (id === INITIALIZE) return { send: [{ method: "initialized", params: {} }, openThread(task)] }
     if (id === TURN) turnId = asText(asObject(asObject(result).turn).id)
     if (id !== THREAD) return {}
     const thread = asObject(asObject(result).thread)
@@ -58,25 +56,6 @@ export function appServer(task: AgentTask): Protocol {
       return { events: [{ type: "turn_failed", problem: { kind: "unknown", message } }] }
     }
     return { events: [{ type: "session", id: threadId, model }], send: [startTurn()] }
-  }
-
-  function failedRequest(error: JsonObject, id: unknown): AgentEvent {
-    const problem = problemFrom({ message: asText(error.message) })
-    const kind =
-      id === THREAD && task.resume !== null && problem.kind === "unknown" ? "session_not_found" : problem.kind
-    return { type: "turn_failed", problem: { ...problem, kind } }
-  }
-
-  function openThread(): object {
-    const params = {
-      cwd: task.cwd,
-      approvalPolicy: POLICIES[modeOf(task)],
-      sandbox: "danger-full-access",
-      ...(task.model && { model: task.model }),
-    }
-    return task.resume === null
-      ? { id: THREAD, method: "thread/start", params }
-      : { id: THREAD, method: "thread/resume", params: { ...params, threadId: task.resume } }
   }
 
   function startTurn(): object {
@@ -91,32 +70,24 @@ export function appServer(task: AgentTask): Protocol {
       return { send: [{ id, error: { code: -32601, message: "Method not found" } }] }
     }
     permissions.set(String(id), id)
-    const item = items.get(asText(asObject(params).itemId))
-    const request = approvalRequest({ type, ...item, ...asObject(params) }, task)
+    const request = items.approval(type, asObject(params))
     return { events: [{ type: "permission_asked", id: String(id), question: { kind: "permission", ...request } }] }
   }
 
   function handleNotification(method: string, params: JsonObject): AgentEvent[] {
-    const item = asObject(params.item)
     switch (method) {
       case "turn/started":
         if (!isOwn(params)) return []
         turnId = asText(asObject(params.turn).id)
         return []
       case "item/agentMessage/delta":
-        streamedItems.add(asText(params.itemId))
-        return textEvent("text", params.delta, params.itemId)
+        return items.delta("text", params)
       case "item/reasoning/summaryTextDelta":
-        streamedItems.add(asText(params.itemId))
-        return textEvent("thinking", params.delta, params.itemId)
-      case "item/started": {
-        items.set(asText(item.id), item)
-        const started = itemStarted(item, task)
-        return started ? [started] : []
-      }
+        return items.delta("thinking", params)
+      case "item/started":
+        return items.started(asObject(params.item))
       case "item/completed":
-        items.delete(asText(item.id))
-        return completed(item)
+        return items.completed(asObject(params.item))
       case "turn/plan/updated":
         return [{ type: "todos", todos: todosOf(asObjects(params.plan)) }]
       case "thread/tokenUsage/updated":
@@ -126,8 +97,7 @@ export function appServer(task: AgentTask): Protocol {
           ...(turnId !== "" && params.threadId === threadId ? contextIn(asObject(params.tokenUsage)) : []),
         ]
       case "account/rateLimits/updated":
-        limits = quotas(asObject(params.rateLimits))
-        return limits
+        return limits.updated(asObject(params.rateLimits))
       case "error": {
         const problem = problemOf(asObject(params.error))
         return params.willRetry === true ? [{ type: "retrying", problem }] : []
@@ -144,22 +114,15 @@ export function appServer(task: AgentTask): Protocol {
     return params.threadId === undefined || params.threadId === threadId
   }
 
-  function completed(item: JsonObject): AgentEvent[] {
-    if (item.type === "agentMessage")
-      return streamedItems.has(asText(item.id)) ? [] : textEvent("text", item.text, item.id)
-    return itemStarted(item, task) ? [itemFinished(item)] : []
-  }
-
   function turnEnded(turn: JsonObject): AgentEvent[] {
     turnId = ""
     if (turn.status === "completed") return [{ type: "turn_completed" }]
     const stopped: Problem = { kind: "cancelled", message: "The turn was interrupted." }
-    const failed = () => withReset(problemOf(asObject(turn.error)), limits, asNumber(turn.completedAt))
+    const failed = () => limits.withReset(problemOf(asObject(turn.error)), asNumber(turn.completedAt))
     const problem = turn.status === "interrupted" ? stopped : failed()
     return [{ type: "turn_failed", problem }]
   }
 
-  const line = (message: object) => `${JSON.stringify(message)}\n`
   function encodeMessage(text: string): string {
     const id = ++requests
     return turnId
@@ -196,12 +159,31 @@ export function appServer(task: AgentTask): Protocol {
   })
 }
 
-function input(text: string): object[] {
-  return [{ type: "text", text, text_elements: [] }]
+function requestFailed(error: JsonObject, id: unknown, task: AgentTask): Reply {
+  if (id === undefined || Number(id) > TURN) return {}
+  const problem = problemFrom({ message: asText(error.message) })
+  const kind = id === THREAD && task.resume !== null && problem.kind === "unknown" ? "session_not_found" : problem.kind
+  return { events: [{ type: "turn_failed", problem: { ...problem, kind } }] }
 }
 
-function textEvent(type: "text" | "thinking", text: unknown, id: unknown): AgentEvent[] {
-  return asText(text) ? [{ type, text: asText(text), message: asText(id) }] : []
+function openThread(task: AgentTask): object {
+  const params = {
+    cwd: task.cwd,
+    approvalPolicy: POLICIES[modeOf(task)],
+    sandbox: "danger-full-access",
+    ...(task.model && { model: task.model }),
+  }
+  return task.resume === null
+    ? { id: THREAD, method: "thread/start", params }
+    : { id: THREAD, method: "thread/resume", params: { ...params, threadId: task.resume } }
+}
+
+function line(message: object): string {
+  return `${JSON.stringify(message)}\n`
+}
+
+function input(text: string): object[] {
+  return [{ type: "text", text, text_elements: [] }]
 }
 
 /** Sums the usage that Codex reports for its own thread and its sub-agents' threads. */
@@ -230,27 +212,6 @@ function usageIn({ inputTokens, cachedInputTokens, cacheWriteInputTokens, output
   return codexUsage(inputTokens, cachedInputTokens, cacheWriteInputTokens, outputTokens)
 }
 
-type Quota = Extract<AgentEvent, { type: "quota" }>
-
-function quotas(limits: JsonObject): Quota[] {
-  return [limits.primary, limits.secondary].flatMap((limit): Quota[] => {
-    const { usedPercent, windowDurationMins, resetsAt } = asObject(limit)
-    const used = asNumber(usedPercent)
-    const seconds = asNumber(resetsAt)
-    const minutes = asNumber(windowDurationMins)
-    if (used === null) return []
-    const window = minutes === 300 ? "five_hour" : minutes === 10_080 ? "seven_day" : `${minutes ?? "unknown"} minutes`
-    return [
-      {
-        type: "quota",
-        window,
-        usedPercent: used,
-        resetsAt: seconds === null ? null : isoTime(seconds * 1000),
-      },
-    ]
-  })
-}
-
 const errorKinds: ReadonlyMap<string, ProblemKind> = new Map([
   ["usageLimitExceeded", "quota_exhausted"],
   ["unauthorized", "auth"],
@@ -268,23 +229,4 @@ function problemOf(error: JsonObject): Problem {
   const inWords = problemFrom({ message })
   // If a plan doesn't include Codex, Codex reports a used-up limit.
   return inWords.kind === "billing" ? inWords : problemFrom({ message, kind: errorKinds.get(info) })
-}
-
-/** Adds when a limit resets: the last reset of the used-up limits, or else the time in the message. */
-function withReset(problem: Problem, limits: Quota[], endedAt: number | null): Problem {
-  if (problem.kind !== "quota_exhausted" || problem.resets_at !== undefined) return problem
-  const resets = limits.flatMap(({ usedPercent, resetsAt }) => (usedPercent >= 100 && resetsAt ? [resetsAt] : []))
-  const resets_at = resets.sort().at(-1) ?? resetInWords(problem.message, endedAt)
-  return { ...problem, ...(resets_at && { resets_at }) }
-}
-
-/** Parses local times without seconds: "…try again at 3:31 PM." on the same day, or "at Dec 1st, 2026 11:20 PM". */
-function resetInWords(message: string, endedAt: number | null): string | null {
-  const found = /\btry again at (?:([A-Z][a-z]{2} \d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}:\d{2} [AP]M)/.exec(
-    message,
-  )
-  if (!found || endedAt === null) return null
-  const [, day, year, time] = found
-  const date = day ? `${day}, ${year}` : new Date(endedAt * 1000).toDateString()
-  return isoTime(Date.parse(`${date} ${time}`) + 60_000)
 }
