@@ -265,7 +265,7 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     const merges = "git -c user.name=A -c user.email=a@example.org merge main || true"
     await room.agents.begin({ commands: [merges] }, { ...about, sessionId: id })
     await room.page.goto(`/s/${id}/changes`)
-    await room.page.getByText("A merge isn't finished in the worktree: 1 file with conflicts.").waitFor()
+    await room.page.getByText("A merge in the worktree isn't finished: 1 file with conflicts.").waitFor()
     const inConflict = room.page.getByRole("list", { name: "Files with conflicts" })
     expect(await inConflict.getByRole("listitem").allInnerTexts()).toEqual(["README.md"])
     for (const name of ["Merge…", "Push…", "Update"]) expect(await button(name).isDisabled()).toBe(true)

@@ -47,7 +47,7 @@ describe("a run of an agent from a terminal", () => {
     repository.git("commit", "-qam", "meanwhile")
     const merges = "git -c user.name=A -c user.email=a@example.org merge main || true"
     const { stdout } = await run({ commands: [merges] })
-    expect(stdout).toMatch(/branch +A merge isn't finished in the worktree, with conflicts in a\.txt\./)
+    expect(stdout).toMatch(/branch +A merge in the worktree isn't finished, with conflicts in a\.txt\./)
     expect(stdout).toContain(`npx switchyard shell ${id}`)
     expect((await server.call("GET", `/api/v1/sessions/${id}`)).body.unmerged_worktrees).toEqual(["main"])
   })

@@ -180,7 +180,7 @@ describe("a run that is to be checked", () => {
       "completed",
       [{ name: "test", command: "node --version", set: true }],
     ])
-    expect((await zippedReadme(server, session.id)).text).toContain("`node --version` (set by hand): exit code 0")
+    expect((await zippedReadme(server, session.id)).text).toContain("`node --version` (set manually): exit code 0")
   })
 
   it("fails when a repair changes none of the failures, and says with what", async () => {

@@ -109,15 +109,15 @@ describe("an archive", () => {
     ["has a huge name", "forbidden name", [{ name: "a".repeat(60_000), content: "x" }]],
     ["has a huge segment", "forbidden name", [{ name: `a/${"b".repeat(300)}`, content: "x" }]],
     [
-      "occurs twice",
-      "occurs twice",
+      "is a duplicate",
+      "is a duplicate",
       [
         { name: "a", content: "1" },
         { name: "a", content: "2" },
       ],
     ],
     [
-      "is a file and a folder",
+      "is both a file and a folder",
       "a file and a folder",
       [
         { name: "a", content: "1" },

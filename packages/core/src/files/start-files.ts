@@ -1,7 +1,7 @@
 import type { StartFiles } from "../agents/clis/cli.ts"
 import { type CliId, clis } from "../agents/clis/clis.ts"
 
-/** Files of tools that run or read instructions from them as soon as the tool is used. */
+/** Files that make a tool run something or follow instructions as soon as it is used. */
 export const toolFiles = {
   git: { ".git": "hooks, filters", ".gitattributes": "filters", ".gitmodules": "submodules", ".githooks": "hooks" },
   "git hooks": {
@@ -24,14 +24,14 @@ export const toolFiles = {
     jenkinsfile: "pipelines",
   },
   environments: {
-    ".envrc": "commands of direnv",
-    ".mise*": "tools, tasks and hooks of mise",
-    "mise*.toml": "tools, tasks and hooks of mise",
-    ".config": "settings of mise and others",
-    ".tool-versions": "tools of asdf and mise",
-    ".devcontainer*": "commands of a container",
-    "devenv.nix": "processes and hooks of devenv",
-    "devbox.json": "hooks of devbox",
+    ".envrc": "direnv commands",
+    ".mise*": "mise tools, tasks and hooks",
+    "mise*.toml": "mise tools, tasks and hooks",
+    ".config": "settings of mise and other tools",
+    ".tool-versions": "asdf and mise tools",
+    ".devcontainer*": "container commands",
+    "devenv.nix": "devenv processes and hooks",
+    "devbox.json": "devbox hooks",
   },
   editors: {
     ".vscode": "tasks",
@@ -40,35 +40,35 @@ export const toolFiles = {
     ".zed": "tasks",
     ".cursor": "MCP servers and rules",
     ".windsurf": "rules and workflows",
-    ".exrc": "commands of Vim",
-    ".nvim*": "commands of Neovim",
-    ".dir-locals.el": "code of Emacs",
+    ".exrc": "Vim commands",
+    ".nvim*": "Neovim commands",
+    ".dir-locals.el": "Emacs code",
   },
   "package managers": {
     ".npmrc": "shells, registries and hooks",
     ".yarn": "Yarn itself, and its plugins",
     ".yarnrc*": "Yarn itself, and its plugins",
-    ".pnp.*": "loaders of Yarn",
-    ".pnpmfile.*": "hooks of pnpm",
-    "bunfig.toml": "preloads of Bun",
-    ".cargo": "wrappers and runners of Cargo",
-    ".mvn": "extensions of Maven",
-    ".bundle": "settings of Bundler",
-    ".bazelrc": "settings of Bazel",
+    ".pnp.*": "Yarn loaders",
+    ".pnpmfile.*": "pnpm hooks",
+    "bunfig.toml": "Bun preloads",
+    ".cargo": "Cargo wrappers and runners",
+    ".mvn": "Maven extensions",
+    ".bundle": "Bundler settings",
+    ".bazelrc": "Bazel settings",
   },
   shells: {
-    ".bash*": "commands at a shell's start",
-    ".zsh*": "commands at a shell's start",
-    ".profile": "commands at a shell's start",
+    ".bash*": "shell startup commands",
+    ".zsh*": "shell startup commands",
+    ".profile": "shell startup commands",
   },
 } as const satisfies { [tool: string]: StartFiles }
 
 const agents = Object.values(clis)
 
-/** Files that CLIs leave in a repository's git folder for themselves. */
+/** Files that CLIs leave in a repository's git folder for their own use. */
 export const GIT_FOLDER_MARKS = agents.flatMap(({ gitFolderMarks = [] }) => gitFolderMarks)
 
-/** Instruction files that a CLI reads. They start nothing, and agents don't rewrite them unasked. */
+/** Instruction files read by CLIs. They don't run anything, and agents must not rewrite them unasked. */
 export const INSTRUCTION_FILES = [...new Set(agents.flatMap(({ instructionFiles }) => instructionFiles))]
 
 const instructions = matcherOf(INSTRUCTION_FILES)
@@ -78,13 +78,13 @@ const protectedNames = matcherOf([
   ...INSTRUCTION_FILES,
 ])
 
-/** Returns what this CLI starts because of a file or folder with this name, or undefined. */
+/** Returns what this CLI runs because of a file or folder with this name, or undefined. */
 export function startedBy(cli: CliId, name: string): string | undefined {
   const folded = foldName(name)
   return Object.entries(clis[cli].startFiles).find(([started]) => patternOf(started).test(folded))?.[1]
 }
 
-/** True if files with this name, or in a folder with this name, are never changed unasked. */
+/** True if agents must not change files with this name, or in a folder with this name, unasked. */
 export function isProtectedName(name: string): boolean {
   return protectedNames(name)
 }
@@ -109,8 +109,8 @@ function patternOf(name: string): RegExp {
 }
 
 /**
- * Normalises a name, so that names which some file system treats as equal are equal. It may ignore case, Unicode forms
- * and invisible characters.
+ * Normalises a name so that names which any file system may treat as equal become equal: ignores case, Unicode form and
+ * invisible characters.
  */
 function foldName(name: string): string {
   return name

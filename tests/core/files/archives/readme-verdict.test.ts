@@ -21,7 +21,7 @@ describe("the line with a verdict", () => {
 
   it.each<[string, Partial<CheckResult>, string]>([
     ["an exit code", { exit_code: 3 }, "`npm test`: exit code 3."],
-    ["who set a command", { set: true }, "`npm test` (set by hand): exit code 0."],
+    ["who set a command", { set: true }, "`npm test` (set manually): exit code 0."],
     ["that a command was stopped", { exit_code: null }, "`npm test`: stopped."],
     ["a command with backticks", { command: "echo `date`\nls" }, "`` echo `date` ls ``: exit code 0."],
   ])("has %s", (_, more, words) => {

@@ -24,8 +24,8 @@ describe("an archive that somebody sends", () => {
     ["leads out of it", [{ name: "../a" }], "invalid relative path"],
     ["is absolute", [{ name: "/a" }], "absolute path"],
     ["is a link", [{ name: "a", content: "/etc/passwd", mode: 0o120777 }], "neither a file nor a folder"],
-    ["occurs twice", [{ name: "a" }, { name: "a" }], "occurs twice"],
-    ["is a file and a folder", [{ name: "a" }, { name: "a/b" }], "is a file and a folder"],
+    ["occurs twice", [{ name: "a" }, { name: "a" }], "is a duplicate"],
+    ["is a file and a folder", [{ name: "a" }, { name: "a/b" }], "is both a file and a folder"],
     ["is damaged", [{ name: "a", content: "a", crc: 1 }], "is damaged"],
     ["is longer than it says", [{ name: "a", content: "x".repeat(9), size: 3 }], "too many bytes"],
     [

@@ -62,7 +62,7 @@ export function labelledAnswers(): LabelledAnswer[] {
           const found = keepsPath ? USABLE[path] : undefined
           const newLines = ending === "cut in the old lines" ? [] : replaced
           const block = found === undefined ? [] : [{ path: found, oldLines: old, newLines }]
-          const problem = ending === "ended" ? {} : { problem: "The block was never ended." }
+          const problem = ending === "ended" ? {} : { problem: "The block has no end marker." }
           return {
             name: `${path.slice(0, 20)}, ${betweenName}, ${bodyName}, ${ending}`,
             answer: text.replaceAll("\n", eol),

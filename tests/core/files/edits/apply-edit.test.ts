@@ -41,7 +41,7 @@ describe("an edit", () => {
         if (places.length === 1) expect(result).toMatchObject({ status: "applied", line: places[0] })
         else if (places.length === 0) expect(result).toMatchObject({ error: "anchor_not_found" })
         else {
-          const message = `occur ${places.length} times, at the lines ${places.slice(0, 5).join(", ")}.`
+          const message = `occur ${places.length} times, at lines ${places.slice(0, 5).join(", ")}.`
           expect(result).toMatchObject({ error: "ambiguous_anchor", message: expect.stringContaining(message) })
         }
       }),
@@ -50,11 +50,11 @@ describe("an edit", () => {
 
   it("says how close it came", () => {
     const text = "if (x) {\n  run()\n}\n"
-    expect(edit(text, ["run()"], ["go()"])).toMatchObject({ message: expect.stringContaining("spaces") })
+    expect(edit(text, ["run()"], ["go()"])).toMatchObject({ message: expect.stringContaining("whitespace") })
     expect(edit(text, ["if (x) {", "  walk()"], [])).toMatchObject({
       message: "The first line matches line 1, but line 2 differs.",
     })
-    expect(edit(text, ["nothing"], ["x"])).toMatchObject({ message: "The old lines are not in the file." })
+    expect(edit(text, ["nothing"], ["x"])).toMatchObject({ message: "The old lines aren't in the file." })
   })
 
   it("is never made of whole lines' parts", () => {

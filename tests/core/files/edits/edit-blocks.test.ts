@@ -167,13 +167,13 @@ describe("the edit blocks of an answer", () => {
   it("goes on after a block whose end is uncertain", () => {
     const answer = `${block("docs/how.md", "", `# How\n\n${VICTIM}\nEnd.\n`)}\n${MEANT}`
     expect(read(answer)).toEqual({ blocks: [meant], refused: ["docs/how.md"], unreadable: 0 })
-    expect(editsIn(answer).edits[0]?.problem).toContain("Longer markers")
+    expect(editsIn(answer).edits[0]?.problem).toContain("longer markers")
   })
 
   it("take a cut last line for no marker", () => {
     const answer = "a.md\n<<<< EDIT\n==== REPLACE\nIt ends with\n>>>> EDIT END"
     expect(editsIn(answer).edits).toMatchObject([{ block: { path: "a.md" } }])
-    expect(editsIn(answer, { isCut: true }).edits[0]?.problem).toContain("never ended")
+    expect(editsIn(answer, { isCut: true }).edits[0]?.problem).toContain("no end marker")
   })
 
   it("fail if the answer is cut outside of a block, which may be inside one that quotes its own end", () => {
@@ -186,7 +186,7 @@ describe("the edit blocks of an answer", () => {
     expect(editsIn(`${MEANT}So\n`, { isCut: true }).edits).toMatchObject([{ problem: expect.stringContaining("cut") }])
     expect(editsIn(`${MEANT}So\n`).edits).toEqual([{ block: meant }])
     const next = editsIn(`${MEANT}\n${VICTIM.slice(0, 30)}`, { isCut: true }).edits
-    expect(next).toMatchObject([{ block: meant }, { problem: expect.stringContaining("never ended") }])
+    expect(next).toMatchObject([{ block: meant }, { problem: expect.stringContaining("no end marker") }])
     expect(next[0]).not.toHaveProperty("problem")
   })
 

@@ -22,16 +22,16 @@ describe("edits", () => {
 
   it.each([
     ["nothing to search for", [{ search: "", replace: "x" }], "is empty"],
-    ["a text that isn't there", [{ search: "nope", replace: "x" }], "does not stand in the file."],
+    ["a text that isn't there", [{ search: "nope", replace: "x" }], "isn't in the file."],
     ["a text that is there twice", [{ search: "end", replace: "" }], "more than once (lines 4 and 5)"],
-    ["the same in its place", [{ search: "start", replace: "start" }], "change nothing"],
+    ["the same in its place", [{ search: "start", replace: "start" }], "don't change anything"],
     [
       "one of several that can't be made",
       [
         { search: "start", replace: "begin" },
         { search: "start", replace: "begin" },
       ],
-      "of edit 2 does not stand",
+      "in edit 2 isn't in",
     ],
   ])("are refused where there is %s", (_, edits, words) => {
     const text = "start\n  const x = 1\n  y()\nend\nend\n"
@@ -39,13 +39,13 @@ describe("edits", () => {
   })
 
   it.each([
-    ["other space", "const x = 1\n    y()", "What it has there, from line 2:\n  const x = 1\n  y()"],
-    ["another line ahead", "// x\n  const x = 1", "What it has there, from line 1:\nstart\n  const x = 1"],
-    ["other words in it", "  const x = 11", "What it has there, from line 2:\n  const x = 1"],
+    ["other space", "const x = 1\n    y()", "Did you mean this, from line 2?\n  const x = 1\n  y()"],
+    ["another line ahead", "// x\n  const x = 1", "Did you mean this, from line 1?\nstart\n  const x = 1"],
+    ["other words in it", "  const x = 11", "Did you mean this, from line 2?\n  const x = 1"],
     ["nothing like it", "return z", undefined],
   ])("that find their text with %s show the place that was probably meant", (_, search, nearest) => {
     const text = "start\n  const x = 1\n  y()\nend\nend\n"
-    const problem = "The text to search for does not stand in the file."
+    const problem = "The text to search for isn't in the file."
     expect(applyEdits(text, [{ search, replace: "" }])).toEqual({ problem, nearest })
   })
 

@@ -17,8 +17,8 @@ describe("a repository's address", () => {
   it("may be a folder only where folders are the caller's to name", () => {
     expect(parseRemote("/home/me/repo", { local: true })).toEqual({ url: "/home/me/repo" })
     expect(parseRemote("file:///home/me/repo", { local: true })).toEqual({ url: "file:///home/me/repo" })
-    expect(() => parseRemote("/home/me/repo", { local: false })).toThrow(/folder of the server/)
-    expect(() => parseRemote("file:///home/me/repo", { local: false })).toThrow(/folder of the server/)
+    expect(() => parseRemote("/home/me/repo", { local: false })).toThrow(/folder on the server/)
+    expect(() => parseRemote("file:///home/me/repo", { local: false })).toThrow(/folder on the server/)
   })
 
   it("gives its credentials apart, so that no file is told of them", () => {

@@ -110,7 +110,7 @@ describe("the coder's tools on a project that is there", () => {
       { search: "four", replace: "4" },
     ]
     const [answer] = await answersTo(toolAnswer("edit_file", { path: "a.ts", edits }))
-    expect(answer).toBe("ERROR: The text to search for of edit 2 does not stand in the file. Nothing was changed.")
+    expect(answer).toBe("ERROR: The text to search for in edit 2 isn't in the file. Nothing was changed.")
     expect((await studio.files())["a.ts"]).toBe("new\n")
   })
 
@@ -118,7 +118,7 @@ describe("the coder's tools on a project that is there", () => {
     const edits = [{ search: "two\n  three", replace: "" }]
     const [answer] = await answersTo(toolAnswer("edit_file", { path: "a.ts", edits }))
     expect(answer).toBe(
-      "ERROR: The text to search for does not stand in the file. Nothing was changed.\nWhat it has there, from line 2:\ntwo\nthree",
+      "ERROR: The text to search for isn't in the file. Nothing was changed.\nDid you mean this, from line 2?\ntwo\nthree",
     )
   })
 

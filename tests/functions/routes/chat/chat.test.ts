@@ -215,7 +215,7 @@ describe("the edits of an answer", () => {
     await chat.turn({ message: "Look", files: ["a.ts"], mode: "review" })
     answer = () => said("a.ts\n<<<< EDIT\none\n==== REPLACE\n1\n")
     const result = resultOf(await chat.turn({ message: "Go", files: ["a.ts"] }))
-    expect(result.failed).toEqual([{ file: "a.ts", error: "The block was never ended." }])
+    expect(result.failed).toEqual([{ file: "a.ts", error: "The block has no end marker." }])
     expect(await read(chat, "a.ts")).toBe("one\n")
   })
 })

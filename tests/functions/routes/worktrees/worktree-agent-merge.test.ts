@@ -90,7 +90,7 @@ describe("an agent that leaves a merge of its own in conflict", () => {
     })
     expect(run).toMatchObject({
       status: "completed",
-      warning: expect.stringContaining("A merge isn't finished in the worktree, with conflicts in a.txt."),
+      warning: expect.stringContaining("A merge in the worktree isn't finished, with conflicts in a.txt."),
     })
     const sent = (await session.events()).filter(
       ({ type, content }) => type === "user_message" && `${content}`.includes("# Not done yet"),

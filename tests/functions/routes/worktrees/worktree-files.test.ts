@@ -90,7 +90,7 @@ describe("a merge that an agent leaves in conflict", () => {
     const commit = (text: string) => `echo ${text} > a.txt && ${git} commit -qam ${text}`
     const merge = `(git checkout -qb side && ${commit("side")} && git checkout -q - && ${commit("ours")} && ${git} merge side)`
     const warned = {
-      warning: expect.stringContaining("A merge isn't finished in the worktree, with conflicts in a.txt."),
+      warning: expect.stringContaining("A merge in the worktree isn't finished, with conflicts in a.txt."),
     }
     // The agent does the same again when it is sent back.
     const commands = [`git rev-parse -q --verify MERGE_HEAD || ${merge} || true`]

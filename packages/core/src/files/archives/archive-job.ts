@@ -12,28 +12,28 @@ import type { Manifest } from "../workspaces/manifest.ts"
 import { ensureArchive } from "./archive.ts"
 
 /**
- * Job of making a version's archive. It is a hint, like a lease, because the blob decides if there is an archive.
- * Concurrent jobs make the same archive, so at worst one is made in vain.
+ * A job that makes a version's archive. Like a lease it is only a hint: the blob decides whether the archive exists.
+ * Concurrent jobs make identical archives, so a race only wastes work.
  */
 const ArchiveJob = z.object({
-  /** Number of the launch, which identifies a late or repeated launch. */
+  /** Launch number, to recognise a late or repeated launch. */
   attempt: z.int(),
-  /** Number of launches in a row without an archive. */
+  /** Consecutive launches that produced no archive. */
   tries: z.int(),
-  /** Worker that makes the archive, once it has claimed the launch. */
+  /** Worker making the archive, once it has claimed the launch. */
   maker: z.string().nullable(),
-  /** End of waiting for the launch or, after a failure, of the pause before a retry. */
+  /** Deadline of the launch or of the maker's claim; after a failure, the end of the pause before a retry. */
   until: z.number(),
   failed: z.boolean(),
-  /** True if the time was over before, and its maker has not renewed it since. */
+  /** True if the deadline has passed once already and the maker hasn't renewed its claim since. */
   doubted: z.boolean(),
 })
 export type ArchiveJob = z.infer<typeof ArchiveJob>
 
-/** Version of a workspace in one incarnation of a session. */
+/** A workspace version in one incarnation of a session. */
 export type ArchiveSubject = Omit<Extract<DueSubject, { kind: "archive" }>, "kind">
 
-/** Version whose archive is to be made, and the number of this attempt. */
+/** Version to archive, and the number of this attempt. */
 export interface ArchiveLaunch {
   sid: string
   incarnation: number
@@ -42,7 +42,7 @@ export interface ArchiveLaunch {
 }
 
 export interface ArchiveLauncher {
-  /** Present if large archives are made outside requests. A repeated launch is harmless. */
+  /** Set if large archives are made outside of requests. Repeating a launch is harmless. */
   startArchive?(launch: ArchiveLaunch, options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -59,10 +59,10 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Maximum size for a request: a few seconds in a function with half a processor. */
+/** Largest archive made within a request: a few seconds in a function with half a vCPU. */
 const INLINE_LIMITS = { bytes: 24 * 1024 * 1024, files: 1500 }
 const START_WITHIN_MS = 30_000
-/** Time in which a live maker renews twice. Its first renewal may fail, because the doubt was written meanwhile. */
+/** Long enough for two renewals: a live maker's first renewal may lose the race against marking the job as doubted. */
 const DOUBT_MS = 2 * RENEW_MS + LEASE_MARGIN_MS
 const MAX_TRIES = 3
 const FAILURE_BACKOFF_MS = 10 * 60_000
@@ -70,11 +70,11 @@ const RETENTION_SECONDS = 86_400
 
 export interface Archives {
   /**
-   * Returns the archive of the newest version. If possible, the launcher makes a large archive, once; until then, each
-   * call returns it as not made. Throws `archive_failed` after too many failed attempts.
+   * Returns the archive of the newest version. A large archive is made by the launcher, if there is one. It is launched
+   * once, and calls return `made: false` until it is ready. Throws `archive_failed` after too many failed attempts.
    */
   request(session: SessionLog, options: Options): Promise<Archive>
-  /** Returns the state of a requested archive, or undefined if it was never requested. Throws `archive_failed`. */
+  /** Returns a requested archive's state; undefined if it was never requested. Throws `archive_failed`. */
   find(session: SessionLog, manifest: string, options: Options): Promise<Archive | undefined>
 }
 
@@ -88,7 +88,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
 async function request(deps: ArchiveDeps, session: SessionLog, options: Options): Promise<Archive> {
   const { incarnation } = session.state.session
   const store = createWorkspaceStore(deps.blobs, { sid: session.sid, incarnation })
-  // Loaded with the first download, because a worker only makes archives.
+  // Loaded on the first download: workers only make archives and don't need it.
   const { archivedTree, writeTree } = await import("./readme-verdict.ts")
   const tree = await archivedTree(store, session.state, options)
   const key = store.archiveKey(tree.sha256)
@@ -124,7 +124,7 @@ async function find(
   return current && { made: false, manifest }
 }
 
-/** Relaunches a job whose launch has failed, or adds a hint of when to check it next. */
+/** Relaunches a job whose launch has failed. Otherwise adds a hint that says when to check the job again. */
 export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, options: Options): Promise<void> {
   const { sid, state } = await openSessionLog(deps, subject.sid, options)
   if (!isLive(state) || state.session.incarnation !== subject.incarnation) return
@@ -146,14 +146,14 @@ export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, o
   }
 }
 
-/** Returns the job after a failed attempt: due again at once, or abandoned for a while. */
+/** Returns the job after a failed attempt: due again immediately, or failed for a while after the last try. */
 export function afterFailedTry({ clock }: Pick<ArchiveDeps, "clock">, job: ArchiveJob): ArchiveJob {
   return job.tries < MAX_TRIES ? { ...job, until: clock.now(), doubted: true } : failedJob({ clock }, job)
 }
 
 /**
- * Reads the job. If the clock was set back, its time is shortened to the maximum, in the store too. A live maker renews
- * it in time, and a dead maker doesn't block until the clock catches up.
+ * Reads the job. If the clock was set back, shortens the stored deadline to the longest one allowed. A live maker
+ * renews in time, and a dead one doesn't block the job until the clock has caught up.
  */
 async function readCurrentJob(deps: ArchiveDeps, subject: ArchiveSubject, options: Options) {
   const current = await readJob(deps, subject, options)
@@ -164,12 +164,12 @@ async function readCurrentJob(deps: ArchiveDeps, subject: ArchiveSubject, option
   return readJob(deps, subject, options)
 }
 
-/** True if an overdue job may still have a live maker. After the clock was set forward, all jobs look overdue. */
+/** True if an overdue job may still have a live maker. All jobs look overdue after the clock is set forward. */
 function mayLive({ maker, failed, doubted }: ArchiveJob): boolean {
   return maker !== null && !failed && !doubted
 }
 
-/** Waits once more for the maker to renew. */
+/** Gives the maker one more chance to renew its claim. */
 async function doubt(deps: ArchiveDeps, subject: ArchiveSubject, current: StoredJob, options: Options): Promise<void> {
   const until = deps.clock.now() + DOUBT_MS
   await deps.due.add({ kind: "archive", ...subject }, until, options)
@@ -190,7 +190,7 @@ export async function readJob(
   return record && { job: ArchiveJob.parse(record.value), version: record.version }
 }
 
-/** Returns false if there was another write meanwhile. */
+/** Returns false if another write came first. */
 export async function writeJob(
   { records, clock }: Pick<ArchiveDeps, "records" | "clock">,
   subject: ArchiveSubject,
@@ -203,7 +203,7 @@ export async function writeJob(
   return Boolean(await records.put(jobKey(subject), { value: job }, { ...condition, expiresAt, signal }))
 }
 
-/** Launches a job. Adds the hint first, so that the sweep repeats the launch if this process dies. */
+/** Launches a job. Adds the hint first, so that the sweep relaunches the job if this process dies. */
 async function launch(
   deps: ArchiveDeps,
   subject: ArchiveSubject,
@@ -228,7 +228,7 @@ function archiveFailed({ clock }: Pick<ArchiveDeps, "clock">, { until }: Archive
   const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000))
   return new AppError(
     "archive_failed",
-    `The zip could not be made after ${MAX_TRIES} attempts. Try again in ${seconds} s.`,
+    `The zip couldn't be created after ${MAX_TRIES} attempts. Try again in ${seconds} s.`,
     { retry_after_seconds: seconds },
   )
 }

@@ -15,7 +15,7 @@ import {
 
 export interface ArchiveMakerDeps extends Omit<ArchiveDeps, "launcher"> {
   maker: string
-  /** Called with the errors of failed attempts. The sweep starts the next. */
+  /** Receives the errors of failed attempts. The sweep starts the next attempt. */
   report: (error: unknown) => void
 }
 
@@ -26,8 +26,8 @@ interface Options {
 const CONCLUDE_WITHIN_MS = 10_000
 
 /**
- * Makes the archive of a launch. Does nothing for a late or repeated launch, or a deleted session. Returns true if the
- * archive was made.
+ * Makes the archive for a launch. Does nothing if the launch is late or repeated, or the session was deleted. Returns
+ * true if the archive was made.
  */
 export async function makeArchive(deps: ArchiveMakerDeps, launch: ArchiveLaunch, options: Options): Promise<boolean> {
   const { attempt, ...subject } = launch
@@ -52,7 +52,7 @@ export async function makeArchive(deps: ArchiveMakerDeps, launch: ArchiveLaunch,
 
   const concludeOptions = { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) }
   await session.catchUp(concludeOptions)
-  // The failure is expected if the session was deleted meanwhile.
+  // Making the archive is expected to fail if the session was deleted meanwhile.
   if (!isCurrentIncarnation(session, subject)) return false
   deps.report(failure)
   await deps.due.add({ kind: "archive", ...subject }, deps.clock.now(), concludeOptions)
@@ -60,13 +60,13 @@ export async function makeArchive(deps: ArchiveMakerDeps, launch: ArchiveLaunch,
   return false
 }
 
-const SUPERSEDED = new AppError("storage_conflict", "Another worker makes this archive.")
+const SUPERSEDED = new AppError("storage_conflict", "Another worker is already making this archive.")
 
 function isCurrentIncarnation({ state }: SessionLog, { incarnation }: ArchiveSubject): boolean {
   return isLive(state) && state.session.incarnation === incarnation
 }
 
-/** Claims the job for this maker. Returns undefined if this launch isn't the current one. */
+/** Claims the job for this maker. Returns undefined if the launch is no longer current. */
 async function claim(
   deps: ArchiveMakerDeps,
   subject: ArchiveSubject,
@@ -77,7 +77,7 @@ async function claim(
   if (!current || current.job.attempt !== attempt || current.job.maker !== null || current.job.failed) return undefined
   const job = { ...current.job, maker: deps.maker, until: deps.clock.now() + LEASE_MS }
   await writeJob(deps, subject, current, job, options)
-  // Read back in any case, to distinguish a lost reply from a lost race.
+  // Reads the job back even if the write failed: its reply may have been lost although the claim succeeded.
   const now = await readJob(deps, subject, options)
   return now?.job.maker === deps.maker && now.job.attempt === attempt ? now : undefined
 }

@@ -11,8 +11,8 @@ const FILES_AT_ONCE = 48
 const BYTES_AT_ONCE = 4 * 1024 * 1024
 
 /**
- * Returns the blob key of a version's archive, which is made first if necessary. It contains exactly what the manifest
- * names, including empty folders. Concurrent calls make the same archive.
+ * Returns the blob key of a version's archive, making the archive first if necessary. It contains exactly the files and
+ * folders in the manifest, including empty folders. Concurrent calls make identical archives.
  */
 export async function ensureArchive(
   { blobs }: { blobs: Blobs },
@@ -28,7 +28,7 @@ export async function ensureArchive(
 }
 
 /**
- * Yields the members in path order. Small files are read and compressed concurrently, because most of the time is
+ * Yields the members in path order. Reads and compresses small files concurrently, because most of their time is
  * latency.
  */
 function members(store: WorkspaceStore, manifest: Manifest, signal?: AbortSignal): AsyncGenerator<ZipMember> {
@@ -40,13 +40,13 @@ function members(store: WorkspaceStore, manifest: Manifest, signal?: AbortSignal
     if (size >= STREAM_FROM_BYTES) return { path, mode, source: readLazily(store, item, signal), sizeBytes: size }
     const compressed = await compress(await readAll(await store.read(item.sha256, { signal })))
     if (compressed.sizeBytes === size) return { path, mode, compressed }
-    throw new AppError("workspace_error", "The size of a file doesn't match its manifest.", { path })
+    throw new AppError("workspace_error", "A file's size doesn't match its manifest.", { path })
   }
   const weigh = (item: (typeof paths)[number]) => ("size" in item && item.size < STREAM_FROM_BYTES ? item.size : 0)
   return mapConcurrent(paths, member, { atOnce: FILES_AT_ONCE, budget: BYTES_AT_ONCE, weigh })
 }
 
-/** Opens the blob only when it is read: an idle connection is closed from the other side after a minute. */
+/** Opens the blob only when it is read, because the server closes idle connections after a minute. */
 async function* readLazily(store: WorkspaceStore, { sha256 }: ManifestFile, signal?: AbortSignal) {
   yield* await store.read(sha256, { signal })
 }

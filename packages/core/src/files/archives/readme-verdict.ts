@@ -5,23 +5,23 @@ import type { CheckResult, Verdict } from "../../work/gate/schema.ts"
 import { sha256Of, type WorkspaceStore } from "../workspaces/blob-store.ts"
 import { type Manifest, type ManifestFile, manifestText } from "../workspaces/manifest.ts"
 
-/** Distinguishes our line from the project's lines. */
+/** Marks the line as ours, to tell it from the project's own lines. */
 const LABEL = "**Switchyard check:**"
 const NAMES = ["readme.md", "readme", "readme.txt"]
 const MAX_README_BYTES = 1024 * 1024
 
-/** Tree of an archive, and the bytes of the one file in it that isn't committed. */
+/** Files of an archive, and the content of its README if that differs from the committed one. */
 export interface ArchivedTree {
   manifest: Manifest
-  /** Hash of the manifest, or null for a version without one. */
+  /** Hash of the manifest, or null for version 0, which has none. */
   sha256: string | null
   readme?: { sha256: string; bytes: Uint8Array }
 }
 
 /**
- * Returns the newest version for an archive, with the newest verdict in its README, if it has one. The line is added
- * here and not in the workspace, so that a check doesn't change the files that it is evidence for. A line from an
- * unpacked earlier archive is replaced, or removed if nothing was checked, because it was evidence for other files.
+ * Returns the newest version as it is archived, with the newest verdict in its README, if it has one. The verdict is
+ * added here and not in the workspace, because a check must not change the files it verifies. A verdict line from an
+ * earlier archive is replaced, or removed if nothing was checked, because it was about other files.
  */
 export async function archivedTree(
   store: WorkspaceStore,
@@ -42,7 +42,7 @@ export async function archivedTree(
   return { manifest: shown, sha256: sha256Of(manifestText(shown)), readme: { sha256, bytes } }
 }
 
-/** Stores the uncommitted parts of a tree, for the maker of its archive. */
+/** Stores the parts of the tree that aren't committed, so that the archive maker can read them. */
 export async function writeTree(
   store: WorkspaceStore,
   { manifest, readme }: ArchivedTree,
@@ -58,10 +58,7 @@ function readmeOf({ files }: Manifest): ManifestFile | undefined {
   return NAMES.map((name) => readable.find(({ path }) => path.toLowerCase() === name)).find((file) => file)
 }
 
-/**
- * Returns a verdict as one line of Markdown for the files of this version. It is void for any version except the
- * checked one.
- */
+/** Returns the verdict for this version's files as a line of Markdown. A verdict on another version is void. */
 export function verdictLine(verdict: Verdict, version: number): string {
   const { status, workspace_version: checked, checks, changed_tests: tests = [] } = verdict
   if (status === "not_run" || checks.length === 0) return `${LABEL} not run.`
@@ -74,14 +71,14 @@ export function verdictLine(verdict: Verdict, version: number): string {
 
 function describeResult({ command, exit_code, tests, set }: CheckResult): string {
   const end = exit_code === null ? "stopped" : `exit code ${exit_code}`
-  const name = `${codeSpan(command)}${set ? " (set by hand)" : ""}`
+  const name = `${codeSpan(command)}${set ? " (set manually)" : ""}`
   if (!tests) return `${name}: ${end}`
   const { passed, failed, skipped } = tests
   const counts = [`${formatCount(passed, "test")} passed`, `${failed} failed`, `${skipped} skipped`]
   return `${name}: ${end}, ${counts.join(", ")}`
 }
 
-/** Returns text that Markdown shows unchanged on one line. */
+/** Returns text as inline code that Markdown renders unchanged on one line. */
 function codeSpan(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
   const fence = "`".repeat(longest + 1)
@@ -89,7 +86,7 @@ function codeSpan(text: string): string {
   return `${fence}${padding}${text.replaceAll(/\s+/g, " ")}${padding}${fence}`
 }
 
-/** Returns a README with this line below its title, or at its end if it has none, and without our earlier lines. */
+/** Returns a README with this line below its title, or at the end if it has no title. Removes our earlier lines. */
 export function withVerdictLine(readme: string, line: string | undefined): string {
   const lines = withoutOurs(readme.split("\n"))
   if (line === undefined) return lines.join("\n")
@@ -101,7 +98,7 @@ export function withVerdictLine(readme: string, line: string | undefined): strin
   return `${rest}${rest === "" || rest.endsWith("\n") ? "" : `${ending}\n`}${ending}\n${line}${ending}\n`
 }
 
-/** Removes our lines, and the empty line that was added before each. */
+/** Removes our lines, and the empty line added before each. */
 function withoutOurs(lines: string[]): string[] {
   const isOurs = (line: string | undefined) => line?.startsWith(LABEL) === true
   const isEmpty = (line: string | undefined) => line?.trim() === ""

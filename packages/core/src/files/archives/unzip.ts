@@ -15,7 +15,7 @@ const DAMAGED = "The archive can't be unpacked. It isn't a zip file, or it is da
 
 /**
  * Returns the changes that write a small archive's files and folders over existing ones. Throws
- * `workspace_validation_error`.
+ * `workspace_validation_error` if the archive is invalid.
  */
 export async function unzipChanges(zip: Buffer): Promise<Change[]> {
   try {
@@ -25,15 +25,15 @@ export async function unzipChanges(zip: Buffer): Promise<Change[]> {
     for (const entry of entries) changes.push(await toChange(file, entry))
     return changes
   } catch (error) {
-    // The library's own errors are plain errors, and always about the archive.
+    // yauzl throws plain errors, always about the archive.
     if (error instanceof AppError || !(error instanceof Error)) throw error
     throw LIMITS.refusal(`${error.message}.`)
   }
 }
 
-/** Opens an archive. If it isn't a zip file, the library names the missing record, which becomes the reason. */
+/** Opens an archive. If it isn't a zip file, yauzl's error says which record is missing, and becomes the reason. */
 async function open(zip: Buffer): Promise<ZipFile> {
-  // Loaded with the first upload of an archive, because such requests are rare.
+  // Loaded on the first archive upload, because uploads are rare.
   const { default: yauzl } = await import("yauzl")
   try {
     return await yauzl.fromBufferPromise(zip, { strictFileNames: true })

@@ -4,7 +4,7 @@ import type { Entry, ZipFile } from "yauzl"
 import { isWorkspacePath } from "../workspaces/path.ts"
 import { createTwinFinder } from "../workspaces/twins.ts"
 
-/** Limits for uploaded archives, and the error for a refused one. */
+/** Limits for uploaded archives, and the error to throw for a rejected one. */
 export interface ZipLimits {
   entries: number
   /** Total unpacked size of all files. */
@@ -12,11 +12,11 @@ export interface ZipLimits {
   refusal(why: string): Error
 }
 
-/** Maximum number of folders in an archive, including those that only occur in paths. */
+/** Maximum number of folders in an archive, including those that only appear in paths. */
 const MAX_FOLDERS = 20_000
 const ENTRIES_AT_ONCE = 100
 
-/** Reads and validates all entries: safe relative paths, only files and folders, no duplicates, within the limits. */
+/** Reads and validates all entries: only files and folders, safe relative paths, no duplicates, within the limits. */
 export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Entry[]> {
   if (file.entryCount > limits.entries) throw limits.refusal(`It has more than ${limits.entries} entries.`)
   const entries: Entry[] = []
@@ -30,8 +30,8 @@ export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Ent
     if (!isWorkspacePath(path)) throw refuse("has a forbidden name")
     if (!isFileOrFolder(entry)) throw refuse("is neither a file nor a folder")
     if (!entry.canDecodeFileData()) throw refuse("can't be decoded")
-    if (files.has(path)) throw refuse("occurs twice")
-    if (twins.add(path) !== undefined) throw refuse("occurs twice, in two Unicode forms")
+    if (files.has(path)) throw refuse("is a duplicate")
+    if (twins.add(path) !== undefined) throw refuse("is a duplicate in a different Unicode form")
 
     addParents(path, folders)
     if (isDirectoryEntry(entry)) folders.add(path)
@@ -40,15 +40,15 @@ export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Ent
     sizeBytes += entry.uncompressedSize
     if (sizeBytes > limits.sizeBytes) throw refuse(`makes it larger than ${formatBytes(limits.sizeBytes)}`)
     entries.push(entry)
-    // Lets a server answer other requests in between.
+    // Yields to the event loop so that a server can handle other requests.
     if (entries.length % ENTRIES_AT_ONCE === 0) await setImmediate()
   }
   const both = [...files].find((path) => folders.has(path))
-  if (both) throw limits.refusal(`Its entry ${JSON.stringify(both.slice(0, 200))} is a file and a folder.`)
+  if (both) throw limits.refusal(`Its entry ${JSON.stringify(both.slice(0, 200))} is both a file and a folder.`)
   return entries
 }
 
-/** Adds the folders that contain a path. If a folder is already present, so are its parents. */
+/** Adds the parent folders of a path. If a folder is already present, so are its parents. */
 function addParents(path: string, folders: Set<string>): void {
   for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
     const folder = path.slice(0, end)
@@ -57,7 +57,7 @@ function addParents(path: string, folders: Set<string>): void {
   }
 }
 
-/** Yields the bytes of a file. Throws at the end if their checksum is wrong. */
+/** Yields a file's bytes. Throws at the end if the checksum is wrong. */
 export async function* readContent(file: ZipFile, entry: Entry, { refusal }: ZipLimits): AsyncGenerator<Buffer> {
   let sum = 0
   for await (const chunk of await file.openReadStreamPromise(entry)) {
@@ -71,7 +71,7 @@ export function isDirectoryEntry(entry: Entry): boolean {
   return entry.fileName.endsWith("/")
 }
 
-/** Returns a file's mode as in git. The upper half of the attributes has the Unix mode, if the archive has one. */
+/** Returns a file's mode as git stores it. The upper half of the attributes is the Unix mode, if there is one. */
 export function modeOf(entry: Entry): number {
   return unixMode(entry) & 0o111 ? 0o755 : 0o644
 }

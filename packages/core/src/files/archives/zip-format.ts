@@ -1,11 +1,11 @@
-/** A member of a zip archive, as its headers describe it. For the layout, see PKWARE's APPNOTE.TXT, 4.3. */
+/** A zip member as described by its headers. The layout is in PKWARE's APPNOTE.TXT, section 4.3. */
 export interface ZipEntry {
-  /** Name in UTF-8. A folder's ends with a slash. */
+  /** UTF-8 name. A folder's name ends with a slash. */
   name: Buffer
   folder: boolean
   mode: number
   deflated: boolean
-  /** True if checksum and sizes follow the bytes in a data descriptor. */
+  /** True if the checksum and sizes follow the data, in a data descriptor. */
   hasDescriptor: boolean
   expectedBytes: number
   crc32: number
@@ -18,9 +18,9 @@ const UTF8_NAMES = 0x800
 const DATA_DESCRIPTOR = 8
 const MAX_16 = 0xffff
 const MAX_32 = 0xffff_ffff
-// Deflating can make bytes slightly longer, so the limit is below 4 GB.
+// Below 4 GB, because deflating can make data slightly longer.
 const ZIP64_FROM_BYTES = 0xf000_0000
-/** 1 January 1980, the start of the format's calendar. Files of a workspace version have no other date. */
+/** 1 January 1980, the first date the format can store. Files of a workspace version have no dates of their own. */
 const DOS_DATE = (1 << 5) | 1
 
 export function localHeader(entry: ZipEntry): Buffer {
@@ -43,7 +43,7 @@ export function localHeader(entry: ZipEntry): Buffer {
   )
 }
 
-/** Returns the record after a streamed member's bytes, with its checksum and sizes. */
+/** Returns the record with checksum and sizes that follows a streamed member's data. */
 export function dataDescriptor(entry: ZipEntry): Buffer {
   const width = isZip64(entry) ? 8 : 4
   return layout([
@@ -54,7 +54,7 @@ export function dataDescriptor(entry: ZipEntry): Buffer {
   ])
 }
 
-/** Returns the directory's record of the member at `offset`. */
+/** Returns the central directory record of the member at `offset`. */
 export function centralRecord(entry: ZipEntry, offset: number): Buffer {
   const { name, crc32, compressedBytes, sizeBytes } = entry
   const far = offset >= MAX_32
@@ -82,7 +82,7 @@ export function centralRecord(entry: ZipEntry, offset: number): Buffer {
   )
 }
 
-/** Returns the end of an archive whose directory begins at `offset`. */
+/** Returns the end of the archive, whose central directory begins at `offset`. */
 export function endOfArchive(directory: Uint8Array[], offset: number): Buffer {
   const count = directory.length
   const sizeBytes = directory.reduce((sum, record) => sum + record.length, 0)
@@ -142,7 +142,7 @@ function attributes({ folder, mode }: ZipEntry): number {
   return unix * 0x1_0000 + (folder ? 0x10 : 0)
 }
 
-/** A little-endian number with this many bytes. */
+/** A little-endian number with its width in bytes. */
 type Field = [bytes: 2 | 4 | 8, value: number]
 
 function lengthOf(fields: Field[]): number {
@@ -152,7 +152,7 @@ function lengthOf(fields: Field[]): number {
 function layout(fields: Field[], name: Uint8Array = new Uint8Array(), extra: Field[] = []): Buffer {
   const nameAt = lengthOf(fields)
   const extraAt = nameAt + name.length
-  // Not from Node's pool. The directory's records stay until the end, and each would keep a 64 KB slab alive.
+  // Not from Node's buffer pool: directory records are kept until the end, and each would keep a 64 KB slab alive.
   const buffer = Buffer.alloc(extraAt + lengthOf(extra))
   writeFields(buffer, 0, fields)
   buffer.set(name, nameAt)

@@ -4,10 +4,10 @@ import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from "node:zlib"
 import { AppError } from "../../errors.ts"
 import { centralRecord, dataDescriptor, endOfArchive, localHeader, type ZipEntry } from "./zip-format.ts"
 
-// Libraries don't fit: fflate writes no zip64, so neither a large file nor many small ones. yazl sends every small file
-// through the thread pool, and deflates files that only get longer.
+// Existing libraries don't fit. fflate doesn't write zip64, so it can't handle large files or very many. yazl uses the
+// thread pool even for tiny files, and deflates files that only get longer.
 
-/** A file's bytes in an archive, deflated or stored. */
+/** A file's data in an archive, deflated or stored. */
 export interface Compressed {
   bytes: Uint8Array
   deflated: boolean
@@ -15,7 +15,7 @@ export interface Compressed {
   sizeBytes: number
 }
 
-/** A member of an archive: a folder, a compressed file, or a file that is compressed as it streams. */
+/** A zip member: a folder, a compressed file, or a file to compress while streaming. */
 export type ZipMember =
   | { path: string; folder: true }
   | { path: string; mode: number; compressed: Compressed }
@@ -23,18 +23,18 @@ export type ZipMember =
 
 const OUTPUT_BYTES = 256 * 1024
 const INPUT_BYTES = 64 * 1024
-// Up to this size, a call into the thread pool costs several times the work itself.
+// Below this size, handing work to the thread pool costs several times the work itself.
 const SYNC_UP_TO_BYTES = 64 * 1024
 
 /**
- * Yields a zip archive of the members, in order. The same members give the same bytes, however they are chunked. Only
- * the directory at the end stays in memory.
+ * Yields a zip archive of the members, in order. The same members give the same bytes, regardless of how they are
+ * chunked. Only the central directory is kept in memory.
  */
 export function zipArchive(members: AsyncIterable<ZipMember>): AsyncGenerator<Uint8Array> {
   return rechunk(archiveParts(members), OUTPUT_BYTES)
 }
 
-/** Compresses a file in memory, or stores it unchanged if compression doesn't help. */
+/** Compresses a file in memory, or stores it if compression doesn't make it smaller. */
 export async function compress(bytes: Uint8Array): Promise<Compressed> {
   const deflated = await deflateAtOnce(bytes)
   const gain = deflated.length < bytes.length
@@ -86,7 +86,7 @@ function stored(entry: ZipEntry, member: ZipMember): Uint8Array[] {
   return "compressed" in member ? [localHeader(entry), member.compressed.bytes] : [localHeader(entry)]
 }
 
-/** Yields a streamed member and fills in its entry: checksum and sizes follow the bytes in a data descriptor. */
+/** Yields a streamed member and fills in its entry. The checksum and sizes follow the data, in a data descriptor. */
 async function* streamed(
   entry: ZipEntry,
   { source }: { source: AsyncIterable<Uint8Array> },
@@ -104,7 +104,7 @@ async function* streamed(
     yield chunk
   }
   if (entry.sizeBytes !== entry.expectedBytes) {
-    throw new AppError("workspace_error", "The size of a file doesn't match its manifest.", {
+    throw new AppError("workspace_error", "A file's size doesn't match its manifest.", {
       path: entry.name.toString(),
     })
   }
@@ -112,8 +112,8 @@ async function* streamed(
 }
 
 /**
- * Deflates a stream. An incompressible file is still written as deflate without effort, because readers that ignore the
- * directory can't find the end of other data whose length follows.
+ * Deflates a stream. Incompressible files are deflated at level 0 instead of stored: readers that ignore the central
+ * directory can't find the end of stored data if its length comes after it.
  */
 async function* deflateStream(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await source.next()
@@ -123,17 +123,17 @@ async function* deflateStream(source: AsyncGenerator<Buffer>): AsyncGenerator<Bu
     yield start
     yield* source
   }
-  // If the source fails, so does `deflate`, which is read below.
+  // If the source fails, so does `deflate`, which is consumed below.
   pipeline(whole(), deflate).catch(() => {})
   yield* deflate
 }
 
-/** True if the file's first piece shrinks. Compressed files cost most and gain nothing. */
+/** True if the file's first chunk shrinks. Compressing already compressed files costs the most and gains nothing. */
 function isCompressible(start: Uint8Array): boolean {
   return deflateRawSync(start, { level: 1 }).length < 0.97 * start.length
 }
 
-/** Yields the same bytes in chunks of one size. Only the last may be smaller. */
+/** Rechunks the bytes to a fixed size. Only the last chunk may be smaller. */
 async function* rechunk(source: AsyncIterable<Uint8Array>, sizeBytes: number): AsyncGenerator<Buffer> {
   let piece = Buffer.allocUnsafeSlow(sizeBytes)
   let filled = 0
@@ -153,8 +153,8 @@ async function* rechunk(source: AsyncIterable<Uint8Array>, sizeBytes: number): A
 }
 
 /**
- * Returns the smallest window that covers the whole file, because setting up a larger one takes longer than compressing
- * a small file.
+ * Returns the smallest window that covers the file. Setting up a larger window takes longer than compressing a small
+ * file.
  */
 function windowBits(bytes: number): number {
   const lookahead = 262

@@ -6,21 +6,21 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A listed file, whose content hasn't been read. */
+/** A listed file whose content hasn't been read. */
 export interface CodeFile {
   path: WorkspacePath
   sizeBytes: number
-  /** Identifies the file's bytes. Comparable only within one codebase. */
+  /** Identifies the file's content. Comparable only within one codebase. */
   stamp: string
 }
 
-/** A file's text, and the hash of its bytes. Its byte order mark and line ends are part of the text. */
+/** A file's text, including its byte order mark and line endings, and the hash of its bytes. */
 export interface CodeText {
   text: string
   sha256: string
 }
 
-/** New text of a path. With `ifSha256`, writes only over these bytes, or with null, only if there is no file. */
+/** New text for a file. `ifSha256` is the hash that the file must still have; null if it must not exist. */
 export interface FileWrite {
   path: WorkspacePath
   text: string
@@ -28,31 +28,30 @@ export interface FileWrite {
 }
 
 export interface ApplyOptions extends Options {
-  /** Step of a run that these writes finish. `guard` names the run. A finished step is not repeated. */
+  /** Step of a run that is finished by these writes. `guard` supplies the run. A finished step isn't repeated. */
   step?: string
   /**
-   * Makes the rule that decides if the writes may be recorded. It receives the events of the writes, if any, and its
+   * Creates the rule that decides whether the writes may be recorded. It receives the events of the writes, if any. Its
    * verdict is appended as one batch.
    */
   guard?: (events: NewEvent[]) => Rule
 }
 
 /**
- * Files that a session's chat, checks and symbols work on: a workspace, or a repository's worktree. Excludes paths that
- * `workspacePath` refuses, links and submodules, which can't be read or written.
+ * Files that a session's chat, checks and symbols work on: a workspace or a repository's worktree. Excludes links,
+ * submodules and paths that `workspacePath` rejects: these can't be read or written.
  */
 export interface Codebase {
-  /** Lists all files by path, except those that the repository ignores. */
+  /** Lists all files by path, except those ignored by git. */
   list(options: Options): Promise<CodeFile[]>
   /**
-   * Throws `workspace_not_found` if there is no file, `workspace_binary_file` if it isn't text, and
-   * `workspace_validation_error` if the text is too long for the editor.
+   * Throws `workspace_not_found` if there is no such file, `workspace_binary_file` if it isn't text, or
+   * `workspace_validation_error` if it's too long for the editor.
    */
   read(path: WorkspacePath, options: Options): Promise<CodeText>
   /**
-   * Writes all files or none. Throws `workspace_conflict` with the path in `details` if a file isn't as expected, or
-   * its parents prevent it. A file that already has the new text is no conflict, so a repetition after a crash
-   * succeeds.
+   * Writes all files or none. Throws `workspace_conflict` with the path in `details` if a file has changed or a parent
+   * is in the way. A file that already has the new text isn't a conflict, so retrying after a crash succeeds.
    */
   apply(writes: FileWrite[], options: ApplyOptions): Promise<void>
 }

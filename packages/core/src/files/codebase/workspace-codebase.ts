@@ -8,7 +8,7 @@ import type { Change } from "../workspaces/manifest.ts"
 import { editableBytes } from "../workspaces/text.ts"
 import type { Codebase } from "./codebase.ts"
 
-/** Creates a codebase of a session's files. */
+/** Creates a codebase from a session's files. */
 export function createWorkspaceCodebase(deps: { blobs: Blobs }, session: SessionLog): Codebase {
   async function open(signal: AbortSignal) {
     await session.catchUp({ signal })
@@ -39,7 +39,7 @@ export function createWorkspaceCodebase(deps: { blobs: Blobs }, session: Session
   }
 }
 
-/** Returns one version of a session's files as a codebase, unaffected by later commits. */
+/** Returns one version of a session's files as a codebase. Later commits don't affect it. */
 export function codebaseAt(workspace: Workspace): Pick<Codebase, "list" | "read"> {
   return {
     async list() {

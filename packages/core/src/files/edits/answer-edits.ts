@@ -1,19 +1,19 @@
 import { createEditBlockParser, type EditBlock } from "./edit-blocks.ts"
 
-const CUT = "The answer was cut after this block, so its end is uncertain. Repeat it."
-const NEVER_ENDED = "The block was never ended."
+const CUT = "The answer was cut off after this block, so the block may be incomplete. Repeat it."
+const NEVER_ENDED = "The block has no end marker."
 
 export interface AnswerEdits {
-  /** Edits in order. Those with a problem must not be applied. */
+  /** Edits in order. Edits with a problem must not be applied. */
   edits: { block: EditBlock; problem?: string }[]
-  /** Number of blocks that name no file, have another form, or are quoted. */
+  /** Number of blocks that have no file, are malformed, or are quoted. */
   unreadable: number
 }
 
 /**
- * Returns the edits of an answer. The last line of a cut answer may be incomplete, so it is ignored. If a cut answer
- * ends outside all blocks, that may still be text of a block that quotes its own end marker, so its edits fail. A
- * further block that has begun shows that those before it have ended.
+ * Returns the edits in an answer. The last line of an interrupted answer may be incomplete, so it is ignored. If an
+ * interrupted answer ends outside of a block, the last block may have quoted its own end marker and might continue, so
+ * its edits fail. If another block has started, the earlier blocks are known to be complete.
  */
 export function editsIn(answer: string, { isCut = false }: { isCut?: boolean } = {}): AnswerEdits {
   const parser = createEditBlockParser()

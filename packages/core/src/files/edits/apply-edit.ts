@@ -3,7 +3,7 @@ import type { EditBlock } from "./edit-blocks.ts"
 
 export type EditError = "anchor_not_found" | "ambiguous_anchor" | "file_not_found" | "validation_error"
 
-/** Result of applying one block to a text. */
+/** Result of applying a block to a text. */
 export type AppliedEdit =
   | { status: "applied"; text: string; line: number; message: string }
   | { status: "already_applied"; message: string }
@@ -12,12 +12,12 @@ export type AppliedEdit =
 const BYTE_ORDER_MARK = "\ufeff"
 
 /**
- * Applies a block to a file's text, which is undefined if there is no file. The old lines must occur exactly once as
- * whole lines. Line ends, a missing final newline and a byte order mark are kept.
+ * Applies a block to a file's text, or to undefined if there is no file. The old lines must occur exactly once, as
+ * whole lines. Line endings, a missing final newline and a byte order mark are preserved.
  */
 export function applyEdit(text: string | undefined, block: EditBlock): AppliedEdit {
   if (!text?.startsWith(BYTE_ORDER_MARK)) return applyTo(text, block)
-  // It is invisible, so models omit or repeat it.
+  // The byte order mark is invisible, so models omit or repeat it.
   const { path, oldLines, newLines } = block
   const applied = applyTo(text.slice(1), { path, oldLines: unmarked(oldLines), newLines: unmarked(newLines) })
   return applied.status === "applied" ? { ...applied, text: BYTE_ORDER_MARK + applied.text } : applied
@@ -38,7 +38,7 @@ function applyTo(text: string | undefined, block: EditBlock): AppliedEdit {
   const [at] = places
   if (places.length > 1) {
     const found = places.map((place) => place + 1).slice(0, 5)
-    return failed("ambiguous_anchor", `The old lines occur ${places.length} times, at the lines ${found.join(", ")}.`)
+    return failed("ambiguous_anchor", `The old lines occur ${places.length} times, at lines ${found.join(", ")}.`)
   }
   if (at === undefined) return notFound(texts, block)
   return { status: "applied", text: replaced(lines, at, oldLines.length, newLines), line: at + 1, message: "Applied." }
@@ -63,7 +63,7 @@ function create(text: string | undefined, newLines: string[]): AppliedEdit {
   if (text === undefined) return { status: "applied", text: created, line: 1, message: "Created." }
   const same = (one: string) => trimEndWhere(one.replaceAll("\r\n", "\n"), (char) => char === "\n")
   if (same(text) === same(created)) return { status: "already_applied", message: "The file already has this text." }
-  return failed("validation_error", "The file exists with different text.")
+  return failed("validation_error", "The file already exists with different text.")
 }
 
 function replaced(lines: Line[], at: number, count: number, newLines: string[]): string {
@@ -78,7 +78,7 @@ function replaced(lines: Line[], at: number, count: number, newLines: string[]):
   return [...lines.slice(0, at), ...put, ...lines.slice(at + count)].map(({ text, end }) => text + end).join("")
 }
 
-/** Returns the line ends of unchanged lines at the start and end of an edit, for a file with mixed line ends. */
+/** Returns the line endings of unchanged lines at the start and end of an edit, for files with mixed line endings. */
 function keptEnds(old: Line[], newLines: string[]): (index: number) => string | undefined {
   const least = Math.min(old.length, newLines.length)
   const fromEnd = newLines.length - old.length
@@ -92,7 +92,7 @@ function keptEnds(old: Line[], newLines: string[]): (index: number) => string | 
   }
 }
 
-/** Finds the wanted lines with the Knuth-Morris-Pratt algorithm, in linear time however much they repeat. */
+/** Finds the lines with the Knuth-Morris-Pratt algorithm, which takes linear time even if lines repeat. */
 function placesOf(lines: readonly string[], wanted: readonly string[]): number[] {
   const numbers = new Map<string, number>()
   for (const line of wanted) numbers.set(line, numbers.get(line) ?? numbers.size)
@@ -110,7 +110,7 @@ function placesOf(lines: readonly string[], wanted: readonly string[]): number[]
   return places
 }
 
-/** Returns, for each prefix of a pattern, the length of its longest proper prefix that is also its suffix. */
+/** Returns, for each prefix of a pattern, the length of its longest proper prefix that is also a suffix. */
 function bordersOf(pattern: readonly unknown[]): number[] {
   const borders = [0]
   let border = 0
@@ -124,15 +124,18 @@ function bordersOf(pattern: readonly unknown[]): number[] {
 
 function notFound(lines: readonly string[], { oldLines, newLines }: EditBlock): AppliedEdit {
   if (newLines.length > 0 && placesOf(lines, newLines).length === 1) {
-    return { status: "already_applied", message: "The file already has the new lines." }
+    return { status: "already_applied", message: "The file already contains the new lines." }
   }
   const bare = (line: string) => line.replace(/\s+/g, " ").trim()
   const spaced = placesOf(lines.map(bare), oldLines.map(bare))
   if (spaced[0] !== undefined) {
-    return failed("anchor_not_found", `The old lines differ only in their spaces from those at line ${spaced[0] + 1}.`)
+    return failed(
+      "anchor_not_found",
+      `The old lines match line ${spaced[0] + 1} and those after it except for whitespace.`,
+    )
   }
   const first = oldLines[0]?.trim() === "" ? -1 : lines.indexOf(oldLines[0] ?? "")
-  if (first === -1) return failed("anchor_not_found", "The old lines are not in the file.")
+  if (first === -1) return failed("anchor_not_found", "The old lines aren't in the file.")
   const differs = oldLines.findIndex((line, index) => lines[first + index] !== line)
   return failed(
     "anchor_not_found",

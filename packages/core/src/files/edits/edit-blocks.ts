@@ -1,55 +1,54 @@
 import { type Marker, markerOf, pathIn, withoutCarriage } from "./edit-markers.ts"
 import { type Prose, readProse, startOfProse } from "./prose.ts"
 
-/** An edit in a model's answer: lines of a file and their replacement. Without old lines, it creates the file. */
+/** An edit in a model's answer: lines of a file and their replacement. An edit without old lines creates the file. */
 export interface EditBlock {
   path: string
   oldLines: string[]
   newLines: string[]
 }
 
-/** Part of an answer, in order. */
 export type AnswerPart = { type: "text"; text: string } | EditPart
 
 export interface EditPart {
   type: "edit"
   block: EditBlock
   isComplete: boolean
-  /** Reason why a finished block can't be applied. */
+  /** Why a complete block can't be applied. */
   problem?: string
 }
 
 /**
- * Parses the edit blocks of an answer while it arrives, in linear time. Any split of the same answer gives the same
- * parts.
- * A block begins with a path at the start of its line, then its start marker. Only markers of the same length and
- * indentation belong to it; everything else up to its end is text of the file. If it has more of its own markers than
- * it needs, its end is uncertain. Then it fails, and nothing inside it is an edit. Blocks in fences and thoughts are
- * not edits either.
+ * Incremental parser for edit blocks in an answer. Takes linear time. The parts don't depend on how the answer is
+ * chunked.
+ * A block begins with a line that contains a path, followed by a start marker. Only markers of the same length and
+ * indentation belong to the block; everything else until its end is file content. If a block has too many of its own
+ * markers, its end is uncertain: the block fails, and nothing inside it counts as an edit. Blocks in code fences and
+ * thoughts aren't edits either.
  */
 export interface EditBlockParser {
   push(chunk: string): void
-  /** Returns everything so far. The last line counts as complete. */
+  /** Returns all parts so far. Treats the last line as complete. */
   parts(): AnswerPart[]
-  /** Returns everything so far. If the last line has more than 1,000 characters, its end may be missing. */
+  /** Returns all parts so far. The end of the last line may be missing if it's longer than 1,000 characters. */
   growing(): AnswerPart[]
-  /** Returns the number of blocks so far that name no file, have another form, or are quoted. */
+  /** Returns the number of blocks so far that have no file, are malformed, or are quoted. */
   unreadable(): number
 }
 
 const LONG_LINE_CHARS = 1000
 const UNCERTAIN =
-  "The answer has more markers of this length than its blocks need, so the end of this block is uncertain. Longer markers make it certain."
+  "The answer has more markers of this length than its blocks need, so it's unclear where this block ends. Use longer markers."
 
 interface OpenBlock {
-  /** Undefined for a block that isn't an edit. Its lines are text. */
+  /** Undefined for a block that isn't an edit and is treated as text. */
   path: string | undefined
   marker: Marker
-  /** Lines so far as texts, which parts of a growing answer share. Undefined without a line. */
+  /** Lines so far, joined so that the parts of a growing answer can share them. Undefined if there are no lines. */
   oldText: string | undefined
   newText: string | undefined
   hasSeparator: boolean
-  /** Number of start markers without an end. */
+  /** Number of unclosed start markers. */
   depth: number
   isUncertain: boolean
 }
@@ -58,18 +57,18 @@ interface Reading {
   prose: Prose
   block: OpenBlock | undefined
   done: AnswerPart[]
-  /** The parts of `done` before this index already count all stray markers so far. */
+  /** Stray markers so far have already been counted against the parts of `done` before this index. */
   failed: number
-  /** Text since the last edit, and of the whole answer. Undefined without a line. */
+  /** Text since the last edit, and of the whole answer. Undefined if there are no lines. */
   text: string | undefined
   all: string | undefined
-  /** Path that a block may follow, with the lines after it. They are not part of `text` yet. */
+  /** Path that may introduce a block, with the lines after it. These lines aren't in `text` yet. */
   path: { path: string; text: string } | undefined
-  /** Markers of all edits. */
+  /** Marker keys of all edits. */
   used: Set<string>
   unreadable: number
   hasThoughts: boolean
-  /** Start markers in the open thought, and those without an end. */
+  /** Start markers in the open thought, and how many of them are unclosed. */
   drafts: number
   openDrafts: number
 }
@@ -99,15 +98,15 @@ export function createEditBlockParser(): EditBlockParser {
       rest = chunk.slice(end + 1)
     },
     parts: () => partsOf(withRest()),
-    // A long line is read again only after it grew by a fraction, so that the total time is linear.
+    // Reparses a long line only after it has grown by an eighth, to keep the total time linear.
     growing: () => partsOf(withRest(rest.length > LONG_LINE_CHARS ? rest.length / 8 : 0)),
     unreadable: () => unreadableIn(withRest()),
   }
 }
 
 /**
- * Reads an answer that grows with each call, each line once. While `isGrowing`, the end of a line with more than 1,000
- * characters may be missing.
+ * Creates a reader for an answer that grows with each call. Reads each line once. While `isGrowing`, the end of the
+ * last line may be missing if it's longer than 1,000 characters.
  */
 export function createAnswerReader(): (answer: string, about: { isGrowing: boolean }) => AnswerPart[] {
   let read = ""
@@ -166,7 +165,7 @@ function readOutside(reading: Reading, line: string): void {
   reading.hasThoughts ||= endsUnbegun !== undefined || prose.thoughts.length > 0
   reading.prose = prose
   const path = kind === "words" ? pathIn(words) : undefined
-  // A blank line or an opening fence may separate the path from its block.
+  // A blank line or an opening code fence is allowed between the path and its block.
   const isBetween = line.trim() === "" || (kind === "fence" && !before.fence)
   if (isInThought && kind === "thought") readThought(reading, marker, line)
   else if (marker?.kind === "start") beginBlock(reading, marker, line)
@@ -200,8 +199,8 @@ function beginBlock(reading: Reading, marker: Marker, line: string): void {
 }
 
 /**
- * Marks earlier edits as uncertain. A marker outside all blocks may be the true end of an earlier one, whose remainder
- * would be quoted.
+ * Marks earlier edits as uncertain: a marker outside of a block may be the real end of an earlier block that quotes its
+ * own markers.
  */
 function countAgainst(reading: Reading, { key }: Marker): void {
   if (!reading.used.has(key)) return
@@ -222,7 +221,7 @@ function readThought(reading: Reading, marker: Marker | undefined, line: string)
   addText(reading, line)
 }
 
-/** Treats everything so far as text, because it was, or may have been, a thought. */
+/** Treats everything so far as text, because it was (or may have been) a thought. */
 function forgetDrafts(reading: Reading, isCertain: boolean): void {
   const unreadable = isCertain ? 0 : reading.unreadable + editCount(reading)
   Object.assign(reading, { done: [], failed: 0, text: reading.all, path: undefined, used: new Set(), unreadable })
@@ -237,7 +236,7 @@ function addText(reading: Reading, line: string): void {
   reading.text = joined(reading.text, line)
 }
 
-/** Adds a path without a block to the text, with the lines after it. */
+/** Adds a path that no block followed to the text, with the lines after it. */
 function flushPath(reading: Reading): void {
   if (reading.path) reading.text = joined(reading.text, reading.path.text)
   reading.path = undefined
@@ -251,7 +250,7 @@ function partsOf(reading: Reading): AnswerPart[] {
   return open === undefined ? [...done] : [...done, { type: "text", text: open }]
 }
 
-/** True if only an unclosed fence may hide the end of thoughts that never began. */
+/** True if the answer may be all thoughts: their start is missing, and an unclosed code fence may hide their end. */
 function isAllThought({ prose }: Reading): boolean {
   return prose.fence !== undefined && prose.hasQuotedEnd
 }
@@ -261,9 +260,7 @@ function unreadableIn(reading: Reading): number {
   return reading.unreadable + drafts + (isAllThought(reading) ? editCount(reading) : 0)
 }
 
-/**
- * Returns the part of an open block. Its lines are split on access, because most chunks of an answer don't need them.
- */
+/** Returns the part for an open block. Splits its lines on access, because most chunks of an answer don't need them. */
 function openPart(open: OpenBlock): EditPart {
   let block: EditBlock | undefined
   return {
@@ -283,7 +280,7 @@ function editOf({ path = "", marker, oldText, newText }: OpenBlock): EditBlock {
   return { path, oldLines, newLines: oldLines.length === 0 ? unindented(newLines, marker) : newLines }
 }
 
-/** Returns the lines of a new file. Some models indent them like the markers. */
+/** Returns the lines of a new file, without the markers' indentation that some models add. */
 function unindented(lines: string[], { indentation }: Marker): string[] {
   const isIndented = indentation !== "" && lines.every((line) => line.startsWith(indentation) || line.trim() === "")
   return isIndented ? lines.map((line) => line.slice(indentation.length)) : lines

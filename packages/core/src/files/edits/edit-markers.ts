@@ -1,16 +1,16 @@
 const MARKER = /^([ \t]*)(?:(<{4,}) (EDIT|SEARCH)|(={4,})( REPLACE)?|(>{4,}) (EDIT END|REPLACE))[ \t]*$/
 const MAX_PATH_CHARS = 199
 
-/** A line that begins, separates or ends an edit block. */
+/** A line that starts, separates or ends an edit block. */
 export interface Marker {
   kind: "start" | "separator" | "end"
-  /** Form, indentation and length. Markers of one block share them. */
+  /** Kind, indentation and length. Equal for all markers of a block. */
   key: string
   indentation: string
   signs: number
 }
 
-/** Returns the marker in a line, or undefined if it has none. */
+/** Returns the marker in a line, or undefined if there is none. */
 export function markerOf(line: string): Marker | undefined {
   const match = MARKER.exec(line)
   if (!match) return undefined
@@ -24,7 +24,7 @@ export function markerOf(line: string): Marker | undefined {
 }
 
 /**
- * Returns the path in a line, if it may be one. Backticks around it are not part of it. Only within them may it contain
+ * Returns the path in a line, or undefined. Surrounding backticks are removed. Only a path in backticks may contain
  * spaces.
  */
 export function pathIn(words: string): string | undefined {
@@ -35,13 +35,13 @@ export function pathIn(words: string): string | undefined {
   if (/^(#|\/\/|\*|-|>|```)/.test(path)) return undefined
   if (/\s/.test(path)) return quoted !== undefined && /^\S.*\.\w+$/.test(path) ? path : undefined
   if (path.includes("/") || path.includes("\\")) return path
-  // A name with an extension or a leading dot, or a word such as Makefile.
+  // A name with an extension or leading dot, or a word such as Makefile.
   if (/^\.?[\w@+-]+(\.[\w@+-]+)*$/.test(path)) return path
-  // A word with non-ASCII letters may be prose unless it has an extension, because not every language uses spaces.
+  // A non-ASCII word may be prose unless it has an extension, because some languages don't use spaces.
   return /^\.?[\w@+\-.\p{L}\p{M}\p{N}]+\.\w+$/u.test(path) ? path : undefined
 }
 
-/** Returns the marker length that differs from markers in a text, or undefined if any length will do. */
+/** Returns a marker length that can't be confused with markers in the text, or undefined if any length will do. */
 export function markerSignsFor(text: string): number | undefined {
   if (!/ (?:EDIT|REPLACE)/.test(text)) return undefined
   const markers = text.split("\n").flatMap((line) => markerOf(withoutCarriage(line)) ?? [])
@@ -49,7 +49,6 @@ export function markerSignsFor(text: string): number | undefined {
   return longest === 0 ? undefined : longest + 1
 }
 
-/** Returns a line without the carriage return at its end. */
 export function withoutCarriage(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line
 }

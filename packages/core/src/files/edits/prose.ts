@@ -1,22 +1,22 @@
 import { type OpenThoughts, stepThoughts, type ThoughtStep } from "./thoughts.ts"
 
-/** State of reading an answer outside its edit blocks. Immutable, so that a partial line can be tried. */
+/** Parser state outside of edit blocks. Immutable, so that a partial line can be tried without committing to it. */
 export interface Prose {
   thoughts: OpenThoughts
   fence: Fence | undefined
-  /** Thoughts quoted by the open fence. `hasQuotedEnd` is true if it contains an end without its beginning. */
+  /** Thoughts quoted by the open fence. `hasQuotedEnd`: the fence contains the end of a thought without its start. */
   quoted: OpenThoughts
   hasQuotedEnd: boolean
 }
 
-/** A line that opens or closes a fence. */
+/** A line that opens or closes a code fence. */
 interface Fence {
-  /** Its backticks or tildes. */
+  /** The backticks or tildes. */
   mark: string
   column: number
-  /** Number of `>` before it. */
+  /** Number of `>` before the fence. */
   depth: number
-  /** True if it can only open a fence, because it has a language or begins a list item. */
+  /** True if it can only open a fence, because it names a language or starts a list item. */
   isOpening: boolean
   outer?: Fence
 }
@@ -25,9 +25,9 @@ export const startOfProse: Prose = { thoughts: [], fence: undefined, quoted: [],
 
 export interface ProseLine {
   prose: Prose
-  /** `words` are the model's own, outside fences and thoughts. `fence` is quoted, including the fence lines. */
+  /** `words` are the model's own, outside of fences and thoughts. `fence` is quoted text and the fence lines. */
   kind: "words" | "fence" | "thought"
-  /** The line without thoughts. */
+  /** The line with thoughts removed. */
   words: string
   endsUnbegun: ThoughtStep["endsUnbegun"]
 }
@@ -44,7 +44,7 @@ export function readProse(prose: Prose, line: string): ProseLine {
   return { prose: next, kind: isThought ? "thought" : "words", words, endsUnbegun }
 }
 
-/** Returns an answer without its model's thoughts. */
+/** Returns an answer without the model's thoughts. */
 export function withoutThoughts(answer: string): string {
   let prose = startOfProse
   let kept: string[] = []
@@ -57,7 +57,7 @@ export function withoutThoughts(answer: string): string {
   return kept.join("\n")
 }
 
-/** Returns the fence that a line opens or closes, also in lists and quotations. */
+/** Returns the fence that a line opens or closes, even in lists and quotes. */
 function fenceIn(line: string): Fence | undefined {
   if (!line.includes("```") && !line.includes("~~~")) return undefined
   const [all = "", before = "", mark] = FENCE.exec(line) ?? []
@@ -70,7 +70,8 @@ function fenceIn(line: string): Fence | undefined {
 const FENCE = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(`{3,}|~{3,})/
 
 /**
- * Reads a line inside a fence. Models nest fences with a language in others of the same length, so these are counted.
+ * Reads a line inside a fence. Models nest fences of the same length if the inner one names a language, so nesting is
+ * tracked.
  */
 function inFence(prose: Prose, fence: Fence, line: string, found: Fence | undefined): Prose {
   if (found?.mark.startsWith(fence.mark)) {
@@ -82,8 +83,8 @@ function inFence(prose: Prose, fence: Fence, line: string, found: Fence | undefi
 }
 
 /**
- * True if a fence closes another by Markdown's rules: the same quotation depth, and not indented further or outside the
- * list.
+ * True if a fence closes another under Markdown's rules: it has the same quote depth and isn't outside of the list or
+ * indented further.
  */
 function closes({ column, depth }: Fence, fence: Fence): boolean {
   return depth === fence.depth && column >= fence.column && column < fence.column + 4

@@ -1,48 +1,48 @@
-/** One replacement in a text. */
+/** A replacement in a text. */
 export interface Edit {
-  /** Part of the text that occurs exactly once, character for character. */
+  /** Text to replace, which must occur exactly once, character for character. */
   search: string
   replace: string
 }
 
-/** Text after all edits, or a problem with an edit, in words that a model can act on. */
+/** The edited text, or a problem described so that a model can fix it. */
 export type Edited = { text: string; problem?: undefined } | { problem: string; nearest?: string }
 
-/** Limits for showing the place that was probably meant. */
+/** Limits for quoting the text that was probably meant. */
 const SHOWN_LINES = 12
 const SHOWN_CHARS = 1_000
 
 /**
- * Makes all edits in order, or none. Models always write "\n". So a search that doesn't match is repeated with the line
- * ends of the text, which its replacement then uses, too.
+ * Applies all edits in order, or none. Models always write "\
+ * ", so a search that doesn't match is repeated with the text's line endings, which the replacement then also uses.
  */
 export function applyEdits(text: string, edits: Edit[]): Edited {
   let edited = text
   for (const [index, edit] of edits.entries()) {
-    const which = edits.length === 1 ? "The text to search for" : `The text to search for of edit ${index + 1}`
+    const which = edits.length === 1 ? "The text to search for" : `The text to search for in edit ${index + 1}`
     const { search, replace } = withLineEndsOf(edited, edit)
     if (search === "") return { problem: `${which} is empty.` }
     const at = edited.indexOf(search)
-    if (at === -1) return { problem: `${which} does not stand in the file.`, nearest: nearestPlace(edited, search) }
+    if (at === -1) return { problem: `${which} isn't in the file.`, nearest: nearestPlace(edited, search) }
     const again = edited.indexOf(search, at + 1)
     if (again !== -1) {
       const lines = `lines ${lineAt(edited, at)} and ${lineAt(edited, again)}`
-      return { problem: `${which} stands in the file more than once (${lines}): take more of the lines around it.` }
+      return { problem: `${which} occurs more than once (${lines}): include more of the surrounding lines.` }
     }
     edited = edited.slice(0, at) + replace + edited.slice(at + search.length)
   }
-  return edited === text ? { problem: "The edits change nothing." } : { text: edited }
+  return edited === text ? { problem: "The edits don't change anything." } : { text: edited }
 }
 
-/** Range of a text that an edit replaces. */
+/** Range of the text replaced by an edit. */
 export interface EditRange {
   at: number
   removed: number
-  /** Adapts a replacement, or its beginning, to the line ends of the text. */
+  /** Converts a replacement, or its beginning, to the text's line endings. */
   adapt(replace: string): string
 }
 
-/** Returns the range of a search, or undefined if it doesn't occur exactly once. */
+/** Returns the range matched by a search, or undefined if it doesn't occur exactly once. */
 export function findRange(text: string, search: string): EditRange | undefined {
   const adapted = withLineEndsOf(text, { search, replace: "" }).search
   const at = adapted === "" ? -1 : text.indexOf(adapted)
@@ -61,7 +61,7 @@ function withCrlf(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
 }
 
-/** Returns the lines that were probably meant, around the line most similar to a line of the search. */
+/** Returns the lines that were probably meant: those around the line most similar to a searched line. */
 function nearestPlace(text: string, search: string): string | undefined {
   const lines = text.split("\n")
   const wanted = search.split("\n").slice(0, COMPARED_LINES)
@@ -74,16 +74,16 @@ function nearestPlace(text: string, search: string): string | undefined {
   }
   if (best.first === -1) return undefined
   const shown = lines.slice(best.first, best.first + Math.min(wanted.length, SHOWN_LINES)).join("\n")
-  return `What it has there, from line ${best.first + 1}:\n${shown.slice(0, SHOWN_CHARS)}`
+  return `Did you mean this, from line ${best.first + 1}?\n${shown.slice(0, SHOWN_CHARS)}`
 }
 
-/** Minimum similarity of related lines. */
+/** Minimum similarity for two lines to count as related. */
 const LEAST_LIKENESS = 0.5
 const MIN_LINE_CHARS = 4
 const COMPARED_CHARS = 400
 const COMPARED_LINES = 50
 
-/** Returns the share of two lines that is the same at their starts and ends. */
+/** Returns how much of two lines is the same, counted from both ends, from 0 to 1. */
 function likenessOf(a: string, b: string): number {
   const [least, most] = a.length < b.length ? [a.length, b.length] : [b.length, a.length]
   if (least < MIN_LINE_CHARS || most > COMPARED_CHARS) return a === b && a !== "" && most > COMPARED_CHARS ? 1 : 0

@@ -1,4 +1,4 @@
-/** A tag that begins or ends a model's thoughts. */
+/** A tag that starts or ends a model's thoughts. */
 interface ThoughtTag {
   name: string
   isEnd: boolean
@@ -6,7 +6,7 @@ interface ThoughtTag {
   to: number
 }
 
-/** A tag in a line, which may only be mentioned there: in inline code, in quotation marks, or as a type parameter. */
+/** A tag in a line. `isNamed`: only mentioned, in inline code, in quotation marks, or as a type parameter. */
 interface FoundTag extends ThoughtTag {
   isNamed: boolean
 }
@@ -18,9 +18,9 @@ const NAMES = [
 ].join("|")
 
 /**
- * Tags of thoughts that models and their templates write: `<think>` with any prefix and attributes, `◁think▷`,
- * `[THINK]`, `<|begin_of_thought|>` or `<|START_THINKING|>`, `<|channel|>analysis` up to `<|channel|>final`, which
- * servers also shorten to `assistantfinal`, and `<unused94>` up to `<unused95>`.
+ * Thought tags used by models and their chat templates: `<think>` with any prefix and attributes, `◁think▷`, `[THINK]`,
+ * `<|begin_of_thought|>` or `<|START_THINKING|>`, `<|channel|>analysis` until `<|channel|>final`, which some servers
+ * shorten to `assistantfinal`, and `<unused94>` until `<unused95>`.
  */
 const TAG = new RegExp(
   [
@@ -35,26 +35,26 @@ const TAG = new RegExp(
   "giu",
 )
 
-/** Quick check if a text may contain a tag. */
+/** Quick check whether a text may contain a tag. */
 const MAY_HAVE_TAG = /[<◁[]|assistantfinal/i
 
 const FINAL_CHANNELS = /^(?:final|answer|response)$/i
 
-/** Open thoughts in an answer, by tag name. */
+/** Names of the thought tags still open. */
 export type OpenThoughts = readonly string[]
 
 export interface ThoughtStep {
   open: OpenThoughts
-  /** The line without thoughts. */
+  /** The line with thoughts removed. */
   words: string
   /**
-   * Set if thoughts end here that never began, because servers omit their beginning. Everything before was a thought,
-   * too. A tag between spaces in a sentence may only be mentioned.
+   * Set if thoughts end here without a start tag, which some servers omit. Everything before was a thought, too.
+   * "perhaps" if the tag stands between spaces in a sentence, where it may only be mentioned.
    */
   endsUnbegun: "certainly" | "perhaps" | undefined
 }
 
-/** Reads one line of an answer's prose. */
+/** Reads one line of an answer outside of edit blocks. */
 export function stepThoughts(before: OpenThoughts, line: string): ThoughtStep {
   let open = before
   let words = ""
@@ -62,7 +62,8 @@ export function stepThoughts(before: OpenThoughts, line: string): ThoughtStep {
   let at = 0
   for (const { name, isEnd, isNamed, from, to } of tagsIn(line)) {
     const opened = open.indexOf(name)
-    // Thoughts that mention their own end are closed too early. Their true end then ends everything before it.
+    // A thought that mentions its own end tag is closed too early. Its real end tag then turns everything before it
+    // into a thought.
     if (isNamed && !(isEnd && opened !== -1)) continue
     if (open.length === 0) words += line.slice(at, from)
     at = to
@@ -75,7 +76,7 @@ export function stepThoughts(before: OpenThoughts, line: string): ThoughtStep {
     if (isEnd && opened !== -1) open = open.slice(0, opened)
   }
   if (open.length === 0) words += line.slice(at)
-  // If a line begins within thoughts, its remainder is treated as a new line.
+  // If a thought ends within the line, the rest is treated as a new line.
   return { open, words: at > 0 ? words.trimStart() : words, endsUnbegun }
 }
 
@@ -118,9 +119,7 @@ function isTypeParameter(line: string, { index, groups }: RegExpExecArray): bool
   return xmlEnd === "" && /^[A-Z][a-z]/.test(xml) && /\w/.test(line.charAt(index - 1))
 }
 
-/**
- * Finds the spans of a line between two signs. Must be queried from left to right, so that the line is scanned once.
- */
+/** Finds text between pairs of `sign` in a line. Query from left to right, so that the line is scanned only once. */
 function createSpans(line: string, sign: string) {
   const last = line.lastIndexOf(sign)
   let count = 0

@@ -9,7 +9,7 @@ const MAX_SYMBOLS = 300
 const MAX_IMPORTS = 200
 const MAX_CALLS = 200
 const MAX_NAME_CHARS = 100
-/** A higher average line length indicates generated text. */
+/** Above this average line length, the text is considered generated. */
 const MAX_AVERAGE_LINE_CHARS = 500
 
 /** Returns the facts about a code file. Undefined if it isn't code, is minified or can't be parsed. */
@@ -27,7 +27,7 @@ export async function factsOf(path: string, text: string): Promise<FileFacts | u
 
 const JAVASCRIPT_IMPORTS = ["import_statement", "export_statement", "call_expression"]
 
-/** Nodes that may be an import. */
+/** Node types that may be an import. */
 const IMPORTS: Record<CodeLanguage, string[]> = {
   c: ["preproc_include"],
   cpp: ["preproc_include"],
@@ -43,12 +43,12 @@ const IMPORTS: Record<CodeLanguage, string[]> = {
   typescript: JAVASCRIPT_IMPORTS,
 }
 
-/** Nodes that name what a JavaScript import uses. */
+/** Node types for the names that a JavaScript import uses. */
 const SPECIFIERS = ["import_specifier", "export_specifier"]
 
 /**
- * Returns imports and calls from one walk over the tree. Walking and reading fields cost more than processing the
- * results. Texts are cut from the file's text, because a node reads its own piece by piece.
+ * Returns imports and calls from a single walk over the tree, because walking and reading fields dominate the cost.
+ * Text is sliced from the file's text, because reading it from a node is slow.
  */
 function importsAndCalls(
   language: CodeLanguage,
@@ -60,14 +60,14 @@ function importsAndCalls(
   const isJavaScript = IMPORTS[language] === JAVASCRIPT_IMPORTS
   const imports: FileImport[] = []
   const calls = createCallNames(text)
-  /** Statement that the next specifiers may belong to. */
+  /** Statement that the following specifiers may belong to. */
   let statement = { end: 0, names: [] as string[] }
   const wanted = new Set([...isImport, ...isCall, ...(isJavaScript ? SPECIFIERS : [])])
   const found = rootNode.descendantsOfType([...wanted])
   for (const [at, node] of found.entries()) {
     const { type } = node
     if (isJavaScript && isCall.has(type)) {
-      // Of the calls that begin at one place, the last is the innermost.
+      // Of several calls that start at the same place, the last one found is the innermost.
       const callee = found[at + 1]?.startIndex === node.startIndex ? undefined : plainCallee(node, text)
       if (callee === undefined) calls.add(node)
       else calls.addName(callee)
@@ -121,28 +121,28 @@ function withoutAlias(node: Node): string {
   return (node.type === "aliased_import" ? (node.childForFieldName("name") ?? node) : node).text
 }
 
-/** Returns an import without its names, which come after it. */
+/** Returns an import without names; its specifiers follow in the walk. */
 function importAt(source: Node | null | undefined, text: string): FileImport | undefined {
   return source?.type === "string" ? { module: unquoted(textOf(source, text)), names: [] } : undefined
 }
 
-/** Returns the import made by a call of `require` or `import`. */
+/** Returns the import made by a `require` or `import` call. */
 function requiredBy(call: Node, text: string): FileImport | undefined {
   if (!text.startsWith("require", call.startIndex) && !text.startsWith("import", call.startIndex)) return undefined
   const called = call.childForFieldName("function")
-  // A longer text is neither, and may be a long chain of calls.
+  // Anything longer can't be either, and may be a long call chain.
   if (!called || called.endIndex - called.startIndex > "require".length) return undefined
   const name = textOf(called, text)
   if (name !== "require" && name !== "import") return undefined
   return importAt(call.childForFieldName("arguments")?.namedChild(0), text)
 }
 
-/** A name, or names with dots, right before the parenthesis of a call's arguments. */
+/** A name or dotted name directly before the opening parenthesis of a call. */
 const PLAIN_CALLEE = /(?:new )?([A-Za-z_$][\w$]*(?:\??\.#?[A-Za-z_$][\w$]*)*)\(/y
 
 /**
- * Returns the callee of the innermost call at a place, if it consists of names only. Undefined if the tree must be
- * read, which takes ten times as long.
+ * Returns the callee of the innermost call at this position if it's a plain or dotted name. Otherwise returns
+ * undefined, and the tree must be read, which is ten times slower.
  */
 function plainCallee({ startIndex }: Node, text: string): string | undefined {
   PLAIN_CALLEE.lastIndex = startIndex
@@ -158,7 +158,7 @@ function rubyImport(node: Node): FileImport[] {
   return [{ module: method === "require_relative" && !module.startsWith(".") ? `./${module}` : module, names: [] }]
 }
 
-/** Returns the import of a Rust module. `mod name;` refers to a file, while a module with a body is in this file. */
+/** Returns the import of a Rust module. `mod name;` refers to a file; a module with a body is in this file. */
 function rustImport(node: Node): FileImport[] {
   if (node.type === "use_declaration") return [{ module: node.childForFieldName("argument")?.text ?? "", names: [] }]
   const name = node.childForFieldName("body") ? undefined : node.childForFieldName("name")?.text
@@ -190,7 +190,7 @@ const MAX_CALL_NODES = 2000
 
 const CALLED = ["function", "method", "name", "constructor", "type"]
 
-/** Collects the last part of each called name: `a.b.c()` calls `c`. */
+/** Collects the last part of each called name, such as `c` for `a.b.c()`. */
 function createCallNames(text: string) {
   const names = new Set<string>()
   let nodes = 0
@@ -205,7 +205,7 @@ function createCallNames(text: string) {
       const name = end.split(/[^\p{L}\p{N}_$]/u).at(-1) ?? ""
       if (/^[\p{L}_$]/u.test(name)) names.add(name)
     },
-    /** Adds a call by its dotted name. */
+    /** Adds a call by its plain or dotted name. */
     addName(callee: string): void {
       if (++nodes > MAX_CALL_NODES || names.size >= MAX_CALLS) return
       names.add(callee.slice(1 + Math.max(callee.lastIndexOf("."), callee.lastIndexOf("#"))))

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 
-/** Compiled parser library and grammars, by their paths in packages. */
+/** Compiled parser library and grammars, as package paths. */
 const WASM_FILES = {
   library: "web-tree-sitter/web-tree-sitter.wasm",
   c: "tree-sitter-c/tree-sitter-c.wasm",
@@ -20,14 +20,14 @@ const WASM_FILES = {
   typescript: "@vscode/tree-sitter-wasm/wasm/tree-sitter-typescript.wasm",
 } as const
 
-/** Grammars used only by runners. Bundles of functions leave them out. */
+/** Grammars used only by runners, and left out of function bundles. */
 const RUNNER_FILES = { bash: "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm" } as const
 
 export type WasmFile = keyof typeof FILES
 
 const FILES = { ...WASM_FILES, ...RUNNER_FILES }
 
-/** Reads a WebAssembly file. In a bundle, `infra/plugins.mjs` replaces this module with the files themselves. */
+/** Reads a WebAssembly file. In bundles, `infra/plugins.mjs` replaces this module with the embedded files. */
 export function readWasm(name: WasmFile): Promise<Uint8Array> {
   return readFile(createRequire(import.meta.url).resolve(FILES[name]))
 }

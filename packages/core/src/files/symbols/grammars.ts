@@ -4,25 +4,25 @@ import { readWasm, type WasmFile } from "./grammar-files.ts"
 type Loadable = Exclude<WasmFile, "library">
 
 /**
- * Maximum length of a parsed text in characters, and maximum number of open brackets. The clock is only checked between
- * parser steps, and one step at the end of a text full of errors can take quadratic time.
+ * Limits for parsed texts: characters, and open brackets. They are needed because the parser only checks the clock
+ * between steps, and the last step of a text full of errors can take quadratic time.
  */
 export const MAX_PARSED_CHARS = 100_000
 const MAX_OPEN_BRACKETS = 1_000
 
-/** Processor time after which a parse is aborted. Texts written by people take a tenth. */
+/** CPU time after which a parse is aborted. Texts written by people take a tenth of that. */
 const MAX_PARSE_MS = 1_000
 
-/** Memory of all trees. A parse that needs more is aborted, and the second limit is never exceeded. */
+/** Soft memory limit for all trees: a parse that needs more is aborted. The page limit below is never exceeded. */
 const MAX_TREE_BYTES = 128 * 1024 ** 2
 const MAX_MEMORY_PAGES = 2 * (MAX_TREE_BYTES / 65_536)
 const FIRST_MEMORY_PAGES = 512
 
 /**
- * Parses a text and passes its tree to `use`, which must not keep it: the tree's memory is freed when `use` returns.
- * Returns undefined if the text is too long, or takes too long or too much memory to parse.
- * A text can crash the library. It then throws, and no later text can be parsed. Servers therefore parse in a thread,
- * which ends.
+ * Parses a text and passes its tree to `use`. The tree's memory is freed when `use` returns, so `use` must not keep it.
+ * Returns undefined if the text is too long, or takes too much time or memory to parse.
+ * A text can crash the library. It then throws, and can't parse anything else. Servers therefore parse in a thread,
+ * which ends in that case.
  */
 export async function withTree<T>(grammar: Loadable, text: string, use: (tree: Tree) => T): Promise<T | undefined> {
   if (text.length > MAX_PARSED_CHARS || isTooDeep(text)) return undefined
@@ -30,7 +30,7 @@ export async function withTree<T>(grammar: Loadable, text: string, use: (tree: T
   let tree: Tree | null = null
   try {
     tree = parser.parse((index) => chunkAt(text, index), null, { progressCallback: limitOf(library.memory) })
-    // Otherwise the next parse would continue the aborted one.
+    // Otherwise the next parse would resume the aborted one.
     if (tree === null) parser.reset()
     return tree === null ? undefined : use(tree)
   } finally {
@@ -40,7 +40,7 @@ export async function withTree<T>(grammar: Loadable, text: string, use: (tree: T
 
 const PAIRS = ["()", "[]", "{}", "<>"]
 
-/** Number of each bracket's pair, from 1, by character code. Closing brackets are negative. */
+/** 1-based number of each bracket's pair, by character code. Negative for closing brackets. */
 const BRACKETS = new Int8Array(128)
 for (const [at, pair] of PAIRS.entries()) {
   BRACKETS[pair.charCodeAt(0)] = at + 1
@@ -64,8 +64,8 @@ function isTooDeep(text: string): boolean {
 const CHUNK_CHARS = 5_000
 
 /**
- * Returns the text from an index, as far as the library's buffer reaches. The library would cut a surrogate pair at the
- * end and read neither half, so it is left to the next chunk.
+ * Returns the text from an index on, up to the size of the library's buffer. The library would split a surrogate pair
+ * at the end and lose both halves, so the pair is left to the next chunk.
  */
 function chunkAt(text: string, index: number): string {
   const chunk = text.slice(index, index + CHUNK_CHARS)
@@ -74,8 +74,7 @@ function chunkAt(text: string, index: number): string {
 }
 
 /**
- * Returns a check that is true once a parse exceeds its limits. Memory is reused after it was taken, and never given
- * back.
+ * Returns a check that becomes true when a parse exceeds its limits. WebAssembly memory is reused but never shrinks.
  */
 function limitOf(memory: WebAssembly.Memory): () => boolean {
   const deadline = process.threadCpuUsage().user + 1_000 * MAX_PARSE_MS
@@ -92,8 +91,8 @@ interface Library {
   memory: WebAssembly.Memory
 }
 
-// Compiled code, constant like a module, and loaded once when first needed.
-/** One parser per grammar is enough, because a text is parsed synchronously. Its memory is reused. */
+// Compiled code is constant like a module, so it's loaded once, on first use.
+/** One parser per grammar is enough because parsing is synchronous. Its memory is reused. */
 const grammars = new Map<Loadable, Promise<[Library, Parser]>>()
 let library: Promise<Library> | undefined
 let last: Promise<unknown> = Promise.resolve()
@@ -102,7 +101,7 @@ function loadGrammar(grammar: Loadable): Promise<[Library, Parser]> {
   const known = grammars.get(grammar)
   if (known) return known
   library ??= loadLibrary()
-  // Loaded one after another, because the library links them into one memory.
+  // Loads grammars one after another, because the library links them into one memory.
   const loading = Promise.all([library, readWasm(grammar), last]).then(
     async ([library, bytes]): Promise<[Library, Parser]> => {
       const language = await library.Language.load(bytes)

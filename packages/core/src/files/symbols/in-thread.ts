@@ -1,15 +1,15 @@
 import { createThread } from "../../concurrency/thread.ts"
 import type { SymbolFunctions } from "./thread-entry.ts"
 
-/** Deadline for one file. Files written by people take less than 0.1 s. */
+/** Time limit for one file. Files written by people take less than 0.1 s. */
 const WITHIN_MS = 30_000
 
 const call = createThread<SymbolFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
-/** Returns the outline of a file, or undefined if its text breaks the parser or takes too long. */
+/** Returns the outline of a file, or undefined if the text crashes the parser or takes too long. */
 export const outlineInThread = (path: string, text: string) => call("outlineOf", path, text)
 
 /**
- * Returns the facts about a file, or null if there are none. Undefined if its text breaks the parser or takes too long.
+ * Returns the facts about a file, or null if it has none. Undefined if the text crashes the parser or takes too long.
  */
 export const factsInThread = (path: string, text: string) => call("factsOf", path, text)

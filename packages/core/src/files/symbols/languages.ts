@@ -1,7 +1,7 @@
 import type { WasmFile } from "./grammar-files.ts"
 import { textFormatOf } from "./text-symbols.ts"
 
-/** Grammars of files. Commands have a separate grammar. */
+/** Grammars for files. Shell commands use a separate grammar. */
 export type Grammar = Exclude<WasmFile, "library" | "bash">
 
 const BY_EXTENSION: Record<string, Grammar> = {
@@ -14,7 +14,7 @@ const BY_EXTENSION: Record<string, Grammar> = {
 }
 const BY_NAME: Record<string, Grammar> = { Gemfile: "ruby", Rakefile: "ruby" }
 
-/** Returns the grammar of a file by its name, if there is one. */
+/** Returns the grammar for a file name, if there is one. */
 export function grammarOf(path: string): Grammar | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1)
   const dot = name.lastIndexOf(".")
@@ -23,14 +23,14 @@ export function grammarOf(path: string): Grammar | undefined {
 }
 const EXTENSIONS = new Map(Object.entries(BY_EXTENSION))
 
-/** Returns the language of a file by its name, or undefined if it can't have an outline. */
+/** Returns the language for a file name, or undefined if such files have no outline. */
 export function languageOf(path: string): string | undefined {
   return grammarOf(path) ?? textFormatOf(path)
 }
 
 export type CodeLanguage = Exclude<Grammar, "css" | "html">
 
-/** Returns the language of a code file by its name, or undefined for other files. */
+/** Returns the programming language for a file name, or undefined for other files. */
 export function codeLanguageOf(path: string): CodeLanguage | undefined {
   const grammar = grammarOf(path)
   return grammar === "css" || grammar === "html" ? undefined : grammar

@@ -41,7 +41,7 @@ const C: Record<string, Kind> = {
   field_declaration: "property",
 }
 
-/** Declarations of each language, by node type. */
+/** Declarations in each language, by node type. */
 export const DECLARATIONS: Record<Exclude<Grammar, "html">, Record<string, Kind>> = {
   c: C,
   cpp: { ...C, class_specifier: "class", namespace_definition: "module", alias_declaration: "type" },
@@ -88,13 +88,13 @@ export const DECLARATIONS: Record<Exclude<Grammar, "html">, Record<string, Kind>
   typescript: TYPESCRIPT,
 }
 
-/** Nodes around declarations that belong to them for a reader, such as a keyword before the name. */
+/** Wrapper nodes that readers see as part of the declaration, such as a keyword before the name. */
 export const PREFIXES: ReadonlySet<string> = new Set([
   ...["export_statement", "ambient_declaration", "lexical_declaration", "variable_declaration"],
   ...["template_declaration", "const_declaration", "var_declaration", "type_declaration"],
 ])
 
-/** Nodes around declarations without meaning to a reader, including nodes that couldn't be parsed. */
+/** Wrapper nodes around declarations that mean nothing to a reader, including unparsable nodes. */
 export const SHELLS: ReadonlySet<string> = new Set([
   ...["ERROR", "expression_statement", "decorated_definition", "parenthesized_expression"],
   ...["preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification", "foreign_mod_item"],
@@ -106,12 +106,12 @@ export const WITH_MEMBERS: ReadonlySet<Kind> = new Set<Kind>([
   ...(["class", "interface", "struct", "trait", "implementation", "enum", "rule"] as const),
 ])
 
-/** Types of a declaration's last child that are its body, if the grammar has no field for it. */
+/** Last children of a declaration that are its body, if the grammar has no field for it. */
 export const BODIES: ReadonlySet<string> = new Set([
   ...["block", "keyframe_block_list", "field_declaration_list", "accessor_list", "declaration_list"],
 ])
 
-/** Nodes before a declaration that would hide its name. */
+/** Nodes before a declaration that would hide its name in the signature. */
 export const DECORATIONS: ReadonlySet<string> = new Set([
   ...["decorator", "attribute_list", "attribute_item", "annotation", "marker_annotation", "comment"],
 ])
@@ -119,7 +119,7 @@ export const DECORATIONS: ReadonlySet<string> = new Set([
 /** Functions used as values. */
 export const FUNCTIONS: ReadonlySet<string> = new Set(["arrow_function", "function_expression", "generator_function"])
 
-/** Node types for names: the first in a declaration is its name, if the grammar has no field for it. */
+/** Node types for names. If the grammar has no name field, the first such node in a declaration is its name. */
 export const NAMED: ReadonlySet<string> = new Set([
   ...["variable_declaration", "property_element", "name", "namespace_name", "selectors", "keyframes_name"],
   ...["feature_query", "at_keyword"],

@@ -6,7 +6,7 @@ import { MAX_EDITABLE_BYTES } from "../workspaces/text.ts"
 import { outlineInThread } from "./in-thread.ts"
 import { Outline } from "./schema.ts"
 
-/** Raise with every change that gives other outlines for the same text. Older outlines are not read again. */
+/** Increment whenever the outline of an unchanged text changes. Older outlines are then ignored. */
 const VERSION = 1
 
 /** Returns the outline of a file, or undefined if it has none. */
@@ -16,12 +16,12 @@ export type ReadOutline = (
   options: { signal: AbortSignal },
 ) => Promise<Outline | undefined>
 
-/** Makes the outline of each text of a session once, and stores it by the text's hash, because it never changes. */
+/** Computes the outline of each text once per session and stores it by the text's hash. */
 export function createReadOutline(blobs: Blobs, session: { sid: string; incarnation: number }): ReadOutline {
   const { prefixes } = createWorkspaceStore(blobs, session)
 
   return async (files, path, { signal }) => {
-    // Loaded with the first file that is too long, so that a worker starts without languages.
+    // Loaded when the first overlong file is read, so that a worker starts without the grammars.
     const { languageOf } = await import("./languages.ts")
     const file = files.stat(path)
     const language = languageOf(path)

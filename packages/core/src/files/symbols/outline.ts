@@ -4,18 +4,18 @@ import type { FileSymbol, Outline } from "./schema.ts"
 import { textFormatOf, textReaders } from "./text-symbols.ts"
 import { symbolsIn } from "./tree-symbols.ts"
 
-/** A higher average line length indicates generated text, without meaningful lines. */
+/** Above this average line length, the text is considered generated, and its lines are meaningless. */
 const MAX_AVERAGE_LINE_CHARS = 500
 
-/** Maximum number of declarations in one outline, including members. */
+/** Maximum number of declarations in an outline, including members. */
 const MAX_SYMBOLS = 300
 
 const NOTHING: Outline = { symbols: [], isCut: false }
 
 /**
- * Returns the outline of a file in linear time, whatever its text is. A file with errors has an outline of its readable
- * parts. A file in an unknown language, or that can't be parsed or is minified, has an empty outline. For a long file,
- * only the first part is used.
+ * Returns the outline of any text in linear time. A file with syntax errors has an outline of its readable parts. The
+ * outline is empty if the language is unknown, or if the file is minified or can't be parsed. Only the first part of a
+ * long file is used.
  */
 export async function outlineOf(path: string, text: string): Promise<Outline> {
   const part = firstLines(text)

@@ -1,17 +1,17 @@
 import { createResolveImport, type ResolveImport } from "./resolve-import.ts"
 import type { FileFacts } from "./schema.ts"
 
-/** References between the files of a project. */
+/** References between a project's files. */
 export interface References {
   /** Files imported by a file, sorted by path. */
   imports: ReadonlyMap<string, readonly string[]>
-  /** Files that import a file or call something that only it defines, sorted by path. */
+  /** Files that import a file or call something defined only there, sorted by path. */
   referrers: ReadonlyMap<string, readonly string[]>
   /** Pairs of files that import each other. */
   mutual: readonly (readonly [string, string])[]
 }
 
-/** Names without meaning, because many files define or call them. */
+/** Names defined or called in too many files to be meaningful. */
 const COMMON = new Set(
   [
     "main init constructor get set add remove push pop run call apply bind map filter forEach find some every reduce",
@@ -20,10 +20,10 @@ const COMMON = new Set(
   ].flatMap((names) => names.split(" ")),
 )
 
-/** Returns the imports of a file if they are known already, or undefined. */
+/** Returns a file's imports if they're already known, otherwise undefined. */
 export type KnownImports = (path: string) => readonly string[] | undefined
 
-/** Derives references from the facts of each file. The order of the input doesn't matter. */
+/** Derives references from the facts about each file. The result doesn't depend on the input order. */
 export function referencesOf(
   files: ReadonlyMap<string, FileFacts>,
   paths: Iterable<string> = files.keys(),
@@ -43,7 +43,7 @@ export function referencesOf(
       const definer = definers.get(name)
       if (definer && definer !== path) referred.add(definer)
     }
-    // Files are processed in order, so each list of referrers is sorted.
+    // Files are processed in order, so each list of referrers ends up sorted.
     for (const other of referred) {
       const from = referrers.get(other)
       if (from) from.push(path)
@@ -67,7 +67,7 @@ function importedBy(path: string, facts: FileFacts | undefined, resolve: Resolve
   return [...imported].sort()
 }
 
-/** Returns the only file that defines each name, or null for names defined by several files. */
+/** Maps each name to the only file that defines it, or to null if several files do. */
 function definersOf(files: ReadonlyMap<string, FileFacts>, sorted: string[]): ReadonlyMap<string, string | null> {
   const definers = new Map<string, string | null>()
   for (const path of sorted) {

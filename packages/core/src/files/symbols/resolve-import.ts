@@ -1,22 +1,22 @@
 import { codeLanguageOf } from "./languages.ts"
 
-/** Returns the file that an import refers to, or undefined if it isn't one of these files. */
+/** Returns the file that an import refers to, or undefined if it isn't among these files. */
 export type ResolveImport = (from: string, module: string) => string | undefined
 
 const SCRIPTS = ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"]
 const SCRIPT_ENDS = [...SCRIPTS, ...SCRIPTS.slice(1).map((extension) => `/index${extension}`)]
 
-/** Prepares to resolve imports among these files. */
+/** Creates a resolver for imports between these files. */
 export function createResolveImport(paths: Iterable<string>): ResolveImport {
   const all = new Set(paths)
-  // Most languages' imports need no search by name.
+  // Built on first use, because most languages don't need a lookup by name.
   let byName: Map<string, string[]> | undefined
   const named = (name: string) => {
     byName ??= Map.groupBy([...all].sort(), (path) => path.slice(path.lastIndexOf("/") + 1))
     return byName.get(name)
   }
   const firstOf = (candidates: (string | undefined)[]) => candidates.find((one) => one !== undefined && all.has(one))
-  /** Returns the only file with this path ending, or the first of several. */
+  /** Returns the only file whose path ends with this, or the first of several. */
   const ending = (suffix: string) =>
     named(suffix.slice(suffix.lastIndexOf("/") + 1))?.find((path) => path === suffix || path.endsWith(`/${suffix}`))
 
@@ -29,7 +29,7 @@ export function createResolveImport(paths: Iterable<string>): ResolveImport {
         if (!module.startsWith(".")) return undefined
         const base = joined(folder, module)
         if (base === undefined) return undefined
-        // TypeScript imports name the compiled file.
+        // TypeScript imports name the compiled file, so try the source extensions too.
         const bare = base.replace(/\.[mc]?jsx?$/, "")
         for (const one of new Set([base, bare])) {
           const end = SCRIPT_ENDS.find((end) => all.has(one + end))
@@ -86,7 +86,7 @@ function rustFile(
   return firstOf(prefixes.flatMap((path) => [`${path}.rs`, `${path}/mod.rs`]))
 }
 
-/** Joins a folder and a relative path, and resolves dots. Undefined if it leaves the project. */
+/** Joins a folder and a relative path, resolving `.` and `..`. Undefined if the result is outside of the project. */
 function joined(folder: string, relative: string): string | undefined {
   const path = folder === "" ? [] : folder.split("/")
   for (const segment of relative.split("/")) {

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A declaration in a file: a function, class or constant in code, otherwise a heading, key, rule or element. */
+/** A declaration in a file: a function, class or variable in code; otherwise a heading, key, rule or element. */
 const Member = z.object({
   name: z.string(),
   kind: z.enum([
@@ -8,24 +8,24 @@ const Member = z.object({
     ...["function", "method", "property", "variable", "macro"],
     ...["heading", "key", "rule", "element"],
   ] as const),
-  /** Declaration without its body, on one line. */
+  /** Declaration on one line, without its body. */
   signature: z.string(),
-  /** Line number from 1. */
+  /** 1-based. */
   line: z.int().positive(),
 })
 const FileSymbol = Member.extend({ members: z.array(Member) })
 export type Member = z.infer<typeof Member>
 export type FileSymbol = z.infer<typeof FileSymbol>
 
-/** Declarations of a file in order, nested one level. */
+/** Declarations in a file, in order and nested one level deep. */
 export const Outline = z.object({
   symbols: z.array(FileSymbol),
-  /** True if the file has more declarations. */
+  /** True if the file has more declarations than listed. */
   isCut: z.boolean(),
 })
 export type Outline = z.infer<typeof Outline>
 
-/** An import as written in a file. Its target depends on the other files. */
+/** An import as written in the file. What it refers to depends on the other files. */
 export const FileImport = z.object({
   /** Module as written, without quotes: `./a`, `..pkg.mod`, `stdio.h`. */
   module: z.string(),
@@ -34,11 +34,11 @@ export const FileImport = z.object({
 })
 export type FileImport = z.infer<typeof FileImport>
 
-/** Facts about a file that depend only on its text. */
+/** Facts about a file that depend only on its text and language. */
 export const FileFacts = z.object({
   symbols: z.array(FileSymbol),
   imports: z.array(FileImport),
-  /** Names of functions and classes that it calls, each once, in order. */
+  /** Names of the functions and classes called in the file, in order and without duplicates. */
   calls: z.array(z.string()),
 })
 export type FileFacts = z.infer<typeof FileFacts>

@@ -1,9 +1,9 @@
 const MAX_SIGNATURE_CHARS = 160
 
-/** Returns a text on one line, without the token that begins a body, cut to the length needed in an outline. */
+/** Returns a declaration on one line, truncated for outlines and without the token that opens its body. */
 export function oneLine(text: string): string {
   if (text.length <= MAX_SIGNATURE_CHARS && /^\w+$/.test(text)) return text
-  // Cut first, so that no text takes longer than another.
+  // Truncates first to bound the time, however long the text is.
   const words = text
     .slice(0, 4 * MAX_SIGNATURE_CHARS)
     .split(/\s+/)
@@ -14,7 +14,7 @@ export function oneLine(text: string): string {
   return withoutEnd(shown)
 }
 
-/** Removes a brace, colon or sign before an omitted body. */
+/** Removes a brace, colon or other sign before an omitted body. */
 function withoutEnd(text: string): string {
   let end = text.length
   while (end > 1 && " {([:=;,".includes(text[end - 1] ?? "")) {

@@ -1,21 +1,21 @@
 import type { KnownImports, References } from "./references.ts"
 import type { FileFacts } from "./schema.ts"
 
-/** Facts about files by stamp, or null for files without facts. */
+/** Facts about files, by stamp. Null for files without facts. */
 export type FactsByStamp = Map<string, FileFacts | null>
 
-/** Facts of one codebase, and the references last derived from them. */
+/** Facts about one codebase, and the references last derived from them. */
 interface Entry {
   facts: Promise<FactsByStamp>
   last?: { files: ReadonlyMap<string, FileFacts>; paths: readonly string[]; references: References }
 }
 
 /**
- * Symbols of the codebases used last in this process, so that a turn need not load and relate thousands of unchanged
- * files. Everything in it can be recomputed.
+ * In-process cache for the symbols of recently used codebases, so that a turn doesn't load and relate thousands of
+ * unchanged files. Everything in it can be recomputed.
  */
 export interface SymbolCache {
-  /** Returns the facts stored under a key, loaded once. */
+  /** Returns the facts stored under a key. Loads them once. */
   facts(key: string, load: () => Promise<FactsByStamp>): Promise<FactsByStamp>
   /** Returns the references between a key's files. Recomputes them only if a name, import or call has changed. */
   references(
@@ -26,13 +26,13 @@ export interface SymbolCache {
   ): References
 }
 
-/** Each takes some 50 MB for ten thousand files. */
+/** Ten thousand files take about 50 MB. */
 const MOST_CODEBASES = 2
 
 export function createSymbolCache(): SymbolCache {
   const entries = new Map<string, Entry>()
 
-  /** Moves an entry to the end, where the newest are. */
+  /** Marks an entry as most recently used, and evicts the least recently used ones. */
   function touch(key: string, entry: Entry): void {
     entries.delete(key)
     entries.set(key, entry)
@@ -67,7 +67,7 @@ function hasSamePaths(before: readonly string[], paths: readonly string[]): bool
   return before.length === paths.length && paths.every((path, at) => path === before[at])
 }
 
-/** True if the same files have the same relations. */
+/** True if all files and their relations are unchanged. */
 function isSame(before: ReadonlyMap<string, FileFacts>, files: ReadonlyMap<string, FileFacts>): boolean {
   if (before.size !== files.size) return false
   for (const [path, facts] of files) {
@@ -77,7 +77,7 @@ function isSame(before: ReadonlyMap<string, FileFacts>, files: ReadonlyMap<strin
   return true
 }
 
-/** Returns everything in a file that its relations to others depend on. */
+/** Returns the parts of a file's facts that determine its relations to other files. */
 function relationsOf({ symbols, imports, calls }: FileFacts): string {
   const names = symbols.map(({ name, members }) => [name, members.map((member) => member.name)])
   return JSON.stringify([names, imports.map(({ module }) => module), calls])

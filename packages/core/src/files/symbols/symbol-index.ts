@@ -8,40 +8,40 @@ import { factsInThread } from "./in-thread.ts"
 import { FileFacts } from "./schema.ts"
 import type { FactsByStamp, SymbolCache } from "./symbol-cache.ts"
 
-/** Raise with every change that gives other facts for the same text. */
+/** Increment whenever the facts about an unchanged text change. */
 const VERSION = 1
 
 const Stored = z.object({ version: z.literal(VERSION), facts: z.array(z.tuple([z.string(), FileFacts.nullable()])) })
 
 const READS_AT_ONCE = 16
 const NEVER = new AbortController().signal
-/** Minimum share of new facts worth storing. Fewer are faster to read again than to store with the rest. */
+/** Minimum share of new facts worth storing. Rereading fewer files is faster than rewriting the whole blob. */
 const WORTH_STORING = 0.01
 
-/** Files that an index is made of. */
+/** Source of the indexed files. */
 export type IndexedFiles = Pick<Codebase, "list" | "read">
 
-/** Facts about the files of a codebase at one time. */
+/** Facts about a codebase's files at one point in time. */
 export interface SymbolIndex {
   files: ReadonlyMap<string, FileFacts>
-  /** Number of files that haven't been read yet. */
+  /** Number of files not read yet. */
   missing: number
 }
 
 /**
- * Symbols of a codebase by file content. A file is read and parsed once, and again only after a change. Facts are
- * stored, so they outlive a container.
+ * Symbols of a codebase, by file content. Each file is read and parsed once, and again only after it changes. Facts are
+ * stored, so they outlive the container.
  */
 export interface Symbols {
-  /** Returns the index of known facts without reading files. */
+  /** Returns the index from known facts, without reading files. */
   known(codebase: IndexedFiles, options: { signal: AbortSignal }): Promise<SymbolIndex>
-  /** Reads unknown files in the background, and stores their facts. An abort keeps what was read so far. */
+  /** Reads the remaining files and stores their facts. If aborted, keeps the facts read so far. */
   build(codebase: IndexedFiles, options: { signal: AbortSignal }): Promise<SymbolIndex>
 }
 
 interface SymbolsDeps {
   blobs: Blobs
-  /** Key of the only blob with all facts. */
+  /** Key of the blob that contains all facts. */
   key: string
   cache?: SymbolCache | undefined
 }
@@ -57,7 +57,7 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps): Symbols {
   }
 
   async function factsByStamp(signal: AbortSignal): Promise<FactsByStamp> {
-    // Not bound to this caller's signal, because others may wait for the same load.
+    // Doesn't use this caller's signal, because other callers may be waiting for the same load.
     if (cache) return cache.facts(key, () => load(NEVER))
     loaded ??= load(signal)
     try {
@@ -88,7 +88,7 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps): Symbols {
     },
   }
 
-  /** Stores only the facts of these files, because facts of earlier contents aren't worth the space. */
+  /** Stores only these files' facts: facts about earlier contents aren't worth the space. */
   async function store(files: CodeFile[], facts: FactsByStamp): Promise<void> {
     const entries = [...new Set(files.map(stampOf))].sort().flatMap((stamp) => {
       const found = facts.get(stamp)
@@ -101,7 +101,7 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps): Symbols {
 }
 
 async function codeFiles(codebase: IndexedFiles, signal: AbortSignal): Promise<CodeFile[]> {
-  // Loaded with the first index, so that a worker starts without languages.
+  // Loaded with the first index, so that a worker starts without the grammars.
   const { codeLanguageOf } = await import("./languages.ts")
   const files = await codebase.list({ signal })
   return files.filter(({ path, sizeBytes }) => codeLanguageOf(path) !== undefined && sizeBytes <= MAX_EDITABLE_BYTES)
@@ -112,13 +112,13 @@ async function readFacts(codebase: IndexedFiles, { path }: CodeFile, signal: Abo
     const { text } = await codebase.read(path, { signal })
     return (await factsInThread(path, text)) ?? null
   } catch (error) {
-    // Not text, or gone meanwhile, so there are no facts.
+    // No facts: the file isn't text, or is gone by now.
     if (error instanceof AppError && error.code.startsWith("workspace_")) return null
     throw error
   }
 }
 
-/** Returns the file's stamp with its extension, because the same bytes have other facts in another language. */
+/** Returns the file's stamp with its extension, because the same bytes have different facts in another language. */
 function stampOf({ path, stamp }: CodeFile): string {
   return `${path.slice(path.lastIndexOf(".") + 1)}:${stamp}`
 }

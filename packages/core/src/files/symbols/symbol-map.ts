@@ -3,8 +3,8 @@ import type { References } from "./references.ts"
 import type { FileFacts, FileSymbol, Member } from "./schema.ts"
 
 /**
- * Variant of the map. `model` has no line numbers, because they would change with every edit above. `editor` has them,
- * and the referrers.
+ * Variant of the map. `model` has no line numbers, because every edit would change those of later symbols. `editor` has
+ * line numbers and referrers.
  */
 export type MapVariant = "model" | "editor"
 
@@ -19,7 +19,8 @@ const KINDS: Record<Member["kind"], string> = {
 const SHOWN_REFERRERS = 4
 
 /**
- * Hashes the parts of a file's block that depend only on the file. With an equal hash, a model need not see it again.
+ * Hashes the parts of a file's block that depend only on that file. While the hash is unchanged, a model needn't see
+ * the block again.
  */
 export function signatureHash({ symbols, imports }: FileFacts): string {
   const own = symbols.map(({ line: _, members, ...symbol }) => ({
@@ -32,7 +33,6 @@ export function signatureHash({ symbols, imports }: FileFacts): string {
     .slice(0, 16)
 }
 
-/** Returns the block of one file. */
 export function fileBlock(path: string, facts: FileFacts, references: References, variant: MapVariant): string {
   const referrers = references.referrers.get(path) ?? []
   const head = `\n${path}:${referrers.length > 0 ? ` ←${referrers.length}` : ""}`
@@ -48,7 +48,7 @@ export function fileBlock(path: string, facts: FileFacts, references: References
   return lines.join("\n")
 }
 
-/** Returns a minimum length of the file's block in characters, without making it. */
+/** Returns a lower bound for the length of a file's block in characters, without building the block. */
 export function leastBlockLength(path: string, { symbols }: FileFacts): number {
   const head = path.length + 2
   if (isTest(path)) return head
@@ -59,7 +59,7 @@ export function leastBlockLength(path: string, { symbols }: FileFacts): number {
   )
 }
 
-/** Returns the map of all files, sorted by path. The same files give the same bytes. */
+/** Returns the map of all files, sorted by path. The output is deterministic. */
 export function symbolMap(files: ReadonlyMap<string, FileFacts>, references: References, variant: MapVariant): string {
   const paths = [...files.keys()].sort()
   return paths.map((path) => fileBlock(path, files.get(path) as FileFacts, references, variant)).join("\n")
@@ -75,7 +75,7 @@ function symbolLine({ name, kind, signature, line }: Member, variant: MapVariant
   return `${isAsync ? "a" : ""}${KINDS[kind]} ${name}${detailOf(kind, signature)}${at}`
 }
 
-/** Returns the parameter names and result of a function, or the bases of a class. */
+/** Returns a function's parameter names and result, or a class's bases. */
 function detailOf(kind: Member["kind"], signature: string): string {
   if (kind === "function" || kind === "method") {
     const { inside, after } = parenthesised(signature) ?? { inside: "", after: "" }
@@ -107,7 +107,7 @@ function parametersOf(inside: string): string[] {
     if (/^this\b/.test(text)) return []
     const isVariadic = /^(\*{1,2}|\.\.\.)/.test(text)
     const isOptional = /=|\?\s*:/.test(text)
-    // The name comes first if its type follows, and last otherwise.
+    // The name comes first if it is followed by a type; otherwise last.
     const declared = (text.split(/[=[]/)[0] ?? "").trim()
     const first = /^(?:\*{1,2}|\.\.\.|&)?(?:mut )?([\w$]+)\??(?::|$)/.exec(declared)?.[1]
     const named = first ?? declared.split(/[^\w$]/).at(-1)
@@ -115,7 +115,7 @@ function parametersOf(inside: string): string[] {
   })
 }
 
-/** Splits at commas outside brackets. */
+/** Splits at commas that aren't inside brackets. */
 function splitAtCommas(text: string): string[] {
   const parts = [""]
   let depth = 0

@@ -1,7 +1,7 @@
 import type { FileSymbol, Member } from "./schema.ts"
 import { oneLine } from "./signature.ts"
 
-/** A line with a declaration, and its depth. */
+/** A line with a declaration, and its nesting depth. */
 interface Declared extends Member {
   depth: number
 }
@@ -17,7 +17,7 @@ const EXTENSIONS = new Map<string, TextFormat>([
   ["toml", "toml"],
 ])
 
-/** Returns the format of a file that needs no grammar, by its name. */
+/** Returns the format of a file that doesn't need a grammar, by its name. */
 export function textFormatOf(path: string): TextFormat | undefined {
   return EXTENSIONS.get(path.slice(path.lastIndexOf(".") + 1).toLowerCase())
 }
@@ -29,7 +29,7 @@ export const textReaders: Record<TextFormat, (text: string) => FileSymbol[]> = {
   toml: readToml,
 }
 
-/** Returns headings outside fences: the first two levels as symbols, deeper ones as their members. */
+/** Returns the headings outside of code fences: levels 1 and 2 as symbols, deeper ones as members. */
 function readHeadings(text: string): FileSymbol[] {
   let fence: string | undefined
   return nested(
@@ -51,7 +51,7 @@ function readHeadings(text: string): FileSymbol[] {
   )
 }
 
-/** Returns the keys of the two outermost levels by indentation, which also works for invalid text. */
+/** Returns the keys of the two outermost indentation levels, even if the text is invalid. */
 function readKeys(text: string, pattern: RegExp): FileSymbol[] {
   const found = linesOf(text).flatMap(([line, at]) => {
     const [, indent = "", name] = pattern.exec(line) ?? []
@@ -62,7 +62,7 @@ function readKeys(text: string, pattern: RegExp): FileSymbol[] {
   return nested(shown.map((key) => ({ ...key, depth: key.depth === outer ? 0 : 1 })))
 }
 
-/** Returns tables with their keys as members, and the keys before the first table. */
+/** Returns the tables with their keys as members, and the keys before the first table. */
 function readToml(text: string): FileSymbol[] {
   let inTable = false
   return nested(

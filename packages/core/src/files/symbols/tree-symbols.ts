@@ -5,12 +5,12 @@ import { elementsIn } from "./page-elements.ts"
 import type { FileSymbol, Member } from "./schema.ts"
 import { oneLine } from "./signature.ts"
 
-/** Maximum depth of nodes around declarations, because a text may nest them without end. */
+/** Maximum nesting of nodes around a declaration, because a text may nest them without limit. */
 const MAX_DEPTH = 12
 
 type Kind = Member["kind"]
 
-/** A declaration, and the node at which reading it starts. */
+/** A declaration, and the node where its text starts. */
 interface Found {
   node: Node
   from: Node
@@ -23,7 +23,7 @@ interface Walk {
   found: Found[]
 }
 
-/** Returns the declarations in a text's tree, at most `atMost` on each level. */
+/** Returns at most `atMost` declarations per level from a syntax tree. */
 export function symbolsIn(grammar: Grammar, { rootNode }: Tree, text: string, atMost: number): FileSymbol[] {
   if (grammar === "html") return elementsIn(rootNode, text, atMost)
   const kinds = new Map(Object.entries(DECLARATIONS[grammar]))
@@ -72,8 +72,8 @@ function visit(node: Node, from: Node, walk: Walk, depth: number): void {
 }
 
 /**
- * Visits the declaration behind a prefix. If both are on one line, it starts at the prefix. Only the first of several
- * does.
+ * Visits the declaration behind a prefix. If both are on one line, its text starts at the prefix; of several
+ * declarations, this applies only to the first.
  */
 function visitBehind(prefix: Node, from: Node, walk: Walk, depth: number): void {
   if (depth > MAX_DEPTH) return
@@ -91,14 +91,14 @@ function visitBehind(prefix: Node, from: Node, walk: Walk, depth: number): void 
   }
 }
 
-/** Returns a function that is called in place, which page scripts use as a wrapper. */
+/** Returns a function expression that is called immediately. Page scripts use this as a wrapper. */
 function calledFunction(node: Node): Node | undefined {
   const called = node.type === "call_expression" ? node.childForFieldName("function") : null
   const inner = called?.type === "parenthesized_expression" ? called.namedChild(0) : called
   return inner && FUNCTIONS.has(inner.type) ? inner : undefined
 }
 
-/** True if an assignment, or a pair of an object, is relevant to readers of other files. */
+/** True if an assignment or an object's property is relevant to readers of other files. */
 function isDeclaration(node: Node): boolean {
   const { type } = node
   if (type === "pair") return FUNCTIONS.has(initialOf(node)?.type ?? "")
@@ -172,7 +172,7 @@ function bodyOf(node: Node, value = initialOf(node)): Node | undefined {
   return last && BODIES.has(last.type) ? last : undefined
 }
 
-/** Returns the node that contains a declaration's members: its body, its type, or its object. */
+/** Returns the node that contains a declaration's members: its body, its type or its object. */
 function memberBodyOf({ node, kind }: Found): Node | undefined {
   const value = initialOf(node)
   if (value?.type === "object") return value
@@ -192,7 +192,7 @@ function signatureOf(node: Node, kind: Kind, start: number, text: string): strin
   return kind === "function" || kind === "method" ? whole : firstLine(whole)
 }
 
-/** Returns `typedef struct { … } Name`, because the name comes after the body. */
+/** Returns `typedef struct { … } Name`: the name comes after the body. */
 function withoutBody(node: Node, whole: string, start: number): string {
   const body = node.childForFieldName("type")?.childForFieldName("body")
   if (!body) return whole
@@ -208,9 +208,9 @@ function textOf(node: Node, text: string): string {
   return text.slice(node.startIndex, node.endIndex)
 }
 
-/** Returns the first part of a node that isn't a decoration. */
+/** Returns the first child of a node that isn't a decoration. */
 function startOf(node: Node): Node {
-  // Reads all children only if the first one doesn't qualify.
+  // Reads all children only if the first one is unsuitable, because that is slower.
   const first = node.firstChild
   if (first && !DECORATIONS.has(first.type) && first.type !== "modifiers") return first
   for (const child of node.children) {

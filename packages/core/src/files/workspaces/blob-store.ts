@@ -6,9 +6,9 @@ import { type Blobs, readAll } from "../../storage/blobs.ts"
 import { Manifest, manifestText } from "./manifest.ts"
 import { emptyManifest } from "./tree-model.ts"
 
-/** Blobs of one workspace, by the hash of their bytes. Commits refer to them. */
+/** Blobs of one workspace, stored by content hash. Commits refer to them. */
 export interface WorkspaceStore {
-  /** Commits don't refer to outlines, which are made again when needed. */
+  /** Outlines aren't referenced by commits. They're recomputed when needed. */
   readonly prefixes: { blobs: string; manifests: string; archives: string; outlines: string }
   blobKey(sha256: string): string
   manifestKey(sha256: string): string
@@ -31,7 +31,7 @@ export function createWorkspaceStore(blobs: Blobs, session: { sid: string; incar
 
   async function get(key: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const bytes = await blobs.get(key, { signal })
-    if (!bytes) throw new AppError("workspace_error", "Part of the workspace is missing.", { key })
+    if (!bytes) throw new AppError("workspace_error", "Part of the workspace's data is missing.", { key })
     return bytes
   }
 
@@ -61,7 +61,7 @@ export function sha256Of(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex")
 }
 
-/** True if an editor can't show these bytes as text, or couldn't save them unchanged. */
+/** True if an editor couldn't show these bytes as text or save them unchanged. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.includes(0) || !isUtf8(bytes)
 }

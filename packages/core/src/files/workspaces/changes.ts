@@ -7,16 +7,16 @@ import { createTwinFinder, isAscii } from "./twins.ts"
 
 export interface AppliedChanges {
   manifest: Manifest
-  /** Changes that had an effect. Applied to the same manifest, they give the same result. */
+  /** Changes that had an effect. Applying them to the same manifest gives the same result. */
   committed: CommittedChange[]
 }
 
 const DEFAULT_MODE = 0o644
 
 /**
- * Applies all changes in order, or throws for the first that can't be applied: `workspace_not_found` if there is
- * nothing to delete or rename, `workspace_conflict` if something is in the way, including a name that differs only in
- * Unicode form. As with `mkdir -p`, missing parents are created, and a folder stays when its last file goes.
+ * Applies all changes in order. Throws on the first that can't be applied: `workspace_not_found` if there is nothing to
+ * delete or rename, `workspace_conflict` if something is in the way, including a name that differs only in Unicode
+ * form. Creates missing parents like `mkdir -p`, and keeps folders that become empty.
  */
 export function applyChanges(manifest: Manifest, changes: StoredChange[]): AppliedChanges {
   const root = toFolder(manifest)
@@ -27,7 +27,7 @@ export function applyChanges(manifest: Manifest, changes: StoredChange[]): Appli
   return { manifest: changed, committed }
 }
 
-/** Returns the change that repeats a committed one's effect. */
+/** Returns a change that repeats the effect of a committed one. */
 export function replayChange(committed: CommittedChange): StoredChange {
   const { op, sha256, size_bytes: size, mode, binary } = committed
   const path = committed.path as WorkspacePath

@@ -12,27 +12,27 @@ import type { CommittedChange } from "./schema.ts"
 import { putContents, splitContents } from "./stored-changes.ts"
 
 export interface CommitOptions {
-  /** Step of a run that this commit finishes. The guard sets the run. A finished step is not committed again. */
+  /** Step of a run finished by this commit. The guard supplies the run. A finished step isn't committed again. */
   step?: string
   /**
-   * Version that the changes are based on. If the same file or folder has changed since, the commit fails with
-   * `workspace_conflict`. Without it, changes apply to the current version.
+   * Version that the changes are based on. If a touched file or folder has changed since, the commit fails with
+   * `workspace_conflict`. If omitted, the changes apply to the current version.
    */
   base?: WorkspaceVersion
-  /** Makes the rule that decides if these events may be appended. By default, they may while the session exists. */
+  /** Creates the rule that decides whether these events may be appended. By default, the session must exist. */
   guard?: (events: NewEvent[]) => Rule
   signal: AbortSignal
 }
 
-/** Version with the changes. */
+/** The new version. */
 export interface Committed extends WorkspaceVersion {
-  /** Appended events. Empty if nothing changed, or if the step was already finished. */
+  /** Appended events. Empty if nothing changed or the step was already finished. */
   events: LogEvent[]
 }
 
 /**
- * Makes a new version of the files with all changes or none. Puts the blobs and the manifest first; the event that
- * refers to them is the commit. If another version is committed first, applies the changes to that.
+ * Commits all changes as a new version, or none. Stores the blobs and manifest first; the event that refers to them is
+ * the commit. If another version is committed first, applies the changes on top of it.
  */
 export async function commitChanges(
   { blobs }: { blobs: Blobs },
@@ -47,14 +47,14 @@ export async function commitChanges(
   const { stored, contents } = splitContents(changes)
   const ruleFor = (events: NewEvent[]) => inIncarnation(incarnation, unlessStepDone(step, guard(events)))
 
-  /** Returns the events of the version after `state`, once everything that they refer to is stored. */
+  /** Returns the events for the version after `state`, once everything that they refer to is stored. */
   async function nextVersion({ workspace }: SessionState): Promise<NewEvent[]> {
     const head = await store.readManifest(workspace.manifest, { signal })
     if (baseManifest && base?.version !== workspace.version) assertUnchangedSince(baseManifest, head, stored)
     const { manifest, committed } = applyChanges(head, stored)
     if (committed.length === 0 && step === undefined) return []
-    // Blobs referenced by the log are safe. Others are put again even if they exist, because they may be old enough to
-    // be collected.
+    // Blobs referenced by the log can't be collected. Others are stored again even if they exist, because they may be
+    // old enough to be collected.
     for (const file of head.files) contents.delete(file.sha256)
     await putContents(store, contents, signal)
     const sha256 = await store.writeManifest(manifest, { signal })
@@ -68,7 +68,7 @@ export async function commitChanges(
     if (allowed.length === 0) return { ...versionOf([], state), events: [] }
 
     const events = await nextVersion(state)
-    const outdated = new AppError("storage_conflict", "Another version came first.")
+    const outdated = new AppError("storage_conflict", "Another version was committed first.")
     try {
       const appended = await session.decide(whileVersion(state.workspace, ruleFor(events), outdated), { signal })
       return { ...versionOf(appended, session.state), events: appended }
@@ -78,7 +78,7 @@ export async function commitChanges(
   }
 }
 
-/** Restricts a commit to the session's incarnation in which it began, because its blobs are deleted with that. */
+/** Limits a commit to the session incarnation in which it began: its blobs are deleted with that incarnation. */
 function inIncarnation(incarnation: number, rule: Rule): Rule {
   return inLiveSession((state) =>
     state.session.incarnation === incarnation

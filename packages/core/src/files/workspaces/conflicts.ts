@@ -5,7 +5,7 @@ import { type Folder, isFolder, nodeAt, toFolder } from "./tree-model.ts"
 
 /**
  * Throws `workspace_conflict` if a path touched by the changes differs from `base`. Other paths may differ. A file that
- * already has the new content is fine, so a repeated commit doesn't conflict with itself.
+ * already has the new content isn't a conflict, so a repeated commit doesn't conflict with itself.
  */
 export function assertUnchangedSince(base: Manifest, head: Manifest, changes: StoredChange[]): void {
   const before = toFolder(base)
@@ -14,7 +14,7 @@ export function assertUnchangedSince(base: Manifest, head: Manifest, changes: St
     for (const path of touchedPaths(change)) {
       const current = nodeAt(now, path)
       if (isSame(nodeAt(before, path), current) || isResult(change, current)) continue
-      throw new AppError("workspace_conflict", "This was changed in the meantime.", {
+      throw new AppError("workspace_conflict", "This has been changed in the meantime.", {
         path,
         current_sha256: current && !isFolder(current) ? current.sha256 : null,
       })

@@ -4,18 +4,17 @@ import { large } from "../../log/event.ts"
 import { inWorktree } from "../worktrees/names-schema.ts"
 import { CommittedChange } from "./schema.ts"
 
-/** Events about versions of a session's files. */
 export const workspaceEvents = [
   event("workspace_committed", "A new version of the files. This event is the commit.", {
     version: z.int().positive(),
     manifest: z.string().describe("sha256 of the manifest"),
     changes: large(z.array(CommittedChange)),
     file_count: z.int().nonnegative().optional(),
-    step: z.string().optional().describe("Step of a run that this commit finishes"),
+    step: z.string().optional().describe("Step of a run that is finished by this commit"),
   }),
   event("workspace_save_progressed", "Many files from a worktree are being saved to the session's files in batches.", {
     ...inWorktree,
     saved: z.int().nonnegative(),
-    total: z.int().nonnegative().describe("Estimated number; the save is complete once `saved` reaches it"),
+    total: z.int().nonnegative().describe("Estimate; the save is complete when `saved` reaches it"),
   }),
 ] as const

@@ -14,30 +14,30 @@ export interface AllTexts {
   /** Sorted by path. */
   files: { path: WorkspacePath; text: string }[]
   skippedBinary: WorkspacePath[]
-  /** Texts that are too large for the editor or the rest of the response. */
+  /** Texts too large for the editor, or for the space left in the response. */
   skippedLarge: WorkspacePath[]
 }
 
-/** One version of the files, unaffected by later commits. */
+/** One version of the files. Later commits don't affect it. */
 export interface Workspace {
-  /** Version, as the base of changes. */
+  /** This version, for use as the base of changes. */
   readonly at: WorkspaceVersion
   readonly manifest: Manifest
   tree(): TreeNode[]
   stat(path: WorkspacePath): ({ type: "file" } & FileEntry) | { type: "directory" } | undefined
   /**
-   * Throws `workspace_not_found` if there is no file, `workspace_binary_file` for a binary file, and
-   * `workspace_validation_error` if the text is too long for the editor.
+   * Throws `workspace_not_found` if there is no such file, `workspace_binary_file` if it isn't text, or
+   * `workspace_validation_error` if it's too long for the editor.
    */
   readText(path: WorkspacePath, options: { signal?: AbortSignal }): Promise<string>
-  /** Returns all texts up to `maxBytes` in total (by default 4 MB), whatever the size of the workspace. */
+  /** Returns texts up to `maxBytes` in total (4 MB by default), however large the workspace is. */
   readAllTexts(options: { maxBytes?: number; signal?: AbortSignal }): Promise<AllTexts>
 }
 
 const ALL_TEXTS_BYTES = 4 * 1024 * 1024
 const READS_AT_ONCE = 32
 
-/** Opens the files of the session's state, which is not read again, or of another version. */
+/** Opens the files of the version in the session's state, or of another version. Doesn't read the session's log. */
 export async function openWorkspace(
   { blobs }: { blobs: Blobs },
   session: Pick<SessionLog, "sid" | "state">,
@@ -47,7 +47,7 @@ export async function openWorkspace(
   return filesOf(store, await store.readManifest(at.manifest, { signal }), at)
 }
 
-/** Opens files by a manifest, which need not be stored. Their bytes are among the session's blobs. */
+/** Opens files by a manifest that may not be stored. Their bytes are among the session's blobs. */
 export function openManifest(
   { blobs }: { blobs: Blobs },
   { sid, state }: Pick<SessionLog, "sid" | "state">,
@@ -61,7 +61,7 @@ function filesOf(store: WorkspaceStore, manifest: Manifest, at: WorkspaceVersion
   const root = toFolder(manifest)
 
   async function decode({ sha256 }: FileEntry, signal?: AbortSignal): Promise<string> {
-    // A byte order mark is part of the text, because saving it unchanged must not change the file.
+    // Keep a byte order mark as part of the text, so that saving the text unchanged doesn't change the file.
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
     return decoder.decode(await readAll(await store.read(sha256, { signal })))
   }
@@ -80,7 +80,7 @@ function filesOf(store: WorkspaceStore, manifest: Manifest, at: WorkspaceVersion
       if (!file || isFolder(file)) throw new AppError("workspace_not_found", "There is no file at this path.", { path })
       if (file.binary) throw new AppError("workspace_binary_file", "This isn't a text file.", { path })
       if (file.size > MAX_EDITABLE_BYTES) {
-        throw new AppError("workspace_validation_error", "This file is too long to be edited.", { path })
+        throw new AppError("workspace_validation_error", "This file is too long to edit.", { path })
       }
       return decode(file, signal)
     },
@@ -93,7 +93,7 @@ function filesOf(store: WorkspaceStore, manifest: Manifest, at: WorkspaceVersion
   }
 }
 
-/** Chooses the texts that fit, in path order, so that the same version always gives the same choice. */
+/** Selects the texts that fit, in path order, so that the selection is deterministic. */
 function chooseTexts({ files }: Manifest, maxBytes: number) {
   const chosen: ManifestFile[] = []
   const skippedBinary: WorkspacePath[] = []

@@ -9,11 +9,12 @@ import { createWorkspaceStore } from "./blob-store.ts"
 const GRACE_MS = 24 * 60 * 60_000
 
 /**
- * Removes a workspace's unreferenced blobs: blobs and manifests without a commit, archives of old versions or with a
- * verdict, and outlines. Each must have been put last more than a day ago. Returns the number of removed blobs.
- * A commit puts every blob that isn't referenced yet, even if it exists. So the blobs of a pending commit are young,
- * and their age is checked again right before the removal. One race remains: a commit puts a blob, unreferenced for
- * more than a day, between that check and the removal.
+ * Removes a workspace's unreferenced blobs: contents and manifests without a commit, archives of old versions or with a
+ * verdict, and outlines. A blob is removed only if it was last stored more than a day ago. Returns the number of
+ * removed blobs.
+ * A commit stores every blob that isn't referenced yet, even if it exists. So the blobs of a pending commit are recent,
+ * and their age is checked again right before removal. One race remains: a commit may store a blob between that check
+ * and the removal, if the blob has been unreferenced for more than a day.
  */
 export async function collectGarbage(
   { blobs, log, clock }: { blobs: Blobs; log: Log; clock: Clock },
@@ -25,7 +26,7 @@ export async function collectGarbage(
   const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation })
   const oldest = clock.now() - GRACE_MS
 
-  // Reads the log after listing the blobs, so that every listed blob committed by then is seen as such.
+  // Read the log after listing the blobs, so that a listed blob committed in between isn't mistaken for garbage.
   const garbage = new Set<string>()
   for (const prefix of Object.values(store.prefixes)) {
     for await (const { key, modifiedAt } of blobs.list(prefix, { signal })) if (modifiedAt < oldest) garbage.add(key)
@@ -53,7 +54,7 @@ export async function collectGarbage(
   return removed
 }
 
-/** Returns the manifests of the session's newest incarnation, in order of version. */
+/** Returns the manifests of the session's newest incarnation, in version order. */
 async function committedManifests(log: Log, sid: string, signal: AbortSignal): Promise<string[]> {
   let manifests: string[] = []
   for await (const event of log.read(logName(sid), 0, { signal })) {

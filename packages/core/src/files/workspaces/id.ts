@@ -1,12 +1,12 @@
 import { AppError } from "../../errors.ts"
 
-/** Returns the workspace named by a caller. Empty input means their own `default`. */
+/** Validates a caller's workspace id. Empty input means the caller's `default` workspace. */
 export function workspaceId(input: string | null | undefined): string {
   const id = input?.trim() || "default"
   if (/^[A-Za-z0-9_-]{1,128}$/.test(id)) return id
   throw new AppError(
     "workspace_validation_error",
-    "A workspace id must have 1 to 128 letters, digits, hyphens and underscores.",
+    "A workspace id must consist of 1 to 128 letters, digits, hyphens and underscores.",
     { workspace_id: id.slice(0, 256) },
   )
 }

@@ -4,7 +4,7 @@ import { byPath, isWorkspacePath, type WorkspacePath } from "./path.ts"
 export const FileEntry = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   size: z.int().nonnegative(),
-  /** Permission bits only: with file type bits, an archive could contain a link. */
+  /** Permission bits only. With file type bits, an archive could contain a symlink. */
   mode: z.int().min(0).max(0o777),
   binary: z.boolean(),
 })
@@ -13,7 +13,7 @@ export type FileEntry = z.infer<typeof FileEntry>
 const Path = z.custom<WorkspacePath>((value) => typeof value === "string" && isWorkspacePath(value))
 
 /**
- * All files of one version and its empty folders, each sorted by path. Uses lists, because an object by path would
+ * All files and empty folders of one version, each sorted by path. Uses lists, because an object keyed by path would
  * silently drop a file named `__proto__`.
  */
 export const Manifest = z.object({ files: z.array(FileEntry.extend({ path: Path })), folders: z.array(Path) })
@@ -32,24 +32,24 @@ export interface WorkspaceVersion {
   manifest: string | null
 }
 
-/** A file to write. Without a mode, it keeps the mode of the file that it replaces. */
+/** A file to write. If the mode is omitted, an existing file keeps its mode. */
 export type WrittenFile = Omit<FileEntry, "mode"> & { mode?: number }
 
-/** A workspace change that doesn't depend on a version, so it can be applied again to a newer one. */
+/** A workspace change that doesn't depend on a version, so it can be reapplied to a newer one. */
 export type StoredChange =
-  /** With `ifSha256`, writes only over these bytes, or with null, only if there is no file. */
+  /** With `ifSha256`, writes only if the file still has this hash; with null, only if there is no file. */
   | { op: "write"; path: WorkspacePath; file: WrittenFile; ifSha256?: string | null }
   /**
-   * A folder with content is only deleted with `recursive`. With `ifSha256`, deletes only a file with these bytes.
-   * `inRepository` means that the worktree still has the file unchanged from the repository, so the session needs no
+   * A folder with content is deleted only if `recursive` is set. With `ifSha256`, deletes only a file with this hash.
+   * `inRepository` means that the worktree still has the file as it is in the repository, so the session doesn't need a
    * copy.
    */
   | { op: "delete"; path: WorkspacePath; recursive?: boolean; ifSha256?: string; inRepository?: boolean }
-  /** Renames a file or folder. An existing target is only replaced with `overwrite`. `ifSha256` as above. */
+  /** Renames a file or folder. An existing target is replaced only if `overwrite` is set. `ifSha256` as above. */
   | { op: "rename"; fromPath: WorkspacePath; path: WorkspacePath; overwrite?: boolean; ifSha256?: string }
   | { op: "make_folder"; path: WorkspacePath }
 
-/** A stored change, or a write with its bytes. */
+/** A stored change, or a write that includes the file's bytes. */
 export type Change =
   | StoredChange
   | { op: "write"; path: WorkspacePath; bytes: Uint8Array; mode?: number; ifSha256?: string | null }

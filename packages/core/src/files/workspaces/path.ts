@@ -5,23 +5,23 @@ import { isAscii } from "./twins.ts"
 declare const checked: unique symbol
 
 /**
- * A relative path that can't leave its workspace, with `/` between segments. Only `workspacePath` makes one.
- * Paths are compared by bytes, like git, without changing case or Unicode form. So a file is found under the name that
- * it was written with. If two paths differ only in Unicode form, a workspace has only one of them, like a Mac. Two
- * paths that differ in case are two files here and on Linux, but one on a Mac or Windows, where unpacking the archive
- * reports it.
+ * A relative path that can't leave its workspace, with `/` between segments. Created only by `workspacePath`.
+ * Paths are compared bytewise like in git, preserving case and Unicode form, so a file is found under the name it was
+ * written with. A workspace can't contain two paths that differ only in Unicode form, as on a Mac. Paths that differ in
+ * case are separate files here and on Linux, but the same file on a Mac or Windows, where unpacking the archive reports
+ * the clash.
  */
 export type WorkspacePath = string & { readonly [checked]: true }
 
 const PATH_LIMIT_BYTES = 1024
 const SEGMENT_LIMIT_BYTES = 255
 
-/** Compares files by path. Kept out of the manifest's schema, because browsers don't need that. */
+/** Compares files by path. Separate from the manifest schema because browsers don't need that. */
 export function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : 1
 }
 
-/** Returns a caller's path, trimmed and otherwise unchanged. Throws if it is invalid. */
+/** Returns a caller's path, trimmed but otherwise unchanged. Throws `workspace_validation_error` if it's invalid. */
 export function workspacePath(input: string): WorkspacePath {
   const path = input.trim()
   const fault = pathProblem(path)
@@ -29,7 +29,7 @@ export function workspacePath(input: string): WorkspacePath {
   return path as WorkspacePath
 }
 
-/** Returns a caller's valid path, or undefined. */
+/** Returns a caller's path, trimmed, or undefined if it's invalid. */
 export function workspacePathIfValid(input: string): WorkspacePath | undefined {
   const path = input.trim()
   return isWorkspacePath(path) ? path : undefined
@@ -43,7 +43,7 @@ export function isWorkspacePath(path: string): path is WorkspacePath {
 function pathProblem(path: string): string | undefined {
   if (path === "") return "is empty"
   if (!path.isWellFormed()) return "is not valid Unicode"
-  // These separators end a line for some readers, but a model must see one path per line.
+  // Some readers treat these separators as line ends, but a model must see one path per line.
   if (/[\p{Cc}\u2028\u2029]/u.test(path)) return "contains a control character"
   if (path.includes("\\")) return "contains a backslash"
   if (/^([/~]|[A-Za-z]:)/.test(path)) return "must be relative to the workspace"
@@ -51,20 +51,20 @@ function pathProblem(path: string): string | undefined {
   for (const segment of path.split("/")) {
     if (segment === "") return "has an empty segment"
     if (segment === "." || segment === "..") return `has a "${segment}" segment`
-    if (isGitFolder(segment)) return `has a "${segment}" segment, which git would take for its own folder`
-    if (isDevice(segment)) return `has a "${segment}" segment, which is a device on Windows`
-    if (hasAsciiForm(segment)) return "contains a character that becomes another in a different Unicode form"
+    if (isGitFolder(segment)) return `has a "${segment}" segment, which git would treat as its own folder`
+    if (isDevice(segment)) return `has a "${segment}" segment, which is a device name on Windows`
+    if (hasAsciiForm(segment)) return "contains a character that normalises to ASCII"
     if (isLonger(segment, SEGMENT_LIMIT_BYTES)) return `has a segment that is longer than ${SEGMENT_LIMIT_BYTES} bytes`
   }
 }
 
-/** Characters that a Mac's file system ignores in names. From `next_hfs_char` in git's utf8.c. */
+/** Characters in names that a Mac's file system ignores. From `next_hfs_char` in git's utf8.c. */
 const PASSED_OVER = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /**
- * True if git on some system takes a name for its own folder, whose content could run programs where the archive is
- * unpacked. Ignores case, characters that a Mac ignores, and on Windows short names, trailing dots and blanks, and
- * stream names, like `verify_path` in git's read-cache.c.
+ * True if git would treat the name as its own folder on some system: its content could run programs wherever the
+ * archive is unpacked. Like `verify_path` in git's read-cache.c, ignores case, characters ignored on a Mac, and on
+ * Windows short names, trailing dots and spaces, and stream names.
  */
 function isGitFolder(segment: string): boolean {
   const name = segment.replace(PASSED_OVER, "").toLowerCase()
@@ -74,15 +74,15 @@ function isGitFolder(segment: string): boolean {
 }
 
 /**
- * True if Windows takes a name for a device, whatever follows the first dot. Git for Windows refuses the same names:
- * `is_valid_win32_path` in its compat/mingw.c.
+ * True if Windows treats the name as a device, whatever follows the first dot. Git for Windows rejects the same names
+ * (`is_valid_win32_path` in its compat/mingw.c).
  */
 function isDevice(segment: string): boolean {
   const [name = ""] = segment.split(/[.:]/, 1)
   return /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])$/i.test(trimmedEnd(name))
 }
 
-/** True if a character normalises to ASCII, such as the kelvin sign to K. */
+/** True if a character normalises to ASCII, as the kelvin sign does to K. */
 function hasAsciiForm(segment: string): boolean {
   if (isAscii(segment)) return false
   return [...segment].some((sign) => !isAscii(sign) && isAscii(sign.normalize("NFC")))
@@ -91,8 +91,8 @@ function hasAsciiForm(segment: string): boolean {
 const trimmedEnd = (name: string) => trimEndWhere(name, (char) => char === "." || char === " ")
 
 /**
- * Checks the length in UTF-8, and encodes only if necessary: a UTF-16 unit takes at most three bytes. Also used in
- * browsers, which have no Buffer.
+ * Compares the length in UTF-8. Encodes only if necessary: a UTF-16 unit takes at most three bytes. Also used in
+ * browsers, where Buffer isn't available.
  */
 function isLonger(text: string, limitBytes: number): boolean {
   return text.length * 3 > limitBytes && new TextEncoder().encode(text).length > limitBytes

@@ -1,31 +1,29 @@
 import * as z from "zod"
 
-/** Effect of a commit on one path, as listed in its event. Changes without effect are omitted. */
+/** Effect of a commit on one path, as listed in its event. Changes that had no effect are omitted. */
 export const CommittedChange = z.object({
   op: z.enum(["write", "delete", "rename", "make_folder"]),
   path: z.string(),
-  /** Path before a rename. */
   from_path: z.string().optional(),
   sha256: z.string().optional(),
   size_bytes: z.number().optional(),
   mode: z.number().optional(),
-  /** True if the written bytes are not text. */
+  /** True if the written bytes aren't text. */
   binary: z.boolean().optional(),
   in_repository: z
     .boolean()
     .optional()
-    .describe("Set for a deletion if the worktree still has the file unchanged from the repository"),
+    .describe("Set for a deletion if the worktree still has the file as it is in the repository"),
 })
 export type CommittedChange = z.infer<typeof CommittedChange>
 
-/** A file or folder in a tree: folders first, then by name, ignoring case. */
+/** A file or folder in a tree. Folders come first; entries are sorted by name, case-insensitively. */
 export interface TreeNode {
   name: string
   path: string
   type: "file" | "directory"
-  /** Size of a file in bytes. */
+  /** File size in bytes. */
   size?: number
-  /** Content of a folder. */
   children?: TreeNode[]
 }
 export const TreeNode: z.ZodType<TreeNode, TreeNode> = z

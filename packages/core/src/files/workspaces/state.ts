@@ -5,7 +5,7 @@ import type { CheckCommands } from "../../work/gate/schema.ts"
 export interface WorkspaceState {
   version: number
   manifest: string | null
-  /** Number of files, or null for versions committed without one. */
+  /** Number of files, or null for versions committed without a count. */
   files: number | null
   /** Check commands set by a person. */
   checkCommands: CheckCommands

@@ -4,7 +4,7 @@ import type { Change, StoredChange } from "./manifest.ts"
 
 const PUTS_AT_ONCE = 16
 
-/** Separates the changes from their bytes, which are returned by hash. */
+/** Separates changes from the bytes that they write. Returns the bytes by hash. */
 export function splitContents(changes: Change[]): { stored: StoredChange[]; contents: Map<string, Uint8Array> } {
   const contents = new Map<string, Uint8Array>()
   const stored = changes.map((change): StoredChange => {
@@ -23,12 +23,12 @@ export function splitContents(changes: Change[]): { stored: StoredChange[]; cont
   return { stored, contents }
 }
 
-/** Reduces a mode to executable or not, like git. Other bits mean nothing with a single owner. */
+/** Reduces a mode to executable or not, like git. The other bits are meaningless with a single owner. */
 function permissions(mode: number): number {
   return mode & 0o100 ? 0o755 : 0o644
 }
 
-/** Stores contents by hash, and removes them from the map once stored. */
+/** Stores contents by hash. Removes each from the map once it's stored. */
 export async function putContents(
   store: WorkspaceStore,
   contents: Map<string, Uint8Array>,

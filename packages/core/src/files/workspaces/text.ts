@@ -1,12 +1,12 @@
 import { AppError } from "../../errors.ts"
 
-/** Maximum text length in the editor, in code points, which people count as characters. */
+/** Maximum length of a text in the editor, in code points (what people count as characters). */
 export const MAX_EDITABLE_CHARS = 400_000
 
-/** Maximum size of a text that the editor accepts. */
+/** Maximum size in bytes of a text that the editor accepts. */
 export const MAX_EDITABLE_BYTES = 4 * MAX_EDITABLE_CHARS
 
-/** Encodes a text from the editor. Throws if it is too long, or would differ when read back. */
+/** Encodes a text from the editor. Throws if it's too long or can't be stored losslessly. */
 export function editableBytes(text: string, path: string): Uint8Array {
   const refuse = (reason: string) => new AppError("workspace_validation_error", `The text ${reason}.`, { path })
   if (isLongerThan(text, MAX_EDITABLE_CHARS)) throw refuse(`is longer than ${MAX_EDITABLE_CHARS} characters`)
@@ -16,7 +16,7 @@ export function editableBytes(text: string, path: string): Uint8Array {
 }
 
 function isLongerThan(text: string, chars: number): boolean {
-  // A code point is one or two string units, so most texts need not be counted.
+  // A code point takes one or two UTF-16 units, so most texts needn't be counted.
   if (text.length <= chars) return false
   if (text.length > 2 * chars) return true
   let count = 0

@@ -35,7 +35,7 @@ export function toManifest(root: Folder): Manifest {
   return { files: manifest.files.sort(byPath), folders: manifest.folders.sort() }
 }
 
-/** Yields everything in a folder, each folder before its content. */
+/** Yields everything in a folder. Folders come before their content. */
 function* walk(folder: Folder, prefix = ""): Generator<{ path: WorkspacePath; node: FileEntry | Folder }> {
   for (const [name, node] of folder) {
     const path = `${prefix}${name}` as WorkspacePath
@@ -44,14 +44,13 @@ function* walk(folder: Folder, prefix = ""): Generator<{ path: WorkspacePath; no
   }
 }
 
-/** Returns the entry at a path, if there is one. */
 export function nodeAt(root: Folder, path: WorkspacePath): FileEntry | Folder | undefined {
   let node: FileEntry | Folder | undefined = root
   for (const segment of path.split("/")) node = isFolder(node) ? node.get(segment) : undefined
   return node
 }
 
-/** Returns the path's parent folder, created with its parents if necessary. Throws a conflict if a parent is a file. */
+/** Returns the path's parent folder, creating missing parents. Throws `workspace_conflict` if a parent is a file. */
 export function makeParents(root: Folder, path: WorkspacePath): Folder {
   let folder = root
   for (const segment of path.split("/").slice(0, -1)) {
@@ -63,7 +62,6 @@ export function makeParents(root: Folder, path: WorkspacePath): Folder {
   return folder
 }
 
-/** Returns the last segment of a path. */
 export function nameOf(path: WorkspacePath): string {
   return path.slice(path.lastIndexOf("/") + 1)
 }

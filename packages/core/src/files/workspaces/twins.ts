@@ -1,8 +1,8 @@
-/** Finds paths that differ only in Unicode form, which are one file on a Mac. */
+/** Finds paths that differ only in Unicode form. On a Mac, they're the same file. */
 export interface TwinFinder {
   /**
-   * Adds a path. If it or a parent folder differs only in Unicode form from an earlier path, returns the conflicting
-   * part of that path.
+   * Adds a path. If the path or one of its parents differs from an earlier one only in Unicode form, returns the
+   * conflicting part of the earlier path.
    */
   add(path: string): string | undefined
 }
@@ -27,10 +27,7 @@ export function createTwinFinder(): TwinFinder {
   }
 }
 
-/**
- * Returns the only one of these paths that differs from `path` only in Unicode form. Undefined if there are none or
- * several.
- */
+/** Returns the path that differs from `path` only in Unicode form. Undefined if there is none or more than one. */
 export function findTwin<P extends string>(path: string, paths: Iterable<P>): P | undefined {
   if (isAscii(path)) return undefined
   const form = path.normalize("NFC")
@@ -43,7 +40,7 @@ export function findTwin<P extends string>(path: string, paths: Iterable<P>): P 
   return twin
 }
 
-/** Returns the path in an existing folder, if the named folder differs from exactly one in Unicode form only. */
+/** Returns the path in an existing folder, if only one folder differs from the path's only in Unicode form. */
 export function inTwinFolder(path: string, paths: readonly string[]): string {
   const names = path.split("/")
   for (let depth = names.length - 1; depth > 0; depth--) {
@@ -63,7 +60,7 @@ function ancestorAt(path: string, depth: number): string | undefined {
   return names.length > depth ? names.slice(0, depth).join("/") : undefined
 }
 
-/** True if the text is its only Unicode form. `workspacePath` refuses characters that compose to ASCII. */
+/** True if the text has no other Unicode form. `workspacePath` rejects characters that normalise to ASCII. */
 export function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false
   return true

@@ -1,8 +1,8 @@
 const NEWLINE = 0x0a
 
-/** Bytes, line by line, without newlines. Content after the last newline is also a line. */
+/** Lines of a byte array, without newlines. Bytes after the last newline are also a line. */
 export interface Lines {
-  /** Returns the line that `take` would return, or undefined at the end. */
+  /** Returns the next line without consuming it, or undefined at the end. */
   peek(): Uint8Array | undefined
   take(): Uint8Array | undefined
 }
@@ -33,7 +33,7 @@ export function linesOf(bytes: Uint8Array): Lines {
   return { peek, take }
 }
 
-/** Decodes bytes as text, and records if they were valid UTF-8. Keeps a byte order mark as text. */
+/** Decodes bytes and records whether they were valid UTF-8. Keeps a byte order mark as part of the text. */
 export interface TextReader {
   read(bytes: Uint8Array): string
   /** True if everything read so far was valid UTF-8. */
@@ -48,7 +48,7 @@ export function createTextReader(): TextReader {
     try {
       return strict.decode(bytes)
     } catch {
-      // A strict decoder only throws for invalid UTF-8.
+      // In fatal mode, the decoder throws only on invalid UTF-8.
       valid = false
       return lossy.decode(bytes)
     }

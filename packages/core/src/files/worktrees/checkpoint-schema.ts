@@ -2,7 +2,7 @@ import * as z from "zod"
 import { CliId } from "../../agents/clis/clis.ts"
 import { AgentId } from "../../agents/conversations/schema.ts"
 
-/** A file or folder that a save skipped, and the reason. */
+/** A file or folder skipped by a save, and the reason. */
 export const SkippedFile = z.object({
   path: z.string(),
   reason: z.enum(["link", "submodule", "worktree", "path", "too_large", "no_room", "unreadable", "conflict"]),
@@ -10,8 +10,8 @@ export const SkippedFile = z.object({
 export type SkippedFile = z.infer<typeof SkippedFile>
 
 /**
- * A file of an agent's own state in pieces. A file that only grows shares all pieces but the last with the previous
- * save.
+ * A file from an agent's own state, split into pieces. If a file only grows, it shares all pieces except the last with
+ * the previous save.
  */
 const SavedFile = z.object({
   path: z.string(),
@@ -21,7 +21,7 @@ const SavedFile = z.object({
 })
 export type SavedFile = z.infer<typeof SavedFile>
 
-/** An agent's own record of its session, in the home of its account. */
+/** An agent's own session record, from its account's home directory. */
 export const SavedAgentState = z.object({
   agent_id: AgentId.optional().describe("`main` if omitted"),
   cli: CliId,
@@ -32,14 +32,14 @@ export const SavedAgentState = z.object({
 export type SavedAgentState = z.infer<typeof SavedAgentState>
 
 /**
- * Everything that a runner on another machine needs to continue: the work as git bundles in order, and the agents'
- * states.
+ * Everything a runner on another machine needs to continue: the work as an ordered list of git bundles, and the agents'
+ * state.
  */
 export const SavedProject = z.object({
   bundles: z.array(z.object({ key: z.string(), size_bytes: z.int().nonnegative() })),
   /** Commit of the saved work, or null. */
   tip: z.string().nullable(),
-  /** Version of the session's files that the worktree was last in sync with. Absent if it never was. */
+  /** Manifest of the session's files that the worktree was last in sync with. Absent if it never was. */
   level: z.string().nullable().optional(),
   memories: z.array(SavedAgentState),
 })

@@ -14,7 +14,7 @@ import {
 import { type CreatedWorktree, CreateWorktree, type Deleted, DeleteRequest, type Reset } from "./schema.ts"
 import { SnapshotQuery, WriteFiles, type WrittenFiles } from "./snapshot-schema.ts"
 
-/** A worktree change requested by a client. It is decided before the worktree's runner executes it. */
+/** A worktree change requested by a client. It must pass the session's rules before a runner executes it. */
 export const WorktreeCommand = z.discriminatedUnion("command", [
   CreateWorktree.extend({ command: z.literal("create"), reset: z.boolean().optional() }),
   MergeRequest.extend({ command: z.literal("merge") }),
@@ -31,12 +31,12 @@ export const WorktreeCommand = z.discriminatedUnion("command", [
 ])
 export type WorktreeCommand = z.infer<typeof WorktreeCommand>
 
-/** A command that only git carries out. */
+/** A command executed entirely by git. */
 export type WorktreeChange = Exclude<WorktreeCommand, { command: "confirm_deletions" | "write" }>
 
 export type WorktreeAnswer = CreatedWorktree | MergeResult | Reset | Deleted | PushResult | WrittenFiles
 
-/** A shell for a person in the worktree, even while others work there. */
+/** A shell in the worktree for a person. Agents may be working there at the same time. */
 export const ShellRequest = z
   .object({ rows: z.int().min(2).max(500).default(24), cols: z.int().min(10).max(500).default(80) })
   .meta({ id: "ShellRequest" })
@@ -57,5 +57,5 @@ export const WorktreeQuery = z.discriminatedUnion("question", [
 ])
 export type WorktreeQuery = z.infer<typeof WorktreeQuery>
 
-/** A query that git answers. */
+/** A query answered by git. */
 export type GitQuery = Exclude<WorktreeQuery, { question: "shell" | "snapshot" }>

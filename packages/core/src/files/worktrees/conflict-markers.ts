@@ -1,8 +1,6 @@
 import type { HunkChoice } from "./merge-schema.ts"
 
-/**
- * Segment of a merged text: agreed lines, or a conflict region with its three versions. Lines include their newlines.
- */
+/** Segment of a merged text: agreed lines, or a conflict region with three versions. Lines include their newlines. */
 export type Segment = { type: "agreed"; lines: string[] } | Region
 
 export interface Region {
@@ -12,7 +10,7 @@ export interface Region {
   theirs: string[]
 }
 
-/** Returns a marker size longer than any marker-like run in these texts. */
+/** Returns a marker size that is longer than any run of marker characters in these texts. */
 export function markerSize(texts: string[]): number {
   let longest = 6
   for (const text of texts) {
@@ -22,8 +20,8 @@ export function markerSize(texts: string[]): number {
 }
 
 /**
- * Parses a text that `git merge-file --zdiff3` wrote with markers of this size. Git adds a newline before a marker, so
- * the sides' own ends show if a last line had one.
+ * Parses a text that `git merge-file --zdiff3` wrote with markers of this size. Git adds a missing newline before a
+ * marker, so the original sides are needed to tell whether a last line had one.
  */
 export function parseRegions(
   merged: string,
@@ -55,7 +53,7 @@ export function parseRegions(
   return segments
 }
 
-/** Returns the text after the choices, one for each region in order. */
+/** Returns the resolved text, given one choice per region in order. */
 export function resolveRegions(segments: Segment[], choices: HunkChoice[]): string {
   let index = 0
   const pieces = segments.map((segment) => {
@@ -71,7 +69,7 @@ function resolveRegion({ ours, base, theirs }: Region, choice: HunkChoice): stri
   return { ours, base, theirs }[choice].join("")
 }
 
-/** Ends the last of these lines with a newline, so that another can follow. */
+/** Adds a missing newline to the last line, so that another line can follow. */
 function withEnd(lines: string[]): string[] {
   const last = lines.at(-1)
   return last === undefined || last.endsWith("\n") ? lines : [...lines.slice(0, -1), `${last}\n`]
@@ -82,13 +80,13 @@ function restoreEnds(region: Region, sides: { ours: string; base: string; theirs
     const lines = region[side]
     const last = lines.at(-1)
     if (last === undefined || sides[side].endsWith("\n")) continue
-    // In a file with Windows line ends, git also adds a carriage return before its marker.
+    // In files with Windows line endings, git also adds a carriage return before its marker.
     const bare = last.replace(/\r?\n$/, "")
     lines[lines.length - 1] = sides[side].endsWith(`${bare}\r`) ? `${bare}\r` : bare
   }
 }
 
-/** Splits a text into lines with their newlines. The last may have none. */
+/** Splits a text into lines, including their newlines. The last line may have none. */
 function linesWithEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }

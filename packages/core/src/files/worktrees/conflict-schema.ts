@@ -1,10 +1,10 @@
 import * as z from "zod"
 import { DiffMark } from "./diff-schema.ts"
 
-/** A merge or update that waits for its conflicts to be resolved. */
+/** A merge or update with unresolved conflicts. */
 export const PendingMerge = z
   .object({
-    /** `merge` merges the work into the target branch, `update` merges that branch into the work. */
+    /** `merge` merges the work into the target branch; `update` merges that branch into the work. */
     direction: z.enum(["merge", "update"]),
     target_branch: z.string(),
     files: z.int().nonnegative(),
@@ -25,18 +25,18 @@ const ConflictSide = z
 export const ConflictKind = z.enum([
   "content",
   "both_added",
-  /** Deleted in the target of the merge, changed on the other side. */
+  /** Deleted in the merge target, changed on the other side. */
   "deleted_by_ours",
   "deleted_by_theirs",
-  /** Gone from this path on both sides: both renamed it differently. */
+  /** Gone from this path on both sides, because each renamed it differently. */
   "deleted_by_both",
-  /** Present here on one side only: the other has it under another path, or has something else in its place. */
+  /** Exists here on one side only. The other side has it at another path, or has something else in its place. */
   "added_by_ours",
   "added_by_theirs",
 ])
 export type ConflictKind = z.infer<typeof ConflictKind>
 
-/** A region that both sides changed, as lines without newlines, with a few lines of context. */
+/** A region changed on both sides, as lines without newlines, with a few lines of context. */
 export const ConflictHunk = z
   .object({
     index: z.int().nonnegative(),
@@ -49,7 +49,7 @@ export const ConflictHunk = z
   .meta({ id: "ConflictHunk" })
 export type ConflictHunk = z.infer<typeof ConflictHunk>
 
-/** `ours` is the target of the merge, `theirs` is merged into it. */
+/** `ours` is the merge target; `theirs` is merged into it. */
 export const ConflictFile = z
   .object({
     file_path: z.string(),
@@ -61,11 +61,11 @@ export const ConflictFile = z
     base: z.union([ConflictSide, z.null()]),
     ours: z.union([ConflictSide, z.null()]),
     theirs: z.union([ConflictSide, z.null()]),
-    /** Paths of other conflicts from the same rename. */
+    /** Paths of other conflicts caused by the same rename. */
     related: z.array(z.string()),
-    /** Empty if no text can be merged. Such a file is resolved by side or by content. */
+    /** Empty if the file can't be merged as text; resolve it by choosing a side or giving the content. */
     hunks: z.array(ConflictHunk),
-    /** Complete texts, if the file is requested alone. `merged` has git's markers. */
+    /** Complete texts. Set only if this file is requested alone. `merged` contains git's conflict markers. */
     content: z
       .object({
         base: z.string().nullable(),
@@ -80,7 +80,7 @@ export type ConflictFile = z.infer<typeof ConflictFile>
 
 export const Conflicts = PendingMerge.omit({ files: true })
   .extend({
-    /** Git's messages about the conflicts, for people. */
+    /** Git's human-readable messages about the conflicts. */
     notes: z.array(z.string()),
     files: z.array(ConflictFile),
     /** False if there are more conflicts than listed. */

@@ -1,6 +1,6 @@
 import { unquotePath } from "./git-quote.ts"
 
-/** Lines above a file's hunks. */
+/** Header lines before a file's hunks. */
 export interface DiffHeader {
   oldPath: string
   newPath: string
@@ -12,14 +12,14 @@ export interface DiffHeader {
   isCopied: boolean
 }
 
-/** Parses the first line of a file. Its two paths can only be separated if they are quoted or equal. */
+/** Parses a file's first header line. Its two paths can be separated only if they are quoted or equal. */
 export function openHeader(line: string): DiffHeader {
   const [oldPath, newPath] = bothPaths(line.slice("diff --git ".length))
   const same = { oldMode: null, newMode: null, isNew: false, isDeleted: false, isRenamed: false, isCopied: false }
   return { oldPath, newPath, ...same }
 }
 
-/** Reads one more header line. Ignores unknown lines. */
+/** Reads another header line. Ignores unknown lines. */
 export function readHeaderLine(header: DiffHeader, line: string): void {
   for (const [prefix, read] of READERS) {
     if (!line.startsWith(prefix)) continue
@@ -46,22 +46,22 @@ function set(header: DiffHeader, values: Partial<DiffHeader>): void {
   Object.assign(header, values)
 }
 
-/** Reads `index <old>..<new> <mode>`, which has a mode only if it is the same on both sides. */
+/** Reads `index <old>..<new> <mode>`. The mode is present only if it's the same on both sides. */
 function readModeOfBoth(header: DiffHeader, rest: string): void {
   const mode = / (\d{6})$/.exec(rest)?.[1]
   if (mode) set(header, { oldMode: mode, newMode: mode })
 }
 
 /**
- * Reads a line `--- a/path` or `+++ b/path`. Ignores `/dev/null`. A path with a space is followed by a tab, even if
- * quoted.
+ * Reads a line `--- a/path` or `+++ b/path`. Ignores `/dev/null`. Git adds a tab after a path that contains a space,
+ * even a quoted one.
  */
 function pathOf(rest: string, key: "oldPath" | "newPath"): Partial<DiffHeader> {
   if (rest === "/dev/null") return {}
   return { [key]: withoutPrefix(unquotePath(rest.replace(/\t$/, ""))) }
 }
 
-/** Splits `a/path b/path`. The paths are quoted or of the same length; otherwise other header lines contain them. */
+/** Splits `a/path b/path` if the paths are quoted or equally long. Otherwise, other header lines have them. */
 function bothPaths(rest: string): [string, string] {
   const quoted = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/.exec(rest)
   if (quoted?.[1] && quoted[2]) return [withoutPrefix(unquotePath(quoted[1])), withoutPrefix(unquotePath(quoted[2]))]

@@ -4,14 +4,14 @@ import { type DiffHeader, openHeader, readHeaderLine } from "./diff-header.ts"
 import type { DiffFile, DiffHunk, DiffLine } from "./diff-schema.ts"
 
 /**
- * Parses the output of `git diff`. The numbers in a hunk's header delimit its lines, so a file may contain any text,
- * even a diff. Throws `invalid_request` for other input, and for merge diffs, which have more than two sides.
- * If a file became a link, or the reverse, git lists it twice: as deleted and as new.
+ * Parses the output of `git diff`. Counts lines by the numbers in the hunk headers, so files may contain any text, even
+ * a diff. Throws `invalid_request` for other input and for merge diffs, which have more than two sides.
+ * If a file became a symlink or vice versa, git lists it twice: as deleted and as new.
  */
 export function parseDiff(bytes: Uint8Array): DiffFile[] {
   const lines = linesOf(bytes)
   const files: DiffFile[] = []
-  // Lines before the first file, such as a commit's header, are not about files.
+  // Skip lines before the first file, such as a commit header.
   while (lines.peek() && !startsFile(lines)) lines.take()
   while (lines.peek()) files.push(readFile(lines))
   return files
@@ -30,7 +30,7 @@ function readFile(lines: Lines): DiffFile {
     else if (startsWith(line, "GIT binary patch")) isBinary = readBinaryPatch(lines)
     else if (startsWith(line, "Binary files ") && hunks.length === 0) isBinary = lines.take() !== undefined
     else if (hunks.length === 0) readHeaderLine(header, text.read(lines.take() ?? line))
-    // The last hunk of a mailed patch is followed by the mailer's signature.
+    // Skip other lines, such as the mailer's signature after the last hunk of a mailed patch.
     else lines.take()
   }
   return toDiffFile(header, hunks, { isBinary, isUtf8: text.isUtf8() })
@@ -80,7 +80,7 @@ function readHunk(lines: Lines, text: TextReader): DiffHunk {
   while (oldLine < oldEnd || newLine < newEnd || startsWith(lines.peek(), "\\")) {
     const line = lines.take()
     if (!line) throw malformed("ends in the middle of a hunk")
-    // Tools that strip trailing spaces turn an empty context line into an empty line.
+    // Tools that strip trailing whitespace turn an empty context line into an empty line.
     const type = line[0] ?? SPACE
     const content = text.read(line.subarray(1))
     if (type === BACKSLASH) hunk.lines.push({ type: "no_newline", content: content.trim() })
@@ -95,7 +95,7 @@ function readHunk(lines: Lines, text: TextReader): DiffHunk {
 
 function readHunkHead(line: string): DiffHunk {
   const found = /^@@ -(\d{1,15})(?:,(\d{1,15}))? \+(\d{1,15})(?:,(\d{1,15}))? @@(?: (.*))?$/s.exec(line)
-  if (!found) throw malformed("has a hunk without numbers")
+  if (!found) throw malformed("has a hunk without line numbers")
   const [, oldStart = "", oldCount = "1", newStart = "", newCount = "1", section = ""] = found
   return {
     old_start: Number(oldStart),

@@ -9,13 +9,15 @@ import { inWorktree, WorktreeName } from "./names-schema.ts"
 import { PullRequest } from "./pull-request-schema.ts"
 import { Branches, Damage, HeldDeletions, WorktreeStatus } from "./schema.ts"
 
-/** Events about a worktree's commands, status and saves. */
 export const worktreeEvents = [
   event("worktree_command_requested", "A command or query for a worktree was accepted. A runner executes it.", {
     ...inWorktree,
     command_id: z.string(),
     command: large(z.union([WorktreeCommand, WorktreeQuery])),
-    asking_run: z.string().optional().describe("Requesting run. If it is cancelled, the command doesn't start"),
+    asking_run: z
+      .string()
+      .optional()
+      .describe("Run that requested the command. If it is cancelled first, the command isn't started"),
   }),
   event("worktree_command_started", "A runner started to execute the command. Nothing was changed before this event.", {
     ...inWorktree,
@@ -33,45 +35,45 @@ export const worktreeEvents = [
     error: z
       .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.json()) })
       .nullable()
-      .describe("Failure, in the format of API errors; with an answer, a failure after the command was done"),
+      .describe(
+        "Error in the format of API errors. If there is also an answer, the command was executed and a later step failed",
+      ),
   }),
-  event("worktree_changed", "The worktree's current status, which is returned to readers.", {
+  event("worktree_changed", "The worktree's current status, used to answer read requests.", {
     ...inWorktree,
     status: WorktreeStatus,
     branches: large(Branches),
     diff: large(FullDiff)
       .nullable()
-      .describe("Null if there is no worktree, or if the diff is so large that the next event contains it"),
+      .describe("Null if there is no worktree, or if the diff is so large that it's in the next event"),
     conflicts: large(Conflicts).nullable(),
   }),
   event(
     "worktree_collisions_changed",
-    "The files that would conflict if two worktrees were merged as saved have changed.",
+    "The set of files that would conflict if two worktrees were merged as last saved has changed.",
     {
       worktrees: z.array(WorktreeName).length(2),
-      files: z.array(z.string()).describe("First hundred files; empty once there are none"),
+      files: z.array(z.string()).describe("First hundred files; empty if none conflict any more"),
       file_count: z.int().nonnegative(),
-      digest: z.string().describe("Digest of all file names"),
+      digest: z.string().describe("Hash of all file names"),
     },
   ),
   event("worktree_prepared", "The worktree is ready for work.", {
     ...inWorktree,
     copied: z.array(z.string()).describe("Files copied from the repository's checkout"),
-    linked: z.array(z.string()).describe("Folders whose entries link to the checkout"),
+    linked: z.array(z.string()).describe("Folders whose entries are links to the checkout"),
     restored: z.array(z.string()).describe("Folders restored from the cache"),
     skipped: z
       .array(z.string())
-      .describe(
-        "Files that were not copied or linked, because git doesn't ignore them and they would become part of the work",
-      ),
+      .describe("Files not copied or linked, because git doesn't ignore them and they would become part of the work"),
     ports: z.array(z.int()),
   }),
-  event("worktree_script_started", "The repository's setup or cleanup command started in the worktree.", {
+  event("worktree_script_started", "The repository's setup or cleanup command was started in the worktree.", {
     ...inWorktree,
     script: z.enum(["setup", "cleanup"]),
     command: z.string(),
   }),
-  event("worktree_script_finished", "The setup or cleanup command ended.", {
+  event("worktree_script_finished", "The setup or cleanup command finished.", {
     ...inWorktree,
     script: z.enum(["setup", "cleanup"]),
     exit_code: z.int().nullable().describe("Null if it was stopped"),
@@ -83,8 +85,8 @@ export const worktreeEvents = [
     damage: Damage,
     from: z
       .enum(["save", "branch", "folder"])
-      .describe("Source of its files: the last save, the last commit, or the unchanged folder"),
-    set_aside: z.string().nullable().describe("New path of a repository that was created inside it"),
+      .describe("Where the files came from: the last save, the last commit, or the unchanged folder"),
+    set_aside: z.string().nullable().describe("Path that a repository created inside the worktree was moved to"),
   }),
   event(
     "deletions_held",
@@ -92,7 +94,7 @@ export const worktreeEvents = [
     {
       ...inWorktree,
       ...HeldDeletions.shape,
-      file_count: z.int().nonnegative().describe("Number of the session's files before the deletion"),
+      file_count: z.int().nonnegative().describe("Number of files in the session before the deletion"),
     },
   ),
   event("deletions_settled", "No deletions are waiting for confirmation any more.", {
@@ -109,7 +111,7 @@ export const worktreeEvents = [
     ...inWorktree,
     repository: z.string().nullable(),
     save: large(SavedProject),
-    left_out: z.array(SkippedFile).describe("First hundred files that were not saved"),
-    forked_from: z.string().optional().describe("Session that this session was forked from, and whose work this is"),
+    left_out: z.array(SkippedFile).describe("First hundred files that weren't saved"),
+    forked_from: z.string().optional().describe("Session that this one was forked from; the work comes from there"),
   }),
 ] as const

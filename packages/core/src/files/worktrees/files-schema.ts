@@ -8,16 +8,16 @@ export const FilesQuery = z.object({
     .string()
     .max(400)
     .default("")
-    .describe("Part of the path, or some of its letters in order; if empty, all paths match"),
+    .describe("Part of the path, or some of its letters in order; empty to match all paths"),
   limit: z.coerce.number().int().min(1).max(MOST_FILES).default(50),
 })
 export type FilesQuery = z.infer<typeof FilesQuery>
 
-/** Paths of a worktree's files, for mentions. */
+/** Paths of a worktree's files, to be offered in mentions. */
 export const WorktreeFiles = z
   .object({
-    files: z.array(z.string()).describe("Paths, best matches first"),
-    total: z.int().nonnegative().describe("Number of all files, including those that don't match"),
+    files: z.array(z.string()).describe("Paths, best match first"),
+    total: z.int().nonnegative().describe("Total number of files, including those that don't match"),
   })
   .meta({ id: "WorktreeFiles" })
 export type WorktreeFiles = z.infer<typeof WorktreeFiles>

@@ -1,6 +1,6 @@
 const ESCAPES: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 }
 
-/** Unquotes a path that git quoted with C-style escapes. Returns unquoted text unchanged. */
+/** Unquotes a path that git quoted with C-style escapes. Returns other text unchanged. */
 export function unquotePath(text: string): string {
   if (!/^".*"$/s.test(text)) return text
   const inside = text.slice(1, -1)

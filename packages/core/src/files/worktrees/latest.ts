@@ -18,7 +18,7 @@ export interface WorktreeReport {
   conflicts: Conflicts | null
 }
 
-/** Reads the latest report, or undefined if there is none. */
+/** Reads the latest report. Returns undefined if there is none. */
 export async function readWorktree(
   { log, blobs }: { log: Log; blobs: Blobs },
   { sid, state }: Pick<SessionHandle, "sid" | "state">,
@@ -36,7 +36,7 @@ export async function readWorktree(
     const status = { ...event.status, as_of: event.ts, ...(saving && { saving }) }
     return { status, branches, diff, conflicts }
   }
-  throw new AppError("internal_error", "The latest report of the worktree is missing.")
+  throw new AppError("internal_error", "The worktree's latest report is missing.")
 }
 
 export const noWorktree: WorktreeStatus = {

@@ -11,21 +11,22 @@ const Message = z
 const Path = z.string().min(1).max(4096)
 
 /**
- * Consent to run the hooks of the user's repository, as a manual commit does, and to sign if its settings require it.
+ * Consent to run the user's repository hooks, as a manual commit does, and to sign the commit if the user's settings
+ * require it.
  */
 const run_hooks = z.boolean().optional()
 
-/** Consent to merge files with conflict markers, such as tests of a parser. */
+/** Consent to merge files with conflict markers, such as a parser's tests. */
 const allow_markers = z.boolean().optional()
 
 export const MergeRequest = z
   .object({
     target_branch: BranchName.optional(),
-    /** Used unchanged. If blank, a message is generated. */
+    /** Used verbatim. If blank, a message is generated. */
     commit_message: Message.nullish(),
-    /** One commit on the target branch, or a merge commit that keeps the work's own commits. */
+    /** `squash` makes one commit on the target branch; `merge` makes a merge commit that keeps the work's commits. */
     strategy: z.enum(["squash", "merge"]).default("squash"),
-    /** Deletes the worktree and its branch once the merge is made. */
+    /** Deletes the worktree and its branch after the merge. */
     delete_worktree: z.boolean().default(true),
     run_hooks,
     allow_markers,
@@ -33,7 +34,7 @@ export const MergeRequest = z
   .meta({ id: "MergeRequest" })
 export type MergeRequest = z.infer<typeof MergeRequest>
 
-/** Omitted fields have their value from the merge request. */
+/** Omitted fields default to their values in the merge request. */
 export const CompleteRequest = z.object({ run_hooks, allow_markers }).meta({ id: "CompleteMergeRequest" })
 export type CompleteRequest = z.infer<typeof CompleteRequest>
 
@@ -42,7 +43,7 @@ export type UpdateRequest = z.infer<typeof UpdateRequest>
 
 export const UndoRequest = z
   .object({
-    /** Commit of the merge. If it isn't the last merge, nothing is done. */
+    /** Merge commit to undo. If it isn't the last merge, nothing happens. */
     commit: z.string().min(1).max(100).optional(),
   })
   .meta({ id: "UndoMergeRequest" })
@@ -55,29 +56,29 @@ export type Side = z.infer<typeof Side>
 export const HunkChoice = z.union([Side, z.strictObject({ lines: z.array(z.string()) })])
 export type HunkChoice = z.infer<typeof HunkChoice>
 
-/** Completes the merge if everything is resolved. */
+/** Completes the merge once everything is resolved. */
 const complete = z.boolean().default(false)
 
 export const ResolveRequest = z
   .union([
     z.strictObject({ file_path: Path, use: Side, complete }),
     z.strictObject({ file_path: Path, content: z.string(), complete }),
-    /** One choice for each region, in order. */
+    /** One choice per region, in order. */
     z.strictObject({ file_path: Path, hunks: z.array(HunkChoice), complete }),
     z.strictObject({ file_path: Path, delete: z.literal(true), complete }),
-    /** Resolves everything that is still unresolved. */
+    /** Resolves all remaining conflicts. */
     z.strictObject({ use: z.enum(["ours", "theirs"]), complete }),
-    /** Format of other servers: uses their side or ours for every file, and completes the merge. */
+    /** Format used by other servers: takes their side or ours for every file, and completes the merge. */
     z.strictObject({ use_incoming: z.boolean() }),
   ])
   .meta({ id: "ResolveRequest" })
 export type ResolveRequest = z.infer<typeof ResolveRequest>
 
-/** Reason why a worktree was not deleted after its merge. */
+/** Why a worktree wasn't deleted after its merge. */
 export const KeptWorktree = z
   .object({
     reason: z.enum(["new_commits", "uncommitted_changes", "too_large", "left_out"]),
-    /** For people. */
+    /** Human-readable. */
     message: z.string(),
   })
   .meta({ id: "KeptWorktree" })
@@ -98,18 +99,18 @@ export const MergeResult = z
   .object({
     success: z.boolean(),
     status: z.enum(["merged", "conflicts", "nothing_to_merge", "aborted", "no_merge", "undone"]),
-    /** For people. */
+    /** Human-readable. */
     message: z.string(),
     target_branch: z.string().nullable(),
-    /** Commit of the merge. After an undo, the commit that the target branch was reset to. */
+    /** Merge commit. After an undo, the commit that the target branch was reset to. */
     commit: z.string().nullable(),
-    /** Folder that has the target branch checked out and was updated. */
+    /** Folder where the target branch is checked out, which was updated. */
     checkout: z.string().nullable(),
     worktree_deleted: z.boolean(),
-    /** Set if new work arrived after the merge began, which is never deleted. */
+    /** Set if new work arrived after the merge began. Such work is never deleted. */
     worktree_kept: KeptWorktree.optional(),
-    kept: KeptWork.optional().describe("Work of the deleted worktree that is not in the merge"),
-    /** Next step if the merge is in a clone that only this session has: the branch to push, and its remote. */
+    kept: KeptWork.optional().describe("Work from the deleted worktree that isn't in the merge"),
+    /** Next step if the merge was made in a clone that only this session uses: the branch to push, and its remote. */
     push: z.object({ remote: z.string(), branch: z.string() }).optional(),
     conflicts: z.array(ConflictFile).nullable(),
     /** Absent if nothing was skipped. */
@@ -121,11 +122,11 @@ export type MergeResult = z.infer<typeof MergeResult>
 
 export const PushRequest = z
   .object({
-    /** By default the target branch; without a worktree, the branch that was merged into last. */
+    /** Defaults to the target branch; if there is no worktree, to the branch that was last merged into. */
     branch: BranchName.optional(),
     remote: z.string().min(1).max(255).default("origin"),
     allow_markers,
-    /** Without it, a branch is refused if its submodules have commits that their remotes aren't known to have. */
+    /** Allows pushing a branch whose submodules have commits that may not exist on their remotes. */
     allow_unpublished: z.boolean().optional(),
   })
   .meta({ id: "PushRequest" })

@@ -1,13 +1,13 @@
 import * as z from "zod"
 import { ONE_LINE } from "../../people/access/schema.ts"
 
-/** Default worktree of a session. */
+/** Name of a session's default worktree. */
 export const MAIN_WORKTREE = "main"
 
-/** A session's own name of a worktree, not a folder or branch. */
+/** A worktree's name within its session. It isn't a folder or branch name. */
 export const WorktreeName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
 
-/** Worktree of an event, omitted for `main`. */
+/** Worktree that an event is about. Omitted for `main`. */
 export const inWorktree = { worktree: WorktreeName.optional().describe("`main` if omitted") }
 
 /** Returns the fields that identify an event's worktree. */

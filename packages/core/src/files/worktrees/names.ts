@@ -3,8 +3,8 @@ import { MAIN_WORKTREE } from "./names-schema.ts"
 const PREFIX = "switchyard/"
 
 /**
- * Converts a worktree's name to a unique part of branch and file names; empty for `main`. Replaces dots, which git
- * refuses in some places, and which could make a file name look like another worktree's with a suffix. Worktree names
+ * Converts a worktree's name to a unique part of branch and file names; empty for `main`. Replaces dots: git rejects
+ * them in some places, and they could make a file name look like another worktree's name with a suffix. Worktree names
  * never contain the replacement.
  */
 export function worktreeSlug(name: string): string {
@@ -12,8 +12,8 @@ export function worktreeSlug(name: string): string {
 }
 
 /**
- * Returns the branch of a session's worktree: the first words of the task, with enough of the session's id to be unique
- * in a repository. Without words, it is the whole id. Worktrees of a session have different branches.
+ * Returns the branch name for a session's worktree: the first words of the task, plus enough of the session's id to be
+ * unique in a repository. Without words, uses the whole id. A session's worktrees all have different branches.
  */
 export function taskBranch(sessionId: string, worktree: string = MAIN_WORKTREE, title = ""): string {
   const session = sessionId.replaceAll(/[^A-Za-z0-9_-]/g, "-")
@@ -26,7 +26,7 @@ export function taskBranch(sessionId: string, worktree: string = MAIN_WORKTREE, 
 const ID_CHARS = 8
 const MAX_WORDS = 4
 const MAX_CHARS = 32
-/** Words that say little about a task. */
+/** Words that add little meaning. */
 const FILLERS = new Set([
   "a",
   "an",
@@ -57,7 +57,7 @@ function branchWords(title: string): string {
   return joined.length <= MAX_CHARS ? joined : joined.slice(0, MAX_CHARS).replace(/-[^-]*$/, "")
 }
 
-/** True for a branch that belongs to a session. It is no merge target, and hidden from branch lists. */
+/** True for a session's branch. Such branches are hidden in branch lists and can't be merged into. */
 export function isTaskBranch(branch: string): boolean {
   return branch.startsWith(PREFIX)
 }

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { BranchName } from "./names-schema.ts"
 
-/** A pull request to open, or to update if it exists. */
+/** A pull request to open, or to update if it already exists. */
 export const PullRequestRequest = z
   .object({
     title: z.string().trim().min(1).max(200).optional().describe("Defaults to the first line of the task"),
@@ -17,14 +17,14 @@ export const PullRequest = z
     number: z.int().positive(),
     url: z.url({ protocol: /^https?$/ }),
     title: z.string(),
-    head: z.string().describe("Branch with the work"),
+    head: z.string().describe("Branch that contains the work"),
     base: z.string(),
     commit: z.string().describe("Pushed commit"),
     created: z.boolean().describe("False if an existing pull request was updated"),
     status: z
       .enum(["success", "failure"])
       .nullable()
-      .describe("Commit status set from this commit's checks; null if it was not checked"),
+      .describe("Commit status derived from this commit's checks; null if it wasn't checked"),
   })
   .meta({ id: "PullRequest" })
 export type PullRequest = z.infer<typeof PullRequest>

@@ -2,15 +2,15 @@ import { AppError } from "../../errors.ts"
 import type { DiffEntry } from "./diff-schema.ts"
 import { isGeneratedName } from "./generated-files.ts"
 
-/** A changed file with its two blob ids. An id of zeros means there is no blob. */
+/** A changed file with its two blob ids. An all-zero id means there is no blob. */
 export interface RawEntry extends DiffEntry {
   oldBlob: string
   newBlob: string
-  /** True if the file became a link or submodule, or stopped being one. */
+  /** True if the file became a symlink or submodule, or stopped being one. */
   isTypeChange: boolean
 }
 
-/** Parses the output of `git diff-tree --raw --numstat -z`: first each file's change, then its line counts. */
+/** Parses the output of `git diff-tree --raw --numstat -z`: first all changes, then all line counts. */
 export function parseRawDiff(bytes: Uint8Array): RawEntry[] {
   const fields = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).split("\0")
   fields.pop()
@@ -53,7 +53,7 @@ function readEntry(take: () => string): RawEntry {
   }
 }
 
-/** Reads `added<TAB>deleted<TAB>path`, with dashes for binary files, and both paths separately after a rename. */
+/** Reads `added<TAB>deleted<TAB>path`. Binary files have dashes, and after a rename the two paths follow separately. */
 function readCounts(entry: RawEntry, take: () => string): void {
   const [added = "", deleted = "", ...path] = take().split("\t")
   if (path.join("\t") === "") {

@@ -2,41 +2,41 @@ import { normalize } from "node:path/posix"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { AppError } from "../../errors.ts"
 
-/** Credentials for a remote, never stored in its URL, in an event, or in a file of the clone. */
+/** Credentials for a remote. Never stored in its URL, in an event, or in a file of the clone. */
 export interface RemoteCredentials {
   username: string
   password: string
 }
 
-/** URL that a repository is cloned from, with the credentials given with it. */
+/** URL that a repository is cloned from, and the credentials given with it. */
 export interface Remote {
   url: string
   credentials?: RemoteCredentials
 }
 
-/** `user@host:path`, as in ssh. A leading hyphen in the user would be an option for ssh. */
+/** `user@host:path`, as used by ssh. If the user began with a hyphen, ssh would read it as an option. */
 const SCP_LIKE = /^[A-Za-z0-9_][\w.-]*@([A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\]):[^-].*$/s
 
 /**
- * URLs that git reads like other programs do. Git decodes the whole URL before looking for the host, and ignores
- * queries.
+ * URLs that git parses the same way as other programs. Otherwise they may differ: git decodes the whole URL before
+ * looking for the host, and ignores queries.
  */
 const GIT_URL = /^(?:ssh:\/\/(?:[A-Za-z0-9_][\w.-]*@)?|git:\/\/)([A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d+)?\/.*$/is
 
 const PROTOCOLS = new Set(["https:", "http:", "ssh:", "git:"])
 
 /**
- * Parses a repository's URL. Refuses text that git would take for an option or a program to run, and local folders
- * unless callers may use them.
+ * Parses a repository URL. Rejects text that git would treat as an option or a program to run, and local folders unless
+ * `local` is true. Throws `repository_error`.
  */
 export function parseRemote(input: string, { local }: { local: boolean }): Remote {
   const text = input.trim()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
   if (text === "" || /[\x00-\x1f\x7f]/.test(text)) throw refused("is empty or has control characters")
-  if (text.startsWith("-")) throw refused("begins with a hyphen")
+  if (text.startsWith("-")) throw refused("starts with a hyphen")
   if (/^[A-Za-z0-9+.-]+::/.test(text)) throw refused("names a program to run")
   if (text.startsWith("/") || text.startsWith("file:///")) {
-    if (!local) throw refused("is a folder of the server")
+    if (!local) throw refused("is a folder on the server")
     return { url: text.startsWith("/") ? text : parseFileUrl(text) }
   }
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text)) return parseUrl(text)
@@ -50,12 +50,11 @@ export function hostOf({ url }: Remote): string | undefined {
   return (GIT_URL.exec(url) ?? SCP_LIKE.exec(url))?.[1]?.replace(/^\[|\]$/g, "")
 }
 
-/** True if git uses HTTP for the remote. */
 export function isHttp(url: string): boolean {
   return /^https?:/i.test(url)
 }
 
-/** True if two remotes are the same, however their folders are written. */
+/** True if two remotes are the same. Local folders may be written differently. */
 export function isSameRemote(a: string, b: string): boolean {
   return a === b || (a.startsWith("/") && plainFolder(a) === plainFolder(b))
 }
@@ -64,20 +63,20 @@ function plainFolder(path: string): string {
   return normalize(path).replace(/(?<=.)\/$/, "")
 }
 
-/** Returns a remote's local folder, or undefined for a remote on the network. */
+/** Returns a remote's local folder, or undefined if it's on the network. */
 export function folderOf({ url }: Remote): string | undefined {
   if (url.startsWith("/")) return url
   return url.startsWith("file:") ? fileURLToPath(url) : undefined
 }
 
-/** Returns the URL in the one form that git and other programs read the same way. Git ignores queries and fragments. */
+/** Normalises a file URL so that git reads it like other programs. Rejects queries and fragments: git ignores them. */
 function parseFileUrl(text: string): string {
   try {
     if (!/[?#]/.test(text)) return pathToFileURL(fileURLToPath(text)).href
   } catch {
-    // Not a file URL.
+    // Not a file URL: rejected below.
   }
-  throw refused("is not a folder's URL")
+  throw refused("isn't the URL of a folder")
 }
 
 function parseUrl(text: string): Remote {

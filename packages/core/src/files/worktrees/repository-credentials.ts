@@ -11,14 +11,14 @@ export interface SessionLife {
 }
 
 /**
- * Sealed credentials for sessions' repositories. Each session has one record for credentials from the repository's URL,
- * and one for its owner's host token. They open only for the session and URL that they were given for, and not for a
- * later session with the same id.
+ * Encrypted credentials for sessions' repositories. Each session has one record for credentials from the repository
+ * URL, and one for its owner's host token. They can be decrypted only for the session and URL that they were given for,
+ * not for a later session with the same id.
  */
 export interface RepositoryCredentials {
   /** Stores credentials from the URL, replacing earlier ones. */
   store(session: SessionLife, remote: Required<Remote>, options: { signal: AbortSignal }): Promise<void>
-  /** Stores the owner's credentials for the repository's host, identified by `id`. */
+  /** Stores the owner's credentials for the repository's host, under their `id`. */
   storeOfHost(
     session: SessionLife,
     remote: Required<Remote> & { id: string },
@@ -27,9 +27,9 @@ export interface RepositoryCredentials {
   /** Returns the id of the session's host credentials. */
   hostId(sid: string, options: { signal: AbortSignal }): Promise<string | undefined>
   eraseOfHost(sid: string, options: { signal: AbortSignal }): Promise<void>
-  /** Returns the credentials from the URL, or else for its host. */
+  /** Returns the credentials from the URL, or otherwise those for its host. */
   get(session: SessionLife, url: string, options: { signal: AbortSignal }): Promise<RemoteCredentials | undefined>
-  /** Copies credentials from the URL to another session, if there are any. */
+  /** Copies the credentials from the URL to another session, if there are any. */
   copy(from: SessionLife, to: SessionLife, url: string, options: { signal: AbortSignal }): Promise<void>
   erase(sid: string, options: { signal: AbortSignal }): Promise<void>
 }
@@ -37,7 +37,7 @@ export interface RepositoryCredentials {
 const Stored = z.object({ username: z.string(), password: z.string() })
 const HostRecord = z.object({ id: z.string() })
 
-/** Creates the store. `sealerOf` uses a key shared with the session's runners, and with no other session. */
+/** Creates the store. `sealerOf` returns a sealer with a key shared only with that session's runners. */
 export function createRepositoryCredentials(deps: {
   records: Records
   sealerOf: (sid: string) => Sealer
@@ -87,7 +87,7 @@ export function createRepositoryCredentials(deps: {
   }
 }
 
-/** Returns undefined for credentials sealed for another URL, or another incarnation of the session. */
+/** Decrypts credentials. Returns undefined if they belong to another URL or another incarnation of the session. */
 function opened(sealer: Sealer, session: SessionLife, url: string, bytes: Uint8Array): RemoteCredentials | undefined {
   let text: string
   try {

@@ -6,21 +6,21 @@ import type { WorktreeState } from "./state.ts"
 
 type WorktreesOnly = Pick<SessionState, "worktrees">
 
-/** Number of runners lost without saving one file, after which no other is started. */
+/** Number of runners that may be lost without saving a file before saving is abandoned. */
 const MAX_STARTS = 5
 
-/** Returns the events of an abandoned save. */
+/** Returns the events for an abandoned save. */
 export function abandonedSaving(worktree?: string): NewEvent[] {
   return [
     { type: "workspace_save_progressed", ...(worktree && namedWorktree(worktree)), saved: 0, total: 0 },
     {
       type: "agent_notice",
-      text: "Some files could not be saved to the session's files. They are still in the worktree, and the next task tries again.",
+      text: "Some files couldn't be saved to the session's files. They are still in the worktree, and the next task will try again.",
     },
   ]
 }
 
-/** True while files of a worktree wait for a runner to save them. */
+/** True if a runner still has to save files of a worktree. */
 export function awaitsSaving(state: WorktreesOnly): boolean {
   return Object.values(state.worktrees.byName).some((worktree) => isSaving(worktree) && !isHopeless(worktree))
 }
@@ -30,7 +30,7 @@ export function abandonHopelessSaving(deadExecutor: string | null): Rule {
   return abandonWhere(deadExecutor, isHopeless)
 }
 
-/** Abandons saving if no runner can be started. `deadExecutor` is known to be gone. */
+/** Abandons saving because no runner can be started. `deadExecutor` is known to be gone. */
 export function abandonSaving(deadExecutor: string | null): Rule {
   return abandonWhere(deadExecutor, () => true)
 }

@@ -3,7 +3,7 @@ import { SkippedFile } from "./checkpoint-schema.ts"
 import { PendingMerge } from "./conflict-schema.ts"
 import { BranchName } from "./names-schema.ts"
 
-/** Files deleted from the worktree, so many that the session keeps them until the deletion is confirmed. */
+/** Deletions of so many files in a worktree that the session keeps the files until someone confirms. */
 export const HeldDeletions = z
   .object({
     count: z.int().positive(),
@@ -20,60 +20,64 @@ export const Saving = z
 export type Saving = z.infer<typeof Saving>
 
 /**
- * Reason why git doesn't recognise a worktree: its folder or `.git` is missing, belongs to another repository, or can't
- * be read.
+ * Why git doesn't recognise a worktree: its folder or `.git` is missing, belongs to another repository, or can't be
+ * read.
  */
 export const Damage = z.enum(["folder_missing", "git_missing", "git_replaced", "git_broken"])
 export type Damage = z.infer<typeof Damage>
 
-/** State in which the worktree can't be committed, so nothing of it is merged or pushed. */
+/** Conflicts or an unfinished git operation that prevent committing, and therefore merging and pushing. */
 export const Unresolved = z
   .object({
     operation: z
       .enum(["merge", "rebase", "am", "cherry_pick", "revert", "bisect"])
       .nullable()
-      .describe("Unfinished git operation; null for conflicts without one"),
+      .describe("Unfinished git operation; null if there are only conflicts"),
     files: z.array(z.string()).describe("Paths of files with conflicts"),
   })
   .meta({ id: "UnresolvedWork" })
 export type Unresolved = z.infer<typeof Unresolved>
 
-/** Failure of a step after a successful command. */
+/** Failure of a later step after the command itself succeeded. */
 export const warning = z.string().optional()
 
-/** With `exists: false`, all other fields are null or empty. That is no error. */
+/** If `exists` is false, all other fields are null or empty. This isn't an error. */
 export const WorktreeStatus = z
   .object({
     exists: z.boolean(),
     path: z.string().nullable(),
     branch: z.string().nullable(),
     base_commit: z.string().nullable(),
-    commit: z.string().nullable().optional().describe("Newest commit of the work; absent in reports of older runners"),
-    /** True if there is anything to merge: committed, changed or untracked. */
+    commit: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("Newest commit of the work; absent in reports from older runners"),
+    /** True if there is anything to merge: commits, changed files or untracked files. */
     has_changes: z.boolean(),
-    /** True if some of it is not committed. */
+    /** True if some changes aren't committed. */
     uncommitted: z.boolean(),
-    /** Target of a merge that names no branch. */
+    /** Default target branch for merges. */
     target_branch: z.string().nullable(),
-    /** Number of commits of the target branch that the work doesn't have. */
+    /** Number of commits on the target branch that aren't in the work. */
     behind: z.int().nonnegative().nullable(),
     ahead: z.int().nonnegative().nullable(),
     merge: z.union([PendingMerge, z.null()]),
-    unresolved: Unresolved.optional().describe("State that prevents a commit of the work; absent if there is none"),
-    /** First hundred files of the worktree that are not among the session's files. Absent if there are none. */
+    unresolved: Unresolved.optional().describe("What prevents committing the work; absent if nothing does"),
+    /** First hundred worktree files that aren't in the session's files. Absent if there are none. */
     left_out: z.array(SkippedFile).optional(),
-    /** Files deleted by a task that the session keeps until the deletion is confirmed. Absent if there are none. */
+    /** Files deleted by a task but kept in the session until the deletion is confirmed. Absent if there are none. */
     unconfirmed_deletions: HeldDeletions.optional(),
     /** Progress of saving files to the session's files. Absent if none are being saved. */
     saving: Saving.optional(),
-    /** Time of the runner's report, if no runner is asked. The repository may have changed since. */
+    /** Time of the runner's report, if the status comes from a report. The repository may have changed since. */
     as_of: z.iso.datetime().optional(),
     warning,
   })
   .meta({ id: "WorktreeStatus" })
 export type WorktreeStatus = z.infer<typeof WorktreeStatus>
 
-/** Branches of the repository, current first, without sessions' branches. */
+/** The repository's branches, current one first, without sessions' own branches. */
 export const Branches = z
   .object({
     branches: z.array(z.string()),
@@ -85,10 +89,10 @@ export type Branches = z.infer<typeof Branches>
 
 export const CreateWorktree = z
   .object({
-    /** Commit that the work starts from, by default the repository's current one. */
+    /** Start of the work; defaults to the commit that the repository has checked out. */
     base_branch: BranchName.optional(),
     branch: BranchName.optional().describe(
-      "Existing branch of a repository on this machine to work on. If one of your worktrees has it checked out, that worktree is taken over",
+      "Existing branch to work on, in a repository on this machine. If it's checked out in one of your worktrees, that worktree is taken over",
     ),
   })
   .meta({ id: "CreateWorktree" })
@@ -98,25 +102,25 @@ export type CreateWorktree = z.infer<typeof CreateWorktree>
 export const CreatedWorktree = WorktreeStatus.extend({ created: z.boolean() }).meta({ id: "CreatedWorktree" })
 export type CreatedWorktree = z.infer<typeof CreatedWorktree>
 
-/** Work that existed only in a removed or reset worktree, and its new location. */
+/** Work that existed only in a removed or reset worktree, and where it is kept now. */
 export const KeptWork = z
   .object({
-    ref: z.string().nullable().describe("Prefix of the refs that keep it; null if git ignores all of it"),
-    commit: z.string().nullable().describe("Commit of its files, on top of commits without a branch"),
+    ref: z.string().nullable().describe("Prefix of the refs under which it is kept; null if git ignores all of it"),
+    commit: z.string().nullable().describe("Commit of its files, on top of any commits that aren't on a branch"),
     until: z.iso.datetime().nullable().describe("End of its retention; null if `ref` is null"),
     command: z
       .string()
       .nullable()
-      .describe("Git command that checks it out beside the repository; null without `commit`"),
+      .describe("Git command that checks it out in a new folder next to the repository; null if `commit` is null"),
     inner: z
       .array(z.object({ path: z.string(), ref: z.string(), commit: z.string(), repository: z.string() }))
-      .describe("Kept work of submodules and other repositories inside it, and the repository that has it now"),
+      .describe("Kept work from nested repositories such as submodules, and the repository that contains it now"),
     ignored: z
       .object({
         count: z.int().nonnegative(),
         named: z.array(z.object({ path: z.string(), files: z.int(), bytes: z.int() })),
       })
-      .describe("Ignored files and folders, which aren't kept: their number, and the first twenty"),
+      .describe("Ignored files and folders, which aren't kept: how many, and the first twenty"),
   })
   .meta({ id: "KeptWork" })
 export type KeptWork = z.infer<typeof KeptWork>
@@ -127,7 +131,7 @@ export const DeleteRequest = z
       .boolean()
       .optional()
       .describe(
-        "Discards work that exists nowhere else. Otherwise it is kept under a ref for the session's retention period",
+        "Discards work that exists nowhere else. By default, it's kept under a ref for the session's retention period",
       ),
   })
   .meta({ id: "DeleteWorktreeRequest" })

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A relative path inside its folder, and outside git's own. */
+/** A relative path inside of its folder, and outside of `.git`. */
 export const InnerPath = z
   .string()
   .trim()
@@ -12,9 +12,9 @@ const Script = z
   .string()
   .trim()
   .max(4000)
-  .refine((text) => !text.includes("\0"), "It must be text.")
+  .refine((text) => !text.includes("\0"), "It must not contain NUL characters.")
 
-/** Preparation of a repository's new worktree before an agent works in it. */
+/** How to prepare a repository's new worktree before an agent works in it. */
 export const WorktreeSetup = z
   .object({
     setup: Script.describe("Shell command to run in a new worktree before an agent starts"),
@@ -23,21 +23,21 @@ export const WorktreeSetup = z
       .array(InnerPath)
       .max(50)
       .describe("Files and folders that aren't in git, such as `.env`, to copy from the repository's checkout"),
-    link: z.array(InnerPath).max(20).describe("Dependency folders to link from the checkout, entry by entry"),
+    link: z.array(InnerPath).max(20).describe("Dependency folders whose entries are linked from the checkout"),
     cache: z
       .array(InnerPath)
       .max(20)
-      .describe("Folders to cache after setup, and to restore while the project's lockfiles are unchanged"),
+      .describe("Folders to cache after setup, and to restore as long as the project's lockfiles are unchanged"),
     ports: z
       .int()
       .min(0)
       .max(20)
-      .describe("Number of ports to lease for a worktree: `PORT`, then `SWITCHYARD_PORT_1` and so on"),
+      .describe("Number of ports to reserve for a worktree, passed as `PORT`, `SWITCHYARD_PORT_1` and so on"),
   })
   .meta({ id: "WorktreeSetup" })
 export type WorktreeSetup = z.infer<typeof WorktreeSetup>
 
-/** Setup of a repository without settings. */
+/** Setup for a repository that has no settings. */
 export const defaultSetup: WorktreeSetup = {
   setup: "",
   cleanup: "",

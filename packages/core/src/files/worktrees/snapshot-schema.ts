@@ -1,13 +1,13 @@
 import * as z from "zod"
 import { SkippedFile } from "./checkpoint-schema.ts"
 
-/** Query for all files of a worktree. With `since`, the manifest of an earlier snapshot, only changes are stored. */
+/** Query for a worktree's files. If `since` is an earlier snapshot's manifest, only changes are stored. */
 export const SnapshotQuery = z.object({ since: z.string().nullable() })
 export type SnapshotQuery = z.infer<typeof SnapshotQuery>
 
 /** All files of a worktree at one moment, stored like a version of the session's files. */
 export const WorktreeSnapshot = z.object({
-  manifest: z.string().describe("Hash of their manifest"),
+  manifest: z.string().describe("Hash of the manifest that lists them"),
   files: z.int().nonnegative(),
   branch: z.string().nullable(),
   commit: z.string().nullable(),
@@ -21,16 +21,19 @@ export const WriteFiles = z.object({
   reset: z
     .boolean()
     .optional()
-    .describe("Instead of files: discards uncommitted changes, after committing them separately"),
+    .describe("Instead of writing files, resets the worktree. Uncommitted changes are kept in a separate commit"),
   files: z.array(
     z.object({
       path: z.string(),
-      sha256: z.string().nullable().describe("Null removes the file"),
-      if_sha256: z.string().nullable().describe("Writes only over these bytes, or with null, only if there is no file"),
+      sha256: z.string().nullable().describe("Null deletes the file"),
+      if_sha256: z
+        .string()
+        .nullable()
+        .describe("Writes only if the file still has this hash; null: only if there is no file"),
       executable: z
         .boolean()
         .optional()
-        .describe("If omitted, an existing file keeps this bit, and a new file doesn't have it"),
+        .describe("If omitted, an existing file keeps this bit, and a new file is created without it"),
     }),
   ),
 })

@@ -7,7 +7,7 @@ import type { HeldDeletions, Saving } from "./schema.ts"
 /** A session's worktrees, by name. */
 export interface WorktreesState {
   byName: { [name: string]: WorktreeState }
-  /** Pairs of worktrees that would conflict: the hundred that changed last. */
+  /** The hundred most recently changed pairs of worktrees that would conflict. */
   collisions: CollidingPair[]
 }
 
@@ -19,38 +19,38 @@ export interface CollidingPair {
   digest: string
 }
 
-/** One worktree, as far as a runner has reported it. */
+/** Last known state of a worktree, as reported by a runner. */
 export interface WorktreeState {
   /** Unanswered commands, by id. */
   pending: { [commandId: string]: PendingCommand }
-  /** Newest run of an agent, active or ended. */
+  /** Newest run of an agent, active or finished. */
   lastRun: { runId: string; seq: number } | null
   /** Newest `worktree_changed` event. */
   reportedSeq: number | null
   /** Newest `project_saved` event. */
   savedSeq: number | null
   exists: boolean
-  /** Branch of the worktree, or null if it doesn't exist. */
+  /** The worktree's branch, or null if the worktree doesn't exist. */
   branch: string | null
   hasChanges: boolean
-  /** Files deleted from the worktree that await confirmation before they are deleted from the session. */
+  /** Files deleted from the worktree but kept in the session until the deletion is confirmed. */
   heldDeletions: HeldDeletions | null
   /** Progress of saving its files to the session's files, or null. */
   saving: Saving | null
-  /** Runners started since then without saving a file. */
+  /** Runners started since the save began that haven't saved a file. */
   savingStarts: number
 }
 
-/** A worktree command or query that waits for its answer. */
+/** A worktree command or query that hasn't been answered yet. */
 export interface PendingCommand {
   /** The `worktree_command_requested` event. */
   seq: number
   askedAt: string
-  /** True for a command. A query changes nothing. */
+  /** True for a command; queries don't change anything. */
   changes: boolean
-  /** Requesting run, or null for a person. */
+  /** Run that requested it, or null for a person. */
   askingRun: string | null
-  /** Runner that started to execute it. */
+  /** Runner that started executing it. */
   started: { generation: number; at: string } | null
 }
 
@@ -87,15 +87,13 @@ export function worktreeOf({ worktrees }: { worktrees: WorktreesState }, name: s
   return Object.hasOwn(worktrees.byName, name) ? (worktrees.byName[name] ?? emptyWorktree) : emptyWorktree
 }
 
-/**
- * False if the worktree was never reported or requested, or was reported as gone, so a runner has nothing to look at.
- */
+/** False if a runner has nothing to look at: the worktree was never reported or requested, or is reported as gone. */
 export function mayHaveWorktree(state: { worktrees: WorktreesState }, name: string): boolean {
   const { exists, lastRun, reportedSeq, pending } = worktreeOf(state, name)
   return exists || (lastRun !== null && lastRun.seq > (reportedSeq ?? 0)) || Object.keys(pending).length > 0
 }
 
-/** Counts one more runner for every worktree that is being saved. */
+/** Counts another runner for every worktree that is being saved. */
 function countSaverStart(worktrees: WorktreesState): WorktreesState {
   const saving = Object.entries(worktrees.byName).filter(([, worktree]) => worktree.saving !== null)
   if (saving.length === 0) return worktrees
@@ -112,7 +110,7 @@ function withCollision(before: WorktreesState, event: EventOf<"worktree_collisio
   return { ...before, collisions: collisions.slice(-MAX_COLLISIONS) }
 }
 
-/** Removes the collisions of a worktree that is gone. */
+/** Removes the collisions of a deleted worktree. */
 function withoutCollisions({ collisions }: WorktreesState, name: string): CollidingPair[] {
   return collisions.some(({ worktrees }) => worktrees.includes(name))
     ? collisions.filter(({ worktrees }) => !worktrees.includes(name))
@@ -126,7 +124,7 @@ export function isSamePair(one: string[], other: string[]): boolean {
 function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
   switch (event.type) {
     case "worktree_command_requested": {
-      // A command that is large enough for a blob is not a query.
+      // Only commands can be large enough to be stored in a blob, so an unloaded one isn't a query.
       const changes = !("question" in event.command)
       const askingRun = event.asking_run ?? null
       const command = { seq: event.seq, askedAt: event.ts, changes, askingRun, started: null }

@@ -12,21 +12,21 @@ const OPERATIONS: Record<NonNullable<Unresolved["operation"]>, string> = {
 
 const LISTED = 10
 
-/** Describes unresolved conflicts and operations in a worktree. */
+/** Describes a worktree's unresolved conflicts and unfinished operations. */
 export function describeUnresolved({ operation, files }: Unresolved): string {
   const conflicts = files.length > 0 ? `conflicts in ${listFiles(files)}` : ""
   if (operation === null) return `The worktree has unresolved ${conflicts}.`
-  return `${OPERATIONS[operation]} isn't finished in the worktree${conflicts && `, with ${conflicts}`}.`
+  return `${OPERATIONS[operation]} in the worktree isn't finished${conflicts && `, with ${conflicts}`}.`
 }
 
-/** Describes an unfinished operation, for a reader who sees the files beside it. */
+/** Describes an unfinished operation for a reader who sees the list of files next to it. */
 export function describeOperation({ operation, files }: Unresolved): string {
   const conflicts = files.length > 0 ? `${formatCount(files.length, "file")} with conflicts` : ""
   if (operation === null) return `The worktree has ${conflicts}.`
-  return `${OPERATIONS[operation]} isn't finished in the worktree${conflicts && `: ${conflicts}`}.`
+  return `${OPERATIONS[operation]} in the worktree isn't finished${conflicts && `: ${conflicts}`}.`
 }
 
-/** Lists up to ten files, and counts the rest. */
+/** Lists up to ten files and the number of the rest. */
 export function listFiles(files: string[]): string {
   const rest = files.length - LISTED
   return `${files.slice(0, LISTED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`

@@ -2,8 +2,8 @@ import { withoutSlashes } from "../../text/trim.ts"
 import { workspacePath } from "../workspaces/path.ts"
 
 /**
- * Normalises a worktree folder named by a caller; empty means the worktree itself. Throws `workspace_validation_error`
- * for a path that could leave it.
+ * Normalises a caller's path of a folder in a worktree; empty means the worktree itself. Throws
+ * `workspace_validation_error` if the path could leave the worktree.
  */
 export function worktreeFolder(named: string): string {
   const folder = withoutSlashes(named.trim().replace(/^\.(?:\/|$)/, ""))

@@ -26,26 +26,26 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Returns the commit that a worktree starts from, given the commit of its branch. */
+/** Returns the commit that a worktree starts from, given its branch's commit. */
 export type PinBase = (commit: string) => Promise<string>
 
-/** The executed command, so that it can be answered if this process dies. */
+/** Options for a command, including its id so that it can be answered even if this process dies. */
 export interface CommandOptions extends Options {
   commandId?: string
   /**
-   * Called with the answer once a merge is made, before anything that proves it is removed, or once a worktree is gone.
-   * `commandId` is the command that it was done for, which differs if a merge was interrupted.
+   * Called with the answer once a merge is made, before its traces are removed, or once a worktree is gone. `commandId`
+   * is the command that caused it, which is an earlier one if its merge was interrupted.
    */
   onMade?: (answer: MergeResult | Deleted, commandId: string | undefined) => Promise<void>
 }
 
 /**
- * Worktree of one session, in which its agents work, and its merges into a branch. Reading works without a worktree;
- * other methods throw `worktree_not_found`. An operation that the current state doesn't allow throws
- * `worktree_conflict`, and an operation blocked by another holder throws `worktree_busy`.
+ * A session's worktree, in which its agents work, and its merges into a branch. Reads work without a worktree; other
+ * methods throw `worktree_not_found`. Throws `worktree_conflict` for an operation that the current state doesn't allow,
+ * and `worktree_busy` while something else is using the worktree.
  */
 export interface Worktrees {
-  /** Creates the worktree on its own branch. An existing one is left unchanged, or removed first with `reset`. */
+  /** Creates the worktree on a new branch. Keeps an existing one, or removes it first if `reset` is set. */
   create(
     request: CreateWorktree & { reset?: boolean },
     options: Options & { pinBase?: PinBase | undefined },
@@ -53,23 +53,23 @@ export interface Worktrees {
   status(options: Options): Promise<WorktreeStatus>
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>
   fullDiff(query: DiffQuery, options: Options): Promise<FullDiff>
-  /** Throws `branch_not_found` for a name that git doesn't know. */
+  /** Throws `branch_not_found` for a name unknown to git. */
   review(query: ReviewQuery, options: Options): Promise<ReviewDiff>
   branches(options: Options): Promise<Branches>
   /** Returns the paths of its files, or of the files that a new worktree would start with. */
   files(query: FilesQuery, options: Options): Promise<WorktreeFiles>
-  /** Commits all changes of a turn, including untracked files. Returns null if there are none. */
+  /** Commits all changes made in a turn, including untracked files. Returns null if there are none. */
   commit(message: string, options: Options): Promise<string | null>
   /**
    * Merges the work into a branch, completely or not at all. If that branch is checked out, the checkout is updated,
-   * provided that the merged files are clean there. Otherwise throws `merge_blocked` with their names in
-   * `details.files`. A requested hook that refuses throws `commit_refused`. If the worktree was deleted with its merge,
+   * provided that the merged files are clean there; otherwise throws `merge_blocked` with their names in
+   * `details.files`. Throws `commit_refused` if a requested hook rejects the commit. If the merge deleted the worktree,
    * repeating the request returns the same answer.
    */
   merge(request: MergeRequest, options: CommandOptions): Promise<MergeResult>
   /** Merges the target branch into the work. */
   update(request: UpdateRequest, options: CommandOptions): Promise<MergeResult>
-  /** Throws `worktree_conflict` if no merge is waiting. */
+  /** Throws `worktree_conflict` if no merge is pending. */
   conflicts(options: Options): Promise<Conflicts>
   /** Returns one conflict with its complete texts. */
   conflict(path: string, options: Options): Promise<ConflictFile>
@@ -77,31 +77,30 @@ export interface Worktrees {
   /** Completes the merge once everything is resolved. */
   complete(request: CompleteRequest, options: CommandOptions): Promise<MergeResult>
   /**
-   * Merges a branch into the worktree's files, and leaves conflicts there for an agent. Returns the conflicting files.
+   * Merges a branch into the worktree's files and leaves conflicts there for an agent. Returns the conflicting files.
    */
   mergeForAgent(branch: string, options: Options): Promise<string[]>
   abort(options: Options): Promise<MergeResult>
   /**
-   * Moves the target branch back to before the last merge. Throws `worktree_conflict` if the branch has moved on, or if
-   * a remote is known to have the merge. Treats a checkout as `merge` does. Repeating it changes nothing.
+   * Resets the target branch to before the last merge. Throws `worktree_conflict` if the branch has moved on, or if a
+   * remote is known to have the merge. Treats a checkout as `merge` does. Idempotent.
    */
   undo(request: UndoRequest, options: Options): Promise<MergeResult>
-  /** Resets the work to its start. Ignored files stay. */
+  /** Resets the work to its starting point. Ignored files stay. */
   reset(options: Options): Promise<Reset>
   /**
-   * Removes the worktree and its branch, and keeps work that exists nowhere else under a ref of the repository. Throws
-   * `worktree_conflict` if that is more than 500 MB, unless it is to be discarded.
+   * Removes the worktree and its branch. Keeps work that exists nowhere else under a ref of the repository, unless the
+   * request discards it. Throws `worktree_conflict` if that work is larger than 500 MB.
    */
   remove(request: DeleteRequest, options: CommandOptions): Promise<Deleted>
   push(request: PushRequest, options: Options): Promise<PushResult>
   /**
-   * Repairs what a dead process left half done. Returns its command's answer, if the command was executed or reached
-   * its conflicts.
+   * Cleans up after a process that died. Returns its command's answer if the command was executed or stopped at
+   * conflicts.
    */
   recover(command: WorktreeChange, options: CommandOptions & { commandId: string }): Promise<WorktreeAnswer | undefined>
 }
 
-/** Executes a command. */
 export function runCommand(
   worktrees: Worktrees,
   command: WorktreeChange,
@@ -131,7 +130,6 @@ export function runCommand(
   }
 }
 
-/** Executes a query. */
 export function runQuery(
   worktrees: Worktrees,
   query: GitQuery,
