@@ -29,7 +29,7 @@ inChromium("the accounts of agents", ({ visit }) => {
     // The server reports what the page can't know.
     await field("API key").fill("")
     await keep.click()
-    await page.getByText("Accounts of this provider need an api_key.").waitFor()
+    await page.getByText("Accounts with this provider need an api_key.").waitFor()
     await field("API key").fill(KEY)
     await field("Model").fill("opus")
     await keep.click()

@@ -38,7 +38,7 @@ inChromium("a git hook", ({ visit }) => {
     }
     await place.ask("POST", "/api/v1/accounts", { name: "mock", provider: "mock", login: { files, consent: true } })
     await page.reload()
-    await row.getByText("Starts nothing: The account mock uses its agent's own login").waitFor()
+    await row.getByText("Starts nothing: The account mock uses the agent's own login").waitFor()
     await row.getByRole("button", { name: "Delete the git hook of" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
     await page.getByText("No git hooks yet").waitFor()

@@ -44,7 +44,7 @@ describe("the token commands, against a server that asks for tokens", () => {
     expect(lines.map((line) => JSON.parse(line).id)).toContain(id)
     expect(all.stdout).not.toContain("sy_")
 
-    expect(await as(secret, "token", "revoke", id)).toMatchObject({ code: 0, stdout: `${id} is revoked.\n` })
+    expect(await as(secret, "token", "revoke", id)).toMatchObject({ code: 0, stdout: `${id} was revoked.\n` })
     expect((await as(secret, "whoami")).code).toBe(1)
     const again = await as(ADMIN_TOKEN, "token", "revoke", id)
     expect([again.code, again.stderr]).toEqual([1, "switchyard: There is no token with this id.\n"])

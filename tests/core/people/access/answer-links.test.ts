@@ -22,7 +22,7 @@ describe("a link to a question", () => {
   })
 
   it("is of its server alone", () => {
-    expect(refusal(text, linksAt(0, 2))).toBe("forbidden: This link is not valid.")
+    expect(refusal(text, linksAt(0, 2))).toBe("forbidden: This link isn't valid.")
   })
 
   it("is worth nothing once a letter of it is another, or it has another's body", () => {
@@ -44,7 +44,7 @@ describe("a link to a question", () => {
       `${text}.`,
       `${text} `,
     ]) {
-      expect(refusal(wrong), wrong).toBe("forbidden: This link is not valid.")
+      expect(refusal(wrong), wrong).toBe("forbidden: This link isn't valid.")
     }
   })
 })

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { signValue, verifyValue } from "./secrets.ts"
 
-/** Permission to read and answer one question of an owner. */
+/** Permission to read and answer one question. */
 export const AnswerGrant = z.object({
   owner: z.string(),
   session_id: z.string(),
@@ -13,22 +13,23 @@ export const AnswerGrant = z.object({
 export type AnswerGrant = z.infer<typeof AnswerGrant>
 
 /**
- * Links for answering one question without login. A link is signed, not stored. It is useless for other questions,
- * after its expiry, or once the question is answered.
+ * Links for answering one question without logging in. A link is signed, not stored. It is valid only for its question,
+ * until it expires or the question is answered.
  */
 export interface AnswerLinks {
-  /** Returns the text for the link. */
+  /** Returns the signed text to put in the link. */
   sign(grant: AnswerGrant): string
   /**
-   * Returns the grant of a link's text. Throws `forbidden` if it was altered, signed by another server, or has expired.
+   * Returns the grant in a link's text. Throws `forbidden` if the text was altered or signed by another server, or has
+   * expired.
    */
   verify(text: string): AnswerGrant
 }
 
-/** Path of the page behind a link. The text is in its query, which is never logged. */
+/** Path of the page that a link opens. The signed text is in the query, which is never logged. */
 export const ANSWER_PATH = "/answer"
 
-/** Returns the link from the server's root. */
+/** Returns the link as a path with a query. */
 export function answerLink(text: string): string {
   return `${ANSWER_PATH}?link=${text}`
 }
@@ -46,7 +47,7 @@ export function createAnswerLinks({
     sign: (grant) => signValue(signingKey, USE, AnswerGrant.parse(grant)),
     verify(text) {
       const value = verifyValue(signingKey, USE, text)
-      if (value === undefined) throw new AppError("forbidden", "This link is not valid.")
+      if (value === undefined) throw new AppError("forbidden", "This link isn't valid.")
       const grant = AnswerGrant.parse(value)
       if (grant.expires <= clock.now()) throw new AppError("forbidden", "This link has expired. Ask for a new one.")
       return grant

@@ -6,30 +6,30 @@ import type { Principal } from "./schema.ts"
 import { hashOf, newSecret } from "./secrets.ts"
 import type { Tokens, VerifiedToken } from "./tokens.ts"
 
-/** A browser's login in exchange for a token. It ends with its token, or after a week without use. */
+/** A browser login, issued in exchange for a token. It ends with the token, or after a week without use. */
 export interface Login {
   principal: Principal
   /**
-   * Token that the studio sends with every change. It is derived from the login's secret, so a site that can set our
-   * cookie but not read it can't make a matching token.
+   * Token sent by the studio with every change. It is derived from the login's secret, so a site that can set our
+   * cookie but not read it can't produce a matching token.
    */
   csrfToken: string
 }
 
 export interface Logins {
   /**
-   * Opens a login. `secret` is for the browser's cookie, and only its hash is stored. Returns undefined if the token
+   * Opens a login. `secret` goes into the browser's cookie; only its hash is stored. Returns undefined if the token
    * isn't valid.
    */
   open(token: string, options: { signal?: AbortSignal }): Promise<(Login & { secret: string }) | undefined>
-  /** Returns the valid login of the secret, and extends it by another week. */
+  /** Returns the valid login with this secret, and extends it by another week. */
   find(secret: string, options: { signal?: AbortSignal }): Promise<Login | undefined>
   /** Returns true if this login is still valid, without extending it. */
   isOpen(loginId: string, options: { signal?: AbortSignal }): Promise<boolean>
   close(secret: string, options: { signal?: AbortSignal }): Promise<void>
 }
 
-/** Maximum age of a login, however often it is used. */
+/** Maximum age of a login, regardless of use. */
 export const LOGIN_MAX_MS = 30 * 86_400_000
 
 interface LoginsDeps {
@@ -43,7 +43,7 @@ export function createLogins({ records, clock, tokens, report }: LoginsDeps): Lo
   const put = (secret: string, login: StoredLogin, condition: { ifVersion?: number; signal?: AbortSignal }) =>
     records.put(keyOf(hashOf(secret)), { value: login }, { expiresAt: Math.ceil(expiryOf(login) / 1000), ...condition })
 
-  /** Records the use once an hour. It is a hint, so a failed write doesn't fail the login. */
+  /** Records the last use, at most once an hour. Best effort: if the write fails, the login is still valid. */
   async function recordUse(secret: string, { stored, version }: LoginRecord, signal?: AbortSignal): Promise<void> {
     const now = clock.now()
     if (now - stored.used_at < USE_RESOLUTION_MS) return
@@ -51,8 +51,8 @@ export function createLogins({ records, clock, tokens, report }: LoginsDeps): Lo
   }
 
   /**
-   * Returns the login with this id and its token, if both are valid. The id is the hash of the secret, so nothing is
-   * compared.
+   * Returns the login with this id and its token, if both are valid. The id is the hash of the secret, so there is no
+   * secret to compare.
    */
   async function findValid(loginId: string, options: { signal?: AbortSignal }) {
     const record = await records.get(keyOf(loginId), options)

@@ -2,27 +2,27 @@ import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 
-/** Allowed number of actions a minute for each key. */
+/** Allowed number of actions per minute and key. */
 export interface Rate {
   name: string
   perMinute: number
 }
 
 export interface RateLimiter {
-  /** Takes a token from the bucket of `key`. Returns 0 on success, or else the seconds until a token is available. */
+  /** Takes a token from the bucket of `key`. Returns 0, or the number of seconds until a token is available. */
   take(rate: Rate, key: string, options: { signal?: AbortSignal }): Promise<number>
 }
 
 /**
- * Token buckets, one for each rate and key. They start full, and are full again after a minute without calls. Buckets
- * are records, so all servers share them.
- * An unavailable store fails the call, because the limited action would fail too.
+ * Token buckets, one per rate and key. They start full and refill within a minute. Buckets are stored as records, so
+ * all servers share them.
+ * Throws if the store is unavailable, because the limited action would fail too.
  */
 export function createRateLimiter({ records, clock }: { records: Records; clock: Clock }): RateLimiter {
   return {
     async take({ name, perMinute }, key, { signal }) {
       const bucketKey = { partition: `rate/${name}/${key}`, sort: "bucket" }
-      // A caller that loses this many races has seen as many others get through.
+      // A caller that has lost this many races has seen a whole minute's worth of other calls succeed.
       for (let attempt = 0; attempt <= perMinute; attempt++) {
         const record = await records.get(bucketKey, { signal })
         const now = clock.now()
@@ -32,7 +32,7 @@ export function createRateLimiter({ records, clock }: { records: Records; clock:
         const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
         const expiresAt = Math.ceil(now / 1000) + 120
         const value: Bucket = { left: left - 1, at: now }
-        // A lost reply looks like a lost race and takes two tokens. They are refilled in time.
+        // A lost reply looks like a lost race, so the call may take two tokens. They refill anyway.
         if (await records.put(bucketKey, { value }, { ...condition, expiresAt, signal })) return 0
       }
       return 1

@@ -3,15 +3,15 @@ import { join } from "node:path"
 import * as z from "zod"
 import { parseJson } from "../../text/parse-json.ts"
 
-/** A server on this machine, as it announces itself to the command line of the same user. */
+/** A server on this machine, as announced to the same user's command line. */
 export const RunningServer = z.object({
   url: z.url({ protocol: /^https?$/ }),
-  /** Its process. Once that is gone, another program may have its address. */
+  /** Process id. Once the process is gone, another program may be using its address. */
   pid: z.int().positive(),
-  /** Folder of its program. */
+  /** Folder that contains the server's program. */
   checkout: z.string(),
   dataFolder: z.string(),
-  /** Present only if the server requires one. */
+  /** Set only if the server requires one. */
   token: z.string().optional(),
 })
 export type RunningServer = z.infer<typeof RunningServer>
@@ -21,14 +21,13 @@ interface UserPlace {
   home: string
 }
 
-/** Returns the folder with one file per server. */
+/** Returns the folder that contains one file per server. */
 function serversFolder({ env, home }: UserPlace): string {
   return join(env.XDG_CONFIG_HOME || join(home, ".config"), "switchyard", "servers")
 }
 
 /**
- * Returns the file of a server. It is named after the server's address, so that a token is never sent to another
- * server.
+ * Returns a server's file. It is named after the server's address, so that its token is never sent to another server.
  */
 export function serverFile(server: URL, place: UserPlace): string {
   const host = LOOPBACK.test(server.hostname) ? "localhost" : server.hostname
@@ -41,12 +40,12 @@ export function runningServerAt(server: URL, place: UserPlace): RunningServer | 
   return readServer(serverFile(server, place))
 }
 
-/** Returns all of this user's running servers, in the order of their file names. */
+/** Returns all of this user's running servers, sorted by file name. */
 export function runningServers(place: UserPlace): RunningServer[] {
   return serverFiles(place).flatMap((file) => readServer(file) ?? [])
 }
 
-/** Returns the files of servers that were killed. */
+/** Returns the files of servers that were killed before they could remove them. */
 export function abandonedFiles(place: UserPlace): string[] {
   return serverFiles(place).filter((file) => readServer(file) === undefined)
 }
@@ -60,14 +59,14 @@ function serverFiles(place: UserPlace): string[] {
     .map((name) => join(folder, name))
 }
 
-/** Returns undefined if no server wrote the file, or if the server is gone. */
+/** Returns undefined if the file wasn't written by a server, or the server is gone. */
 function readServer(file: string): RunningServer | undefined {
   const text = unlessMissing(() => readFileSync(file, "utf8"))
   const server = text === undefined ? undefined : RunningServer.safeParse(parseJson(text)).data
   return server && isRunning(server.pid) ? server : undefined
 }
 
-/** True if a process of this user has the id. */
+/** True if this user has a process with this id. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)

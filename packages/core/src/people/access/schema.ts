@@ -1,32 +1,32 @@
 import * as z from "zod"
 
 /**
- * Text without control characters. It is part of the API's description, so it must work without flags in any language's
- * regular expressions: no `\p{Cc}`.
+ * Text without control characters. The pattern is part of the API description, so it must work without flags in every
+ * language's regular expressions: no `\p{Cc}`.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it keeps out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are excluded on purpose
 export const ONE_LINE = /^[^\x00-\x1f\x7f-\x9f]*$/
 
 /**
- * Permissions of a caller: read their data, start and change it, and manage everyone's tokens. None includes another.
+ * Permissions of a caller: read their data, start and change things, manage everyone's tokens. None implies another.
  */
 export const Scope = z.enum(["read", "run", "admin"])
 export type Scope = z.infer<typeof Scope>
 
-/** A person or a pipeline. Lower case, so that no two owners look alike. */
+/** A person or a pipeline. Lower case only, so that no two owners look alike. */
 const Owner = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9._@-]{0,63}$/,
-    "An owner must have 1 to 64 lower-case letters, digits, dots, hyphens, @ and _.",
+    "An owner must consist of 1 to 64 lower-case letters, digits, dots, hyphens, @ and _.",
   )
 
-/** Caller of a request. All data belongs to an owner, and the token identifies which caller of that owner it is. */
+/** The caller of a request. All data belongs to an owner; the token identifies which of the owner's callers this is. */
 export interface Principal {
   owner: string
   scopes: Scope[]
   tokenId: string
-  /** Set for a browser's login, or a ticket issued to one. */
+  /** Set for a browser login, or a ticket issued to one. */
   loginId?: string
 }
 
@@ -38,9 +38,9 @@ export const NewToken = z
       .min(1)
       .max(100)
       .regex(ONE_LINE, "A name must be a single line of text.")
-      .describe("Where the token is used, so that its owner knows which one to revoke"),
+      .describe("Where the token is used, so that its owner knows which token to revoke"),
     owner: Owner.nullish().describe(
-      "Owner of the token; by default you. Only `admin` and `local` can make tokens for these two",
+      "Owner of the token, by default you. Only `admin` and `local` can create tokens for these two owners",
     ),
     scopes: z.array(Scope).min(1).max(Scope.options.length),
     expires_in_days: z.int().min(1).max(3650).nullish(),
@@ -48,7 +48,7 @@ export const NewToken = z
   .meta({ id: "NewToken" })
 export type NewToken = z.infer<typeof NewToken>
 
-/** A token as the API shows it, without its secret. */
+/** A token as returned by the API, without its secret. */
 export const Token = z
   .object({
     id: z.string(),
@@ -58,25 +58,25 @@ export const Token = z
     created_at: z.iso.datetime(),
     created_by: z.string().nullable().describe("Owner of the token that created it; null if not recorded"),
     expires_at: z.iso.datetime().nullable(),
-    last_used_at: z.iso.datetime().nullable().describe("To the minute"),
+    last_used_at: z.iso.datetime().nullable().describe("Accurate to the minute"),
   })
   .meta({ id: "Token" })
 export type Token = z.infer<typeof Token>
 
-/** A new token with its secret. */
+/** A new token, including its secret. */
 export const CreatedToken = Token.extend({ secret: z.string().describe("Shown only once") }).meta({
   id: "CreatedToken",
 })
 export type CreatedToken = z.infer<typeof CreatedToken>
 
-/** The caller, as the server knows it. */
+/** The caller, as identified by the server. */
 export const Me = z
   .object({
     owner: z.string(),
     scopes: z.array(Scope),
     auth_mode: z.enum(["open", "token"]),
     token_id: z.string().nullable().describe("Null if no token is required"),
-    csrf_token: z.string().nullable().describe("Value of X-CSRF-Token, for a browser that has logged in"),
+    csrf_token: z.string().nullable().describe("Value for the X-CSRF-Token header; only for logged-in browsers"),
   })
   .meta({ id: "Me" })
 export type Me = z.infer<typeof Me>

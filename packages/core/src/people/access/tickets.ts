@@ -5,19 +5,19 @@ import type { Principal } from "./schema.ts"
 import { newSecret, signValue, verifyValue } from "./secrets.ts"
 import type { VerifiedToken } from "./tokens.ts"
 
-/** Grant of a ticket: one use of one of its owner's resources. */
+/** What a ticket permits: one use of one of its owner's resources. */
 export interface TicketGrant {
   purpose: string
   resource: string
 }
 
 /**
- * Tickets replace a token if a browser can't send a header. A ticket is valid for a minute, for one resource, and once.
- * It ends with its caller's token.
+ * Tickets stand in for a token where a browser can't send a header. A ticket is valid for one minute, one resource and
+ * one use, and no longer than its caller's token.
  */
 export interface Tickets {
   issue(principal: Principal, grant: TicketGrant): { ticket: string; expiresAt: number }
-  /** Returns the owner of this ticket, or undefined if it isn't valid for this grant. */
+  /** Returns the caller that this ticket was issued to, or undefined if it isn't valid for this grant. */
   redeem(ticket: string, grant: TicketGrant, options: { signal?: AbortSignal }): Promise<Principal | undefined>
 }
 
@@ -29,7 +29,7 @@ interface TicketsDeps {
 }
 
 export function createTickets({ records, clock, signingKey, verifyTokenId }: TicketsDeps): Tickets {
-  /** Returns true once for each nonce. Our own mark distinguishes a lost reply from a lost race. */
+  /** Returns true once per nonce. Our own mark shows whether a failed write only lost its reply. */
   async function consume({ nonce, expires }: Payload, { signal }: { signal?: AbortSignal }): Promise<boolean> {
     const key = { partition: `ticket/${nonce}`, sort: "used" }
     const mark = newSecret()

@@ -8,27 +8,27 @@ import { hasHash, hashOf, newSecret } from "./secrets.ts"
 
 export interface Tokens {
   /**
-   * Creates a token. `secret` is what the bearer sends, and is returned only here, because the store has only its hash.
-   * Throws `forbidden` for an owner that belongs to the machine and isn't the caller's.
+   * Creates a token. `secret`, which the bearer sends, is returned only here, because only its hash is stored. Throws
+   * `forbidden` if the owner is one of the machine's and isn't the caller.
    */
   create(by: Principal, request: NewToken, options: { signal?: AbortSignal }): Promise<CreatedToken>
   /** Returns the token with this secret. Undefined if it is unknown, malformed, expired or revoked. */
   verify(secret: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined>
-  /** Returns the token with this id if it is valid, to check grants made in exchange for it. */
+  /** Returns the token with this id if it's still valid. Used to check grants issued in exchange for it. */
   verifyId(tokenId: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined>
-  /** Lists the caller's tokens, or all tokens for an admin, oldest first. */
+  /** Lists the caller's tokens (all tokens for an admin), oldest first. */
   list(by: Principal, options: { signal?: AbortSignal }): AsyncGenerator<Token>
   /**
-   * Revokes a token of the caller, or any token for an admin. Throws `not_found` for other owners' tokens, as for
-   * missing ones. Throws `forbidden` for a token with more permissions than the caller's: otherwise an owner's weakest
-   * token could lock the owner out.
+   * Revokes one of the caller's tokens (any token for an admin). Throws `not_found` if it doesn't exist or belongs to
+   * another owner. Throws `forbidden` if it has more permissions than the caller: otherwise an owner's weakest token
+   * could lock the owner out.
    */
   revoke(by: Principal, tokenId: string, options: { signal?: AbortSignal }): Promise<void>
 }
 
 export interface VerifiedToken {
   principal: Principal
-  /** Hash of the token's secret, so that grants end when the secret is replaced. */
+  /** Hash of the token's secret. Grants compare it so that they end when the secret is replaced. */
   hash: string
 }
 
@@ -36,7 +36,7 @@ interface TokensDeps {
   records: Records
   clock: Clock
   newId: NewId
-  /** Secret of the admin who makes the first tokens, if there is one. */
+  /** Secret of the admin who creates the first tokens, if there is one. */
   adminToken?: string
   report: (error: unknown) => void
 }
@@ -50,10 +50,7 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
     return record && decodeRecord(record)
   }
 
-  /**
-   * Records the last use. It is a hint: only the first use in a minute is written, and a failed write doesn't refuse
-   * the caller.
-   */
+  /** Records the last use. Best effort: writes at most once a minute, and a failed write doesn't reject the caller. */
   async function recordUse(
     { tokenId, stored, version }: TokenRecord,
     { signal }: { signal?: AbortSignal },
@@ -117,7 +114,8 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
       const found = await find(tokenId, options)
       if (!found || !mayManage(by, found)) throw new AppError("not_found", "There is no token with this id.")
       checkScopes(by, found.stored.scopes)
-      // Removed without a condition. A use recorded at the same time needs the version that it read.
+      // Removes the token unconditionally. A concurrent recording of its use can't restore it, because that write
+      // requires the version it read.
       await records.remove(keyOf(tokenId), options)
     },
   }
@@ -144,11 +142,11 @@ interface TokenRecord {
 const ADMIN_ID = "admin"
 const DAY_MS = 86_400_000
 const LAST_USE_RESOLUTION_MS = 60_000
-/** Time that an expired token is still listed, so that its owner sees why it no longer works. */
+/** How long an expired token is still listed, so that its owner can see why it stopped working. */
 const LISTED_AFTER_EXPIRY_MS = 30 * DAY_MS
 const TOKEN_PATTERN = /^sy_([0-9a-z]{26})_[0-9a-f]{40}$/
 
-/** One partition, so that a list is consistent. An installation has tens of tokens. */
+/** All tokens are in one partition, so that lists are consistent. An installation has only dozens of tokens. */
 const PARTITION = "tokens"
 
 function keyOf(tokenId: string) {
@@ -172,13 +170,13 @@ function mayManage({ owner, scopes }: Principal, { stored }: TokenRecord): boole
   return stored.owner === owner || scopes.includes("admin")
 }
 
-/** Owners of data made without login, and with access to the machine. */
+/** Owners for data created without logging in or with access to the machine. */
 const MACHINE_OWNERS = ["admin", "local"]
 
-/** Throws if an admin tries to make a token for an owner of the machine without being one. */
+/** Throws if the caller creates a token for one of the machine's owners without being one of them. */
 function checkOwner(by: Principal, owner: string): void {
   if (owner === by.owner || !MACHINE_OWNERS.includes(owner) || MACHINE_OWNERS.includes(by.owner)) return
-  throw new AppError("forbidden", `Only the admin token, or one of \`local\`, can make tokens for \`${owner}\`.`, {
+  throw new AppError("forbidden", `Only the admin token or a token of \`local\` can create tokens for \`${owner}\`.`, {
     owner,
   })
 }

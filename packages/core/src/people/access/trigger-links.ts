@@ -2,7 +2,7 @@ import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { signValue, verifyValue } from "./secrets.ts"
 
-/** Permission to fire one trigger of a team. */
+/** Permission to fire one of a team's triggers. */
 export const TriggerGrant = z.object({ owner: z.string(), session_id: z.string(), trigger_id: z.string() })
 export type TriggerGrant = z.infer<typeof TriggerGrant>
 
@@ -11,9 +11,9 @@ export type TriggerGrant = z.infer<typeof TriggerGrant>
  * cancelled.
  */
 export interface TriggerLinks {
-  /** Returns the link's path from the server's root. */
+  /** Returns the link as a path. */
   sign(grant: TriggerGrant): string
-  /** Returns the grant of a link's token. Throws `forbidden` if it was altered or signed by another server. */
+  /** Returns the grant in a link's token. Throws `forbidden` if the token was altered or signed by another server. */
   verify(token: string): TriggerGrant
 }
 
@@ -24,7 +24,7 @@ export function createTriggerLinks({ signingKey }: { signingKey: Uint8Array }): 
     sign: (grant) => `/hooks/${signValue(signingKey, USE, TriggerGrant.parse(grant))}`,
     verify(token) {
       const value = verifyValue(signingKey, USE, token)
-      if (value === undefined) throw new AppError("forbidden", "This link is not valid.")
+      if (value === undefined) throw new AppError("forbidden", "This link isn't valid.")
       return TriggerGrant.parse(value)
     },
   }

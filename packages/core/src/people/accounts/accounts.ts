@@ -10,27 +10,27 @@ import { requireOwnKey, requireOwnLogin } from "./own-credentials.ts"
 import { recordRemoval } from "./removed.ts"
 import type { Account, LoginChange, NewAccount } from "./schema.ts"
 
-/** Credentials that an agent works with. `apiKey` is only for the launcher of its program. */
+/** Credentials used by an agent. `apiKey` may be passed only to the launcher of its program. */
 export interface Credentials {
-  /** Id of the account, unique even if its name is used again. */
+  /** Account id. Unlike names, ids are never reused. */
   id: string
   provider: CliId
   apiKey: string | null
-  /** True if it uses its agent's own login instead of a key. */
+  /** True if the account uses the agent's own login instead of a key. */
   hasLogin: boolean
   baseUrl: string | null
   model: string | null
   reasoning: string | null
-  /** Settings of a mock account, if any were set. */
+  /** Settings of a mock account, if any are set. */
   mock?: MockSettings | undefined
 }
 
 /** An account's decrypted login, for the runner of a task that uses it. */
 export interface StoredLogin {
-  /** Id of the account, as in its credentials. */
+  /** Account id, as in its credentials. */
   id: string
   files: LoginFiles
-  /** Changes with the files. */
+  /** Changes whenever the files change. */
   revision: string
 }
 
@@ -42,7 +42,7 @@ export interface Accounts {
   list(owner: string, options: { signal?: AbortSignal }): Promise<Account[]>
   /** Throws `account_not_found`, like `remove`. */
   get(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Account>
-  /** Changes the given fields, for tasks started from then on. Throws `account_not_found`. */
+  /** Changes the given fields. Applies to tasks started from then on. Throws `account_not_found`. */
   change(
     owner: string,
     name: string,
@@ -50,20 +50,20 @@ export interface Accounts {
     options: { signal?: AbortSignal },
   ): Promise<Account>
   /**
-   * Replaces the key, for programs launched from then on. Throws `account_not_found`, and `validation_error` for
-   * another company's key or an invalid key.
+   * Replaces the key. Applies to programs launched from then on. Throws `account_not_found`, or `validation_error` if
+   * the key is invalid or belongs to another company.
    */
   changeKey(owner: string, name: string, apiKey: string, options: { signal?: AbortSignal }): Promise<Account>
   /**
-   * Gives an account its agent's own login, replacing its key or earlier login, for programs launched from then on.
-   * Throws `account_not_found`, `consent_required` without its owner's consent, and `validation_error` if the files are
-   * not a login of its agent.
+   * Sets the account's login, which replaces its key or previous login. Applies to programs launched from then on.
+   * Throws `account_not_found`, `consent_required` if the owner hasn't consented, or `validation_error` if the files
+   * aren't a login for its agent.
    */
   changeLogin(owner: string, name: string, login: LoginChange, options: { signal?: AbortSignal }): Promise<Account>
   /** Returns the account's login, or undefined if there is none. */
   login(owner: string, name: string, options: { signal?: AbortSignal }): Promise<StoredLogin | undefined>
   /**
-   * Stores a renewed login, unless the stored login differs from the given revision. Returns the login stored
+   * Stores a refreshed login, unless the stored login no longer has the given revision. Returns the login stored
    * afterwards, or undefined if there is none.
    */
   refreshLogin(
@@ -72,9 +72,9 @@ export interface Accounts {
     refreshed: { files: LoginFiles; revision: string },
     options: { signal?: AbortSignal },
   ): Promise<StoredLogin | undefined>
-  /** Returns the settings of a mock account. Throws `account_not_found`, and `validation_error` for other accounts. */
+  /** Returns a mock account's settings. Throws `account_not_found`, or `validation_error` if it isn't a mock. */
   mockSettings(owner: string, name: string, options: { signal?: AbortSignal }): Promise<MockSettings>
-  /** Changes the given settings, for programs launched from then on. Throws like `mockSettings`. */
+  /** Changes the given settings. Applies to programs launched from then on. Throws like `mockSettings`. */
   changeMock(
     owner: string,
     name: string,
@@ -82,7 +82,7 @@ export interface Accounts {
     options: { signal?: AbortSignal },
   ): Promise<MockSettings>
   remove(owner: string, name: string, options: { signal?: AbortSignal }): Promise<void>
-  /** Returns the account with this name and its decrypted key, or undefined if there is none. */
+  /** Returns the credentials of the account with this name, including its decrypted key. Undefined if there is none. */
   credentials(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Credentials | undefined>
 }
 
@@ -93,7 +93,7 @@ const StoredAccount = z.object({
   model: z.string().nullable(),
   reasoning: z.string().nullable(),
   base_url: z.string().nullable(),
-  /** True if its sealed bytes are a login instead of a key. */
+  /** True if the sealed bytes are a login instead of a key. */
   has_login: z.boolean().default(false),
   mock: MockSettings.optional(),
   created_at: z.number(),
@@ -122,7 +122,7 @@ export function createAccounts(deps: {
     throw new AppError("account_not_found", "There is no account with this name.")
   }
 
-  /** Replaces a stored account by the result of `to`. */
+  /** Replaces a stored account with the result of `to`. */
   async function rewrite(
     owner: string,
     name: string,
@@ -135,7 +135,7 @@ export function createAccounts(deps: {
       const put = await records.put(key, { value, bytes }, { ifVersion: version, ...options })
       if (put !== undefined) return toAccount({ key, value, bytes, version: put })
     }
-    throw new AppError("storage_conflict", "The account was changed elsewhere. Read it again.")
+    throw new AppError("storage_conflict", "The account was changed elsewhere. Reload it and try again.")
   }
 
   const sealLogin = (owner: string, id: string, files: LoginFiles) =>
@@ -152,19 +152,19 @@ export function createAccounts(deps: {
     async create(owner, account, options) {
       const { name, provider, api_key, login, base_url = null, model = null, reasoning = null } = account
       if (needsKey(provider) && !api_key && !login) {
-        throw new AppError("validation_error", "Accounts of this provider need an api_key.", { provider })
+        throw new AppError("validation_error", "Accounts with this provider need an api_key.", { provider })
       }
       if (login) requireOwnLogin({ provider, api_key, base_url }, login)
       requireOwnKey(account)
       const key = keyOf(owner, name)
-      if (!key) throw new AppError("validation_error", "An account can't have this name.")
+      if (!key) throw new AppError("validation_error", "This isn't a valid account name.")
       const id = newId("acc")
       const has_login = login != null
       const value = { id, name, provider, model, reasoning, base_url, has_login, created_at: clock.now() }
       const keyBytes = api_key ? sealer.seal(owner, sealName(id), api_key) : undefined
       const bytes = login ? sealLogin(owner, id, login.files) : keyBytes
       const put = await records.put(key, { value, bytes }, { ifAbsent: true, ...options })
-      // After a lost reply, the existing account is ours.
+      // If only the reply was lost, the existing account is the one just created.
       const isOurs = put !== undefined || (await records.get(key, options))?.value.id === id
       if (!isOurs) {
         throw new AppError("account_exists", "An account with this name already exists.", { name })
@@ -179,7 +179,7 @@ export function createAccounts(deps: {
       rewrite(owner, name, options, (stored, bytes) => {
         const { title, supportsReasoning } = clis[stored.provider]
         if (change.reasoning != null && !supportsReasoning) {
-          throw new AppError("validation_error", `${title} has no setting for reasoning effort.`)
+          throw new AppError("validation_error", `${title} doesn't have a setting for reasoning effort.`)
         }
         return { value: { ...stored, ...change }, bytes }
       }),
@@ -210,7 +210,7 @@ export function createAccounts(deps: {
         if ((await records.put(record.key, put, { ifVersion: record.version, ...options })) !== undefined) {
           return { id: stored.id, files, revision: loginRevision(files) }
         }
-        // The account was changed meanwhile, but maybe not its login.
+        // The account was changed meanwhile, but maybe not its login, so try again.
       }
     },
     async mockSettings(owner, name, options) {
@@ -248,16 +248,16 @@ function partitionOf(owner: string): string {
 
 function mockSettingsOf({ provider, mock = NO_MOCK_SETTINGS }: StoredAccount): MockSettings {
   if (provider === "mock") return mock
-  throw new AppError("validation_error", "Only a mock agent's account has these settings.", { provider })
+  throw new AppError("validation_error", "Only mock accounts have these settings.", { provider })
 }
 
-/** Returns undefined for an invalid name. */
+/** Returns undefined if the name is invalid. */
 function keyOf(owner: string, name: string) {
   if (!/^[\w.-]{1,64}$/.test(name)) return undefined
   return { partition: partitionOf(owner), sort: name.toLowerCase() }
 }
 
-/** Binds a sealed key to one account, so that it can't be opened for a later one with the same name. */
+/** Binds a sealed key to one account, so that a later account with the same name can't open it. */
 function sealName(id: string): string {
   return `account/${id}`
 }

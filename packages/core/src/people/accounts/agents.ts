@@ -5,25 +5,25 @@ import type { ChosenAgent } from "../../agents/tasks/new-task.ts"
 import { AppError } from "../../errors.ts"
 import type { Accounts } from "./accounts.ts"
 
-/** Credentials and home of an agent's program. */
+/** Credentials and home directory for an agent's program. */
 export interface AgentCredentials {
   apiKey: string | null
   baseUrl: string | null
-  /** Name of the account if it uses its agent's own login, otherwise null. */
+  /** Name of the account if it uses the agent's own login, otherwise null. */
   login: string | null
-  /** Unique name of the account's home. */
+  /** Unique name for the account's home directory. */
   home: string
   mock?: MockSettings | undefined
 }
 
-/** Agents by the names that people use for them. */
+/** Agents, by the names that people use for them. */
 export interface AgentAccounts {
   /**
-   * Returns the agent with this name: the owner's account, or else the program with this id and a key in the server's
-   * environment. Throws `task_invalid` if there is neither.
+   * Returns the agent with this name: one of the owner's accounts, or otherwise the program with this id, using the key
+   * in the server's environment. Throws `task_invalid` if there is neither.
    */
   choose(owner: string, name: string, options: { signal?: AbortSignal }): Promise<ChosenAgent>
-  /** Returns the agent's credentials. If the account was removed, there is no key, which the agent will report. */
+  /** Returns the agent's credentials. If the account was removed, the key is null, and the agent reports that. */
   open(
     owner: string,
     agent: Pick<ChosenAgent, "cli" | "account">,
@@ -33,7 +33,7 @@ export interface AgentAccounts {
 
 export function createAgentAccounts(deps: {
   accounts: Accounts
-  /** Keys of the server's environment. */
+  /** Keys from the server's environment. */
   keys: Partial<Record<CliId, string>>
   withMock: boolean
 }): AgentAccounts {
@@ -48,7 +48,7 @@ export function createAgentAccounts(deps: {
       const cli = CliId.safeParse(name).data
       if (!cli || (cli === "mock" && !withMock)) throw unknownAgent(name, "There is no account with this name.")
       if (needsKey(cli) && keys[cli] === undefined) {
-        throw unknownAgent(name, "There is no account with this name, and the server has no key for it.")
+        throw unknownAgent(name, "There is no account with this name, and the server doesn't have a key for it.")
       }
       return { cli, account: null, model: null, reasoning: null, hasLogin: false }
     },
@@ -64,7 +64,7 @@ export function createAgentAccounts(deps: {
   }
 }
 
-/** Returns a part of a folder name that is unique for each owner, whatever their name. */
+/** Returns a folder name component that is unique per owner and safe whatever the owner's name is. */
 function digest(...names: string[]): string {
   return createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 32)
 }

@@ -1,17 +1,17 @@
 import type { ChosenAgent } from "../../agents/tasks/new-task.ts"
 import { AppError } from "../../errors.ts"
 
-/** Throws `loginRefused` for an agent that uses its own login. */
+/** Throws `loginRefused` if the agent uses its own login. */
 export function requireKey({ account, hasLogin }: Pick<ChosenAgent, "account" | "hasLogin">): void {
   if (hasLogin) throw loginRefused(account)
 }
 
 /**
- * Creates the refusal of an account with its agent's own login, for runs that are started by anyone but its owner. The
- * login is personal, and the agents' vendors don't allow such use.
+ * Creates the error for runs that someone other than the owner starts with an account that uses the agent's own login.
+ * Logins are personal, and the agents' vendors don't allow such use.
  */
 export function loginRefused(account: string | null): AppError {
-  const why = `The account ${account} uses its agent's own login, which only its owner may use.`
+  const why = `The account ${account} uses the agent's own login, which only its owner may use.`
   const message = `${why} Runs started by a git hook or webhook require an account with an API key.`
   return new AppError("task_invalid", message, { coding_agent: account })
 }

@@ -11,8 +11,9 @@ export interface AccountKey {
 }
 
 /**
- * Returns the key of the owner's first account with a provider, for runs of its models that have no other key. Skips
- * accounts with their own base URL, and providers whose API the installation has moved, because a key is for one place.
+ * Returns the key of the owner's first account with a provider, for runs that have no other key for its models. Skips
+ * accounts with their own base URL, and providers whose base URL is overridden in this installation, because a key must
+ * only be sent to the host that it was issued for.
  */
 export async function accountKey(
   deps: { accounts: Accounts; models: ModelsConfig },
@@ -30,7 +31,7 @@ export async function accountKey(
   return undefined
 }
 
-/** Returns an owner's account with a key, for a model that the installation has no key for. */
+/** Returns an owner's account and key for a model for which the installation has no key. */
 export async function missingKey(
   deps: { accounts: Accounts; models: ModelsConfig },
   owner: string,
@@ -42,7 +43,7 @@ export async function missingKey(
 }
 
 /**
- * True if the key belongs to the provider. Accounts of earlier versions may have another company's key or a
+ * True if the key belongs to the provider. Accounts created by earlier versions may have another company's key or a
  * subscription token.
  */
 function isUsable(provider: ProviderId, apiKey: string): boolean {

@@ -10,7 +10,7 @@ interface Deps {
   models: ModelsConfig
 }
 
-/** Lists the model providers available to the owner's runs, ready ones first. `apiKey` is the caller's own. */
+/** Lists the model providers available to the owner's runs, ready ones first. `apiKey` is the caller's own key. */
 export async function listModelProviders(
   deps: Deps,
   owner: string,

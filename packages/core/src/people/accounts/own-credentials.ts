@@ -5,9 +5,9 @@ import { describeKey, foreignIssuer, issuerAt, whyNoApiKey } from "../../models/
 import type { LoginChange, NewAccount } from "./schema.ts"
 
 /**
- * Throws `validation_error` for an invalid API key. A key is sent to the account's base URL, or else to the agent's
- * usual one, and must not clearly belong to another company than that URL's or the agent's. Only opencode knows some
- * URLs that we don't.
+ * Throws `validation_error` if the API key is invalid. A key is sent to the account's base URL, or otherwise to the
+ * agent's default URL. It must not clearly belong to a company other than the URL's or the agent's. Some URLs are known
+ * only to opencode, so they can't be checked.
  */
 export function requireOwnKey({
   provider,
@@ -27,8 +27,8 @@ export function requireOwnKey({
 }
 
 /**
- * Throws `validation_error` for files that are not a login of the agent, and `consent_required` without its owner's
- * consent. A login is only for its vendor's own API, and the agent can do with it what its notice says.
+ * Throws `validation_error` if the files aren't a login for the agent, or `consent_required` if its owner hasn't
+ * consented. A login is valid only for its vendor's own API, and the agent can do with it what its notice says.
  */
 export function requireOwnLogin(
   { provider, api_key, base_url }: Pick<NewAccount, "provider" | "api_key" | "base_url">,
@@ -37,8 +37,8 @@ export function requireOwnLogin(
   const { login } = clis[provider]
   const refuse = (message: string) => new AppError("validation_error", message, { provider })
   if ("refused" in login) throw refuse(login.refused)
-  if (api_key) throw refuse("An account can have either an api_key or a login.")
-  if (base_url) throw refuse("A login only works with the vendor's own API, so its account can't have a base_url.")
+  if (api_key) throw refuse("An account can have an api_key or a login, but not both.")
+  if (base_url) throw refuse("A login works only with the vendor's own API, so the account can't have a base_url.")
   const fault = loginFault(provider, files)
   if (fault !== undefined) throw refuse(fault)
   if (consent) return

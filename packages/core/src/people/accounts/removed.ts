@@ -2,10 +2,10 @@ import type { Records } from "../../storage/records.ts"
 
 const PARTITION = "removed-accounts"
 
-/** The server removes the account's home long before this. */
+/** Long enough: the server removes the account's home directory well before this. */
 const RETENTION_SECONDS = 365 * 86_400
 
-/** Records that an account was removed, so that its home is removed. */
+/** Records that an account was removed, so that its home directory gets removed. */
 export async function recordRemoval(
   records: Records,
   id: string,
@@ -16,7 +16,7 @@ export async function recordRemoval(
   await records.put({ partition: PARTITION, sort: id }, { value: { removed_at: removedAt } }, { expiresAt, signal })
 }
 
-/** Yields recorded account removals, with their time in Unix milliseconds. */
+/** Yields the recorded account removals, with their times in Unix milliseconds. */
 export async function* removedAccounts(
   records: Records,
   options: { signal?: AbortSignal },

@@ -9,15 +9,17 @@ import type { Accounts, StoredLogin } from "./accounts.ts"
 import { ownerLoggingIn, ownerWithLogin } from "./run-credentials.ts"
 
 /**
- * Lends accounts' logins to tasks, one task at a time. A program that renews its login invalidates all other copies.
+ * Lends accounts' logins to one task at a time, because a program that refreshes its login invalidates all other
+ * copies.
  */
 export interface RunLogins {
   /**
    * Handles a request from a session's runner. Returns `refused` if the login isn't for its session, or if the runner
-   * isn't trusted and doesn't hold the login. The holder may always store a renewed login, however its run ended.
+   * isn't trusted and doesn't hold the login. The holder may always store a refreshed login, regardless of how its run
+   * ended.
    */
   answer(asked: Asked, request: LoginRequest, options: { signal: AbortSignal }): Promise<LoginAnswer>
-  /** Yields the logins that runners have not given back, with the time until which the runners are presumed alive. */
+  /** Yields the logins that runners haven't returned, with the time until which each runner is presumed alive. */
   held(options: { signal: AbortSignal }): AsyncGenerator<{ sid: string; until: number; login: LeftLogin }>
 }
 
@@ -27,7 +29,7 @@ interface Asked {
   isTrusted: () => Promise<boolean>
 }
 
-/** Time after which a silent holder is presumed dead. Holders renew three times as often. */
+/** Time without renewal after which a holder is presumed dead. Holders renew three times as often. */
 const LOGIN_LEASE_MS = 60_000
 
 const Lease = z.object({
@@ -37,12 +39,12 @@ const Lease = z.object({
   owner: z.string(),
   account: z.string(),
   home: LoginHome,
-  /** Last stored revision. */
+  /** Revision of the login when it was last stored. */
   revision: z.string(),
   until: z.number(),
-  /** True if it was given back, so nothing of it remains in the home. */
+  /** True if the login was returned, so no copy of it remains in the home directory. */
   is_released: z.boolean(),
-  /** Time until which its session may return what a dead runner left. Set when another session first asks for it. */
+  /** Deadline for the session to return a dead runner's login. Set when another session requests the login. */
   waits_until: z.number().optional(),
 })
 type Lease = z.infer<typeof Lease>
@@ -57,7 +59,9 @@ export function createRunLogins(
     index: RunIndex
     accounts: Accounts
     clock: { now(): number }
-    /** Makes a session's next runner return what the dead one left. Absent if the homes of dead runners are gone. */
+    /**
+     * Makes the session's next runner return what a dead one left. Absent if dead runners' home directories are gone.
+     */
     recover?: (sid: string) => void
   },
 ): RunLogins {
@@ -68,7 +72,7 @@ export function createRunLogins(
     return record && { lease: Lease.parse(record.value), version: record.version }
   }
 
-  /** Stores the lease that `to` returns, and returns the end of another holder's lease, if `to` reports one. */
+  /** Stores the lease returned by `to`. Returns when another holder's lease ends, if `to` reports one. */
   async function change(
     id: string,
     options: { signal: AbortSignal },
@@ -79,7 +83,7 @@ export function createRunLogins(
       const found = await readLease(id, options)
       const { lease, other } = to(found?.lease, now)
       if (!lease) return other
-      // If possible, a lease that wasn't given back is remembered until it is.
+      // If the login can be recovered, keep its lease until it has been returned.
       const isKept = deps.recover !== undefined && !lease.is_released
       const expiry = isKept ? {} : { expiresAt: Math.ceil(lease.until / 1000) + 86_400 }
       const condition = found ? { ifVersion: found.version } : { ifAbsent: true as const }
@@ -90,7 +94,7 @@ export function createRunLogins(
     throw new AppError("storage_conflict", "Too many concurrent requests for this login. Try again.")
   }
 
-  /** Leases a login. If another session holds it, returns the end of that lease. */
+  /** Leases a login. If another session holds it, returns when that lease ends. */
   function take(
     { id, revision }: StoredLogin,
     { sid, owner }: { sid: string; owner: string },
@@ -98,7 +102,7 @@ export function createRunLogins(
     options: { signal: AbortSignal },
   ): Promise<number | undefined> {
     return change(id, options, (before, now) => {
-      // A runner that continues a run takes over from the dead one.
+      // A runner that resumes a run takes the lease over from the dead runner.
       const isOurs = before?.sid === sid && (before.holder === holder || before.run_id === run_id)
       if (before && !before.is_released && !isOurs) {
         if (isAhead(before.until, now)) return { other: before.until }
@@ -113,7 +117,7 @@ export function createRunLogins(
     })
   }
 
-  /** Renews or ends its holder's lease. If another holds it, returns the end of that lease. */
+  /** Renews or ends the holder's lease. If another holder has it, returns when that lease ends. */
   function renew(
     revision: string,
     { id, holder, act }: Extract<LoginRequest, { id: string }>,
@@ -122,7 +126,7 @@ export function createRunLogins(
     return change(id, options, (before, now) => {
       if (before?.holder !== holder) return { other: before?.until ?? now }
       const { waits_until: _, ...lease } = before
-      // A renewal that arrives during a release must not take the lease again.
+      // A renewal that arrives during a release must not reacquire the lease.
       const is_released = before.is_released || act === "release"
       return { lease: { ...lease, revision, until: is_released ? now : now + LOGIN_LEASE_MS, is_released } }
     })
@@ -140,7 +144,7 @@ export function createRunLogins(
     if (!stored) return { state: "gone" }
     const other = await take(stored, { sid, owner: found.owner }, request, options)
     if (other !== undefined) return busy(other)
-    // Read again under the lease, because its last holder may have renewed the login just before.
+    // Read again under the lease, because the previous holder may have just refreshed the login.
     const taken = await accounts.login(found.owner, account, options)
     return taken ? { state: "held", id: taken.id, revision: taken.revision, files: taken.files } : { state: "gone" }
   }
@@ -159,8 +163,7 @@ export function createRunLogins(
         ? await ownerWithLogin(deps, { sid, runId, account }, options)
         : undefined
     if (!found) return { state: "refused" }
-    // The lease may have a new holder by now, but the renewed login replaces an invalid revision, so it is stored
-    // anyway.
+    // Store the refreshed login even if the lease has a new holder by now: the revision it replaces is no longer valid.
     const stored = refreshed
       ? await accounts.refreshLogin(found.owner, account, refreshed, options)
       : await accounts.login(found.owner, account, options)
@@ -173,7 +176,7 @@ export function createRunLogins(
     return { state: "held", id, revision: stored.revision }
   }
 
-  /** Stores a new login in its account. The owner agreed to the notice when the run was requested. */
+  /** Stores a new login in its account. The owner agreed to the notice when requesting the run. */
   async function answerGive(
     { sid, isTrusted }: Asked,
     { run_id: runId, account, files }: Extract<LoginRequest, { act: "give" }>,
@@ -205,7 +208,7 @@ export function createRunLogins(
   }
 }
 
-/** True if a lease is still valid. After a clock change, nobody waits longer than a lease lasts. */
+/** True if a lease is still valid. If the clock was set back, nobody waits longer than a lease lasts. */
 function isAhead(until: number, now: number): boolean {
   return until > now && until <= now + LOGIN_LEASE_MS
 }

@@ -9,20 +9,22 @@ export const Provider = z
     type: CliId,
     name: z.string(),
     description: z.string(),
-    supports_reasoning: z.boolean().describe("True if its reasoning effort can be chosen"),
+    supports_reasoning: z.boolean().describe("True if its reasoning effort is configurable"),
     needs_key: z.boolean(),
     login: z
       .object({
-        files: z.array(z.string()).describe("Files in its folder that form the login"),
+        files: z.array(z.string()).describe("Files in its folder that make up the login"),
         command: z
           .string()
           .nullable()
-          .describe("Command that starts the login in a terminal; null if only its own screen can"),
-        notice: z.string().describe("Notice to agree to when adding a login to an account"),
+          .describe("Command that logs in from a terminal; null if logging in is possible only inside of the CLI's UI"),
+        notice: z.string().describe("Notice that must be agreed to when adding a login to an account"),
       })
       .nullable()
-      .describe("Its own login, if an account can use that instead of a key"),
-    server_key: z.boolean().describe("True if it works without an account, with the server's own key if it needs one"),
+      .describe("The agent's own login, if accounts can use it instead of a key"),
+    server_key: z
+      .boolean()
+      .describe("True if the agent works without an account, using the server's own key if it needs one"),
   })
   .meta({ id: "Provider" })
 export type Provider = z.infer<typeof Provider>
@@ -31,13 +33,13 @@ const AccountName = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    "A name must have 1 to 64 letters, digits, dots, hyphens and underscores.",
+    "A name must consist of 1 to 64 letters, digits, dots, hyphens and underscores.",
   )
 
 const Line = z.string().trim().min(1).max(100).regex(ONE_LINE, "It must be a single line of text.")
 const OptionalLine = Line.nullish()
 
-/** Agents by their companies' names, which other servers use. */
+/** Agents by the names of their companies, which other servers use. */
 const agentsByCompany = new Map(
   CliId.options.flatMap((id) => (clis[id].company ? [[clis[id].company, id] as const] : [])),
 )
@@ -46,7 +48,7 @@ const ProviderName = z
   .enum([...CliId.options, ...agentsByCompany.keys()])
   .transform((name) => agentsByCompany.get(name) ?? CliId.parse(name))
   .describe(
-    `The agent's id or company: ${[...agentsByCompany].map(([name, id]) => `\`${name}\` stands for \`${id}\``).join(", ")}`,
+    `The agent's ID or company: ${[...agentsByCompany].map(([name, id]) => `\`${name}\` stands for \`${id}\``).join(", ")}`,
   )
 
 const ApiKey = z
@@ -56,26 +58,26 @@ const ApiKey = z
   .max(4000)
   .regex(/^[!-~]+$/, "A key can't contain spaces or special characters.")
 
-/** New key of an account, used from the next launched task on. */
+/** A new key for an account. Applies to tasks launched from then on. */
 export const KeyChange = z
-  .strictObject({ api_key: ApiKey.describe("Stored encrypted, and never shown again") })
+  .strictObject({ api_key: ApiKey.describe("Stored encrypted and never shown again") })
   .meta({ id: "KeyChange" })
 
-/** A login made by an agent's program, for an account to use instead of a key. */
+/** A login created with an agent's own program, to use in an account instead of a key. */
 export const LoginChange = z
   .strictObject({
     files: z
       .record(z.string().max(100), z.string().max(LOGIN_BYTES))
-      .describe("Contents of its files by name. Stored encrypted, and never shown again"),
+      .describe("Contents of the login files, by name. Stored encrypted and never shown again"),
     consent: z.boolean().default(false).describe("True if you agree to the provider's notice"),
   })
   .meta({ id: "LoginChange" })
 export type LoginChange = z.infer<typeof LoginChange>
 
-/** A login to be made with the agent's own program in a terminal. */
+/** A login to be made in a terminal with the agent's own program. */
 export const NewLoginTerminal = z
   .strictObject({
-    provider: ProviderName.describe("Agent, the same as the account's if it exists"),
+    provider: ProviderName.describe("Agent; must match the account's if the account exists"),
     consent: LoginChange.shape.consent,
   })
   .meta({ id: "NewLoginTerminal" })
@@ -85,26 +87,26 @@ export const NewAccount = z
   .strictObject({
     name: AccountName,
     provider: ProviderName,
-    api_key: ApiKey.nullish().describe("Stored encrypted, and never shown again"),
-    login: LoginChange.nullish().describe("Login instead of a key"),
+    api_key: ApiKey.nullish().describe("Stored encrypted and never shown again"),
+    login: LoginChange.nullish().describe("Login to use instead of a key"),
     base_url: z
-      .url({ protocol: /^https?$/, error: "The URL must begin with https:// or http://." })
+      .url({ protocol: /^https?$/, error: "The URL must start with https:// or http://." })
       .max(2000)
       .refine(isPlainUrl, "The URL must not contain credentials, a query or a fragment.")
       .nullish()
-      .describe("URL of the provider's API, if not the usual one"),
+      .describe("URL of the provider's API, if it isn't the default"),
     model: OptionalLine,
     reasoning: OptionalLine,
   })
   .meta({ id: "NewAccount" })
 export type NewAccount = z.infer<typeof NewAccount>
 
-/** Model of an account, used from its next task on. */
+/** Model for an account. Applies from its next task on. */
 export const ModelChoice = z
   .strictObject({ model: Line.nullable().describe("Null or `default` leaves the choice to the agent") })
   .meta({ id: "ModelChoice" })
 
-/** Reasoning effort of an account's agent, used from its next task on. */
+/** Reasoning effort for an account's agent. Applies from its next task on. */
 export const ReasoningChoice = z
   .strictObject({ reasoning: Line.nullable().describe("Null or `default` leaves the choice to the agent") })
   .meta({ id: "ReasoningChoice" })
@@ -123,13 +125,13 @@ export const Account = z.object({
   reasoning: z.string().nullable(),
   base_url: z.string().nullable(),
   has_key: z.boolean(),
-  has_login: z.boolean().describe("True if it uses its agent's own login instead of a key"),
-  ready: z.boolean().describe("True if it has the credentials that its provider needs"),
+  has_login: z.boolean().describe("True if it uses the agent's own login instead of a key"),
+  ready: z.boolean().describe("True if it has the credentials required by its provider"),
   created_at: z.iso.datetime(),
 })
 export type Account = z.infer<typeof Account>
 
-/** An account as the API shows it. */
+/** An account as returned by the API. */
 export const AccountView = Account.extend({ role: RoleChoice.shape.role }).meta({ id: "Account" })
 export type AccountView = z.infer<typeof AccountView>
 

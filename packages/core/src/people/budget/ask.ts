@@ -2,7 +2,7 @@ import type { QuestionContent } from "../../agents/questions/schema.ts"
 import { amountText } from "./message.ts"
 import { BUDGET_ANSWERS, type BudgetScope, noWorkBudget, type WorkBudget, type WorkBudgetStatus } from "./schema.ts"
 
-/** Raise for a budget of zero. */
+/** Increment for a budget of zero. */
 const SMALLEST = { usd: 1, tokens: 100_000, minutes: 10 }
 
 /** Returns the question to ask when the budget of a run or its session is used up. */
@@ -10,15 +10,18 @@ export function budgetQuestion(status: WorkBudgetStatus, scope: BudgetScope): Qu
   const raised = raiseOf(status)
   const option = (label: string, description: string) => ({ label, description })
   const options = [
-    option(`Up to ${amountText(raised)}`, "Continues, and asks again at that limit"),
-    option(BUDGET_ANSWERS.unlimited, "Continues to the end"),
-    option(BUDGET_ANSWERS.stop, scope === "run" ? "Cancels the run" : "Cancels what waits for this answer"),
+    option(`Up to ${amountText(raised)}`, "Continues, and asks again when this limit is reached"),
+    option(BUDGET_ANSWERS.unlimited, "Continues without a limit"),
+    option(
+      BUDGET_ANSWERS.stop,
+      scope === "run" ? "Cancels the run" : "Cancels everything that is waiting for this answer",
+    ),
   ]
   const question = { question: `${reachedText(status, scope)} How should it continue?`, header: "Budget", options }
   return { kind: "choice", questions: [{ ...question, multi: false }], budget: { scope, ...raised } }
 }
 
-/** Returns the sentence that names the used-up budget. */
+/** Returns a sentence that says which budget is used up. */
 export function reachedText(status: WorkBudgetStatus, scope: BudgetScope): string {
   const { reached } = status
   const most = amountText({ ...noWorkBudget, ...(reached && { [reached]: status[reached] }) })

@@ -21,24 +21,24 @@ import { workBudgetStatus } from "./work-status.ts"
 export interface Budgets {
   read(owner: string, options: { signal: AbortSignal }): Promise<BudgetStatus>
   /**
-   * Changes the given limits from the next model call on. In the cloud, a running agent learns of a first budget within
-   * a minute. Waiting runs continue if there is room.
+   * Changes the given limits. Applies from the next model call on. In the cloud, a running agent learns within a minute
+   * that its owner now has a budget. Waiting runs continue if there is room.
    */
   change(owner: string, change: BudgetChange, options: ProtectedOptions): Promise<BudgetStatus>
-  /** Throws `budget_reached` if the budget is used up. Call it before a run begins or continues. */
+  /** Throws `budget_reached` if the budget is used up. Call before a run starts or continues. */
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
   /**
-   * Checks budgets before each model call, after counting the run's own usage. Throws `RunParked` until there is room,
-   * or `budget_reached` for a chat turn.
+   * Checks the budgets before each model call, after counting the run's own usage. If one is used up, throws
+   * `RunParked` until there is room, or `budget_reached` in a chat turn.
    */
   requireInRun: RequireBudget
   /** Reserves room for a model call. Throws like `requireInRun`. */
   reserveInRun: ReserveBudget
   /** Changes the budget of a session or run. Waiting runs continue, and ask again if there is still no room. */
   changeWork(subject: WorkSubject, change: WorkBudgetChange, options: ProtectedOptions): Promise<WorkBudgetStatus>
-  /** Returns the same budget with its used part. */
+  /** Returns the budget of a session or run with the amounts used. */
   readWork(state: SessionState, runId?: string): Promise<WorkBudgetStatus>
-  /** Lists a run that waits for room, and wakes it if there is room by then. */
+  /** Lists a run as waiting for room. Wakes it if room has become available in the meantime. */
   update: AskingSessions["update"]
 }
 
@@ -80,7 +80,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
         if (!status.reached) await waiting.wakeAll(owner, options)
         return status
       }
-      throw new AppError("storage_conflict", "The budget was changed elsewhere. Read it again.")
+      throw new AppError("storage_conflict", "The budget was changed elsewhere. Reload it and try again.")
     },
     async require(owner, options) {
       const status = await findReachedBudget(deps, owner, options)
@@ -93,8 +93,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     async update({ sid }, runId, options) {
       const ref = await index.get(runId, options)
       if (!ref) return
-      // List first, then check: a client that raises the budget in between either finds the run or is seen by the
-      // check.
+      // List first, then check. If a client raises the budget in between, either the client finds the run in the list
+      // or the check sees the new budget.
       await waiting.list(ref.owner, { sid, runId }, options)
       if (!(await findReachedBudget(deps, ref.owner, options))) await waiting.wake({ sid, runId }, options)
     },

@@ -9,13 +9,12 @@ import type { WorkBudgetChange, WorkBudgetStatus } from "./schema.ts"
 import { launchWoken, type WaitingRunsDeps } from "./waiting-runs.ts"
 import { workBudgetStatus } from "./work-status.ts"
 
-/** A session or run with a budget. */
 export interface WorkSubject {
   sid: string
   runId?: string
 }
 
-/** Changes the budget of a session or run, and launches the runs that waited for it. */
+/** Changes the budget of a session or run, and launches the runs that were waiting for it. */
 export async function changeWorkBudget(
   deps: WaitingRunsDeps,
   { sid, runId }: WorkSubject,
@@ -24,7 +23,7 @@ export async function changeWorkBudget(
 ): Promise<WorkBudgetStatus> {
   const { due, clock } = deps
   const session = await openSessionLog(deps, sid, options)
-  // The hints come first. If this process ends right after the event, the sweep launches the woken runs.
+  // Add the hints first: if this process dies right after appending the event, the sweep launches the woken runs.
   for (const run of activeRuns(session.state).filter(({ waitsFor }) => waitsFor?.question !== undefined)) {
     await due.add({ kind: "run", sid, run_id: run.runId }, clock.now() + START_WITHIN_MS, options)
   }

@@ -1,7 +1,7 @@
 import { costText, tokenCount } from "../usage/amounts.ts"
 import { BudgetName, type BudgetStatus, type WorkBudget, type WorkBudgetStatus } from "./schema.ts"
 
-/** Returns the sentence that names the reached limit and the remedy. */
+/** Returns a sentence that says which limit is reached and what to do about it. */
 export function reachedMessage({ reached, ...budget }: BudgetStatus): string {
   if (!reached) return ""
   const { limit, resets_at } = reached
@@ -10,7 +10,7 @@ export function reachedMessage({ reached, ...budget }: BudgetStatus): string {
   return `Your budget of ${amountOf(limit, most)} is used up. Raise it, or wait until ${until}.`
 }
 
-/** Formats the limits of a session's or run's budget, such as "$5.00 or 100,000 tokens". */
+/** Formats the limits in a session's or run's budget, such as "$5.00 or 100,000 tokens". */
 export function amountText({ usd, tokens, minutes }: WorkBudget): string {
   const all = [
     usd === null ? [] : `$${usd.toFixed(2)}`,
@@ -31,9 +31,9 @@ export function amountOf(limit: BudgetName, most: number): string {
 export interface BudgetLimit {
   name: BudgetName
   most: number
-  /** Used part in words: `unknown`, or `at least` an amount if some of it has no price. */
+  /** Formatted usage: `unknown`, or `at least` an amount if some of the usage has no price. */
   used: string
-  /** Used part in percent, rounded down. At 100, no run begins. */
+  /** Percentage used, rounded down. At 100, runs can't start. */
   percent: number
 }
 
@@ -45,18 +45,18 @@ export function limitsOf(status: BudgetStatus): BudgetLimit[] {
   })
 }
 
-/** Limit of a session's or run's budget. */
+/** A limit in a session's or run's budget. */
 export interface WorkLimit {
   name: keyof WorkBudget
   /** Text such as "$1.20 of $5.00". */
   text: string
   /** Text such as "$3.80 left". */
   left: string
-  /** Used part in percent, rounded down, at most 100. */
+  /** Percentage used, rounded down and capped at 100. */
   percent: number
 }
 
-/** Returns the limits set in a session's or run's budget, with the used part. */
+/** Returns the limits set in a session's or run's budget, with the amounts used. */
 export function workLimitsOf({ usd, tokens, minutes, used }: WorkBudgetStatus): WorkLimit[] {
   const cost = costText({ cost_usd: used.usd, cost_is_complete: used.usd_is_complete })
   const dollars = (amount: number) => `$${amount.toFixed(2)}`
@@ -68,7 +68,7 @@ export function workLimitsOf({ usd, tokens, minutes, used }: WorkBudgetStatus): 
   return [...inUsd, ...both.map((limit) => ({ ...limit, text: `${limit.text} tokens` })), ...inMinutes]
 }
 
-/** Formats a time such as "7.3 minutes". */
+/** Formats a duration, such as "7.3 minutes". */
 export function minuteText(minutes: number): string {
   const shown = minutes.toLocaleString("en-US", { maximumFractionDigits: 1 })
   return `${shown} ${minutes === 1 ? "minute" : "minutes"}`
@@ -89,7 +89,7 @@ function usedOf(name: BudgetName, most: number, { day, month }: BudgetStatus): P
   }
 }
 
-/** Returns a note about usage that dollar limits can't count, or undefined if there is none, or no such limit. */
+/** Returns a note if some usage isn't counted by the dollar limits that are set, otherwise undefined. */
 export function unpricedNote({ day_usd, month_usd, month }: BudgetStatus): string | undefined {
   const isUnpriced = (day_usd !== null || month_usd !== null) && !month.usd_is_complete
   return isUnpriced ? UNPRICED : undefined
@@ -101,4 +101,4 @@ export function unpricedWorkNote({ usd, used }: WorkBudgetStatus): string | unde
 }
 
 const UNPRICED =
-  "Some models or searches have no known price, so dollar limits don't count them. A token limit counts the models."
+  "Some models or searches have no known price, so dollar limits don't count them. Token limits still count the models."

@@ -7,9 +7,9 @@ import { reachedMessage } from "./message.ts"
 import { Budget, noBudget, type ReachedBudget } from "./schema.ts"
 import { budgetStatus } from "./status.ts"
 
-/** Budget of a run's owner, which is outside the run's session. */
+/** Budget of a run's owner. It isn't stored in the run's session. */
 export interface OwnerBudget {
-  /** Returns true if the owner has a budget now. */
+  /** Returns true if the owner currently has a budget. */
   isSet(runId: string, options: { signal: AbortSignal }): Promise<boolean>
   /** Counts the run's usage, and checks how much of the budget is left. */
   look(session: Counted, runId: string, options: { signal: AbortSignal }): Promise<OwnerBudgetLook>
@@ -51,7 +51,7 @@ export function createOwnerBudget(deps: OwnerBudgetDeps): OwnerBudget {
   }
 }
 
-/** Returns the owner's budget if the ledger shows it is used up. */
+/** Returns the owner's budget if it's used up according to the ledger. */
 export async function findReachedBudget(
   deps: Counting & { records: Records },
   owner: string,
@@ -69,7 +69,7 @@ async function reachedOf(deps: Counting, owner: string, budget: Budget, options:
   return reached ? { ...status, reached } : undefined
 }
 
-/** Parks a run until its owner's budget has room: it was raised, or its day or month is over. */
+/** Creates the error that parks a run until its owner's budget is raised, or its day or month ends. */
 export function parkedForOwner(status: ReachedBudget): RunParked {
   return new RunParked(reachedMessage(status), { until: status.reached.resets_at, budget: true })
 }

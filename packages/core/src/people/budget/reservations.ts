@@ -8,23 +8,23 @@ const CallUnderWay = z.object({
   run_id: z.string(),
   usd: z.number(),
   tokens: z.number(),
-  /** Unix milliseconds. A process that dies releases nothing. */
+  /** Unix milliseconds. Needed because a process that dies doesn't release its calls. */
   expires_at: z.number(),
 })
 export type CallUnderWay = z.infer<typeof CallUnderWay>
 
 const Calls = z.object({ calls: z.array(CallUnderWay) })
 
-/** Calls in progress, as read by one reader. */
+/** Calls in progress, as of one read. */
 export interface SeenCalls {
   calls: CallUnderWay[]
   version: number | undefined
 }
 
-/** Calls in progress by owner, in one record. If two calls see the same room, only one of them begins. */
+/** Calls in progress, in one record per owner, so that if two calls see the same room, only one of them can take it. */
 export interface Reservations {
   read(owner: string, options: { signal: AbortSignal }): Promise<SeenCalls>
-  /** Returns false if another call began or ended since the calls were read. */
+  /** Returns false if a call was added or removed since `seen` was read. */
   add(owner: string, seen: SeenCalls, call: CallUnderWay, options: { signal: AbortSignal }): Promise<boolean>
   remove(owner: string, id: string, options: { signal: AbortSignal }): Promise<void>
 }

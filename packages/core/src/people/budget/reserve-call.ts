@@ -24,16 +24,16 @@ interface Deps {
   requireRoom: RequireBudget
 }
 
-/** Longer than any call with its retries. After that, a call of a dead process no longer counts. */
+/** Longer than any call including its retries. After this, calls of dead processes are no longer counted. */
 const EXPIRES_AFTER_MS = 15 * 60_000
 const POLL_MS = 250
 
 const nothingReserved: ReleaseCall = async () => {}
 
 /**
- * Reserves room for one model call in the budgets of its run, session and owner. A call begins if used amounts and open
- * reservations leave any room. So a budget is exceeded by at most one call, as far as call sizes are known beforehand.
- * If only calls in progress take the room, this waits for them to end.
+ * Reserves room for one model call in the budgets of its run, session and owner. The call may start if usage plus open
+ * reservations leave any room. So budgets are exceeded by at most one call, as far as call sizes are known in advance.
+ * If only calls in progress take up the room, waits for them to end.
  */
 export function createReserveCall(deps: Deps): ReserveBudget {
   const { records, ledger, index, clock } = deps
@@ -42,7 +42,7 @@ export function createReserveCall(deps: Deps): ReserveBudget {
   return async (session, run, size, options) => {
     for (;;) {
       const owner = (await index.get(run.runId, options))?.owner
-      // Read before the usage. If a call ends in between, its record changes and this one retries.
+      // Read the reservations before the usage: if a call ends in between, their record changes and this loop retries.
       const seen = owner === undefined ? undefined : await reservations.read(owner, options)
       await deps.requireRoom(session, run, options)
       if (owner === undefined || seen === undefined) return nothingReserved
@@ -58,7 +58,7 @@ export function createReserveCall(deps: Deps): ReserveBudget {
     }
   }
 
-  /** Counts the call's usage before removing its reservation, so that it is never missing from both. */
+  /** Counts the call's usage before removing its reservation, so that it's never missing from both. */
   function release(owner: string, id: string, session: SessionLog, runId: string): ReleaseCall {
     return async (options) => {
       await ledger.update(session, runId, options)
@@ -98,7 +98,7 @@ interface Amount {
   tokens: number
 }
 
-/** True if the limit has no room. Reservations only block a call if they include the unit. */
+/** True if the limit has no room. Reservations block a call only if they include this unit. */
 function isFull(limit: number | null, unit: "usd" | "tokens", used: Amount, reserved: Amount): boolean {
   const taken = unit === "usd" ? (reserved.usd ?? 0) : reserved.tokens
   if (limit === null || taken === 0) return false
@@ -112,7 +112,7 @@ function sum(calls: CallUnderWay[]): Amount {
   }
 }
 
-/** Returns the maximum usage of a call. A model without a price reserves no dollars, because its usage counts none. */
+/** Returns a call's maximum usage. A model without a price reserves no dollars: its usage won't count any either. */
 function most({ model, input, output }: CallSize, clock: Clock): Omit<CallUnderWay, "id" | "sid" | "run_id"> {
   const [provider = "", ...name] = model.split("/")
   const { usd } = costOf({

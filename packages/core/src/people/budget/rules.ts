@@ -9,7 +9,7 @@ import { waking } from "../../work/runs/waking.ts"
 import { loosensWorkBudget } from "./loosens-budget.ts"
 import { noWorkBudget, type WorkBudgetChange } from "./schema.ts"
 
-/** Changes the budget of a session. Waiting runs continue, and ask again if it is still used up. */
+/** Changes a session's budget. Waiting runs continue, and ask again if the budget is still used up. */
 export function setSessionBudget(change: WorkBudgetChange, by: Pick<ProtectedOptions, "mayLoosen">): Rule {
   return waking((state) => {
     const before = state.budgets.session ?? noWorkBudget
@@ -35,7 +35,7 @@ export function setRunBudget(runId: string, change: WorkBudgetChange, by: Pick<P
   })
 }
 
-/** Withdraws questions about the session's or a run's budget, because their amounts are outdated. */
+/** Withdraws questions about the session's or a run's budget, because the amounts in them are outdated. */
 function withdrawals({ questions }: SessionState, ofRun?: string): NewEvent[] {
   const isMeant = ofRun === undefined ? "session" : "run"
   return questions.waiting

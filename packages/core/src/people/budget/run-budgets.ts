@@ -12,9 +12,9 @@ import { reachedBudget, workBudgetStatus } from "./work-status.ts"
 type Asking = Pick<SessionLog, "sid" | "catchUp" | "decide">
 
 /**
- * Checks the budgets of a run and its session before each model call, when all earlier usage is in the session's log.
- * If one is used up, asks a person and throws `RunParked`. For a session's budget, one run asks for all. A chat turn
- * doesn't wait for answers, and throws `budget_reached` instead.
+ * Checks the budgets of a run and its session before each model call, once all earlier usage is in the session log. If
+ * one is used up, asks a person and throws `RunParked`. If it's the session's budget, one run asks on behalf of all.
+ * Chat turns don't wait for answers, so they throw `budget_reached` instead.
  */
 export async function requireRoom(
   session: Asking,
@@ -32,19 +32,19 @@ export async function requireRoom(
     const question_id = `que_${runId.slice(4)}-budget-${seen.questions.asked}`
     const ask = { type: "question_asked" as const, question_id, kind: content.kind, budget: scope, question: content }
     await session.decide((state) => {
-      // Changed since, or already asked.
+      // The budget has changed since, or a question is already open.
       if (state.budgets.setSeq !== seen.budgets.setSeq || openQuestion(state, runId, scope)) return []
       return appendAsExecutor(runId, generation, [ask])(state)
     }, options)
     const asked = openQuestion(await session.catchUp(options), runId, scope)
     if (!asked) continue
-    // Another run's question ends with that run, too.
+    // If another run asked the question, waiting also ends when that run ends.
     const other = asked.runId === runId ? {} : { run: asked.runId }
     throw new RunParked(reachedText(reached, scope), { question: asked.questionId, ...other })
   }
 }
 
-/** Wraps a rule so that it is refused with `budget_reached` if the session's budget has no room. */
+/** Wraps a rule so that it is rejected with `budget_reached` if the session's budget is used up. */
 export function withinSessionBudget(rule: Rule): Rule {
   return (state) => {
     const status = workBudgetStatus(state)

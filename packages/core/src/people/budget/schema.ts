@@ -7,9 +7,9 @@ const Tokens = z.int().min(0).max(1_000_000_000_000).nullable()
 /** Maximum usage by an owner's runs. Null means no limit. */
 export const Budget = z
   .strictObject({
-    day_usd: Usd.describe("Dollars a day (UTC)"),
-    month_usd: Usd.describe("Dollars a calendar month (UTC)"),
-    day_tokens: Tokens.describe("Tokens a day, including caches and estimates"),
+    day_usd: Usd.describe("Dollars per day (UTC)"),
+    month_usd: Usd.describe("Dollars per calendar month (UTC)"),
+    day_tokens: Tokens.describe("Tokens per day, including cached and estimated tokens"),
     month_tokens: Tokens,
   })
   .meta({ id: "Budget" })
@@ -19,7 +19,7 @@ export type Budget = z.infer<typeof Budget>
 export const BudgetChange = Budget.partial().meta({ id: "BudgetChange" })
 export type BudgetChange = z.infer<typeof BudgetChange>
 
-/** Scope of a budget without a period: a session or one run. */
+/** What a budget without a period applies to: a session or one run. */
 export const BudgetScope = z.enum(["session", "run"])
 export type BudgetScope = z.infer<typeof BudgetScope>
 
@@ -27,24 +27,24 @@ export type BudgetScope = z.infer<typeof BudgetScope>
 export const WorkBudget = z
   .strictObject({
     usd: Usd.describe("Dollars"),
-    tokens: Tokens.describe("Tokens, including caches and estimates"),
-    minutes: Minutes.describe("Minutes of work, added up over all runs"),
+    tokens: Tokens.describe("Tokens, including cached and estimated tokens"),
+    minutes: Minutes.describe("Minutes of work, summed over all runs"),
   })
   .meta({ id: "WorkBudget" })
 export type WorkBudget = z.infer<typeof WorkBudget>
 
-/** Changes to such a budget. Omitted fields keep their value. */
+/** Changes to a session's or run's budget. Omitted fields keep their value. */
 export const WorkBudgetChange = WorkBudget.partial().meta({ id: "WorkBudgetChange" })
 export type WorkBudgetChange = z.infer<typeof WorkBudgetChange>
 
-/** Budget given with the request for a run. */
+/** Budget set when a run is requested. */
 export const InitialBudget = WorkBudgetChange.nullish().describe(
   "Maximum total usage of the run. When it is used up, a person is asked before the next model call",
 )
 
 export const noWorkBudget: WorkBudget = { usd: null, tokens: null, minutes: null }
 
-/** Answers to a used-up budget, beside the first option, which raises it. */
+/** Answers offered when a budget is used up, besides the first option, which raises it. */
 export const BUDGET_ANSWERS = { unlimited: "No limit", stop: "Stop" } as const
 
 export const BudgetName = Budget.keyof()
@@ -52,30 +52,30 @@ export type BudgetName = z.infer<typeof BudgetName>
 
 const Spent = z.object({
   usd: z.number().nullable().describe("Null if no price is known"),
-  usd_is_complete: z
-    .boolean()
-    .describe("False if a part of the usage has no known price, so dollar limits don't count it"),
+  usd_is_complete: z.boolean().describe("False if some usage has no known price, so dollar limits don't count it"),
   tokens: z.number(),
 })
 
-/** Budget of a session or run, with its used part. */
+/** Budget of a session or run, with the amounts used. */
 export const WorkBudgetStatus = WorkBudget.extend({
   used: Spent.extend({ minutes: z.number() }),
-  reached: WorkBudget.keyof().nullable().describe("Used-up limit; people are asked how to continue"),
+  reached: WorkBudget.keyof()
+    .nullable()
+    .describe("Limit that is used up, in which case people are asked how to continue"),
 }).meta({ id: "WorkBudgetStatus" })
 export type WorkBudgetStatus = z.infer<typeof WorkBudgetStatus>
 
-/** A budget with its used part. */
+/** An owner's budget, with the amounts used. */
 export const BudgetStatus = Budget.extend({
   day: Spent,
   month: Spent,
   reached: z
     .object({
       limit: BudgetName,
-      resets_at: z.iso.datetime().describe("Time at which the last reached limit resets"),
+      resets_at: z.iso.datetime().describe("When the last of the reached limits resets"),
     })
     .nullable()
-    .describe("Present while no run starts and active runs wait"),
+    .describe("Set while a limit is reached: new runs can't start and active runs wait"),
 }).meta({ id: "BudgetStatus" })
 export type BudgetStatus = z.infer<typeof BudgetStatus>
 

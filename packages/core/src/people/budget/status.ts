@@ -11,7 +11,7 @@ interface Deps {
 
 const EACH_PERIOD = { day_usd: "day", day_tokens: "day", month_usd: "month", month_tokens: "month" } as const
 
-/** Returns a budget with its used part, from the ledger. */
+/** Returns a budget with the amounts used according to the ledger. */
 export async function budgetStatus(
   { ledger, clock }: Deps,
   owner: string,
@@ -37,7 +37,7 @@ function spentIn(sum: UsageTotal | undefined): Used["day"] {
   return { usd: isFree ? 0 : sum.cost_usd, usd_is_complete: sum.cost_is_complete, tokens }
 }
 
-/** Returns the reached limit that resets last: the next day doesn't help if the month's limit is reached too. */
+/** Returns the reached limit that resets last: a new day doesn't help if the monthly limit is reached too. */
 function reachedIn(budget: Budget, used: Used, now: Date): BudgetStatus["reached"] {
   const all = BudgetName.options.filter((name) => isReached(name, budget, used))
   const limit = all.find((name) => EACH_PERIOD[name] === "month") ?? all[0]

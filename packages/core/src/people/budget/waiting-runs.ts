@@ -8,10 +8,10 @@ import { waitsForBudget, wakeForBudget } from "../../work/runs/waking.ts"
 const WaitingRun = z.object({ sid: z.string(), runId: z.string() })
 type WaitingRun = z.infer<typeof WaitingRun>
 
-/** Runs that wait for room in their owners' budgets. A hint like every list, because the sessions' logs decide. */
+/** Runs waiting for room in their owners' budgets. This list is only a hint: the session logs decide. */
 export interface WaitingRuns {
   list(owner: string, run: WaitingRun, options: { signal: AbortSignal }): Promise<void>
-  /** Wakes and launches a run if it still waits, exactly once even with several callers. */
+  /** Wakes and launches a run if it's still waiting. Wakes it only once, even if called concurrently. */
   wake(run: WaitingRun, options: { signal: AbortSignal }): Promise<void>
   wakeAll(owner: string, options: { signal: AbortSignal }): Promise<void>
 }
@@ -21,7 +21,7 @@ export interface WaitingRunsDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "start">
 }
 
-/** Longer than any month, after which the run continues anyway. */
+/** Longer than any month, so the run has been continued by then. */
 const EXPIRES_AFTER_MS = 40 * 86_400_000
 
 export function createWaitingRuns(deps: WaitingRunsDeps): WaitingRuns {
@@ -31,7 +31,7 @@ export function createWaitingRuns(deps: WaitingRunsDeps): WaitingRuns {
     const session = await openSessionLog(deps, sid, options)
     const parked = runOf(session.state, runId)
     if (!parked || !waitsForBudget(parked)) return
-    // The hint comes first. If this process ends right after the event, the sweep launches the run.
+    // Add the hint first: if this process dies right after appending the event, the sweep launches the run.
     await due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
     await session.decide(wakeForBudget(parked), options)
     await launchWoken(deps, session, { sid, runId }, options)
@@ -46,7 +46,7 @@ export function createWaitingRuns(deps: WaitingRunsDeps): WaitingRuns {
     async wakeAll(owner, options) {
       for await (const { key, value, version } of records.range(partitionOf(owner), options)) {
         await wake(WaitingRun.parse(value), options)
-        // Removes only this version, because the run may be waiting again for a lowered budget.
+        // Remove only this version: the run may be waiting again because the budget was lowered.
         await records.remove(key, { ifVersion: version, ...options })
       }
     },

@@ -6,19 +6,19 @@ import type { Sealer } from "../../storage/sealing.ts"
 import { newSecret } from "../access/secrets.ts"
 import { type CreatedGitHook, type GitHook, type NewGitHook, NewGitHook as Settings } from "./schema.ts"
 
-/** A git hook with its owner and secret. */
+/** A git hook including its owner and secret. */
 export interface OpenedGitHook extends CreatedGitHook {
   owner: string
 }
 
 /** Owners' git hooks: repositories whose hosts may start runs. */
 export interface GitHooks {
-  /** Throws `limit_reached` if the owner has the maximum number. */
+  /** Throws `limit_reached` if the owner already has the maximum number. */
   create(owner: string, settings: NewGitHook, options: { signal?: AbortSignal }): Promise<CreatedGitHook>
   list(owner: string, options: { signal?: AbortSignal }): Promise<GitHook[]>
   /** Throws `not_found` if the owner has no such hook. */
   remove(owner: string, id: string, options: { signal?: AbortSignal }): Promise<void>
-  /** Returns any owner's hook with this id, or undefined. */
+  /** Returns the hook with this id, whoever owns it, or undefined. */
   open(id: string, options: { signal?: AbortSignal }): Promise<OpenedGitHook | undefined>
 }
 
@@ -53,7 +53,7 @@ export function createGitHooks({
     list,
     async create(owner, settings, options) {
       if ((await list(owner, options)).length >= MAX_HOOKS) {
-        const message = `You have ${MAX_HOOKS} git hooks, the maximum. Delete one that you don't need.`
+        const message = `You have ${MAX_HOOKS} git hooks, which is the maximum. Delete one that you don't need.`
         throw new AppError("limit_reached", message, { maximum: MAX_HOOKS })
       }
       const id = newId("ghk")

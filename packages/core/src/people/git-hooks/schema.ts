@@ -15,14 +15,14 @@ const GitHookRule = z
       label: z.string().trim().min(1).max(100).describe("Label that starts a run for the issue"),
     }),
     z.strictObject({ on: z.literal("comment") }).describe("A comment with `@switchyard` followed by a task"),
-    z.strictObject({ on: z.literal("check_failed") }).describe("A failed check or pipeline of a branch"),
+    z.strictObject({ on: z.literal("check_failed") }).describe("A failed check or pipeline on a branch"),
   ])
   .meta({ id: "GitHookRule" })
 
-/** A git hook to add: the events that start runs, and the agent that does the work. */
+/** A git hook to create: the events that start runs, and the agent that does the work. */
 export const NewGitHook = z
   .strictObject({
-    repository: Repository.describe("URL of the repository, as in a session"),
+    repository: Repository.describe("Repository URL, as in a session"),
     kind: GitHookKind,
     rules: z.array(GitHookRule).min(1).max(20),
     coding_agent: z.string().trim().min(1).max(64).describe("Account or agent that does the work"),
@@ -31,19 +31,19 @@ export const NewGitHook = z
       .max(100)
       .default([])
       .describe(
-        "Users whose comments count. If empty, these are owners, members and collaborators on GitHub, and nobody on GitLab",
+        "Users whose comments count. If empty, owners, members and collaborators on GitHub, and nobody on GitLab",
       ),
   })
   .meta({ id: "NewGitHook" })
 export type NewGitHook = z.infer<typeof NewGitHook>
 
-/** A git hook as the API shows it, without its secret. */
+/** A git hook as returned by the API, without its secret. */
 export const GitHook = z
   .object({
     ...NewGitHook.shape,
     users: NewGitHook.shape.users.unwrap(),
     id: z.string(),
-    path: z.string().describe("Path on this server that the host sends deliveries to"),
+    path: z.string().describe("Path on this server to which the host sends deliveries"),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "GitHook" })
@@ -51,20 +51,19 @@ export type GitHook = z.infer<typeof GitHook>
 
 /** A git hook in its owner's list. */
 export const ListedGitHook = GitHook.extend({
-  problem: z.string().nullable().describe("Problem that keeps its deliveries from starting runs, or null"),
+  problem: z.string().nullable().describe("Problem that prevents its deliveries from starting runs, or null"),
 }).meta({ id: "ListedGitHook" })
 export type ListedGitHook = z.infer<typeof ListedGitHook>
 
-/** A new git hook with its secret. */
+/** A new git hook, including its secret. */
 export const CreatedGitHook = GitHook.extend({
   secret: z.string().describe("For the host's settings. Shown only once"),
 }).meta({ id: "CreatedGitHook" })
 export type CreatedGitHook = z.infer<typeof CreatedGitHook>
 
-/** Outcome of a delivery. */
 export const GitHookAnswer = z
   .object({
-    run_id: z.string().nullable().describe("Started run; null if no rule matches"),
+    run_id: z.string().nullable().describe("Run that was started; null if no rule matched"),
     session_id: z.string().nullable(),
   })
   .meta({ id: "GitHookAnswer" })

@@ -1,9 +1,9 @@
 import type { RemoteCredentials } from "../../files/worktrees/remote.ts"
 import type { GitHost, GitHostKind } from "./schema.ts"
 
-/** Differences between kinds of git hosts that matter for their credentials. */
+/** How git hosts of one kind handle credentials. */
 interface KindOfHost {
-  /** User name for a token that has none. */
+  /** User name to send with tokens that don't have one. */
   username: string
   apiUrl(host: Pick<GitHost, "host" | "scheme">): string
 }
@@ -28,12 +28,11 @@ export function kindOfHost(host: string): GitHostKind | undefined {
   return WELL_KNOWN.get(host)
 }
 
-/** Returns the usual API URL of a host. */
 export function usualApiUrl(host: Pick<GitHost, "host" | "scheme" | "kind">): string {
   return kinds[host.kind].apiUrl(host)
 }
 
-/** Returns the user name and password that git sends with a host's token. */
+/** Returns the user name and password that git sends for a host's token. */
 export function gitCredentials({
   kind,
   username,

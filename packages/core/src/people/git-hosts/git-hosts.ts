@@ -6,7 +6,7 @@ import type { Sealer } from "../../storage/sealing.ts"
 import { kindOfHost, usualApiUrl } from "./defaults.ts"
 import { type GitHost, GitHostKind, type NewGitHost } from "./schema.ts"
 
-/** A git host with its token. The id changes with the token. */
+/** A git host including its token. The id changes with the token. */
 export interface OpenedGitHost extends GitHost {
   id: string
   token: string
@@ -15,7 +15,8 @@ export interface OpenedGitHost extends GitHost {
 /** An owner's credentials for git hosts, one token per host. */
 export interface GitHosts {
   /**
-   * Adds the host, or replaces its token and all settings. Throws `limit_reached` if the owner has the maximum number.
+   * Adds the host, or replaces its token and all its settings. Throws `limit_reached` if the owner has the maximum
+   * number.
    */
   put(owner: string, host: string, settings: NewGitHost, options: { signal?: AbortSignal }): Promise<GitHost>
   /** Lists hosts by name. */
@@ -61,7 +62,7 @@ export function createGitHosts({
       if (!kind) throw new AppError("validation_error", "Specify the kind of this host: github, gitlab or gitea.")
       const existing = await records.get(keyOf(owner, host), options)
       if (!existing && (await list(owner, options)).length >= MAX_HOSTS) {
-        const message = `You have tokens for ${MAX_HOSTS} git hosts, the maximum. Delete one that you don't need.`
+        const message = `You have tokens for ${MAX_HOSTS} git hosts, which is the maximum. Delete one that you don't need.`
         throw new AppError("limit_reached", message, { maximum: MAX_HOSTS })
       }
       const id = newId("ght")
@@ -96,7 +97,7 @@ function keyOf(owner: string, host: string) {
   return { partition: partitionOf(owner), sort: host }
 }
 
-/** Binds a sealed token to this entry of the host, so that it can't be opened for a later one. */
+/** Binds a sealed token to this entry, so that a later entry for the same host can't open it. */
 function sealName(id: string, host: string): string {
   return `git-host/${id}/${host}`
 }

@@ -6,24 +6,24 @@ import { CheckName, type ProjectType } from "../../work/gate/schema.ts"
 import { Configured, type FoundProject } from "./autoconfigure-schema.ts"
 import type { Projects } from "./projects.ts"
 
-/** A repository's files in a local checkout, as far as its settings depend on them. */
+/** The files in a local checkout that a repository's settings depend on. */
 export interface Checkout extends ProjectFiles {
-  /** True if the top level has a folder with this name, even if git ignores it. */
+  /** True if there is a top-level folder with this name, even if git ignores it. */
   hasFolder(name: string): boolean
 }
 
-/** Reads the checkout in a folder. Throws `task_invalid` for a folder that agents can't work in. */
+/** Reads the checkout in a folder. Throws `task_invalid` if agents can't work in this folder. */
 export type ReadCheckout = (folder: string, options: { signal?: AbortSignal }) => Promise<Checkout>
 
 export interface AutoconfigureDeps {
   projects: Pick<Projects, "get" | "change">
-  /** Absent if requests can't name folders of this machine. */
+  /** Absent if requests can't refer to folders on this machine. */
   readCheckout?: ReadCheckout | undefined
 }
 
 /**
- * Finds a repository's settings in its files. With `apply`, sets those that aren't set yet, and leaves existing
- * settings. Throws `invalid_request` if the repository isn't on this machine, or the server can't see folders.
+ * Detects a repository's settings from its files. With `apply`, sets those that aren't set yet and keeps the others.
+ * Throws `invalid_request` if the repository isn't on this machine or the server can't access folders.
  */
 export async function autoconfigure(
   { projects, readCheckout }: AutoconfigureDeps,
@@ -42,16 +42,16 @@ export async function autoconfigure(
   }
   const changed = Configured.options.filter((name) => Object.hasOwn(changes, name))
   if (!apply || changed.length === 0) return { found, changed: [] }
-  // Each check would find these commands anyway, so they weaken nothing.
+  // Each check would detect these commands anyway, so setting them doesn't weaken anything.
   await projects.change(owner, { project_path: repository, ...changes }, { ...options, mayLoosen: true })
   return { found, changed }
 }
 
-const ELSEWHERE = "Only a folder on the server's machine can be examined. Configure other repositories yourself."
+const ELSEWHERE = "Only a folder on the server's machine can be examined. Configure other repositories manually."
 const DEPLOYED =
-  "This server doesn't run on your machine and can't see your folders. Configure the repository yourself."
+  "This server doesn't run on your machine and can't see your folders. Configure the repository manually."
 
-/** Returns the settings that a checkout's files call for. An existing project type is trusted. */
+/** Returns the settings detected from a checkout's files. If a project type is already set, it is used. */
 export function findProject(checkout: Checkout, set?: ProjectType): FoundProject {
   const declared = declaredChecks(checkout, set)
   const type = set ?? declared?.type ?? null

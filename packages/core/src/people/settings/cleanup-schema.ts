@@ -2,7 +2,7 @@ import * as z from "zod"
 
 const Days = z.int().min(1).max(36_500)
 
-/** Retention of an owner's untouched sessions, limited by the installation's. */
+/** How long an owner's untouched sessions are kept, limited by the installation's own setting. */
 export const Cleanup = z.strictObject({
   cleanup_days: Days.nullable(),
   auto_cleanup: z.boolean(),
@@ -11,14 +11,14 @@ export type Cleanup = z.infer<typeof Cleanup>
 
 export const defaultCleanup: Cleanup = { cleanup_days: null, auto_cleanup: true }
 
-/** Retention as the API shows it, with the deleted sessions. */
+/** Retention settings as returned by the API, with the sessions that were deleted. */
 export const CleanupSettings = z
   .object({
     cleanup_days: z
       .number()
       .positive()
-      .describe("Days that an untouched session is kept: at most, and by default, the server's RETENTION_DAYS"),
-    auto_cleanup: Cleanup.shape.auto_cleanup.describe("If false, the server's RETENTION_DAYS apply"),
+      .describe("How many days an untouched session is kept. The default and maximum is the server's RETENTION_DAYS"),
+    auto_cleanup: Cleanup.shape.auto_cleanup.describe("If false, the server's RETENTION_DAYS applies"),
     cleaned: z
       .array(z.object({ session_id: z.string(), name: z.string(), deleted_at: z.iso.datetime() }))
       .describe("Sessions deleted in the last 30 days because they were untouched, newest first"),

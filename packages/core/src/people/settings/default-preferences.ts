@@ -1,6 +1,6 @@
 import type { Preferences } from "./schema.ts"
 
-/** Defaults of the studio, separate from the schema so that the first screen need not load it. */
+/** Studio defaults, separate from the schema so that the first screen doesn't need to load it. */
 export const defaultPreferences: Preferences = {
   theme: "system",
   density: "comfortable",

@@ -5,7 +5,7 @@ const AccountNames = z.array(z.string().max(64)).max(50)
 
 export const MAX_RULES = 50
 
-/** Reactions of agents when an account's limit is used up, or nearly so. */
+/** What agents do when an account's limit is (almost) used up. */
 export const LimitSettings = z.object({
   rules: z.array(LimitRule).max(MAX_RULES),
   order: AccountNames,
@@ -21,22 +21,26 @@ export const defaultLimitSettings: LimitSettings = {
   quiet_hours: null,
 }
 
-/** The limit rules as the API shows them. */
+/** Limit rules as returned by the API. */
 export const ActionSettings = z
   .object({
-    settings: LimitSettings.shape.rules.describe("Rules in order; if a rule can't be followed, the next applies"),
-    max_waits: LimitSettings.shape.max_waits.describe("Maximum number of waits for a limit by one task"),
-    quiet_hours: LimitSettings.shape.quiet_hours.describe("Hours in which no waiting task continues by itself"),
+    settings: LimitSettings.shape.rules.describe("Rules in order. If a rule can't be followed, the next one applies"),
+    max_waits: LimitSettings.shape.max_waits.describe("How often one task may wait for a limit"),
+    quiet_hours: LimitSettings.shape.quiet_hours.describe(
+      "Hours during which waiting tasks don't continue automatically",
+    ),
   })
   .meta({ id: "ActionSettings" })
 export const ActionSettingsChange = z.strictObject(ActionSettings.shape).partial().meta({ id: "ActionSettingsChange" })
 
 export const FallbackOrder = z
   .strictObject({
-    order: AccountNames.describe("Accounts that take over, by name; the next after the current one continues"),
+    order: AccountNames.describe(
+      "Names of the accounts that take over. The one after the current account continues the task",
+    ),
   })
   .meta({ id: "FallbackOrder" })
 
 export const SwitchThreshold = z
-  .strictObject({ threshold: z.int().min(0).max(100).describe("Percentage. 100 means only when the limit is used up") })
+  .strictObject({ threshold: z.int().min(0).max(100).describe("Percentage. 100 means only once the limit is used up") })
   .meta({ id: "SwitchThreshold" })

@@ -6,17 +6,17 @@ import { defaultLimitSettings, LimitSettings, MAX_RULES } from "./limit-settings
 
 /** Owners' rules for account limits. */
 export interface LimitSettingsOfOwners {
-  /** Returns the rules without removed accounts. */
+  /** Returns the rules, leaving out removed accounts. */
   read(owner: string, options: { signal?: AbortSignal }): Promise<LimitSettings>
-  /** Throws `validation_error` for rules that can't be followed, and for missing accounts. */
+  /** Throws `validation_error` if the rules can't be followed or refer to missing accounts. */
   change(
     owner: string,
     change: (now: LimitSettings) => LimitSettings,
     options: { signal?: AbortSignal },
   ): Promise<LimitSettings>
   /**
-   * Returns the settings for a task of this account, or undefined if the owner has none. With `keysOnly`, excludes
-   * accounts that use their agents' own logins.
+   * Returns the settings for a task with this account, or undefined if the owner has none. With `keysOnly`, excludes
+   * accounts that use the agent's own login.
    */
   planFor(
     owner: string,
@@ -25,7 +25,7 @@ export interface LimitSettingsOfOwners {
   ): Promise<HandOffPlan | undefined>
 }
 
-/** Returns the end of each account's used-up limits, by account name in lower case. */
+/** Returns when each account's used-up limits reset, by lower-case account name. */
 export type KnownLimits = (owner: string, options: { signal?: AbortSignal }) => Promise<Map<string, string>>
 
 const ATTEMPTS = 5
@@ -64,13 +64,13 @@ export function createLimitSettings(deps: {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { settings, version } = await stored(owner, options)
         const value = change(settings)
-        // Earlier rules may name accounts that were removed since.
+        // Rules set earlier may name accounts that have been removed since.
         requireValid(value, settings, await namesOf(owner, options))
         const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
         const put = await records.put(keyOf(owner), { value }, { ...condition, ...options })
         if (put !== undefined) return read(owner, options)
       }
-      throw new AppError("storage_conflict", "The settings were changed elsewhere. Read them again.")
+      throw new AppError("storage_conflict", "The settings were changed elsewhere. Reload them and try again.")
     },
     async planFor(owner, account, { keysOnly, ...options }) {
       if ((await records.get(keyOf(owner), options)) === undefined) return undefined
@@ -103,7 +103,7 @@ function switchRule(rules: LimitRule[], event: LimitKind): LimitRule | undefined
   return rules.find((rule) => rule.event === event && rule.action === "switch_provider" && rule.target_account == null)
 }
 
-/** Returns the rules with one for each of these limits that switches to the next account at this threshold. */
+/** Returns the rules such that each of these limits has one that switches to the next account at this threshold. */
 export function withSwitchAt(rules: LimitRule[], events: LimitKind[], threshold: number): LimitRule[] {
   const switchAt = (event: LimitKind): LimitRule => ({ event, action: "switch_provider", threshold })
   const before = events.flatMap((event) => switchRule(rules, event) ?? [])
@@ -113,10 +113,10 @@ export function withSwitchAt(rules: LimitRule[], events: LimitKind[], threshold:
 
 const DEFAULT_THRESHOLD = 90
 
-/** Limits of an account's use. Every limit that a provider reports is one of these. */
+/** Limits on an account's usage. Every limit reported by a provider is one of these. */
 export const USAGE_LIMITS: LimitKind[] = ["session_usage", "weekly_usage"]
 
-/** Returns the settings with this order, and adds switching rules if there are none, because an order needs one. */
+/** Returns the settings with this order. Adds switching rules if there are none: without one, it has no effect. */
 export function withOrder(settings: LimitSettings, order: string[]): LimitSettings {
   const hasRule = order.length === 0 || USAGE_LIMITS.some((event) => switchRule(settings.rules, event) !== undefined)
   return {
@@ -126,7 +126,7 @@ export function withOrder(settings: LimitSettings, order: string[]): LimitSettin
   }
 }
 
-/** Returns the lowest threshold for any of these limits at which the next account takes over. */
+/** Returns the lowest threshold at which one of these limits makes the next account take over. */
 export function switchThreshold({ rules }: LimitSettings, events: LimitKind[]): number {
   const thresholds = events.flatMap((event) => switchRule(rules, event)?.threshold ?? [])
   if (thresholds.length > 0) return Math.min(...thresholds)
@@ -144,13 +144,13 @@ function requireValid(settings: LimitSettings, before: LimitSettings, names: Set
   }
 }
 
-/** Throws `validation_error` for settings that no accounts can follow. Rules in `before` are accepted. */
+/** Throws `validation_error` if no accounts could follow the settings. Rules in `before` are accepted. */
 export function requireFollowable({ rules, order }: LimitSettings, before: LimitRule[] = []): void {
   if (rules.length > MAX_RULES) {
     throw new AppError("validation_error", `There can't be more than ${MAX_RULES} rules.`, { rules: rules.length })
   }
   if (new Set(order.map((name) => name.toLowerCase())).size < order.length) {
-    throw new AppError("validation_error", "The order contains an account twice.", { order })
+    throw new AppError("validation_error", "The order contains the same account twice.", { order })
   }
   for (const { event, action } of rules.filter((one) => !before.includes(one))) {
     if (event !== "context_usage" || action !== "await_reset") continue

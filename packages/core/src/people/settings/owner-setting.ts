@@ -3,13 +3,13 @@ import { AppError } from "../../errors.ts"
 import { type Loosens, requireLoosening } from "../../protections.ts"
 import type { Json, Records } from "../../storage/records.ts"
 
-/** A setting of an owner. Each of its fields has a default. */
+/** An owner's setting. Each of its fields has a default. */
 export interface OwnerSetting<T extends object> {
-  /** Returns the whole setting with its version, which counts changes. */
+  /** Returns the whole setting with its version, which increases with every change. */
   read(owner: string, options: { signal?: AbortSignal }): Promise<T & { version: number }>
   /**
-   * Changes the given fields and returns the whole setting. Throws `storage_conflict` if the stored version differs
-   * from the change's, and `forbidden` if the change weakens a protection and the caller may not.
+   * Changes the given fields and returns the whole setting. Throws `storage_conflict` if the change's version isn't the
+   * stored one, or `forbidden` if the change weakens a protection and the caller isn't allowed to.
    */
   change(
     owner: string,
@@ -20,7 +20,7 @@ export interface OwnerSetting<T extends object> {
 
 const ATTEMPTS = 5
 
-/** Creates a setting that is stored under its own name for each owner. */
+/** Creates a setting that is stored per owner under its name. */
 export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
   { records }: { records: Records },
   {
@@ -32,7 +32,7 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
     name: string
     schema: z.ZodObject & z.ZodType<T>
     defaults: T
-    /** Name of the protection in a sentence, and the changes that weaken it. */
+    /** What the setting protects, as part of a sentence, and which changes weaken it. */
     protects?: { what: string; loosens: Loosens<T> }
   },
 ): OwnerSetting<T> {
@@ -41,7 +41,7 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
   async function read(owner: string, { signal }: { signal?: AbortSignal }) {
     const record = await records.get(keyOf(owner), { signal })
     if (!record) return { value: defaults, stored: {}, version: 0 }
-    // Settings stored by another release may have other fields or values.
+    // Settings stored by another release may have different fields or values.
     const valid = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([field, type]) => {
       const { success, data } = type.safeParse(record.value[field])
       return success ? [[field, data]] : []
@@ -60,12 +60,12 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
         if (expected !== undefined && expected !== version) break
         if (protects?.loosens(now, { ...now, ...change })) requireLoosening(protects.what, options)
         const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
-        // Fields of another release are preserved, as after a rollback.
+        // Keep fields written by another release, which may be running again after a rollback.
         const value = { ...now, ...before, ...change }
         const stored = await records.put(keyOf(owner), { value }, { ...condition, ...options })
         if (stored !== undefined) return { ...now, ...change, version: stored }
       }
-      throw new AppError("storage_conflict", "The settings were changed elsewhere. Read them again.")
+      throw new AppError("storage_conflict", "The settings were changed elsewhere. Reload them and try again.")
     },
   }
 }

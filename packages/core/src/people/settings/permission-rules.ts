@@ -8,16 +8,16 @@ import { PermissionRules, type PermissionRulesChange, type StoredPermissionRules
 
 export interface RulesOfOwners {
   read(owner: string, options: { signal?: AbortSignal }): Promise<StoredPermissionRules>
-  /** Replaces all rules. Throws `storage_conflict` if their version differs from the change's. */
+  /** Replaces all rules. Throws `storage_conflict` if the change's version isn't the stored one. */
   replace(owner: string, change: PermissionRulesChange, options: ProtectedOptions): Promise<StoredPermissionRules>
   /**
-   * Returns the rules for agents in this repository, or for a session's own files if null. Later rules win. The owner's
-   * come first, then those of repositories around the folder, then the folder's own.
+   * Returns the rules for agents in this repository, or for a session's own files if null. Later rules take precedence.
+   * The owner's rules come first, then those of repositories that contain the folder, then the folder's own.
    */
   rulesFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PermissionRule[]>
 }
 
-/** Compares the rules of each named repository. All its entries count, in order. */
+/** Compares the effective rules of each named repository: all its entries, in order. */
 const loosensOwnersRules: Loosens<PermissionRules> = (before, after) => {
   const named = [...before.repositories, ...after.repositories].map(({ repository }) => repository)
   return (
@@ -31,8 +31,8 @@ const NONE: PermissionRules = { rules: [], repositories: [] }
 interface Deps {
   records: Records
   /**
-   * Returns the repositories that contain a folder or have it as a linked worktree, nearest last. Present if this
-   * process can see folders.
+   * Returns the repositories that contain a folder or have it as a linked worktree, nearest last. Absent if this
+   * process can't access folders.
    */
   repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
 }
@@ -54,7 +54,9 @@ export function createRulesOfOwners({ records, repositoriesAround }: Deps): Rule
       const isMeant = expected === undefined || expected === version
       const stored = isMeant ? await records.put(keyOf(owner), { value }, { ...condition, ...options }) : undefined
       if (stored === undefined) {
-        throw new AppError("storage_conflict", "The rules were changed elsewhere. Read them again.", { version })
+        throw new AppError("storage_conflict", "The rules were changed elsewhere. Reload them and try again.", {
+          version,
+        })
       }
       return { ...value, version: stored }
     },

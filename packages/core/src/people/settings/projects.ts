@@ -19,11 +19,11 @@ import {
   type StoredRepositoriesSettings,
 } from "./repository-settings-schema.ts"
 
-/** Fields of a project, and the repository checks that they stand for. */
+/** Project fields and the repository checks that they set. */
 const CHECKS = { lint_command: "lint", test_command: "test", preview_command: "start" } as const
 type Command = keyof typeof CHECKS
 
-/** Fields of a project, and the repository checks that they limit. */
+/** Project fields and the repository checks whose time they limit. */
 const LIMITS = { lint_timeout_seconds: "lint", test_timeout_seconds: "test" } as const
 type Limit = keyof typeof LIMITS
 
@@ -42,13 +42,13 @@ const limit = (check: (typeof LIMITS)[Limit]) =>
   CheckLimits.shape[check]
     .unwrap()
     .nullable()
-    .describe(`Time limit of its \`${check}\` command in seconds; null means ${USUAL_LIMIT_SECONDS}`)
+    .describe(`Time limit for the \`${check}\` command in seconds; null means ${USUAL_LIMIT_SECONDS}`)
 const limits = { lint_timeout_seconds: limit("lint"), test_timeout_seconds: limit("test") }
 
 const { port_mode, port } = PreviewSetting.shape
 const fields = {
   project_type: ProjectType.nullable().describe(
-    "Project type whose commands are detected, if a repository has several manifests; null means the first",
+    "Project type whose commands are detected if the repository has several manifests; null means the first",
   ),
   setup_command: WorktreeSetup.shape.setup
     .min(1)
@@ -58,7 +58,7 @@ const fields = {
   ...{ instructions_paths: InstructionsPaths, preferred_coding_agent: PreferredAgent },
 }
 
-/** A repository's settings in the format of other servers. */
+/** A repository's settings in the format used by other servers. */
 export const ProjectSettings = z.object({ project_path: z.string(), ...fields }).meta({ id: "ProjectSettings" })
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
@@ -74,7 +74,7 @@ export type ProjectChange = z.infer<typeof ProjectChange>
 export interface Projects {
   list(owner: string, options: { signal?: AbortSignal }): Promise<ProjectSettings[]>
   get(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<ProjectSettings>
-  /** Throws `validation_error` for inconsistent settings. */
+  /** Throws `validation_error` if the settings are inconsistent. */
   change(owner: string, change: ProjectChange, options: ProtectedOptions): Promise<ProjectSettings>
   /** Removes all settings of the repository. */
   remove(owner: string, repository: string, options: ProtectedOptions): Promise<void>
@@ -159,7 +159,7 @@ function changedPreview(
   const { port_mode = before.port_mode, port = before.port } = { port_mode: preview_port_mode, port: preview_port }
   const parsed = PreviewSetting.safeParse({ port_mode, port })
   if (parsed.success) return parsed.data
-  throw new AppError("validation_error", "The mode manual takes a port.", { preview_port_mode: port_mode })
+  throw new AppError("validation_error", "The manual mode needs a port.", { preview_port_mode: port_mode })
 }
 
 function changed(
@@ -176,7 +176,7 @@ function changed(
   }
 }
 
-/** Renames the fields of a change. Null becomes undefined. */
+/** Renames a change's fields. Converts null to undefined. */
 function renamed<Field extends string, Value>(
   names: Readonly<Record<Field, string>>,
   change: Readonly<Partial<Record<Field, Value | null>>>,

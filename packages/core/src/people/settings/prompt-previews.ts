@@ -5,8 +5,8 @@ import type { ProjectSettings } from "./projects.ts"
 import type { PromptPreviews } from "./prompt-previews-schema.ts"
 
 /**
- * Returns the prompts for a project, with only its configured settings. Agents receive detected settings with their
- * task.
+ * Returns the prompts for a project, based only on its configured settings. Detected settings are sent to agents with
+ * their task.
  */
 export function previewPrompts(project: Partial<ProjectSettings>): PromptPreviews {
   const { instructions_paths: documents = [], lint_command, test_command } = project

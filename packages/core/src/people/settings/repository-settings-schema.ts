@@ -4,40 +4,44 @@ import { RepositoryChecks } from "../../work/gate/schema.ts"
 import { PreviewSetting } from "../../work/preview/schema.ts"
 import { VerificationChange } from "../../work/verification/settings-schema.ts"
 
-/** Files that agents must read first. */
+/** Files that agents must read before they start. */
 export const InstructionsPaths = z
   .array(InnerPath)
   .max(20)
-  .describe("Files of the repository that agents must read first, besides `AGENTS.md` and other detected files")
+  .describe("Files in the repository that agents must read first, besides `AGENTS.md` and other detected files")
 
-/** Agent for tasks that name none. */
+/** Agent for tasks that don't name one. */
 export const PreferredAgent = z
   .string()
   .trim()
   .min(1)
   .max(200)
   .nullable()
-  .describe("Agent for tasks without a `coding_agent`: an account's name, or an agent's id")
+  .describe("Agent for tasks without a `coding_agent`: an account name or agent ID")
 
 export const RepositorySettings = WorktreeSetup.extend({
   repository: z.string().trim().min(1).max(4096).describe("Folder or URL, as in a session"),
-  verification: VerificationChange.optional().describe("Verification of its tasks; omitted fields have their default"),
-  checks: RepositoryChecks.describe("Check commands that replace detected ones; a session's own take precedence"),
-  preview: PreviewSetting.optional().describe("Preview of its own server; the command is `checks.start`"),
+  verification: VerificationChange.optional().describe("Verification of its tasks; omitted fields use the default"),
+  checks: RepositoryChecks.describe(
+    "Check commands that replace the detected ones; the session's own commands take precedence",
+  ),
+  preview: PreviewSetting.optional().describe(
+    "Preview served by the project's own server, which is started with `checks.start`",
+  ),
   instructions_paths: InstructionsPaths.optional(),
   preferred_coding_agent: PreferredAgent.optional(),
 }).meta({ id: "RepositorySettings" })
 export type RepositorySettings = z.infer<typeof RepositorySettings>
 
-/** Stored settings with their version, which counts changes. */
+/** Stored settings with their version, which increases with every change. */
 export const StoredRepositoriesSettings = z
   .strictObject({ repositories: z.array(RepositorySettings).max(100), version: z.int().nonnegative() })
   .meta({ id: "StoredRepositoriesSettings" })
 export type StoredRepositoriesSettings = z.infer<typeof StoredRepositoriesSettings>
 
 /**
- * Replaces all settings. Omitted fields of a repository have their default. With a version, only if the stored version
- * matches.
+ * Replaces all settings. Omitted fields of a repository are reset to their default. If a version is given, replaces
+ * them only if it's the stored version.
  */
 export const RepositoriesSettingsChange = z
   .strictObject({

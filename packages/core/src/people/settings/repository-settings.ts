@@ -22,17 +22,17 @@ import {
 import { createSettings } from "./settings.ts"
 
 export interface RepositoriesOfOwners {
-  /** Returns how this repository's server is shown, or the default. */
+  /** Returns this repository's preview settings, or the default ones. */
   previewFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PreviewSetting>
   read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings>
   /**
-   * Returns the name under which this repository's settings are stored: its own, or that of the repository that
+   * Returns the name under which this repository's settings are stored: its own name, or that of the repository that
    * contains it or has it as a linked worktree.
    */
   nameFor(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<string>
   /**
-   * Replaces all settings. Throws `storage_conflict` if their version differs from the change's, and `forbidden` if the
-   * change weakens verification or checks and the caller may not.
+   * Replaces all settings. Throws `storage_conflict` if the change's version isn't the stored one, or `forbidden` if
+   * the change weakens verification or checks and the caller isn't allowed to.
    */
   replace(
     owner: string,
@@ -40,24 +40,24 @@ export interface RepositoriesOfOwners {
     options: ProtectedOptions,
   ): Promise<StoredRepositoriesSettings>
   /**
-   * Returns the setup of this repository's worktrees, with the files that agents read first. Undefined if the owner has
-   * set none, and for a session's own files.
+   * Returns the setup for this repository's worktrees, and the files that agents must read first. Undefined if the
+   * owner hasn't set any, and for a session's own files.
    */
   setupFor(
     owner: string,
     repository: string | null,
     options: { signal?: AbortSignal },
   ): Promise<(WorktreeSetup & { cache_key: string; instructions_paths?: string[] | undefined }) | undefined>
-  /** Returns how tasks in this repository are verified, or undefined if the owner has not set it. */
+  /** Returns how tasks in this repository are verified, or undefined if the owner hasn't set it. */
   verificationFor(
     owner: string,
     repository: string | null,
     options: { signal?: AbortSignal },
   ): Promise<VerificationChange | undefined>
-  /** Returns the agent for tasks in this repository that name none, or null if the owner has set none. */
+  /** Returns the default agent for tasks in this repository, or null if the owner hasn't set one. */
   preferredAgentFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<string | null>
   /**
-   * Returns the check commands of this repository with their time limits. Empty if the owner has set none, and for a
+   * Returns this repository's check commands with their time limits. Empty if the owner hasn't set any, and for a
    * session's own files.
    */
   checksFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<RepositoryChecks>
@@ -66,8 +66,8 @@ export interface RepositoriesOfOwners {
 interface Deps {
   records: Records
   /**
-   * Returns the repositories that contain a folder or have it as a linked worktree, nearest last. Present if this
-   * process can see folders.
+   * Returns the repositories that contain a folder or have it as a linked worktree, nearest last. Absent if this
+   * process can't access folders.
    */
   repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
 }
@@ -90,8 +90,8 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   }
 
   /**
-   * Compares the effective settings of each named repository. For a new entry, these are the settings of the folders
-   * around it.
+   * Compares the effective settings of each named repository. Before a new entry, those are the settings of the
+   * repositories around its folder.
    */
   async function loosens(
     owner: string,
@@ -130,7 +130,9 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
       const isMeant = expected === undefined || expected === version
       const stored = isMeant ? await records.put(keyOf(owner), { value }, { ...condition, ...options }) : undefined
       if (stored === undefined) {
-        throw new AppError("storage_conflict", "The settings were changed elsewhere. Read them again.", { version })
+        throw new AppError("storage_conflict", "The settings were changed elsewhere. Reload them and try again.", {
+          version,
+        })
       }
       return { ...value, version: stored }
     },
@@ -150,7 +152,7 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
         ports,
         ...(instructions_paths && { instructions_paths }),
       }
-      // Owners never share a cache, whatever their repositories are called.
+      // Includes the owner, so that owners never share a cache, even for repositories with the same name.
       const cache_key = createHash("sha256").update(`${owner}\0${repository}`).digest("hex").slice(0, 32)
       return { ...setup, cache_key }
     },

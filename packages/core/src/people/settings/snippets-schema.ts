@@ -1,11 +1,11 @@
 import * as z from "zod"
 import { ONE_LINE } from "../access/schema.ts"
 
-/** Limits that let all of an owner's snippets fit one record, in any script. */
+/** Limits that keep all of an owner's snippets within one record, in any script. */
 const MAX_SNIPPETS = 50
 const MAX_CHARS = 2000
 
-/** A text that its owner often writes in a chat. */
+/** A text that its owner often uses in chats. */
 const Snippet = z.strictObject({
   title: z.string().trim().min(1).max(80).regex(ONE_LINE, "It must be a single line of text."),
   text: z.string().min(1).max(MAX_CHARS),
@@ -16,8 +16,8 @@ export type Snippets = z.infer<typeof Snippets>
 
 export const defaultSnippets: Snippets = { snippets: [] }
 
-/** Stored snippets with their version, which counts changes. */
+/** Stored snippets with their version, which increases with every change. */
 export const StoredSnippets = Snippets.extend({ version: z.int().nonnegative() }).meta({ id: "StoredSnippets" })
 
-/** Replaces all snippets. With a version, only if the stored version matches. */
+/** Replaces all snippets. If a version is given, only if it's the stored version. */
 export const SnippetsChange = StoredSnippets.partial({ version: true }).meta({ id: "SnippetsChange" })

@@ -21,7 +21,7 @@ import { OwnerVerification } from "./verification-schema.ts"
 
 const { name, provider, base_url, model, reasoning } = NewAccount.shape
 
-/** All settings of an owner, for transfer to another server. Accounts come without keys, and nothing else is secret. */
+/** All of an owner's settings, for transfer to another server. Account keys, the only secrets, aren't exported. */
 export const ExportedConfig = z
   .strictObject({
     format: z.literal("switchyard-config-1"),
@@ -32,12 +32,12 @@ export const ExportedConfig = z
     permissions: PermissionRules,
     repositories: RepositoriesSettingsChange.shape.repositories,
     snippets: Snippets.shape.snippets.default([]),
-    budget: Budget.optional().describe("If omitted, the server's budget stays"),
+    budget: Budget.optional().describe("If omitted, the server's budget is kept"),
     accounts: z
       .array(
         z.strictObject({
           ...{ name, provider, base_url, model, reasoning },
-          mock: MockSettings.optional().describe("Simulation settings of a mock account"),
+          mock: MockSettings.optional().describe("Simulation settings for a mock account"),
         }),
       )
       .max(200),
@@ -45,7 +45,7 @@ export const ExportedConfig = z
   .meta({ id: "ExportedConfig" })
 export type ExportedConfig = z.infer<typeof ExportedConfig>
 
-/** Compares protections as a whole, because an import replaces all of them or none. */
+/** Compares protections as a whole, because an import replaces either all of them or none. */
 const replacesProtection = anyOf<ExportedConfig>({
   ...{ verification: changed, permissions: changed, repositories: changed, budget: changed },
 })
@@ -57,7 +57,7 @@ export interface TransferDeps {
   repositories: RepositoriesOfOwners
   accounts: Accounts
   budgets: Pick<Budgets, "read" | "change">
-  /** Also changes the retention of existing sessions. */
+  /** Also applies the retention to existing sessions. */
   cleanups: { change(owner: string, change: Cleanup, options: Options): Promise<unknown> }
 }
 
@@ -92,10 +92,10 @@ export async function exportConfig(deps: TransferDeps, owner: string, options: O
 }
 
 /**
- * Replaces all of an owner's settings, and keeps existing accounts. Returns the names of accounts that need a key
- * before they can be added. Rules about missing accounts are left out. Repeating it has the same effect. Throws
- * `validation_error` for limits that can't be followed, and `forbidden` if protections would change and the caller may
- * not weaken them. In both cases nothing is changed.
+ * Replaces all of an owner's settings; existing accounts are kept. Returns the names of accounts that can't be added
+ * until they have a key. Drops rules about missing accounts. Idempotent. Throws `validation_error` if the limits can't
+ * be followed, or `forbidden` if protections would change and the caller isn't allowed to weaken them. In both cases,
+ * nothing is changed.
  */
 export async function importConfig(
   deps: TransferDeps,
@@ -106,7 +106,7 @@ export async function importConfig(
   requireFollowable(config.limits)
   const now = await exportConfig(deps, owner, options)
   if (replacesProtection(now, { ...config, budget: config.budget ?? now.budget })) {
-    requireLoosening("your settings that protect you", options)
+    requireLoosening("your protective settings", options)
   }
   const there = new Set((await deps.accounts.list(owner, options)).map((account) => account.name.toLowerCase()))
   const missing = config.accounts.filter((account) => !there.has(account.name.toLowerCase()))

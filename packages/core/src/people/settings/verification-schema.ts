@@ -5,12 +5,12 @@ import { ONE_LINE } from "../access/schema.ts"
 
 const Line = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a single line of text.")
 
-/** An owner's settings for verifying agents' work, if neither the task nor its session or repository decides. */
+/** An owner's defaults for verifying agents' work, used if the task, session and repository don't specify anything. */
 export const OwnerVerification = z.strictObject({
   enabled: z
     .boolean()
     .describe(
-      "If false, only tasks that request it themselves are verified, whatever the session's and repository's settings",
+      "If false, tasks are verified only if they request it themselves, whatever their session's and repository's settings",
     ),
   auto_run: z.boolean().describe("If true, tasks are verified by default"),
   account_name: Line.nullable(),
@@ -29,7 +29,7 @@ export const defaultVerification: OwnerVerification = {
 
 const { enabled, auto_run } = OwnerVerification.shape
 
-/** Verification switches as the API shows them. */
+/** Verification switches as returned by the API. */
 export const VerificationSwitch = z.object({ enabled, auto_run }).meta({ id: "VerificationSwitch" })
 export const VerificationSwitchChange = z
   .strictObject({ enabled, auto_run })
@@ -39,15 +39,15 @@ export const VerificationSwitchChange = z
 export const VerificationAgent = z
   .strictObject({
     account_name: Line.nullable().describe(
-      `An account or an agent's id; null or \`${NO_REVIEWER}\` means no reviewer by default`,
+      `An account or agent ID; null or \`${NO_REVIEWER}\` means no reviewer by default`,
     ),
   })
   .meta({ id: "VerificationAgent" })
 
 export const PreferredVerificationModel = z
-  .strictObject({ model: Line.nullable().describe("Model of that agent; null means its account's model") })
+  .strictObject({ model: Line.nullable().describe("Model for that agent; null means its account's model") })
   .meta({ id: "PreferredVerificationModel" })
 
 export const MaxVerificationAttempts = z
-  .strictObject({ attempts: z.int().min(1).max(MAX_ATTEMPTS).describe("Maximum attempts of an agent to pass") })
+  .strictObject({ attempts: z.int().min(1).max(MAX_ATTEMPTS).describe("How many attempts an agent has to pass") })
   .meta({ id: "MaxVerificationAttempts" })

@@ -16,7 +16,7 @@ interface Deps {
   accounts: Pick<Accounts, "mockSettings">
 }
 
-/** Returns an account's use of its limits, as far as its provider reports it, and its tokens. */
+/** Returns how much of its limits an account has used, as far as its provider reports it, and its token usage. */
 export async function accountUsage(
   deps: Deps,
   owner: string,
@@ -40,7 +40,7 @@ export async function accountUsage(
   }
 }
 
-/** Returns the limit that a mock account is configured to report, which applies before a run has reported it. */
+/** Returns the limit that a mock account is configured to report. It applies even before a run has reported it. */
 async function simulatedQuota(
   { accounts, clock }: Deps,
   owner: string,
@@ -57,7 +57,7 @@ function windowOf({ window, usedPercent, resetsAt, at }: Quota) {
   return { window, used_percent: usedPercent, resets_at: resetsAt, reported_at: at }
 }
 
-/** Returns the limits that runs have met, for tasks that are about to start. */
+/** Returns the limits that earlier runs have hit, for tasks that are about to start. */
 export function createKnownLimits({ records, clock }: Pick<Deps, "records" | "clock">): KnownLimits {
   return async (owner, options) => {
     const now = clock.now()

@@ -1,26 +1,26 @@
 import type { RunCost } from "../../work/runs/schema.ts"
 import type { UsageTotal } from "./schema.ts"
 
-/** Formats a number of tokens. A number with estimates begins with a tilde; `-` means unknown, not zero. */
+/** Formats a number of tokens. A number that includes estimates starts with a tilde. `-` means unknown, not zero. */
 export function tokenCount(known: number | null, estimated = 0): string {
   if (known === null && estimated === 0) return "-"
   return `${estimated > 0 ? "~" : ""}${((known ?? 0) + estimated).toLocaleString("en-US")}`
 }
 
-/** Formats a cost: `unknown`, or `at least` an amount if a part has no known price. */
+/** Formats a cost: `unknown`, or `at least` an amount if part of it has no known price. */
 export function costText({ cost_usd, cost_is_complete }: Pick<UsageTotal, "cost_usd" | "cost_is_complete">): string {
   if (cost_usd === null) return "unknown"
   return `${cost_is_complete ? "" : "at least "}$${cost_usd.toFixed(2)}`
 }
 
-/** Formats the price of machines, or `-` if no priced machine was used. */
+/** Formats the cost of machines, or `-` if no priced machine was used. */
 export function machinesText({ machine_seconds, machine_usd }: Pick<UsageTotal, "machine_seconds" | "machine_usd">) {
   return machine_seconds === 0 ? "-" : dollars(machine_usd)
 }
 
 /**
- * Formats the estimated cost of a run's model and machine. An unknown part is `unknown`, not zero. Undefined if there
- * is nothing to show, as for a free model on a local machine.
+ * Formats the estimated cost of a run's model and machine. An unknown cost is shown as `unknown`, not zero. Returns
+ * undefined if there's nothing to show, such as for a free model on a local machine.
  */
 export function runCostText(cost: RunCost | null): string | undefined {
   if (!cost) return undefined

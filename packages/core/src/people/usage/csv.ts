@@ -16,7 +16,7 @@ const AMOUNTS = [
   "searches",
 ]
 
-/** Formats a report as comma-separated values (RFC 4180). Unknown values are empty. */
+/** Formats a report as CSV (RFC 4180). Unknown values are empty. */
 export function usageCsv({ groups }: UsageReport, groupBy: string): string {
   const names = keysIn(groupBy) ?? []
   const lines = groups.map(({ tokens, ...group }) => {
@@ -26,7 +26,7 @@ export function usageCsv({ groups }: UsageReport, groupBy: string): string {
   return [[...names, ...AMOUNTS].join(","), ...lines, ""].join("\r\n")
 }
 
-/** Formats one value. Text that a spreadsheet would take for a formula is prefixed with an apostrophe. */
+/** Formats one value. Adds an apostrophe before text that a spreadsheet would treat as a formula. */
 function field(value: unknown): string {
   if (value === null || value === undefined) return ""
   if (typeof value !== "string") return String(value)

@@ -19,7 +19,7 @@ const MACHINE_HOURS: UsageReport["machines"] = {
 
 type Names = Record<UsageKey, string | null>
 
-/** Reports an owner's usage, grouped and sorted by the requested names. */
+/** Reports an owner's usage, grouped and sorted by the requested keys. */
 export async function reportUsage(
   { ledger, clock }: { ledger: Pick<Ledger, "read">; clock: { now(): number } },
   owner: string,
@@ -50,7 +50,7 @@ function daysOf({ from, to }: UsageQuery, now: number): { from: string; to: stri
   const first = from ?? dayOf(Date.parse(last) - (USUAL_DAYS - 1) * DAY_MS)
   const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1
   if (days >= 1 && days <= LEDGER_DAYS) return { from: first, to: last }
-  const message = `The range must have 1 to ${LEDGER_DAYS} days, and begin before it ends.`
+  const message = `The range must span 1 to ${LEDGER_DAYS} days, and its start must not be after its end.`
   throw new AppError("validation_error", message, { from: first, to: last })
 }
 
@@ -73,7 +73,6 @@ const NOTHING: UsageTotal = {
   ...{ machine_seconds: 0, machine_usd: 0 },
 }
 
-/** Returns the sum of rows. */
 export function totalOfRows(rows: UsageRow[]): UsageTotal {
   return rows.reduce(withRow, NOTHING)
 }

@@ -1,32 +1,32 @@
 import * as z from "zod"
 import { Tokens } from "../../work/usage/schema.ts"
 
-/** Names that usage can be grouped by. */
+/** Keys that usage can be grouped by. */
 export const UsageKey = z.enum(["day", "account", "provider", "model", "repository", "session", "run", "agent", "kind"])
 export type UsageKey = z.infer<typeof UsageKey>
 
 const Amounts = {
   tokens: Tokens.describe("Reported tokens. Null means unknown, not zero"),
-  estimated_input: z.number().describe("Estimate of unreported tokens, not included in `tokens`"),
+  estimated_input: z.number().describe("Estimated unreported tokens, not included in `tokens`"),
   estimated_output: z.number(),
   cost_usd: z
     .number()
     .nullable()
     .describe(
-      "Estimate from list prices and search fees, or the amount that the agent's program reports; null if no price is known",
+      "Estimate from list prices and search fees, or the amount reported by the agent's program; null if no price is known",
     ),
-  cost_is_complete: z.boolean().describe("False if a part has no known price or was not reported"),
-  reports: z.int().describe("Number of usage reports; an agent's report may cover several requests"),
-  unreported: z.int().describe("Reports without a number of tokens"),
-  searches: z.int().describe("Web searches that a provider or service charges for"),
-  machine_seconds: z.number().describe("Time of containers and functions in AWS; 0 on a local machine"),
-  machine_usd: z.number().describe("Estimated price of that time by `machines`; not included in `cost_usd`"),
+  cost_is_complete: z.boolean().describe("False if part of the usage has no known price or wasn't reported"),
+  reports: z.int().describe("Number of usage reports. One report from an agent may cover several requests"),
+  unreported: z.int().describe("Reports that don't include a number of tokens"),
+  searches: z.int().describe("Web searches charged by a provider or service"),
+  machine_seconds: z.number().describe("Container and function time in AWS; 0 on a local machine"),
+  machine_usd: z.number().describe("Estimated price of that time, based on `machines`; not included in `cost_usd`"),
 }
 
 const Name = z.string().nullable().optional()
 const names = Object.fromEntries(UsageKey.options.map((name) => [name, Name])) as Record<UsageKey, typeof Name>
 
-/** Grouped usage, with the requested names. */
+/** Usage of one group, labelled with the keys it was grouped by. */
 const UsageGroup = z.object({ ...names, ...Amounts }).meta({ id: "UsageGroup" })
 export type UsageGroup = z.infer<typeof UsageGroup>
 
@@ -43,8 +43,8 @@ export const UsageReport = z
       .object({
         prices_as_of: z.string(),
         region: z.string(),
-        container_hour_usd: z.number().describe("Price of an hour of the container that a session's agents work in"),
-        function_hour_usd: z.number().describe("Price of an hour of the function for work that needs no container"),
+        container_hour_usd: z.number().describe("Hourly price of the container that a session's agents work in"),
+        function_hour_usd: z.number().describe("Hourly price of the function that does work without a container"),
       })
       .meta({ id: "MachinePrices" })
       .describe("Prices used to estimate machine time"),
@@ -56,18 +56,18 @@ export type UsageReport = z.infer<typeof UsageReport>
 
 const Day = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, "A day must be YYYY-MM-DD.")
-  .refine(isDay, "There is no such day.")
+  .regex(/^\d{4}-\d{2}-\d{2}$/, "A day must have the format YYYY-MM-DD.")
+  .refine(isDay, "This day doesn't exist.")
 
 export const UsageQuery = z.object({
-  from: Day.optional().describe("First day, in UTC; by default 29 days before the last"),
-  to: Day.optional().describe("Last day; by default today"),
+  from: Day.optional().describe("First day, in UTC; defaults to 29 days before the last day"),
+  to: Day.optional().describe("Last day; defaults to today"),
   group_by: z
     .string()
     .max(100)
     .default("day")
-    .refine((names) => keysIn(names) !== undefined, `It must be some of ${UsageKey.options.join(", ")}.`)
-    .describe(`Names separated by commas: ${UsageKey.options.join(", ")}`),
+    .refine((names) => keysIn(names) !== undefined, `It must be a list of ${UsageKey.options.join(", ")}.`)
+    .describe(`Comma-separated list of ${UsageKey.options.join(", ")}`),
   account: z.string().max(64).optional(),
   provider: z.string().max(64).optional(),
   model: z.string().max(200).optional(),
@@ -79,7 +79,7 @@ export const UsageQuery = z.object({
 })
 export type UsageQuery = z.infer<typeof UsageQuery>
 
-/** Parses a comma-separated list of names. Returns undefined if one is unknown. */
+/** Parses a comma-separated list of keys. Returns undefined if a key is unknown. */
 export function keysIn(names: string): UsageKey[] | undefined {
   const each = names.split(",").filter((name) => name !== "")
   return z.array(UsageKey).safeParse(each).data
@@ -97,12 +97,12 @@ export const AccountUsage = z
   .object({
     account_name: z.string(),
     provider: z.string(),
-    session_usage_pct: z.number().nullable().describe("Used percentage of the limit for a few hours, if known"),
+    session_usage_pct: z.number().nullable().describe("Percentage used of the limit that covers a few hours, if known"),
     weekly_usage_pct: z.number().nullable(),
     session_reset_eta: z.iso.datetime().nullable(),
     weekly_reset_eta: z.iso.datetime().nullable(),
-    limited_until: z.iso.datetime().nullable().describe("End of a limit that is known to be used up"),
-    windows: z.array(UsageWindow).describe("Limits, without those that have been reset since"),
+    limited_until: z.iso.datetime().nullable().describe("When the limits known to be used up will have reset"),
+    windows: z.array(UsageWindow).describe("Limits, except those that have reset since they were reported"),
     last_30_days: Total,
   })
   .meta({ id: "AccountUsage" })

@@ -1,13 +1,13 @@
 import * as z from "zod"
 
-/** Kinds of events that are sent to a webhook. */
+/** Kinds of events that can be sent to a webhook. */
 export const WebhookEvent = z.enum(["question_asked", "run_ended"])
 export type WebhookEvent = z.infer<typeof WebhookEvent>
 
 const Address = z
-  .url({ protocol: /^https?$/, error: "The URL must begin with https:// or http://." })
+  .url({ protocol: /^https?$/, error: "The URL must start with https:// or http://." })
   .max(2000)
-  .refine((text) => !hasCredentials(text), "The URL must not contain credentials. Deliveries are signed.")
+  .refine((text) => !hasCredentials(text), "The URL must not contain credentials. Deliveries are signed instead.")
 
 export const NewWebhook = z
   .strictObject({
@@ -17,7 +17,7 @@ export const NewWebhook = z
   .meta({ id: "NewWebhook" })
 export type NewWebhook = z.infer<typeof NewWebhook>
 
-/** A webhook as the API shows it, without its secret. */
+/** A webhook as returned by the API, without its secret. */
 export const Webhook = z
   .object({
     id: z.string(),
@@ -28,16 +28,16 @@ export const Webhook = z
   .meta({ id: "Webhook" })
 export type Webhook = z.infer<typeof Webhook>
 
-/** A new webhook with its signing secret. */
+/** A new webhook, including its signing secret. */
 export const CreatedWebhook = Webhook.extend({ secret: z.string().describe("Shown only once") }).meta({
   id: "CreatedWebhook",
 })
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>
 
-/** Firing of a team's trigger that names a webhook. The webhook receives it even if it isn't among its events. */
+/** A firing of a team's trigger that names a webhook. It's sent even if the webhook isn't subscribed to such events. */
 export const TriggerCall = z.object({
   trigger_id: z.string(),
-  firing: z.int().positive().describe("Number of this trigger's firing, counted from 1"),
+  firing: z.int().positive().describe("How many times this trigger has fired, including this time"),
   message: z.string(),
   fired_at: z.iso.datetime(),
 })
@@ -52,11 +52,11 @@ export const Delivery = z
     session_id: z.string(),
     run_id: z.string(),
     question_id: z.string().nullable(),
-    trigger: TriggerCall.nullable().describe("Of `trigger_fired`"),
+    trigger: TriggerCall.nullable().describe("Set for `trigger_fired`"),
     status: z.enum(["pending", "delivered", "failed"]),
     attempts: z.int().nonnegative(),
     next_attempt_at: z.iso.datetime().nullable(),
-    error: z.string().nullable().describe("Reason why the last attempt failed"),
+    error: z.string().nullable().describe("Why the last attempt failed"),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "Delivery" })

@@ -3,7 +3,7 @@ import { isAppError } from "../../errors.ts"
 import type { HostPolicy } from "../../network/host-policy.ts"
 import { sendRequest } from "../../network/host-request.ts"
 
-/** Sends one message to a URL. Returns the reason if it wasn't accepted, and undefined if it was. */
+/** Sends one message to a URL. Returns why it wasn't accepted, or undefined if it was. */
 export type SendWebhook = (
   message: { url: string; secret: string; id: string; body: string },
   options: { signal: AbortSignal },
@@ -12,8 +12,8 @@ export type SendWebhook = (
 const ANSWERED_WITHIN_MS = 10_000
 
 /**
- * Sends messages to URLs from callers. Connects only to allowed hosts, resolved for this very connection, and doesn't
- * follow redirects. Ignores the response except for its status.
+ * Creates a sender for URLs given by callers. Connects only to allowed hosts, resolving the host for each connection,
+ * and doesn't follow redirects. Ignores the response except for its status.
  */
 export function createSendWebhook({
   hosts,
@@ -48,14 +48,14 @@ export function createSendWebhook({
 }
 
 /**
- * Signs a message with the time of sending, in Unix seconds, and an HMAC of that and the body. So a message can't be
- * forged, and an old message can't pass for a new one.
+ * Signs a message: the time of sending in Unix seconds, and an HMAC of the time and body. Messages can't be forged, and
+ * old messages can't be replayed as new ones.
  */
 export function signatureOf(secret: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`
 }
 
-/** Returns a reason that reveals nothing about hosts that may not be reached, not even their existence. */
+/** Returns a reason that reveals nothing about forbidden hosts, not even whether they exist. */
 function reasonOf(error: unknown): string {
   if (isAppError(error, "host_refused")) return error.message
   if (error instanceof Error && error.name === "TimeoutError") return "The URL didn't respond in time."

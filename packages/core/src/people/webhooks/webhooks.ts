@@ -6,12 +6,12 @@ import type { Sealer } from "../../storage/sealing.ts"
 import { newSecret } from "../access/secrets.ts"
 import { type CreatedWebhook, type NewWebhook, type Webhook, WebhookEvent } from "./schema.ts"
 
-/** URLs that an owner's events are sent to. */
+/** URLs to which an owner's events are sent. */
 export interface Webhooks {
-  /** Throws `limit_reached` if the owner has the maximum number. */
+  /** Throws `limit_reached` if the owner already has the maximum number. */
   create(owner: string, webhook: NewWebhook, options: { signal?: AbortSignal }): Promise<CreatedWebhook>
   list(owner: string, options: { signal?: AbortSignal }): Promise<Webhook[]>
-  /** Removes a webhook with its pending deliveries. Throws `not_found` if the owner has no such webhook. */
+  /** Removes a webhook and its pending deliveries. Throws `not_found` if the owner has no such webhook. */
   remove(owner: string, id: string, options: { signal?: AbortSignal }): Promise<void>
   /** Returns the webhook with its secret, or undefined if there is none. */
   open(owner: string, id: string, options: { signal?: AbortSignal }): Promise<CreatedWebhook | undefined>
@@ -46,7 +46,7 @@ export function createWebhooks({
     list,
     async create(owner, { url, events }, options) {
       if ((await list(owner, options)).length >= MAX_WEBHOOKS) {
-        const message = `You have ${MAX_WEBHOOKS} webhooks, the maximum. Delete one that you don't need.`
+        const message = `You have ${MAX_WEBHOOKS} webhooks, which is the maximum. Delete one that you don't need.`
         throw new AppError("limit_reached", message, { maximum: MAX_WEBHOOKS })
       }
       const id = newId("whk")
