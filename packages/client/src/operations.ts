@@ -50,7 +50,7 @@ import type { routes as sessions } from "@switchyard/functions/routes/workspaces
 import type { routes as worktrees } from "@switchyard/functions/routes/worktrees/worktree-endpoints"
 import type * as z from "zod"
 
-/** Types of the definitions behind `/openapi.json`. A test compares this list with the description. */
+/** Types of the route definitions behind `/openapi.json`. A test compares this list with the API description. */
 type Definitions =
   | typeof about
   | typeof access
@@ -106,13 +106,13 @@ type Definitions =
 type RoutesOf<D> = D extends unknown ? OneOf<D[keyof D]> : never
 type OneOf<R> = R extends readonly (infer Alias)[] ? Alias : R
 type Named<R> = R extends { method: infer M extends string; path: infer P extends string }
-  ? // One route may have several paths.
+  ? // A route may have several paths.
     P extends string
     ? { operation: `${Uppercase<M>} ${P}`; route: R }
     : never
   : never
 
-/** Operations of the API by their names in `docs/api.md`: `GET /v1/runs/{id}`. */
+/** API operations by their names in `docs/api.md`, such as `GET /v1/runs/{id}`. */
 export type Operations = {
   [O in Named<RoutesOf<Definitions>>["operation"]]: OperationOf<
     Extract<Named<RoutesOf<Definitions>>, { operation: O }>["route"]
@@ -132,10 +132,10 @@ interface OperationOf<R> {
   answer: R extends { responses: infer A } ? Answer<A> : undefined
 }
 
-/** Query parameters with the types that the server parses them to, as in the description. */
+/** Query parameters with their types after the server has parsed them, as in the API description. */
 type Query<S extends z.ZodType> = { [K in keyof z.input<S>]: K extends keyof z.output<S> ? z.output<S>[K] : never }
 
-/** Body of each successful answer. */
+/** Body of each successful response. */
 type Answer<A> = {
   [S in Extract<keyof A, 200 | 201 | 202>]: A[S] extends {
     content: { "application/json": { schema: infer T extends z.ZodType } }

@@ -3,11 +3,11 @@ import type { Operation, Operations } from "./operations.ts"
 /** Arguments of an operation: path parameters, query and body. */
 export type RequestOf<O extends Operation> = UrlParameters<O> & Given<"body", Operations[O]["body"]>
 
-/** Arguments in the address of a request. */
+/** Arguments that are part of a request's URL. */
 export type UrlParameters<O extends Operation> = Given<"path", Operations[O]["path"]> &
   Given<"query", Operations[O]["query"]>
 
-/** Type check of an answer's reader: a type error unless the API sends each shape that the reader accepts. */
+/** Checks the type read from an answer: it's a type error if the reader accepts a shape that the API never sends. */
 export type Reads<O extends Operation, T> = [NeverSent<Operations[O]["answer"], T>] extends [never]
   ? unknown
   : { "the API never sends": NeverSent<Operations[O]["answer"], T> }
@@ -26,7 +26,7 @@ type Given<Name extends string, T> = [T] extends [undefined]
     ? { [N in Name]?: T }
     : { [N in Name]: T }
 
-/** Returns an operation's method, and its path with the query. */
+/** Returns an operation's method and its path, including the query. */
 export function locate<O extends Operation>(
   operation: O,
   parameters: UrlParameters<O>,

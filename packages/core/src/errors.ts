@@ -1,4 +1,4 @@
-/** Codes of all expected failures of requests and work. Their HTTP statuses are in `functions/src/http/errors.ts`. */
+/** Codes of all expected failures. Their HTTP statuses are in `functions/src/http/errors.ts`. */
 export type ErrorCode =
   | "validation_error"
   | "invalid_request"
@@ -68,7 +68,7 @@ export type ErrorCode =
   | "workflow_error"
   | "internal_error"
 
-/** An expected failure. `details` is sent to the client unchanged, so it never contains a secret. */
+/** An expected failure. `details` is sent to the client unchanged, so it must never contain secrets. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: Record<string, unknown>
@@ -89,7 +89,7 @@ export interface Settled {
   error?: unknown
 }
 
-/** Runs a task and returns its failure instead of throwing it, for callers that must act in either case. */
+/** Runs a task and returns its error instead of throwing it, for callers that must act either way. */
 export async function settle(task: () => Promise<unknown>): Promise<Settled> {
   try {
     await task()

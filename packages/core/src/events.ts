@@ -21,7 +21,7 @@ import { trainEvents } from "./work/trains/events.ts"
 import { verificationEvents } from "./work/verification/events.ts"
 import { workflowEvents } from "./work/workflow/events.ts"
 
-/** Every event of a session. Each noun has its own. */
+/** All events of a session. Each noun defines its own. */
 export const SessionEvent = z.discriminatedUnion("type", [
   ...sessionEvents,
   ...runEvents,
@@ -50,7 +50,7 @@ export type EventType = SessionEvent["type"]
 /** An event to append. */
 export type NewEvent = SessionEvent
 
-/** An event as stored in a session's log. Readers keep types that they don't know. */
+/** An event as stored in a session log. Readers keep types that they don't know. */
 export type LogEvent = NewEvent & EventHeader
 export const LogEvent = z.intersection(EventHeader, z.looseObject({ type: z.string() }))
 

@@ -23,8 +23,8 @@ export type IdPrefix =
   | "bko"
 
 /**
- * Makes an id such as `run_01jd3v…`: sortable by time to the millisecond, unique by 80 random bits, never used as
- * order.
+ * Creates an id such as `run_01jd3v…`: sortable by time in milliseconds and unique thanks to 80 random bits. Never used
+ * to order events.
  */
 export type NewId = (prefix: IdPrefix) => string
 
@@ -33,14 +33,14 @@ export function createNewId(now: () => number = Date.now): NewId {
 }
 
 /**
- * Returns a session's internal name, a hash of its owner and its public id. Callers may choose ids, but can't take or
- * probe another owner's, and each owner has their own `default`.
+ * Returns a session's internal name, a hash of its owner and public id. Callers may choose ids but can't take or probe
+ * another owner's, and each owner has their own `default`.
  */
 export function sessionKey(owner: string, sessionId: string): string {
   return createHash("sha256").update(`${owner}\0${sessionId}`).digest("hex").slice(0, 32)
 }
 
-// Crockford's base 32: lower case, without i, l, o, u. Ten digits hold 50 bits of milliseconds.
+// Crockford's base 32: lower case, without i, l, o and u. Ten digits hold 50 bits of milliseconds.
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 function timePart(ms: number): string {

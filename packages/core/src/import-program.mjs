@@ -1,4 +1,5 @@
-// JavaScript, like the files that import this. Loading Node's type stripping takes longer than a small program's start.
+// JavaScript, like the files that import this, because loading Node's type stripping takes longer than starting a small
+// program.
 import { readFileSync, statSync } from "node:fs"
 import * as nodeModule from "node:module"
 import { fileURLToPath } from "node:url"
@@ -7,8 +8,8 @@ const ROOT = new URL("../../../", import.meta.url)
 const MANIFEST = new URL("node_modules/.cache/built/manifest.json", ROOT)
 
 /**
- * Imports a program: its bundle, which starts faster, if none of its sources have changed, and otherwise its source.
- * Half of the start is compiling, so compiled code is cached.
+ * Imports a program: its bundle, which starts faster, or its source if any source file has changed since. Half of the
+ * startup time is compilation, so compiled code is cached.
  * @param {string} program name in `tools/build-programs.mjs`
  * @param {URL} source module that the bundle was built from
  */
@@ -19,8 +20,8 @@ export function importProgram(program, source) {
 }
 
 /**
- * Ends the process on an older Node, which has no compile cache and no type stripping. The error of a missing export
- * would mention neither.
+ * Exits on older versions of Node, which have no compile cache or type stripping. Otherwise the error would only
+ * mention a missing export.
  */
 function requireNode24() {
   if (Number.parseInt(process.versions.node, 10) >= 24) return
@@ -29,7 +30,7 @@ function requireNode24() {
   process.exit(1)
 }
 
-/** Returns the URL of the program's bundle if it is current, or else of its source. */
+/** Returns the URL of the program's bundle if it's up to date, otherwise that of its source. */
 function builtOrSource(program, source) {
   const built = readManifest()?.programs[program]
   if (!built) return source.href
@@ -43,8 +44,8 @@ function versionOf(file) {
 }
 
 /**
- * Reads the record written by `tools/build-programs.mjs`: each program's bundle, with the size and time of each file in
- * it.
+ * Reads the manifest written by `tools/build-programs.mjs`: each program's bundle, with the size and modification time
+ * of each input file.
  */
 function readManifest() {
   try {

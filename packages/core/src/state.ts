@@ -19,7 +19,7 @@ import type { TeamState } from "./work/teams/state.ts"
 import { type UsageState, usagePart } from "./work/usage/state.ts"
 import { type VerificationState, verificationPart } from "./work/verification/state.ts"
 
-/** Each noun's part of the fold. */
+/** Each noun's part of the session state. */
 export interface StateParts {
   session: SessionPart
   workspace: WorkspaceState
@@ -37,7 +37,7 @@ export interface StateParts {
   bakeOffs: BakeOffsState
 }
 
-/** Session state folded from its log, never changed except by an event. */
+/** Session state, folded from its log. Only events change it. */
 export interface SessionState extends StateParts {
   head: number
   /** Time of the last activity. */
@@ -77,7 +77,7 @@ export const emptySession: SessionState = {
   ...(Object.fromEntries(PART_NAMES.map((name) => [name, PARTS[name].initial])) as unknown as StateParts),
 }
 
-/** Returns the state after one more event. An event that affects no part only moves the head. */
+/** Returns the state after another event. An event that affects no part only advances the head. */
 export function applyEvent(state: SessionState, event: LogEvent): SessionState {
   return {
     ...applyToParts(state, event, PART_NAMES),
@@ -86,7 +86,7 @@ export function applyEvent(state: SessionState, event: LogEvent): SessionState {
   }
 }
 
-/** Returns the state after one more event, folding only these parts. */
+/** Returns the state after another event, folding only these parts. */
 function applyToParts(state: SessionState, event: LogEvent, names: readonly PartName[]): SessionState {
   const next = { ...state }
   for (const name of names) applyToPart(next, event, name)
@@ -104,7 +104,7 @@ function withoutParts(state: SessionState, names: readonly PartName[]): SessionS
   return { ...state, ...Object.fromEntries(names.map((name) => [name, PARTS[name].initial])) }
 }
 
-/** Fold of a session's log, for `openSessionLog`. */
+/** Fold over a session log, for `openSessionLog`. */
 export const sessionFold: SessionFold = {
   empty: emptySession,
   names: PART_NAMES,

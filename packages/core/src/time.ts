@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-/** Clock of the product, passed in so that tests and simulations control it. */
+/** Clock used throughout the product, passed in so that tests and simulations can control it. */
 export interface Clock {
-  /** Unix milliseconds, for people and hints, never for order. */
+  /** Unix milliseconds. Use for display and hints, never for ordering. */
   now(): number
-  /** Milliseconds that never decrease, even if the wall clock is set. */
+  /** Milliseconds that never decrease, even if the wall clock is changed. */
   monotonic(): number
-  /** Rejects with the signal's reason when aborted. */
+  /** Rejects with the signal's reason if aborted. */
   sleep(ms: number, options: { signal?: AbortSignal }): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Formats another program's Unix milliseconds as ISO 8601, or null if out of range. */
+/** Formats Unix milliseconds from another program as ISO 8601. Returns null if out of range. */
 export function isoTime(ms: number | null | undefined): string | null {
   return typeof ms === "number" && ms >= 0 && ms < END_OF_YEARS_MS ? new Date(ms).toISOString() : null
 }

@@ -138,7 +138,7 @@ describe("a blob whose bytes changed on their way", () => {
     await blobs.put("a", Buffer.from("as it was"))
     weather.set(() => ({ garbled: true }))
     const read = async () => Array.fromAsync((await blobs.get("a")) ?? [])
-    await expect(read()).rejects.toMatchObject({ message: "The data from the storage doesn't match its checksum." })
+    await expect(read()).rejects.toMatchObject({ message: "The data from storage doesn't match its checksum." })
     weather.stop()
     await s3.stop()
   })

@@ -1,4 +1,4 @@
-/** Creates a mutex that runs one task at a time, in the order of the calls. A failed task doesn't stop the next. */
+/** Creates a mutex that runs one task at a time, in call order. If a task fails, the next one still runs. */
 export function createMutex(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (task) => {

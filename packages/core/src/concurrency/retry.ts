@@ -1,26 +1,26 @@
-// Loaded by browsers, too: no imports.
+// Also loaded by browsers, so it must not have imports.
 
-/** Doubles from `firstMs` up to `maxMs`. `attempt` counts the failures before this one. */
+/** Exponential backoff: doubles from `firstMs` up to `maxMs`. `attempt` is the number of previous failures. */
 export function backoffMs(attempt: number, firstMs: number, maxMs: number): number {
   return Math.min(maxMs, firstMs * 2 ** attempt)
 }
 
-/** Shortens a wait by up to half, so that clients that failed together don't all return at once. */
+/** Shortens a delay by up to half, so that clients that failed together don't all retry at the same time. */
 export function withJitter(ms: number, random: () => number): number {
   return ms * (0.5 + random() / 2)
 }
 
 export interface RetryOptions {
   /**
-   * Called with each failure. Returns the milliseconds until the next attempt, or undefined to throw the error.
-   * `attempt` starts at 0.
+   * Called after each failure. Returns the delay before the next attempt in milliseconds, or undefined to throw the
+   * error. `attempt` starts at 0.
    */
   delayMs(error: unknown, attempt: number): number | undefined
   clock: { sleep(ms: number, options: { signal?: AbortSignal }): Promise<void> }
   signal?: AbortSignal
 }
 
-/** Runs a task until it succeeds, as long as `delayMs` allows. */
+/** Runs a task until it succeeds or `delayMs` returns undefined. */
 export async function retry<T>(
   task: (attempt: number) => Promise<T>,
   { delayMs, clock, signal }: RetryOptions,

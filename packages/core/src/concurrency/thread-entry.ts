@@ -2,15 +2,15 @@ import { parentPort, workerData } from "node:worker_threads"
 
 export type Functions = Record<string, (...args: never[]) => unknown>
 
-/** Call of a function in the thread. */
+/** A function call sent to the thread. */
 export interface CallMessage {
   name: string
   args: unknown[]
 }
 
 /**
- * Answers the calls of `createThread` if this is the thread of the module at `url`, and does nothing otherwise. A
- * function that throws ends the thread, because its libraries may be in any state.
+ * Serves the calls of `createThread` if this is the thread for the module at `url`; otherwise does nothing. If a
+ * function throws, the thread ends, because its libraries may be in any state.
  */
 export function serveCalls(url: string, functions: Functions): void {
   if (workerData !== url) return

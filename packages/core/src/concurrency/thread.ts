@@ -1,15 +1,15 @@
 import type { Worker } from "node:worker_threads"
 import type { CallMessage, Functions } from "./thread-entry.ts"
 
-/** Heap limit of a thread. A call that needs more ends its thread. */
+/** Heap limit of a thread. A call that exceeds it ends the thread. */
 const MAX_HEAP_MB = 256
 
 /** Idle time after which a thread ends. */
 const IDLE_MS = 60_000
 
 /**
- * Calls a function in the thread. Returns its result, or undefined if the call throws, exceeds the deadline, or ends
- * the thread. Arguments and results are copied.
+ * Calls a function in the thread. Returns its result, or undefined if the call throws, times out or ends the thread.
+ * Arguments and results are copied.
  */
 export type CallInThread<F extends Functions> = <Name extends keyof F & string>(
   name: Name,
@@ -17,11 +17,11 @@ export type CallInThread<F extends Functions> = <Name extends keyof F & string>(
 ) => Promise<Awaited<ReturnType<F[Name]>> | undefined>
 
 /**
- * Creates a thread for parsers of untrusted text that can be slow or crash. The thread starts with the first call, and
- * calls run one after another. A call without a result ends the thread, and the next call starts a new one, so neither
+ * Creates a thread for parsers that may be slow or crash on untrusted text. The thread starts on the first call, and
+ * calls run one at a time. If a call has no result, its thread is ended and the next call starts a new one, so neither
  * the process nor later calls are affected.
- * `load` imports the module that the thread runs, which calls `serveCalls`. It must be the only import of that module,
- * so that bundles put the module into its own file.
+ * `load` imports the module that the thread runs, which must call `serveCalls`. It must be the only import of that
+ * module, so that bundlers put the module into a separate file.
  */
 export function createThread<F extends Functions>(
   load: () => Promise<{ url: string }>,
@@ -35,7 +35,7 @@ export function createThread<F extends Functions>(
     clearTimeout(idle)
     worker ??= await startThread((await load()).url)
     const called = worker
-    // Only a call keeps the process alive.
+    // Keep the process alive only during calls.
     called.ref()
     const answer = await answerOf(called, { message, withinMs })
     called.unref()
@@ -67,16 +67,16 @@ async function startThread(url: string): Promise<Worker> {
     workerData: url,
     execArgv: ["--disable-warning=ExperimentalWarning"],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    // Output of a crashing library is not the server's.
+    // Keep the output of a crashing library out of the server's output.
     stdout: true,
     stderr: true,
   })
   const answer = await answerOf(worker)
   if ("result" in answer) return worker
-  throw new Error(`The thread can't start: ${url}`, { cause: answer.error })
+  throw new Error(`The thread couldn't be started: ${url}`, { cause: answer.error })
 }
 
-/** Returns the thread's next message, or the error if the thread ends or takes too long. */
+/** Returns the thread's next message, or the error if the thread ends or the call times out. */
 async function answerOf(
   worker: Worker,
   question?: { message: CallMessage; withinMs: number },
@@ -90,7 +90,7 @@ async function answerOf(
   const answer = await answered.promise
   clearTimeout(timer)
   worker.off("message", onMessage).off("exit", onEnd)
-  // A terminated thread may still fail.
+  // Keep the error handler if the call failed: the thread being terminated may still emit an error.
   if ("result" in answer) worker.off("error", onEnd)
   return answer
 }

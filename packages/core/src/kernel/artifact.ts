@@ -3,7 +3,7 @@ import type { Blobs } from "../storage/blobs.ts"
 import type { ArtifactRef } from "./artifact-schema.ts"
 import { artifactBlobs } from "./keys.ts"
 
-/** Stores bytes beside a session's log. Identical bytes are stored once. */
+/** Stores bytes outside of the session log. Identical bytes are stored once. */
 export async function storeArtifact(
   blobs: Blobs,
   { sid, incarnation }: { sid: string; incarnation: number },

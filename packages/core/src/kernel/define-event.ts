@@ -26,7 +26,7 @@ export function runEvent<T extends string, Shape extends z.ZodRawShape>(type: T,
     .describe(description)
 }
 
-/** Defines an event type about one agent, which may have no run. */
+/** Defines an event type about one agent that need not belong to a run. */
 export function agentEvent<T extends string, Shape extends z.ZodRawShape>(
   type: T,
   description: string,

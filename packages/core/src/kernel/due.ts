@@ -4,9 +4,9 @@ import type { RecordKey, Records } from "../storage/records.ts"
 export const DueSubject = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("run"), sid: z.string(), run_id: z.string() }),
   z.object({ kind: z.literal("session"), sid: z.string() }),
-  /** A worktree command waits for a runner. */
+  /** A worktree command is waiting for a runner. */
   z.object({ kind: z.literal("worktree"), sid: z.string() }),
-  /** Messages wait for agents of the session. */
+  /** Messages are waiting for the session's agents. */
   z.object({ kind: z.literal("messages"), sid: z.string(), session_id: z.string(), owner: z.string() }),
   /** A delivery to one of the owner's webhooks. */
   z.object({ kind: z.literal("delivery"), sid: z.string(), owner: z.string(), delivery: z.string() }),
@@ -19,21 +19,21 @@ export interface DueHint {
   /** Unix milliseconds. */
   at: number
   key: RecordKey
-  /** Version of the hint's record, which grows when the hint is added again. */
+  /** Version of the hint's record, which increases when the hint is added again. */
   version: number | undefined
 }
 
 const PARTITION = "due"
 
 /**
- * Hints that something must be checked by a certain time. They decide nothing, because the log does. A hint is written
- * before the event that needs it, so a crash leaves at most an unneeded hint.
+ * Hints that something must be checked by a certain time. The log alone decides what happens. A hint is written before
+ * the event that needs it, so a crash leaves at most an unneeded hint.
  */
 export interface DueList {
   add(subject: DueSubject, at: number, options: { signal?: AbortSignal }): Promise<DueHint>
-  /** Removes the hint, unless it was added again for the same time after it was read. */
+  /** Removes the hint, unless it was added again for the same time since it was read. */
   remove(hint: DueHint, options: { signal?: AbortSignal }): Promise<void>
-  /** Hints due at `now`, oldest first. Skips hints of unknown kinds: a newer version added them, before a rollback. */
+  /** Yields hints due at `now`, oldest first. Skips unknown kinds, left by a newer version before a rollback. */
   dueBefore(now: number, options: { signal?: AbortSignal }): AsyncGenerator<DueHint>
 }
 

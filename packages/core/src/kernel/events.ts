@@ -6,18 +6,18 @@ export const sessionEvents = [
     session_id: z.string(),
     incarnation: z.int().positive(),
     name: z.string().optional().describe("Name given by the owner"),
-    repository: z.string().optional().describe("Repository that the agents work in: a local path or a URL to clone"),
+    repository: z.string().optional().describe("Repository that the agents work in: a local path, or a URL to clone"),
   }),
   event("session_renamed", "A person renamed the session, or reset its name to the default.", {
     name: z
       .string()
       .nullable()
-      .describe("Null restores the default: the project name of the first plan, or the first request"),
+      .describe("Null restores the default: the first plan's project name, or otherwise the first request"),
   }),
   event("session_pinned", "A person pinned the session to the top of the list, or unpinned it.", {
     pinned: z.boolean(),
   }),
-  event("session_deleted", "The session and its files were deleted; their data is removed soon after.", {
+  event("session_deleted", "The session and its files were deleted. Their data is removed shortly afterwards.", {
     incarnation: z.int().positive(),
     reason: z.enum(["request", "retention"]),
   }),

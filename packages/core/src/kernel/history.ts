@@ -4,7 +4,7 @@ import type { Records, StoredRecord } from "../storage/records.ts"
 import { deflate, inflate } from "../text/deflate.ts"
 import { historyPartition } from "./keys.ts"
 
-/** Topics of a session's history, each with its event types. */
+/** Topics in a session's history, each with its event types. */
 const topics = {
   terminals: ["terminal_opened", "terminal_closed"],
   messages: ["user_message", "assistant_message", "milestone"],
@@ -33,7 +33,7 @@ const topics = {
   turns: ["run_created", "agent_session_opened", "agent_turn_started", "provider_switched"],
 } as const satisfies Record<string, readonly EventType[]>
 
-/** Raise with every change to the topics, so that each session's history is stored again. */
+/** Increment whenever the topics change, so that each session's history is stored again. */
 export const HISTORY_VERSION = 8
 
 export type Topic = keyof typeof topics
@@ -41,20 +41,20 @@ type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
 
 /** Position up to which a session's history is stored, and the events after it. */
 export interface History {
-  /** Last event that is stored by topic. */
+  /** Last event already stored by topic. */
   storedSeq: number
   /** Events after `storedSeq` that belong to a topic. */
   unstored: readonly LogEvent[]
 }
 
-/** A session whose lists can be read. */
+/** A session whose history can be read. */
 export interface SessionHistory {
   sid: string
   state: SessionState
   history: History
 }
 
-// Well below the store's limit after compression, whatever the text.
+// Well below the store's limit after compression, whatever the text is.
 const MAX_CHARACTERS = 192 * 1024
 
 const indexed: ReadonlySet<string> = new Set(Object.values(topics).flat())
@@ -65,8 +65,8 @@ export function isIndexed(event: LogEvent): boolean {
 }
 
 /**
- * Stores the events after `from` and up to `to` by topic. The same range may be stored again, and the ranges of several
- * writers may overlap.
+ * Stores the events after `from` up to and including `to`, by topic. Idempotent: a range may be stored again, and
+ * several writers' ranges may overlap.
  */
 export async function storeHistory(
   records: Records,
@@ -84,7 +84,7 @@ export async function storeHistory(
   }
 }
 
-/** Yields the events of a topic after `since`, up to the head of the given state. */
+/** Yields a topic's events after `since`, up to the head of the given state. */
 export async function* readHistory<T extends Topic>(
   { records }: { records: Records },
   { sid, state, history }: SessionHistory,
@@ -100,7 +100,7 @@ export async function* readHistory<T extends Topic>(
   yield* unstored(history, topic, { after: seen, upTo: state.head })
 }
 
-/** Yields the events of a topic, newest first. */
+/** Yields a topic's events, newest first. */
 export async function* readHistoryBack<T extends Topic>(
   { records }: { records: Records },
   { sid, state, history }: SessionHistory,
@@ -147,7 +147,7 @@ function seqBeforeSession({ session }: SessionState): number {
   return (session.since?.seq ?? 1) - 1
 }
 
-/** Splits a range before its events exceed the size of one record. */
+/** Splits a range into chunks whose events fit into one record. */
 function* chunksOf(events: LogEvent[], from: number, to: number) {
   let chunk = { from, events: [] as LogEvent[], characters: 0 }
   for (const event of events) {

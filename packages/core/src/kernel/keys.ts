@@ -3,8 +3,8 @@ import type { SessionEvent } from "../events.ts"
 import type { LogName } from "../log/event.ts"
 
 /**
- * Each session's data is stored in its own partitions and its own blob prefix, so one policy can confine a runner. All
- * of these names are made in this file. It also has one name that a runner must not reach.
+ * Each session's data is stored in its own partitions and under its own blob prefix, so a single policy can confine a
+ * runner. All of these names are defined in this file, as is the one key that runners must not reach.
  */
 
 export function logName(sid: string): LogName<SessionEvent> {
@@ -15,7 +15,7 @@ export function snapshotKey(sid: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/snapshot`, sort: "state" }
 }
 
-/** Copies of one topic's events, for lists that would otherwise read the whole log. */
+/** Copies of a topic's events, for lists that would otherwise have to read the whole log. */
 export function historyPartition(sid: string, topic: string): string {
   return `s/${sid}/history/${topic}`
 }
@@ -29,12 +29,12 @@ export function terminalLogName(sid: string, pty: string): LogName<TerminalEvent
   return `s/${sid}/term/${pty}`
 }
 
-/** Newest snapshot of each terminal: a hint, and optional for an attach. */
+/** Newest snapshot of each terminal. Only a hint: attaching works without it. */
 export function terminalSnapshotKey(sid: string, pty: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/terminals`, sort: pty }
 }
 
-/** Messages to one runner. Old messages are not replayed to the next runner. */
+/** Messages to one runner. They aren't replayed to the next runner. */
 export function inboxName(sid: string, generation: number): LogName<InboxEvent> {
   return `s/${sid}/inbox/${generation}`
 }
@@ -44,7 +44,7 @@ export function launchesPartition(sid: string): string {
   return `s/${sid}/launches`
 }
 
-/** A launch's ticket. It lies outside the session's partitions, so a runner can't write it. */
+/** A launch's ticket. It is stored outside of the session's partitions, so that runners can't write it. */
 export function runnerTicketKey({ sid, generation, attempt }: { sid: string; generation: number; attempt: number }): {
   partition: string
   sort: string
@@ -78,8 +78,8 @@ export function sessionBlobs(sid: string): string {
 }
 
 /**
- * Blobs of one incarnation of a session. If a deleted session is opened again under the same id, it gets a new prefix,
- * so the old blobs can be removed at any time.
+ * Blobs of one incarnation of a session. If a deleted session is recreated with the same id, it gets a new prefix, so
+ * the old blobs can be removed at any time.
  */
 export function incarnationBlobs(sid: string, incarnation: number): string {
   return `s/${sid}/${incarnation}/`

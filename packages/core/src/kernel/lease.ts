@@ -2,14 +2,14 @@ import * as z from "zod"
 import type { Records } from "../storage/records.ts"
 import { leaseKey } from "./keys.ts"
 
-/** Time that a silent holder is presumed alive, and time between two renewals. */
+/** How long a silent holder is presumed alive, and how often a holder renews its lease. */
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 
-/** Maximum time for a renewal. */
+/** Maximum duration of a renewal. */
 export const LEASE_MARGIN_MS = 5000
 
-/** A hint of when to presume the holder of a run dead. It decides nothing: the log fences a holder that wakes up. */
+/** Hints when to presume a run's holder dead. Safety doesn't depend on it: the log fences off a revived holder. */
 export const Lease = z.object({ generation: z.int(), executor: z.string(), until: z.number() })
 export type Lease = z.infer<typeof Lease>
 
@@ -25,8 +25,8 @@ export async function writeLease(
 }
 
 /**
- * Returns the lease of a run. If the clock was set back after the last renewal, the lease is shortened, in the store
- * too. A live holder renews it in time, and a dead holder doesn't block until the clock catches up.
+ * Returns a run's lease. If the clock was set back after the last renewal, shortens the stored lease. A live holder
+ * renews it in time, and a dead one doesn't block the run until the clock has caught up.
  */
 export async function readLease(
   records: Records,

@@ -1,11 +1,11 @@
 import type { LogEvent } from "../events.ts"
 
-/** One noun's part of a session's state: a pure fold of the session's log. */
+/** One noun's part of the session state: a pure fold over the session log. */
 export interface Part<S> {
-  /** Raise whenever the shape changes, so that snapshots of this part are folded again. */
+  /** Increment whenever the shape changes, so that this part is refolded instead of being loaded from old snapshots. */
   version: number
   initial: S
-  /** Returns the part after one more event, or the same object if nothing changes. */
+  /** Returns the part after another event, or the same object if nothing changed. */
   apply(part: S, event: LogEvent): S
   /** True if the part survives when the session is deleted or opened again. */
   outlivesSession?: boolean

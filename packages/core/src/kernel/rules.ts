@@ -3,14 +3,13 @@ import type { SessionState } from "../state.ts"
 import type { Rule } from "./session-log.ts"
 import { isLive, sessionPart } from "./state.ts"
 
-/** Opens the session if it isn't open. */
 export function openSession(sessionId: string, about: { name?: string; repository?: string } = {}): Rule {
   return (state) => (isLive(state) ? [] : [{ ...opened(state, sessionId), ...about }])
 }
 
 /**
- * Applies the rule to the session as if it were open, and opens it in the same batch. Only the session's own part
- * differs, because its deletion has reset the others.
+ * Applies the rule as if the session were open, and opens it in the same batch. Only the session's own part has to be
+ * simulated, because deleting the session has reset the others.
  */
 export function inOpenSession(sessionId: string, rule: Rule, about: { repository?: string } = {}): Rule {
   return (state) => {
@@ -23,12 +22,12 @@ export function inOpenSession(sessionId: string, rule: Rule, about: { repository
   }
 }
 
-/** Applies the rule only to a session that exists. */
+/** Applies the rule only if the session exists. */
 export function inLiveSession(rule: Rule): Rule {
   return (state) => (isLive(state) ? rule(state) : new AppError("session_deleted", "This session was deleted."))
 }
 
-/** Returns the events of both rules, or the first refusal. Skips the second rule if the first returns no events. */
+/** Returns the events of both rules, or the first error. Skips the second rule if the first returns no events. */
 export function both(first: Rule, second: Rule): Rule {
   return (state) => {
     const events = first(state)

@@ -4,8 +4,8 @@ import { logName } from "./keys.ts"
 import type { SessionLogDeps } from "./session-log.ts"
 
 /**
- * Returns the session as it was after the given event, folded from the start of its log, or unchanged without `seq`.
- * Throws `validation_error` if the session has no such event.
+ * Returns the session as it was right after the event `seq`, folded from the start of its log. Without `seq`, returns
+ * the session unchanged. Throws `validation_error` if the session doesn't have this event.
  */
 export async function sessionAt<Session extends { sid: string; state: SessionState }>(
   { log, fold }: Pick<SessionLogDeps, "log" | "fold">,
@@ -20,16 +20,16 @@ export async function sessionAt<Session extends { sid: string; state: SessionSta
   for await (const event of log.read(logName(sid), 0, options)) {
     if (event.seq > seq) break
     state = fold.apply(state, event)
-    // The session stored these parts when it forgot them itself.
+    // The session already stored the forgotten parts when it forgot them itself.
     if (fold.endsWork(event) && fold.isCrowded(state)) state = fold.forget(state).state
   }
   return { ...session, state }
 }
 
-/** Throws `validation_error` if the session has no event with this number. */
+/** Throws `validation_error` if the session doesn't have an event with this number. */
 export function requireEvent({ session, head }: SessionState, seq: number): void {
   const first = session.since?.seq ?? 1
   if (seq >= first && seq <= head) return
   const details = { at_seq: seq, first, latest: head }
-  throw new AppError("validation_error", "The session has no event with this number.", details)
+  throw new AppError("validation_error", "The session doesn't have an event with this number.", details)
 }

@@ -12,27 +12,27 @@ import { type History, isIndexed, storeHistory } from "./history.ts"
 import { artifactBlobs, logName } from "./keys.ts"
 import { readSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts"
 
-/** Result of a rule: events to append (possibly none), or a refusal. */
+/** Result of a rule: events to append (possibly none), or an error. */
 export type Verdict = NewEvent[] | AppError
 
 /**
- * A session's rule: pure, and applied again if another writer appended first. Rules enforce all invariants of a
- * session.
+ * Decides what to append to a session log. Must be pure, because it's applied again if another writer appends first.
+ * Rules enforce all of a session's invariants.
  */
 export type Rule = (state: SessionState) => Verdict
 
-/** One session's log and its folded state, with the only way to append. Calls run one after another. */
+/** A session log and its folded state. All appends go through it. Calls run one at a time. */
 export interface SessionLog {
   readonly sid: string
-  /** State up to the last event read or written here. */
+  /** State as of the last event read or written here. */
   readonly state: SessionState
-  /** Source of lists. See `readHistory`. */
+  /** Source for lists; see `readHistory`. */
   readonly history: History
   /** Reads to the head of the log. */
   catchUp(options: { signal: AbortSignal }): Promise<SessionState>
   /**
-   * Appends the rule's events at the head of the log as one batch, and returns the stored events. Throws the rule's
-   * refusal, but only after reading the whole log.
+   * Appends the rule's events at the head of the log as one batch, and returns the stored events. If the rule returns
+   * an error, throws it, but only after reading to the head of the log.
    */
   decide(rule: Rule, options: { signal: AbortSignal }): Promise<LogEvent[]>
 }
@@ -42,20 +42,20 @@ export interface SessionLogDeps {
   records: Records
   clock: Clock
   newId: NewId
-  /** Name of this process, stored in each batch. */
+  /** Name of this process, stored with each batch. */
   writer: string
-  /** `sessionFold` of `core/src/state.ts`. */
+  /** `sessionFold` from `core/src/state.ts`. */
   fold: SessionFold
-  /** Retry window of a decision. After it, an unavailable store throws `storage_unavailable`. Unlimited by default. */
+  /** How long to retry a decision before throwing `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 
 const SNAPSHOT_EVERY = 200
 
-/** A reader also writes a snapshot if the newest is this far behind: a snapshot was lost or couldn't be written. */
+/** If the newest snapshot is this far behind, it was lost or couldn't be written, so readers write one too. */
 const READ_SNAPSHOT_EVERY = 1000
 
-/** A long fold stores the history in steps and forgets it, so that its last event takes no longer than its first. */
+/** A long fold stores and forgets the history in steps, so that its last event takes no longer than its first. */
 const STORE_EVERY_INDEXED = 500
 
 interface Folded {
@@ -63,7 +63,7 @@ interface Folded {
   history: { storedSeq: number; unstored: LogEvent[] }
 }
 
-/** Folds a session's log to its head from a snapshot and the events after it, in two reads. */
+/** Folds a session log up to its head. Takes two reads: a snapshot, and the events after it. */
 export async function openSessionLog(
   { log, records, clock, newId, writer, fold, retryForMs = Number.POSITIVE_INFINITY }: SessionLogDeps,
   sid: string,
@@ -72,13 +72,13 @@ export async function openSessionLog(
   const exclusively = createMutex()
   const snapshot = await readSnapshot(records, sid, fold, options.signal)
   const base = snapshot.stale.length === 0 ? snapshot.state : await refoldStale(snapshot, options.signal)
-  // The snapshot's writer stored the history first.
+  // The snapshot's writer stored the history first, so everything up to the snapshot's head is stored.
   let folded: Folded = { state: base, history: { storedSeq: base.head, unstored: [] } }
-  // An incomplete snapshot counts as none, so that a complete one is soon written. Otherwise every reader would fold
-  // the missing parts again.
+  // Treat an incomplete snapshot as none, so that a complete one is soon written. Otherwise every reader would have to
+  // refold the missing parts.
   let snapshotHead = snapshot.stale.length === 0 ? base.head : 0
 
-  /** Folds the parts missing from a snapshot from the whole log before it, and leaves the others unchanged. */
+  /** Folds the parts missing from a snapshot, using the whole log before it. Leaves the other parts unchanged. */
   async function refoldStale({ state: from, stale }: Snapshot, signal: AbortSignal): Promise<SessionState> {
     let state = fold.without(from, stale)
     for await (const event of log.read(logName(sid), 0, { signal })) {
@@ -105,8 +105,8 @@ export async function openSessionLog(
       await foldEvents(folded, log.read(logName(sid), folded.state.head, { signal, batchEnd: true }), signal)
     } catch (error) {
       if (!isAppError(error, "resync")) throw error
-      // The earlier log is gone, and the rest begins with everything that still matters. The state is replaced only
-      // once it is complete, because a decision must never see a partial state.
+      // The earlier log is gone, and the rest begins with everything that still matters. Replace the state only once
+      // it's complete, because a decision must never be based on a partial state.
       const rebuilt: Folded = { state: fold.empty, history: { storedSeq: 0, unstored: [] } }
       await foldEvents(rebuilt, log.read(logName(sid), 0, { signal }), signal)
       folded = rebuilt
@@ -132,7 +132,7 @@ export async function openSessionLog(
     return isIndexed(event) && unstored.length % STORE_EVERY_INDEXED === 0
   }
 
-  /** Stores the history up to here, and the parts that the state then forgets. */
+  /** Stores the history up to here and the parts that the state then forgets. */
   async function storeHistoryAndForget(of: Folded, signal: AbortSignal): Promise<void> {
     const { state, history } = of
     const forgotten = fold.forget(state)
@@ -165,7 +165,7 @@ export async function openSessionLog(
     }
   }
 
-  /** Retries while the store is unavailable, like an append. */
+  /** Retries while the store is unavailable, as appends do. */
   async function withRetries(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     const giveUpAt = clock.monotonic() + retryForMs
     const delayMs = (error: unknown, attempt: number) => {

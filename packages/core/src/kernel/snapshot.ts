@@ -7,13 +7,13 @@ import { snapshotKey } from "./keys.ts"
 
 export interface Snapshot {
   state: SessionState
-  /** Parts that are missing or have another shape, and must be folded again. */
+  /** Parts that must be refolded because they are missing or have an older shape. */
   stale: PartName[]
 }
 
 type StoredVersions = Partial<SessionFold["versions"]> & { history?: number }
 
-/** Returns the newest stored state, or the empty state. It is a cache and may be deleted at any time. */
+/** Returns the newest stored state, or the empty state. It is a cache that may be deleted at any time. */
 export async function readSnapshot(
   records: Records,
   sid: string,
@@ -23,18 +23,18 @@ export async function readSnapshot(
   const none: Snapshot = { state: fold.empty, stale: [] }
   const record = await records.get(snapshotKey(sid), { signal })
   const versions = record?.value.versions as StoredVersions | undefined
-  // The writer stored the history first. With other topics, that history is unusable.
+  // The writer stored the history first. If the topics have changed since, that history is unusable.
   if (!record?.bytes || versions?.history !== HISTORY_VERSION) return none
   try {
     const state = JSON.parse(await inflate(record.bytes))
     return { state, stale: fold.names.filter((name) => versions[name] !== fold.versions[name]) }
   } catch {
-    // An unreadable snapshot counts as none, because everything in it is in the log.
+    // Treat an unreadable snapshot as none, because everything in it is also in the log.
     return none
   }
 }
 
-/** Stores a state. Two writers may overwrite each other, because an older snapshot only causes a longer read. */
+/** Stores a state. Writers may overwrite each other: an older snapshot only means more events to read. */
 export async function writeSnapshot(
   records: Records,
   sid: string,

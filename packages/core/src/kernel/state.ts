@@ -2,20 +2,19 @@ import type { EventOf, LogEvent } from "../events.ts"
 import type { SessionState } from "../state.ts"
 import type { Part } from "./part.ts"
 
-/** The session's own state. */
 export interface SessionPart {
-  /** Number of times the session was opened, or 0. Incarnations never share files. */
+  /** How many times the session was opened; initially 0. Incarnations never share files. */
   incarnation: number
   deleted: boolean
   /** Event that opened or deleted the session. Earlier events no longer matter. */
   since: { seq: number; ts: string } | null
   /** Name given by the owner. */
   name: string | null
-  /** Listed before all unpinned sessions. */
+  /** True if listed before all unpinned sessions. */
   pinned: boolean
   /** Short form of the first run's request. */
   title: string | null
-  /** Project name of the first plan. */
+  /** Project name from the first plan. */
   projectName: string | null
   /** Repository that its agents work in, or null for the session's own workspace. */
   repository: string | null
@@ -65,17 +64,17 @@ function newIncarnation({ incarnation, seq, ts }: { incarnation: number; seq: nu
   return { ...sessionPart.initial, incarnation, since: { seq, ts } }
 }
 
-/** Returns the project name of a plan, or null if the plan was too large for the log. */
+/** Returns the project name in a plan, or null if the plan was too large to be stored in the log. */
 function plannedName({ update }: EventOf<"node_finished">): string | null {
   return "plan" in update && update.plan ? update.plan.name.slice(0, MAX_NAME_CHARS) : null
 }
 
-/** True for an event that ends everything before it in the session. */
+/** True if the event ends everything before it in the session. */
 export function resetsSession({ type }: LogEvent): boolean {
   return type === "session_opened" || type === "session_deleted"
 }
 
-/** True for an event that only changes the session's place in lists, which is no activity. */
+/** True if the event only affects the session's place in lists, which doesn't count as activity. */
 export function isListing({ type }: LogEvent): boolean {
   return type === "session_renamed" || type === "session_pinned"
 }

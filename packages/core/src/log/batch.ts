@@ -5,7 +5,7 @@ import { deflate, inflate } from "../text/deflate.ts"
 import { wellFormedJson } from "../text/well-formed.ts"
 import type { BaseEvent, PayloadRef, Stored } from "./event.ts"
 
-/** Events that one writer appends together, in order, as one record. */
+/** Events that one writer appends together, in order and as one record. */
 export interface Batch<E extends BaseEvent = BaseEvent> {
   firstSeq: number
   lastSeq: number
@@ -15,10 +15,10 @@ export interface Batch<E extends BaseEvent = BaseEvent> {
 }
 
 export interface NewBatch<E extends BaseEvent = BaseEvent> {
-  /** Identifies this batch. If it is in the log, this batch won. */
+  /** Identifies this batch. If this id is in the log, the append succeeded. */
   batchId: string
   writer: string
-  /** Unix milliseconds, used as `ts` of every event. */
+  /** Unix milliseconds; becomes the `ts` of every event. */
   at: number
   events: E[]
 }
@@ -26,7 +26,7 @@ export interface NewBatch<E extends BaseEvent = BaseEvent> {
 const COMPRESS_ABOVE_BYTES = 1024
 const PAYLOAD_LIMIT_BYTES = 32 * 1024
 
-/** Encodes a batch without its number, which is only known after the put. */
+/** Encodes a batch without its number, which isn't known until it has been stored. */
 export async function encodeBatch(batch: NewBatch): Promise<RecordBody> {
   const value = { batch_id: batch.batchId, writer: batch.writer, at: batch.at, count: batch.events.length }
   const text = JSON.stringify(batch.events)
@@ -42,12 +42,12 @@ const BatchRecord = z.object({
   events: z.array(z.custom<BaseEvent>(hasType)).optional(),
 })
 
-/** Checks without copying: an object schema would rebuild each event, and lose a field named `__proto__`. */
+/** Checks without copying. An object schema would rebuild each event and drop a field named `__proto__`. */
 function hasType(event: unknown): boolean {
   return typeof event === "object" && event !== null && "type" in event && typeof event.type === "string"
 }
 
-/** Decodes the batch of a record. Trusts its events to have the log's types, because there are no other writers. */
+/** Decodes a record's batch. Trusts its events to have the log's types, because only this code writes them. */
 export async function decodeBatch<E extends BaseEvent>(record: StoredRecord): Promise<Batch<E>> {
   const stored = BatchRecord.parse(record.value)
   const firstSeq = Number(record.key.sort)
@@ -55,7 +55,7 @@ export async function decodeBatch<E extends BaseEvent>(record: StoredRecord): Pr
   return numberBatch({ batchId: stored.batch_id, writer: stored.writer, at: stored.at, events }, firstSeq)
 }
 
-/** Numbers the events of a batch, beginning at `firstSeq`. */
+/** Numbers the events in a batch, starting at `firstSeq`. */
 export function numberBatch<E extends BaseEvent>(batch: NewBatch<E>, firstSeq: number): Batch<E> {
   const ts = new Date(batch.at).toISOString()
   const eventId = batch.batchId.replace(/^bat_/, "evt_")
@@ -68,14 +68,14 @@ export function numberBatch<E extends BaseEvent>(batch: NewBatch<E>, firstSeq: n
   return { firstSeq, lastSeq: firstSeq + events.length - 1, batchId: batch.batchId, writer: batch.writer, events }
 }
 
-/** Pads the number with zeros, so that keys sort in numeric order. */
+/** Pads the number with zeros, so that keys sort numerically. */
 export function batchSort(firstSeq: number): string {
   return String(firstSeq).padStart(12, "0")
 }
 
 /**
- * Prepares an event for storing. Fields above 32 KB are replaced by references to blobs, which keeps records small.
- * Text that was cut inside a character becomes well-formed.
+ * Prepares an event for storage. Replaces fields above 32 KB with references to blobs, to keep records small. Makes
+ * text well-formed if it was cut in the middle of a character.
  */
 export async function externalise<E extends BaseEvent>(
   event: E,

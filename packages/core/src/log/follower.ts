@@ -13,21 +13,21 @@ export interface FollowerDeps {
   wakeups?: Wakeups
 }
 
-/** Reads the end of one log for all its readers in this process, while at least one of them waits. */
+/** Follows the end of a log on behalf of all its readers in this process, while at least one of them is waiting. */
 export interface Follower {
   /**
-   * Returns the events after `since` if all of them are buffered and nothing failed. Otherwise the reader must read
-   * itself.
+   * Returns the events after `since` if all of them are buffered and nothing has failed. Otherwise the reader must read
+   * the log itself.
    */
   after(since: number): Stored<BaseEvent>[] | undefined
   /** Resolves when there may be events after `since`, when the monotonic clock reaches `dueAt`, or on abort. */
   wait(since: number, dueAt: number, options: { signal: AbortSignal }): Promise<void>
   readonly failed: boolean
-  /** Stops following. Call it when the last reader has left. */
+  /** Stops following. Call when the last reader has left. */
   close(): void
 }
 
-// Polls often while events arrive, and slows to once a second within 90 seconds of silence.
+// Polls often while events arrive, slowing down to once a second after 90 seconds of silence.
 const HOT_POLL_MS = 25
 const IDLE_POLL_MS = 1000
 const EASING = 4
@@ -50,7 +50,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
         if (failed || reader.since < head || reader.dueAt <= clock.monotonic()) reader.wake()
       }
       if (failed) return
-      // Gives woken readers time to wait again.
+      // Gives readers that have just been woken time to wait again.
       await pause(seen, Math.min(HOT_POLL_MS * (1 + quiet / EASING), IDLE_POLL_MS))
     }
     following = false
@@ -66,7 +66,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
         if (events.length > 2 * MAX_BUFFERED) events = events.slice(-MAX_BUFFERED)
       }
     } catch (error) {
-      // An unavailable store means silence, not the end of the log.
+      // Treat an unavailable store as silence, not as the end of the log.
       if (!isAppError(error, "storage_unavailable")) failed = true
     }
     return head > before

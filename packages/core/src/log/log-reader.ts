@@ -5,15 +5,13 @@ import type { BaseEvent, LogName, Stored } from "./event.ts"
 import type { Log } from "./log.ts"
 
 /**
- * One reader's position in a log. A tail yields events some time after they were appended. This reader returns
+ * A reader with a position in a log. A tail may yield events some time after they were appended. This reader returns
  * everything appended before the call, so a reader of two logs can merge them in order.
  */
 export interface LogReader<E extends BaseEvent> {
-  /**
-   * Returns the events after the position, at most `limit`, and fewer only at the head. Moves the position past them.
-   */
+  /** Returns up to `limit` events after the position; fewer only at the head. Advances the position past them. */
   readMore(limit: number): Promise<Stored<E>[]>
-  /** Resolves when there may be more to read, or after a silence. May be called again before it resolves. */
+  /** Resolves when there may be more to read ("more") or after a silence ("quiet"). Calls may overlap. */
   waitForMore(): Promise<"more" | "quiet">
   close(): Promise<void>
 }

@@ -13,25 +13,25 @@ export interface LogDeps {
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
-  /** Retry window of an append. After it, an unavailable store throws `storage_unavailable`. Unlimited by default. */
+  /** How long to retry an append before throwing `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 
 export interface AppendOptions {
-  /** Blob prefix for fields above 32 KB, ending with a slash. */
+  /** Blob prefix for fields above 32 KB. Must end with a slash. */
   artifacts: string
   signal: AbortSignal
 }
 
 /**
- * Named, append-only sequences of events, numbered from 1 without gaps. A log consists only of its batches, each one
- * record at the key of its first event. The store's put-if-absent is therefore enough to order any number of writers.
+ * Named, append-only sequences of events, numbered from 1 without gaps. A log consists only of its batches, each stored
+ * as one record at the key of its first event. So the store's put-if-absent is enough to order any number of writers.
  */
 export interface Log {
   /**
-   * Appends a batch right after `head`, which the caller must have read up to. Returns the stored batch, or undefined
-   * if another writer's batch is there: read on and decide again. Retries the same batch until its outcome is known. If
-   * it throws, the batch may or may not have been appended.
+   * Appends a batch right after `head`, up to which the caller must have read. Returns the stored batch, or undefined
+   * if another writer's batch came first: read on and decide again. Retries the same batch until its outcome is known.
+   * If it throws, the batch may or may not have been appended.
    */
   append<E extends BaseEvent>(
     log: LogName<E>,
@@ -40,8 +40,8 @@ export interface Log {
     options: AppendOptions,
   ): Promise<Batch<E> | undefined>
   /**
-   * Yields every event after `since`, up to the head. 0 yields everything that still exists. Throws `resync` if `since`
-   * is beyond the head or before the first stored event, whose `seq` is `begin` in the details. Pass `batchEnd` if a
+   * Yields every event after `since`, up to the head; 0 yields everything that still exists. Throws `resync` if `since`
+   * is beyond the head or before the first stored event, whose `seq` is `begin` in the details. Set `batchEnd` if a
    * batch is known to end at `since`, which saves a lookup.
    */
   read<E extends BaseEvent>(
@@ -50,20 +50,20 @@ export interface Log {
     options: { signal?: AbortSignal; batchEnd?: boolean },
   ): AsyncGenerator<Stored<E>>
   /**
-   * Like `read`, then follows new events until the signal aborts, which ends the generator normally. Yields heartbeats
-   * during silences.
+   * Like `read`, but then follows new events until the signal aborts, which ends the generator normally. Yields
+   * heartbeats during silence.
    */
   tail: Tail
   /** Returns the first `seq` that still exists. */
   begin(log: string, options: { signal?: AbortSignal }): Promise<number>
   /**
-   * Removes the batches before the one that contains `begin`. Only for a log without live writers. Also finishes an
-   * earlier, interrupted call.
+   * Removes the batches before the one that contains `begin`. Only for logs without live writers. Also completes an
+   * earlier call that was interrupted.
    */
   truncate(log: string, begin: number, options: { signal?: AbortSignal }): Promise<void>
 }
 
-// Sorts before every batch, so a read from the start meets it first.
+// Sorts before every batch, so a read from the start encounters it first.
 const BEGIN = "!begin"
 
 const MAX_GAPS = 8
@@ -87,7 +87,7 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
     return numberBatch(frozen, head + 1)
   }
 
-  /** Returns true if the batch is stored at the key. A lost reply is not a lost race, so the stored batch is read. */
+  /** Returns true if this batch is stored at the key. Reads it back, in case only the reply was lost. */
   async function putBatch(key: RecordKey, batch: NewBatch, signal: AbortSignal): Promise<boolean> {
     const body = await encodeBatch(batch)
     const giveUpAt = clock.monotonic() + retryForMs
@@ -96,7 +96,7 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
       if (outcome !== undefined && outcome !== "unavailable") return true
       const existing = await unlessUnavailable(() => records.get(key, { signal }), signal)
       if (existing !== undefined && existing !== "unavailable") return existing.value.batch_id === batch.batchId
-      if (clock.monotonic() >= giveUpAt) throw new AppError("storage_unavailable", "The store is not responding.")
+      if (clock.monotonic() >= giveUpAt) throw new AppError("storage_unavailable", "The store isn't responding.")
       await clock.sleep(backoffMs(attempt, 50, 2000), { signal })
     }
   }
@@ -116,7 +116,8 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
   }
 
   /**
-   * Returns the batch that contains `since + 1`, or the batch that ends at `since`. Throws `resync` outside the log.
+   * Returns the batch that contains `since + 1`, or otherwise the batch that ends at `since`. Throws `resync` if
+   * `since` is outside of the log.
    */
   async function coveringBatch<E extends BaseEvent>(
     log: LogName<E>,
@@ -134,7 +135,7 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
 
   async function resyncError(log: string, since: number, signal?: AbortSignal): Promise<AppError> {
     const begin = await firstSeq(log, signal)
-    return new AppError("resync", "The cursor is outside this log. Start again from the beginning.", {
+    return new AppError("resync", "The cursor is outside of this log. Start again from the beginning.", {
       since,
       begin,
     })
@@ -146,8 +147,8 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
   }
 
   /**
-   * Reads batches, and reads again at a gap. A range is no snapshot, so it can return a later batch and miss an earlier
-   * one. A writer reads the earlier batch first, so a lasting gap is damage.
+   * Reads batches, rereading if there is a gap. A range isn't a snapshot, so it may return a batch but miss an earlier
+   * one. Writers read the earlier batch before appending, so a gap that persists means that the log is damaged.
    */
   async function* batchesAfter<E extends BaseEvent>(
     log: LogName<E>,
@@ -190,7 +191,7 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
     const current = record ? beginOf(record) : 1
     const first = Math.max(current, await batchBegin(log, begin, options))
     if (first > current) {
-      // Concurrent calls must not move the beginning back, because the batches before it may be gone already.
+      // A concurrent call must not move the beginning back, because the batches before it may already be gone.
       const unlessMoved = record ? { ifVersion: record.version } : { ifAbsent: true as const }
       const moved = await records.put(beginKey, { value: { first_seq: first } }, { ...unlessMoved, ...options })
       if (moved === undefined) return truncate(log, begin, options)
@@ -215,7 +216,7 @@ function beginOf(record: StoredRecord): number {
   return Number(record.value.first_seq)
 }
 
-/** Returns "unavailable" if the store was unavailable, which leaves the outcome unknown. */
+/** Returns "unavailable" if the store was unavailable, in which case the outcome is unknown. */
 async function unlessUnavailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T | "unavailable"> {
   try {
     return await call()

@@ -1,12 +1,12 @@
 /**
- * Tells tails in the same process that a log has grown, so they need not wait for their next poll. It is only a hint: a
- * tail that misses it reads a moment later.
+ * Notifies tails in the same process that a log has grown, so that they don't have to wait for their next poll. This is
+ * only a hint: a tail that misses it reads slightly later.
  */
 export interface Wakeups {
-  /** Grows with every `notify`. Read it before the log, so that `wait` can't miss a change in between. */
+  /** Increases with every `notify`. Read it before reading the log, so that `wait` can't miss a change in between. */
   count(log: string): number
   notify(log: string): void
-  /** Resolves when `count(log)` is above `seen`, or when the signal aborts. */
+  /** Resolves when `count(log)` exceeds `seen` or the signal aborts. */
   wait(log: string, seen: number, options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export function createWakeups(): Wakeups {
     if (logs.size > MAX_LOGS) forgetOne()
     return found
   }
-  /** Drops one log without waiting tails. A later tail of it may miss one hint, and then reads at its next poll. */
+  /** Evicts a log that no tail is waiting for. A later tail may miss one hint, and then reads at its next poll. */
   const forgetOne = () => {
     for (const [log, { waiting }] of logs) if (waiting.size === 0) return logs.delete(log)
   }

@@ -16,8 +16,8 @@ export type Tail = <E extends BaseEvent>(
 const HEARTBEAT_MS = 15_000
 
 /**
- * Follows logs. Each reader reads to the head by itself. From there, one follower reads for all of them, at each wakeup
- * and at intervals. All readers share the event objects and must not change them.
+ * Follows logs. Each reader reads up to the head on its own. From there, a shared follower reads for all of them, on
+ * each wakeup and at intervals. Readers share the event objects, so they must not change them.
  */
 export function createTail(deps: FollowerDeps): Tail {
   const { read, clock } = deps
@@ -45,7 +45,7 @@ export function createTail(deps: FollowerDeps): Tail {
           batchEnd = head > 0
           failures = 0
         } catch (error) {
-          // An unavailable store means silence, not the end of the log.
+          // Treat an unavailable store as silence, not as the end of the log.
           if (!isAppError(error, "storage_unavailable") && !signal.aborted) throw error
           failures++
         }
@@ -72,7 +72,7 @@ interface SharedFollower {
   readers: number
 }
 
-/** Shares one follower per log, from its first reader to its last. */
+/** Shares one follower per log, from the time the first reader joins until the last one leaves. */
 function createFollowers(deps: FollowerDeps) {
   const shared = new Map<string, SharedFollower>()
 

@@ -4,16 +4,16 @@ import ipaddr from "ipaddr.js"
 import { AppError } from "../errors.ts"
 
 /**
- * Decides which hosts named by callers may be reached. It checks all of a host's addresses, because a name proves
- * nothing. Callers learn nothing about private hosts, not even if they exist.
+ * Decides which of the hosts named by callers may be reached. Checks all of a host's addresses, because its name proves
+ * nothing. Doesn't reveal anything about private hosts, not even whether they exist.
  */
 export interface HostPolicy {
-  /** True if any host may be reached, so nothing has to be looked up. */
+  /** True if any host may be reached, so hosts needn't be resolved. */
   readonly allowsAny: boolean
-  /** Returns true if the host is public, and false if it is only allowed here. Throws `host_refused` otherwise. */
+  /** Returns true if the host is public, or false if it's private but allowed here. Throws `host_refused` otherwise. */
   check(host: string, options: { signal?: AbortSignal }): Promise<boolean>
   /**
-   * Returns a lookup for a connection to this host, which then uses a checked address. Undefined if any host is
+   * Returns a lookup function that makes a connection to this host use a checked address. Undefined if any host is
    * allowed.
    */
   lookupFor(host: string): LookupFunction | undefined
@@ -21,7 +21,7 @@ export interface HostPolicy {
 
 export type ResolveHost = (host: string) => Promise<{ address: string; family: number }[]>
 
-/** Creates a policy. Besides public hosts, `allowed` lists hosts, addresses and address ranges; `*` is any host. */
+/** Creates a policy. `allowed` lists hosts, addresses and ranges to allow besides public hosts; `*` means any host. */
 export function createHostPolicy(allowed: string[], resolve: ResolveHost = resolveHost): HostPolicy {
   const allowsAny = allowed.includes("*")
   const { names, ranges } = parseAllowed(allowed)
@@ -53,7 +53,7 @@ export function createHostPolicy(allowed: string[], resolve: ResolveHost = resol
     lookupFor(host) {
       if (allowsAny) return undefined
       return (asked, options, callback) => {
-        // A proxy on the way is the operator's choice.
+        // Another host means a proxy configured by the operator, so don't check it.
         if (asked !== host) return lookup(asked, options, callback)
         addressesOf(host).then(
           (addresses) => {
@@ -68,17 +68,17 @@ export function createHostPolicy(allowed: string[], resolve: ResolveHost = resol
 }
 
 /**
- * Creates the only error for hosts that may not be reached, can't be reached, or have nothing. Different errors would
- * let callers map a private network.
+ * The only error for hosts that are forbidden, unreachable or don't respond. Different errors would let callers map a
+ * private network.
  */
 export function hostRefused(): AppError {
-  const hint = "ALLOWED_HOSTS lists private hosts that may be used here."
+  const hint = "ALLOWED_HOSTS lists private hosts that this server may connect to."
   return new AppError("host_refused", "Nothing was found at this address, or this server may not connect to it.", {
     hint,
   })
 }
 
-/** Parses the entries of ALLOWED_HOSTS. Throws for an invalid range. */
+/** Parses the entries of ALLOWED_HOSTS. Throws if a range is invalid. */
 function parseAllowed(allowed: string[]) {
   const ranges = allowed.filter((entry) => entry.includes("/")).map((entry) => ipaddr.parseCIDR(entry))
   const plain = allowed.filter((entry) => !entry.includes("/")).map(plainName)
@@ -87,7 +87,7 @@ function parseAllowed(allowed: string[]) {
   return { names: plain, ranges: [...ranges, ...single] }
 }
 
-/** True if a host matches an entry. `*.example.org` matches all hosts below example.org. */
+/** True if a host matches an entry. `*.example.org` matches all subdomains of example.org. */
 function isNamed(host: string, entry: string): boolean {
   return entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry
 }
@@ -98,10 +98,10 @@ function isPublic(address: string): boolean {
   return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || parsed.match(GLOBAL_UNICAST))
 }
 
-/** All assigned IPv6 addresses. Others may stand for IPv4 addresses, such as `::7f00:1` for 127.0.0.1. */
+/** All assigned IPv6 addresses. Others may map to IPv4 addresses, as `::7f00:1` does to 127.0.0.1. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3")
 
-/** Normalises a name as in URLs, which have one form of each address: `0x7f.1` is 127.0.0.1. */
+/** Normalises a name the way URLs do, which have one form per address: `0x7f.1` becomes 127.0.0.1. */
 function plainName(host: string): string {
   const name = host.replace(/\.$/, "").toLowerCase()
   if (name.startsWith("*.")) return name

@@ -25,8 +25,8 @@ export interface HostResponse {
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
- * Sends a request to a URL named by a caller. Connects only to an allowed host, resolved for this very connection, and
- * doesn't follow redirects. Throws for a response that is too long, and for an unreachable host.
+ * Sends a request to a URL given by a caller. Connects only to an allowed host, resolving it for this connection, and
+ * doesn't follow redirects. Throws if the response is too long or the host is unreachable.
  */
 export async function requestHost(
   hosts: Pick<HostPolicy, "allowsAny" | "check" | "lookupFor">,
@@ -42,7 +42,7 @@ export async function requestHost(
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
-    if (bytes > MAX_BYTES) throw new Error(`The response has more than ${MAX_BYTES} bytes.`)
+    if (bytes > MAX_BYTES) throw new Error(`The response is longer than ${MAX_BYTES} bytes.`)
     chunks.push(chunk)
   }
   const { statusCode: status = 0, headers: received } = response
@@ -53,13 +53,13 @@ export interface SentRequest {
   method?: string
   headers: OutgoingHttpHeaders
   body?: string | undefined
-  /** Finds the address for the connection. Undefined uses the system's lookup. */
+  /** Resolves the address to connect to. If undefined, the system's lookup is used. */
   lookup: LookupFunction | undefined
   signal: AbortSignal
 }
 
 /**
- * Sends one request without following redirects. Uses its own connection, because a reused one could lead to an address
+ * Sends one request without following redirects. Uses a new connection, because a reused one could lead to an address
  * that wasn't checked for this request.
  */
 export function sendRequest(url: URL, { body, ...options }: SentRequest): Promise<IncomingMessage> {

@@ -2,20 +2,20 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 
 type Stack = DynamoDBClient["middlewareStack"]
 
-/** AWS refuses signatures with a larger clock difference, and the SDK corrects its offset from here. */
+/** Beyond this clock difference, AWS rejects signatures, and the SDK starts to correct its offset. */
 const MOST_SKEW_MS = 4 * 60_000
 
-/** A client of any AWS service. Their middleware stacks differ only in message types. */
+/** A client for any AWS service. Their middleware stacks differ only in message types. */
 interface AwsClient {
   middlewareStack: object
   config: { systemClockOffset: number }
 }
 
 /**
- * Stops a client from repeating ordinary refusals while the local clock is wrong. The SDK measures the clock offset
- * with each response, and marks an error as retriable if the offset changed. The offset changes by milliseconds with
- * any response. So with a wrong clock, each failed condition would be retried up to three times and use up the retry
- * budget for throttling. Only a request signed with a wrong time can fail because of the clock.
+ * Stops a client from retrying ordinary errors while the local clock is wrong. The SDK measures the clock offset on
+ * each response, and marks an error as retriable if the offset has changed. But it changes by milliseconds on every
+ * response. So with a wrong clock, each failed condition would be retried up to three times and use up the retry budget
+ * meant for throttling. Only a request signed with a wrong time can fail because of the clock.
  */
 export function repeatingOnlyWrongTimes<C extends AwsClient>(client: C): C {
   const { config } = client

@@ -4,11 +4,11 @@ import type { S3Client } from "@aws-sdk/client-s3"
 const EXPIRED = new Set(["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired"])
 
 /**
- * Makes a client refresh its credentials and retry once if AWS reports that they have expired. The SDK keeps them until
- * their own expiry date, which is wrong after a clock change or if the role was revoked.
+ * Makes a client refresh its credentials and retry once if AWS reports that they have expired. The SDK would use them
+ * until their nominal expiry, which is wrong after a clock change or if the role was revoked.
  */
 export function renewingCredentials<C extends DynamoDBClient | S3Client>(client: C): C {
-  // The middleware stacks of all clients differ only in message types.
+  // The clients' middleware stacks differ only in message types.
   const stack = client.middlewareStack as DynamoDBClient["middlewareStack"]
   stack.add(
     (next) => async (args) => {

@@ -1,9 +1,9 @@
 import { AppError } from "../errors.ts"
 
 /**
- * Awaits an AWS call, and maps transient errors (throttling, 5xx, a missing or partial response) to
- * `storage_unavailable`. The SDK has already retried, and any attempt may have taken effect. Permanent errors, such as
- * a missing table or permission, are thrown unchanged.
+ * Awaits an AWS call and maps transient errors (throttling, 5xx, a missing or partial response) to
+ * `storage_unavailable`. By then the SDK has already retried, and any attempt may have taken effect. Permanent errors,
+ * such as a missing table or permission, are thrown unchanged.
  */
 export async function mapAwsErrors<T>(call: Promise<T>): Promise<T> {
   try {
@@ -28,7 +28,8 @@ const TRANSIENT = new Set([
 ])
 
 /**
- * True for transient errors. Every SDK error about a request has `$metadata`, with a status only if a response began.
+ * True for transient errors. Every SDK error about a request has `$metadata`, with a status only if a response was
+ * started.
  */
 function isTransient(error: unknown): boolean {
   if (!isRequestError(error) || error.name === "AbortError") return false
@@ -37,13 +38,13 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * True if a response began but did not arrive whole. The SDK gives such an error the status of the response headers,
- * even 200, and the call may have taken effect.
+ * True if a response was started but didn't arrive completely. The SDK gives such an error the status of the response
+ * headers, even if that is 200, and the call may have taken effect.
  */
 export function isBrokenResponse(error: unknown): boolean {
   if (!isRequestError(error) || error.name === "AbortError") return false
   if (error.name === "TimeoutError" || (error.code !== undefined && CONNECTION_CODES.has(error.code))) return true
-  // A success response contains no service error, so the error comes from reading it.
+  // A success response doesn't contain a service error, so the error is from reading it.
   const { httpStatusCode: status = 0 } = error.$metadata
   return status >= 200 && status < 300 && error.$fault === undefined
 }

@@ -1,9 +1,10 @@
-/** From two seconds, the SDK checks the connection once more before giving up, in case this process was busy. */
+/** From two seconds on, the SDK checks the connection once more before giving up, in case this process was busy. */
 const CONNECT_MS = 2000
 
 /**
- * Timeouts for calls with small bodies. The SDK has none by default, so an unanswered request would hang forever. With
- * them, it is retried. `requestTimeout` covers only the response headers, so the body needs a limit on silence.
+ * Timeouts for calls with small bodies. The SDK has none by default, so an unanswered request would hang forever; with
+ * timeouts, it is retried. `requestTimeout` covers only the response headers, so `socketTimeout` limits silence within
+ * the body.
  */
 export function smallCalls(withinMs: number) {
   return {
@@ -15,8 +16,8 @@ export function smallCalls(withinMs: number) {
 }
 
 /**
- * Timeouts for bodies of any length. Slow progress is fine, silence is not. Before the response headers come the upload
- * of at most 8 MB and the wait for a free connection.
+ * Timeouts for bodies of any length. Slow progress is fine, silence isn't. The response headers come only after waiting
+ * for a free connection and uploading up to 8 MB.
  */
 export const largeBodies = {
   connectionTimeout: CONNECT_MS,

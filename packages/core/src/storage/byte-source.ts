@@ -1,8 +1,8 @@
 import type { BlobSource } from "./blobs.ts"
 
 /**
- * Yields the chunks of a source, one at a time. An abort ends a wait for the next chunk at once, even if the source
- * ignores the signal.
+ * Yields a source's chunks. On abort, stops waiting for the next chunk immediately, even if the source ignores the
+ * signal.
  */
 export async function* chunksOf(source: BlobSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (source instanceof Uint8Array) {
@@ -17,7 +17,7 @@ export async function* chunksOf(source: BlobSource, signal?: AbortSignal): Async
       yield next.value
     }
   } finally {
-    // A waiting generator settles `return` only after its wait, and an abort must not wait for that.
+    // A suspended generator settles `return` only when its current wait ends, but an abort must not wait for that.
     await raceAbort(Promise.resolve(iterator.return?.()), signal)
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Returns a Content-Disposition header that offers a download under any name. It has RFC 6266's `filename*` for the
- * exact name, and a plain `filename` for older clients.
+ * Returns a Content-Disposition header for a download with any file name: RFC 6266's `filename*` for the exact name,
+ * and a plain `filename` for older clients.
  */
 export function attachment(filename: string): string {
   const name =
     [...filename.toWellFormed().replace(UNWANTED, "_")].slice(0, MAX_CHARACTERS).join("").trim() || "download"
   const plain = name.replace(/[^ -~]|["\\%]/gu, "_")
-  // RFC 5987 requires these four characters to be encoded, but `encodeURIComponent` leaves them.
+  // RFC 5987 requires these four characters to be encoded, but `encodeURIComponent` doesn't encode them.
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
@@ -14,7 +14,7 @@ export function attachment(filename: string): string {
 const MAX_CHARACTERS = 150
 
 /**
- * Slashes, control characters, line and paragraph separators, and direction marks, which can show `exe.txt` for
+ * Slashes, control characters, line and paragraph separators, and direction marks, which can make `exe.txt` look like
  * `txt.exe`.
  */
 const UNWANTED = /[/\\\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu

@@ -11,7 +11,7 @@ import type { Json, PutOptions, RangeOptions, RecordBody, RecordKey, Records, St
 /** Attribute to configure as DynamoDB's time to live. */
 export const DYNAMO_TTL_ATTRIBUTE = "ttl"
 
-/** Definition of the table and its index, as input of `CreateTable`. */
+/** Definition of the table and its index, as input for `CreateTable`. */
 export function dynamoTable(name: string) {
   return {
     TableName: name,
@@ -34,7 +34,7 @@ export function dynamoTable(name: string) {
   } satisfies CreateTableCommandInput
 }
 
-/** DynamoDB answers within milliseconds, and returns a page of 1 MB within a second. */
+/** DynamoDB responds within milliseconds, or within a second for a page of 1 MB. */
 const ANSWERED_WITHIN_MS = 4000
 
 export function createDynamoClient(config: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
@@ -45,8 +45,8 @@ export function createDynamoClient(config: DynamoDBClientConfig = {}): DynamoDBD
 }
 
 /**
- * Records in the table that `dynamoTable` describes. The SDK repeats a put whose reply was lost. DynamoDB may then
- * report a failed condition although the first attempt succeeded; `Records.put` explains what that means for callers.
+ * Records in the table defined by `dynamoTable`. The SDK retries a put if its reply was lost. DynamoDB may then report
+ * a failed condition although the first attempt succeeded. `Records.put` explains what that means for callers.
  */
 export function createDynamoRecords({ client, table }: { client: DynamoDBDocumentClient; table: string }): Records {
   const put = createPut(client, table)
@@ -65,7 +65,7 @@ export function createDynamoRecords({ client, table }: { client: DynamoDBDocumen
       const item = toItem(key, body, options)
       if (options.ifAbsent) return put(item, undefined, options)
       if (options.ifVersion !== undefined) return put(item, options.ifVersion, options)
-      // Versions are counted only by conditional puts. After a lost race, another writer has made progress.
+      // Only conditional puts count versions, so retry. After a lost race, another writer has made progress.
       for (;;) {
         const existing = await get(key, options)
         const version = await put(item, existing?.version, options)
@@ -93,7 +93,7 @@ export function createDynamoRecords({ client, table }: { client: DynamoDBDocumen
 
 const BY_LIST = "by_list"
 
-/** The value is one JSON text, because DynamoDB's numbers and nesting are narrower than JSON's. */
+/** The value is stored as a JSON string, because DynamoDB's numbers and nesting are more limited than JSON's. */
 const Item = z.object({
   pk: z.string(),
   sk: z.string(),
@@ -140,7 +140,7 @@ async function* query(
   options: RangeOptions,
 ): AsyncGenerator<StoredRecord> {
   const { from, to, limit, reverse, signal } = options
-  // DynamoDB throws for crossed bounds.
+  // DynamoDB throws if `from` is greater than `to`.
   if (from !== undefined && to !== undefined && compareUtf8(from, to) > 0) return
   let left = limit ?? Number.POSITIVE_INFINITY
   let start: Record<string, unknown> | undefined

@@ -9,9 +9,9 @@ export interface IndexedBlob extends BlobInfo {
 export type FileIndex = ReturnType<typeof createFileIndex>
 
 /**
- * Index from blobs to files. A file is condemned before its first byte is written. The transaction that points a key at
- * it pardons it and condemns the previous file. So after any crash, each file either belongs to a blob or is condemned,
- * and no folder has to be searched for leftovers.
+ * Index that maps blobs to files. A file is marked as condemned before its first byte is written. The transaction that
+ * points a key to the file unmarks it and condemns the previous file. So after any crash, each file either belongs to a
+ * blob or is condemned, and no folder has to be searched for leftovers.
  */
 export function createFileIndex({ file, now }: { file: string; now: () => number }) {
   const db = openSqlite(file, SCHEMA)
@@ -26,7 +26,7 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
 
   const find = (key: BlobKey) => select.get(key) as IndexedBlob | undefined
 
-  /** Reads a page of blobs. Keys with one prefix are adjacent in byte order, so the first key without it ends them. */
+  /** Reads a page of blobs. Keys with a prefix are adjacent in byte order, so stop at the first key without it. */
   function readPage(prefix: string, after: BlobKey | undefined, limit: number): IndexedBlob[] {
     const found = after === undefined ? page.all(prefix, limit) : pageAfter.all(after, limit)
     const blobs = found as unknown as IndexedBlob[]
@@ -37,18 +37,19 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
   return {
     find: (key: BlobKey) => guardSqlite(() => find(key)),
 
-    /** Returns up to `limit` blobs with the prefix, after the key `after`, in order. */
+    /** Returns up to `limit` blobs with the prefix in order, starting after the key `after`. */
     page: (prefix: string, after: BlobKey | undefined, limit: number) =>
       guardSqlite(() => readPage(prefix, after, limit)),
 
     condemn: (file: string) => guardSqlite(() => condemn.run(file, now())),
 
-    /** Points the key at a condemned file, and returns its previous file. */
+    /** Points the key to a condemned file, and returns the key's previous file. */
     point: (key: BlobKey, file: string, sizeBytes: number, contentType: string | undefined) =>
       guardSqlite(() =>
         inTransaction(db, () => {
           const before = find(key)?.file
-          if (pardon.run(file).changes !== 1) throw new Error("The file was collected while it was being written.")
+          if (pardon.run(file).changes !== 1)
+            throw new Error("The file was garbage-collected while it was being written.")
           point.run(key, file, sizeBytes, now(), contentType ?? null)
           if (before) condemn.run(before, now())
           return before

@@ -11,9 +11,9 @@ import { type BlobLinks, signedBlobUrl } from "./signed-blobs.ts"
 import { DISK_FULL_MESSAGE } from "./sqlite-file.ts"
 
 /**
- * Blobs as files in one directory, safe across several processes. Each put writes a file with a new random name, and
- * then points the key at it in the index. So a key is never a file name, a blob is replaced as a whole, and a reader
- * finishes the version it began.
+ * Blobs as files in one directory, safe for use by several processes. Each put writes a file with a new random name,
+ * and then points the key to it in the index. So keys are never used as file names, blobs are replaced atomically, and
+ * a reader finishes reading the version it started with.
  */
 export function createFileBlobs({ directory, ...links }: { directory: string } & BlobLinks): Blobs & {
   close(): void
@@ -23,7 +23,7 @@ export function createFileBlobs({ directory, ...links }: { directory: string } &
   const index = createFileIndex({ file: join(directory, "index.sqlite"), now })
   const pathOf = (file: string) => join(directory, "files", file.slice(0, 2), file)
 
-  /** Removes condemned files. A reader with an open file can finish. */
+  /** Removes condemned files. A reader that has a file open can still finish. */
   async function collect(files: string[]) {
     for (const file of files) await rm(pathOf(file), { force: true })
     index.forget(files)
@@ -96,7 +96,7 @@ const PAGE = 500
 const CHUNK_BYTES = 128 * 1024
 const SMALL_BYTES = 64 * 1024
 
-/** A file written for longer than this was abandoned by a writer that died. */
+/** A file that has been written for longer than this was abandoned by a writer that died. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
 const FULL = ["ENOSPC", "EDQUOT"]
@@ -117,7 +117,7 @@ async function write(path: string, source: BlobSource, signal: AbortSignal | und
     await handle.writeFile(chunk).catch(throwUnavailable)
     sizeBytes += chunk.byteLength
   }
-  // After a power cut, the index must not point at bytes that never reached the disk.
+  // Without this, the index could point to bytes that never reached the disk after a power failure.
   await handle.datasync().catch(throwUnavailable)
   return sizeBytes
 }
@@ -150,8 +150,8 @@ async function* read(
 }
 
 /**
- * Reads a small blob synchronously, or returns undefined if its file has just gone. Waiting for the thread pool three
- * times takes longer than the read.
+ * Reads a small blob synchronously, or returns undefined if its file has just been removed. Three round trips to the
+ * thread pool would take longer than the read.
  */
 function readSmall({ file, sizeBytes }: IndexedBlob, pathOf: (file: string) => string): Uint8Array | undefined {
   if (sizeBytes === 0 || sizeBytes > SMALL_BYTES) return undefined
@@ -164,7 +164,7 @@ function readSmall({ file, sizeBytes }: IndexedBlob, pathOf: (file: string) => s
   }
 }
 
-/** Opens the file that the key points at. If the file is gone, it was replaced, so the index is read again. */
+/** Opens the file that the key points to. If the file is gone, it was replaced, so the index is read again. */
 async function openBlob(index: FileIndex, pathOf: (file: string) => string, key: BlobKey) {
   let missing: string | undefined
   for (;;) {
@@ -190,7 +190,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT"
 }
 
-/** The folder was changed from outside, or the disk lost data. */
+/** The folder was modified by another program, or the disk lost data. */
 function damaged({ key, file }: IndexedBlob, how: string): AppError {
   return new AppError("storage_damaged", `A file in the server's data folder ${how}.`, { key, file })
 }

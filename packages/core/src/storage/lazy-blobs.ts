@@ -1,6 +1,6 @@
 import type { Blobs } from "./blobs.ts"
 
-/** Blobs that load their adapter on first use, because many requests touch none. */
+/** Blobs that load their adapter on first use, because many requests don't use any. */
 export function createLazyBlobs(load: () => Promise<Blobs>): Blobs {
   let loaded: Promise<Blobs> | undefined
   const blobs = () => {

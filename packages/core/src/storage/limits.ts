@@ -2,18 +2,18 @@ import { AppError } from "../errors.ts"
 import type { BlobKey } from "./blobs.ts"
 import type { PutOptions, RangeOptions, RecordBody, RecordKey } from "./records.ts"
 
-// Limits of the ports in one place, so that both implementations refuse the same input.
+// The stores' limits in one place, so that all implementations reject the same input.
 
-/** Maximum size of a record, as measured by `recordSize`: DynamoDB's item limit. */
+/** Maximum size of a record as measured by `recordSize`: DynamoDB's item limit. */
 export const MAX_RECORD_BYTES = 400 * 1024
 
 /** S3 signs URLs for at most a week. */
 const MAX_URL_SECONDS = 7 * 24 * 60 * 60
 
-/** DynamoDB also counts attribute names and numbers. Ours never take this much. */
+/** DynamoDB also counts attribute names and numbers. Ours never take up this much. */
 const OVERHEAD_BYTES = 128
 
-/** Size of a record as counted against `MAX_RECORD_BYTES`. `json` is its stored value. */
+/** Returns a record's size as counted against `MAX_RECORD_BYTES`. `json` is its stored value. */
 export function recordSize(key: RecordKey, json: string, body: RecordBody, listed: PutOptions["listed"]): number {
   const texts = [key.partition, key.sort, json, listed?.list ?? "", listed?.order ?? ""]
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), OVERHEAD_BYTES + (body.bytes?.byteLength ?? 0))
@@ -28,7 +28,7 @@ export function encodeRecord(key: RecordKey, body: RecordBody, options: PutOptio
   }
   if (options.ifAbsent && options.ifVersion !== undefined) refuse("A put can't have both ifAbsent and ifVersion.")
   if (options.expiresAt !== undefined && !isCount(options.expiresAt))
-    refuse("expiresAt must be a whole number of seconds.")
+    refuse("expiresAt must be a whole number of seconds, 0 or more.")
   const json = JSON.stringify(body.value)
   const sizeBytes = recordSize(key, json, body, options.listed)
   if (sizeBytes <= MAX_RECORD_BYTES) return json
@@ -47,27 +47,27 @@ export function checkRange(partition: string, { from, to, limit }: RangeOptions)
   checkText("A partition", partition, 1024)
   if (from !== undefined) checkText("from", from, 512)
   if (to !== undefined) checkText("to", to, 512)
-  if (limit !== undefined && !isCount(limit)) refuse("A limit must be a whole number.")
+  if (limit !== undefined && !isCount(limit)) refuse("A limit must be a whole number, 0 or more.")
 }
 
 export function checkBlobKey(key: BlobKey): void {
   checkText("A blob's key", key, 900)
   checkPrefix(key)
   if (key.split("/").some((segment) => segment === "." || segment === "..")) {
-    refuse("A blob's key must not have dot segments.", { key })
+    refuse("A blob's key must not contain dot segments.", { key })
   }
 }
 
-/** Refuses an empty prefix, which is more likely a mistake than a wish to remove everything. */
+/** Rejects an empty prefix, which is more likely a mistake than an intention to remove everything. */
 export function checkRemovedPrefix(prefix: string): void {
   if (prefix === "") refuse("The prefix to remove must not be empty.")
   checkPrefix(prefix)
 }
 
-/** Checks only for characters that no key can contain, because a prefix may end anywhere in a key. */
+/** Checks only for characters that keys can't contain, because a prefix may end anywhere in a key. */
 export function checkPrefix(prefix: string): void {
   if (!prefix.isWellFormed() || /[\p{Cc}\uFFFE\uFFFF]/u.test(prefix)) {
-    refuse("A blob's key must not have control characters.", { key: prefix.toWellFormed() })
+    refuse("A blob's key must not contain control characters.", { key: prefix.toWellFormed() })
   }
 }
 
@@ -79,17 +79,17 @@ export function checkByteRange(range: { start: number; end?: number } | undefine
 
 export function checkUrlLife(expiresInSeconds: number): void {
   if (!isCount(expiresInSeconds) || expiresInSeconds < 1 || expiresInSeconds > MAX_URL_SECONDS) {
-    refuse("A signed URL must be valid for between one second and one week.")
+    refuse("A signed URL must be valid for one second to one week.")
   }
 }
 
-/** Compares strings by UTF-8 bytes. JavaScript compares UTF-16 units, which differ above U+FFFF. */
+/** Compares strings by UTF-8 bytes. JavaScript's order, by UTF-16 units, differs above U+FFFF. */
 export function compareUtf8(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 function checkText(what: string, text: string, maxBytes: number): void {
-  // A lone surrogate has no UTF-8. A store would replace it, and two keys could become one.
+  // Lone surrogates can't be encoded in UTF-8. A store would replace them, and two keys could become one.
   if (!text.isWellFormed()) refuse(`${what} must be well-formed Unicode.`)
   const sizeBytes = Buffer.byteLength(text)
   if (sizeBytes === 0 || sizeBytes > maxBytes)

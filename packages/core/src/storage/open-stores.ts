@@ -6,21 +6,20 @@ import type { Records } from "./records.ts"
 import { type BlobLinks, signedBlobUrl } from "./signed-blobs.ts"
 
 /**
- * Services for the stores, by the names of their table and bucket. The SDK takes addresses, regions and keys from AWS's
- * own variables.
+ * Names of the table and bucket to use. The SDK takes endpoints, regions and keys from AWS's own environment variables.
  */
 export interface StoreServices {
-  /** Table of DynamoDB or a compatible service. */
+  /** Table in DynamoDB or a compatible service. */
   table?: string | undefined
-  /** Bucket of S3 or a compatible service. */
+  /** Bucket in S3 or a compatible service. */
   bucket?: string | undefined
-  /** True if the bucket's name is in its URLs' path and not in their host. */
+  /** True if URLs contain the bucket's name in the path instead of the host. */
   pathStyle?: boolean
-  /** Default: those of the environment. */
+  /** Default: credentials from the environment. */
   credentials?: NonNullable<S3ClientConfig["credentials"]>
 }
 
-/** Data folder of a local server, for what no service stores. Links lead to the server, not to a bucket. */
+/** Data folder of a local server, for stores that aren't in a service. Links lead to the server, not to a bucket. */
 export interface StoreFolder extends BlobLinks {
   path: string
 }
@@ -38,7 +37,7 @@ interface OnDisk {
   shrink?(): void
 }
 
-/** Opens records and blobs. Without a folder, both must be in services. Loads only the adapters that it needs. */
+/** Opens records and blobs. If there is no folder, both must be in services. Loads only the adapters it needs. */
 export async function openStores(services: StoreServices, folder?: StoreFolder): Promise<Stores> {
   const records = await openRecords(services, folder)
   try {
@@ -66,7 +65,7 @@ async function openRecords({ table, credentials }: StoreServices, folder?: Store
     const { createDynamoClient, createDynamoRecords } = await import("./dynamo.ts")
     return createDynamoRecords({ client: createDynamoClient(credentials && { credentials }), table })
   }
-  if (!folder) throw new Error("The records have neither a table nor a folder.")
+  if (!folder) throw new Error("No record storage is configured: set a table or a folder.")
   const { createSqliteRecords } = await import("./sqlite.ts")
   return createSqliteRecords({ file: join(folder.path, "records.sqlite"), now: folder.now })
 }
@@ -79,10 +78,10 @@ async function openBlobs(services: StoreServices, folder?: StoreFolder): Promise
       const config = { forcePathStyle: pathStyle, ...(credentials && { credentials }) }
       return createS3Blobs({ client: createS3Client(config), presignClient: createS3PresignClient(config), bucket })
     })
-    // The server's own links have the content type that they are given: they don't ask the bucket for one.
+    // Sign a link to the server: it carries its content type, so it doesn't have to be looked up in the bucket.
     return folder ? { ...blobs, signedUrl: async (key, options) => signedBlobUrl(folder, key, options) } : blobs
   }
-  if (!folder) throw new Error("The blobs have neither a bucket nor a folder.")
+  if (!folder) throw new Error("No blob storage is configured: set a bucket or a folder.")
   const { createFileBlobs } = await import("./files.ts")
   return createFileBlobs({ directory: join(folder.path, "blobs"), ...folder })
 }

@@ -24,7 +24,7 @@ export function createS3Client(config: S3ClientConfig = {}): S3Client {
   return repeatingOnlyWrongTimes(renewingCredentials(new S3Client({ requestHandler: largeBodies, ...config })))
 }
 
-/** Creates a client that only signs URLs. By default, the SDK signs a checksum into them, which browsers don't send. */
+/** Creates a client that only signs URLs. The SDK's default checksum isn't signed, because browsers don't send it. */
 export function createS3PresignClient(config: S3ClientConfig = {}): S3Client {
   return new S3Client({
     ...config,
@@ -34,10 +34,10 @@ export function createS3PresignClient(config: S3ClientConfig = {}): S3Client {
 }
 
 /**
- * Blobs in a bucket, under their own keys. `list` relies on the order of a general purpose bucket: UTF-8 bytes of the
- * keys. A signed URL expires early if its credentials do.
- * The bucket needs a lifecycle rule that removes the parts of abandoned uploads. It also needs permission to list the
- * keys in use: without it, S3 does not distinguish a missing object from a refused one.
+ * Blobs in a bucket, under their own keys. `list` relies on the order of general purpose buckets: by the keys' UTF-8
+ * bytes. A signed URL expires early if its credentials do.
+ * The bucket needs a lifecycle rule that removes the parts of abandoned uploads, and permission to list the keys in
+ * use: without it, S3 reports missing objects as forbidden.
  */
 export function createS3Blobs({
   client,
@@ -49,15 +49,15 @@ export function createS3Blobs({
   bucket: string
 }): Blobs {
   /**
-   * True if the object is missing. S3 also answers 403 for a missing object if the client may list only a part of the
-   * bucket, so this lists the key.
+   * True if the object is missing. S3 also responds with 403 for missing objects if the client may list only a part of
+   * the bucket, so list the key to find out.
    */
   async function isMissing(key: BlobKey, error: unknown, signal: AbortSignal | undefined): Promise<boolean> {
     if (!isForbidden(error)) return false
     const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: key, MaxKeys: 1, EncodingType: "url" })
     const listed = await client.send(command, { abortSignal: signal }).catch(() => undefined)
     if (!listed) return false
-    // The key itself sorts before all keys that begin with it.
+    // The key itself sorts before all longer keys with this prefix.
     return decodeKey(listed.Contents?.[0]?.Key ?? "", listed.EncodingType) !== key
   }
 
@@ -126,20 +126,20 @@ export function createS3Blobs({
         ResponseContentDisposition: attachment(filename),
         ResponseContentType: contentType,
       })
-      // The signing client makes no requests, so it can't know the offset of our clock. Its links could be expired, or
-      // not yet valid.
+      // The signing client doesn't send requests, so it doesn't know our clock's offset. Without it, links could be
+      // expired or not valid yet.
       return getSignedUrl(presignClient, command, { expiresIn: expiresInSeconds, signingDate: awsTime(client) })
     },
   }
 }
 
-/** S3 takes at most 10,000 parts: 78 GB in all, with 24 MB in memory at once. */
+/** S3 accepts at most 10,000 parts: 78 GB in total, with 24 MB in memory at a time. */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
 /**
- * Uploads in parts. The object appears only when the upload completes. The SDK's own abort would return before its
- * parts are removed, so an abort is raised as an error of the source instead.
+ * Multipart upload. The object appears only when the upload completes. The SDK's own abort would return before its
+ * parts are removed, so an abort is raised as an error in the source instead.
  */
 async function upload(
   client: S3Client,
@@ -154,7 +154,7 @@ async function upload(
     }
   }
   const params = { ...object, Body: Readable.from(counted()) }
-  // Loaded with the first large upload, because nearly all blobs take a single request.
+  // Loaded on the first large upload, because nearly all blobs need only a single request.
   const { Upload } = await import("@aws-sdk/lib-storage")
   await mapAwsErrors(new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done())
   return sizeBytes
@@ -165,7 +165,7 @@ async function* read(body: Readable, signal: AbortSignal | undefined): AsyncGene
     yield* signal ? addAbortSignal(signal, body) : body
   } catch (error) {
     if (signal?.aborted) throw error
-    // The SDK has no error name for it, only this message.
+    // The SDK has only this message for the error, no name.
     if (error instanceof Error && error.message.startsWith("Checksum mismatch")) throw corrupt(error)
     throw unavailable(error)
   } finally {
@@ -174,7 +174,7 @@ async function* read(body: Readable, signal: AbortSignal | undefined): AsyncGene
 }
 
 function corrupt(cause: Error): AppError {
-  return new AppError("storage_unavailable", "The data from the storage doesn't match its checksum.", {}, { cause })
+  return new AppError("storage_unavailable", "The data from storage doesn't match its checksum.", {}, { cause })
 }
 
 async function* emptySource(): AsyncGenerator<Uint8Array> {}
@@ -182,7 +182,7 @@ async function* emptySource(): AsyncGenerator<Uint8Array> {}
 async function* pages(client: S3Client, bucket: string, prefix: string, signal: AbortSignal | undefined) {
   let token: string | undefined
   do {
-    // Encoded, because XML can't carry every key. The response says if S3 did so.
+    // Request URL encoding, because XML can't represent every key. The response says whether S3 applied it.
     const command = new ListObjectsV2Command({
       Bucket: bucket,
       Prefix: prefix,
@@ -205,7 +205,7 @@ function decodeKey(key: string, encoding: string | undefined): BlobKey {
   return encoding === "url" ? decodeURIComponent(key.replaceAll("+", " ")) : key
 }
 
-/** Throws if S3 did not remove all objects, because it answers 200 in that case too. */
+/** Throws if S3 didn't remove all objects, because the status is 200 even then. */
 async function removeAll(client: S3Client, bucket: string, blobs: BlobInfo[], signal: AbortSignal | undefined) {
   const command = new DeleteObjectsCommand({
     Bucket: bucket,
@@ -215,7 +215,7 @@ async function removeAll(client: S3Client, bucket: string, blobs: BlobInfo[], si
   if (Errors.length === 0) return
   throw new AppError(
     "storage_unavailable",
-    "Some blobs could not be removed.",
+    "Some blobs couldn't be removed.",
     { count: Errors.length },
     { cause: Errors },
   )

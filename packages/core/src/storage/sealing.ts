@@ -2,9 +2,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 import { AppError } from "../errors.ts"
 
 /**
- * Seals secrets with AES-256-GCM. The key is derived for each owner from one master key of 32 bytes. A sealed text
- * opens only for the owner and name that it was sealed for, under the same master key. Otherwise `open` throws
- * `secret_unreadable`.
+ * Seals secrets with AES-256-GCM. Each owner's key is derived from a 32-byte master key. A sealed secret can be opened
+ * only for the owner and name it was sealed for, with the same master key. Otherwise `open` throws `secret_unreadable`.
  */
 export interface Sealer {
   seal(owner: string, name: string, secret: string): Uint8Array
@@ -34,7 +33,7 @@ export function createSealer(masterKey: Uint8Array): Sealer {
         const opened = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]
         return Buffer.concat(opened).toString("utf8")
       } catch (error) {
-        const message = "A stored secret can't be opened: it was sealed with a different master key."
+        const message = "A stored secret can't be decrypted because it was encrypted with a different master key."
         throw new AppError("secret_unreadable", message, {}, { cause: error })
       }
     },

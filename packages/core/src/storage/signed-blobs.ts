@@ -4,18 +4,18 @@ import { AppError } from "../errors.ts"
 import type { BlobKey } from "./blobs.ts"
 import { checkBlobKey, checkUrlLife } from "./limits.ts"
 
-/** Grant of a signed URL: permission to read a blob under a name until it expires. */
+/** What a signed URL permits: reading a blob under a file name until the URL expires. */
 export interface SignedBlob {
   key: BlobKey
   filename: string
   contentType: string
   /** Unix seconds. */
   expires: number
-  /** Expiry by a `LinkTimer`: its name, and its reading in milliseconds. */
+  /** Expiry according to a `LinkTimer`: its name, and its reading in milliseconds. */
   timed?: { by: string; until: number }
 }
 
-/** Monotonic clock of one process, for links that this process signs and verifies itself. */
+/** Monotonic clock of one process, for links that this process both signs and verifies. */
 export interface LinkTimer {
   /** Unique to this process. */
   name: string
@@ -27,12 +27,12 @@ export interface LinkTimer {
 export interface BlobLinks {
   publicUrl: string | (() => string)
   signingKey: Uint8Array
-  /** The server's timer, if it verifies with one. */
+  /** Timer for links verified by the same process, so that clock changes don't affect their expiry. */
   timer?: LinkTimer
   now?: () => number
 }
 
-/** Returns a link to a blob, as `Blobs.signedUrl` promises it. */
+/** Returns a link to a blob, as specified by `Blobs.signedUrl`. */
 export function signedBlobUrl(
   { publicUrl, signingKey, timer, now = Date.now }: BlobLinks,
   key: BlobKey,
@@ -50,7 +50,7 @@ export function signedBlobUrl(
 
 /** Returns the path and query of a URL that `verifySignedBlob` accepts. */
 function signBlobUrl(signingKey: Uint8Array, grant: SignedBlob): string {
-  // A query can't carry a lone surrogate.
+  // A query can't contain lone surrogates.
   const blob = {
     ...grant,
     filename: grant.filename.toWellFormed(),
@@ -63,14 +63,14 @@ function signBlobUrl(signingKey: Uint8Array, grant: SignedBlob): string {
     type: blob.contentType,
     signature: signature(signingKey, blob).toString("base64url"),
   })
-  // Encoded, because a key may contain parts that a path can't carry unchanged, such as an empty segment.
+  // Encoded, because a path can't represent every key: an empty segment would be lost, for example.
   return `${PATH}${Buffer.from(blob.key).toString("base64url")}?${query}`
 }
 
 /**
- * Returns the grant in the path and query of a signed URL. Throws `not_found` if the path isn't a signed URL's, and
- * `forbidden` if the URL was altered, signed with another key, or has expired. Doesn't check that the blob exists. A
- * link timed by `timer` is valid for its full lifetime, even if the wall clock is set meanwhile.
+ * Returns the grant in a signed URL's path and query. Throws `not_found` if the path isn't that of a signed URL, or
+ * `forbidden` if the URL was altered, signed with another key, or has expired. Doesn't check whether the blob exists. A
+ * link timed by `timer` is valid for its full lifetime, even if the wall clock is changed meanwhile.
  */
 export function verifySignedBlob(
   { signingKey, now, timer }: { signingKey: Uint8Array; now: () => number; timer?: LinkTimer },
@@ -108,12 +108,12 @@ const Query = z.object({
   signature: z.string(),
 })
 
-/** Signs JSON, so that one part can't run into the next. */
+/** Signs JSON, so that the fields can't run into each other. */
 function signature(signingKey: Uint8Array, { key, filename, contentType, expires, timed }: SignedBlob): Buffer {
   const text = JSON.stringify(["blob", key, filename, contentType, expires, timed?.by, timed?.until])
   return createHmac("sha256", signingKey).update(text).digest()
 }
 
 function forbidden(): AppError {
-  return new AppError("forbidden", "This link is not valid.")
+  return new AppError("forbidden", "This link isn't valid.")
 }

@@ -20,14 +20,14 @@ export const DISK_FULL_MESSAGE = "The server's disk is full."
 /** Maximum wait for another process's write. Writes take milliseconds. */
 const BUSY_MS = 10_000
 
-/** Version of the table layout. A change must raise it and migrate older files. */
+/** Version of the table layout. A change must increment it and migrate older files. */
 const LAYOUT = 1
 
 /**
- * Opens or creates a SQLite file that several processes may use at once. Committed data survives the death of the
- * process. With `synchronous = NORMAL`, a power cut may lose the last commits, but never leaves a damaged file or half
- * a commit. On one machine this gains thousands of writes a second. Throws for a damaged file or one from a newer
- * version, and leaves it unchanged.
+ * Opens or creates a SQLite file that several processes may use at once. Committed data survives if the process dies.
+ * With `synchronous = NORMAL`, a power failure may lose the last commits, but never damages the file or leaves a
+ * partial commit. In return, a machine can do thousands of writes a second. Throws if the file is damaged or was
+ * written by a newer version, and leaves it unchanged.
  */
 export function openSqlite(file: string, schema: string): SqliteFile {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -46,7 +46,7 @@ export function openSqlite(file: string, schema: string): SqliteFile {
 
 function prepareFile(db: SqliteFile, file: string, schema: string): void {
   refuseNewer(db, file)
-  // Takes effect only in a new file, before it has content.
+  // Takes effect only in a new file, before it has any content.
   db.exec("PRAGMA auto_vacuum = INCREMENTAL")
   switchToWal(db)
   db.exec("PRAGMA synchronous = NORMAL")
@@ -54,8 +54,8 @@ function prepareFile(db: SqliteFile, file: string, schema: string): void {
 }
 
 /**
- * Creates a file that only its owner can read, because the folder may be readable by others. SQLite gives its other
- * files the same mode. An existing file is not opened: closing it here would drop this process's locks on it.
+ * Creates a file that only its owner can read, because the folder may be readable by others. SQLite gives its auxiliary
+ * files the same mode. Doesn't open an existing file: closing it here would drop this process's locks on it.
  */
 function createPrivately(file: string): void {
   try {
@@ -66,8 +66,8 @@ function createPrivately(file: string): void {
 }
 
 /**
- * Returns some unused pages to the disk if that is worth it. An older file without incremental vacuum is rewritten
- * once, when more than half of it is free.
+ * Returns some unused pages to the disk if it's worthwhile. An older file without incremental vacuum is rewritten once
+ * more than half of it is free.
  */
 export function shrinkSqlite(db: SqliteFile): void {
   const pragma = (name: string) => Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
@@ -86,17 +86,20 @@ export function shrinkSqlite(db: SqliteFile): void {
 }
 
 const INCREMENTAL = 2
-/** 4 MB, and 40 MB, which take a fraction of a second. */
+/** 4 MB, and 40 MB, which takes a fraction of a second. */
 const WORTH_PAGES = 1000
 const PAGES_AT_ONCE = 10_000
 
 function refuseNewer(db: SqliteFile, file: string): void {
   const layout = Number(db.prepare("PRAGMA user_version").get()?.user_version)
   if (layout <= LAYOUT) return
-  throw new AppError("storage_unavailable", `${file} was written by a newer version, which must be used to read it.`)
+  throw new AppError(
+    "storage_unavailable",
+    `${file} was written by a newer version of Switchyard. Use that version to read it.`,
+  )
 }
 
-/** Runs the work as one transaction. Takes the write lock first, so that it never fails half-way. */
+/** Runs the work in a transaction. Acquires the write lock first, so that it never fails halfway. */
 export function inTransaction<T>(db: SqliteFile, work: () => T): T {
   db.exec("BEGIN IMMEDIATE")
   try {
@@ -110,8 +113,8 @@ export function inTransaction<T>(db: SqliteFile, work: () => T): T {
 }
 
 /**
- * Switches the file to WAL. If several processes open a new file, SQLite lets one switch it and fails the others at
- * once.
+ * Switches the file to WAL mode. If several processes open a new file, SQLite lets one of them switch it; the others
+ * fail immediately and retry here.
  */
 function switchToWal(db: SqliteFile): void {
   const giveUpAt = performance.now() + BUSY_MS
@@ -128,12 +131,12 @@ function switchToWal(db: SqliteFile): void {
 
 const UNAVAILABLE_MESSAGE = "The database is currently unavailable."
 const UNAVAILABLE_MESSAGES: Record<number, string> = {
-  [READ_ONLY]: "The server may not write to its data folder.",
+  [READ_ONLY]: "The server doesn't have permission to write to its data folder.",
   [IO_ERROR]: "The server's disk is failing or full.",
   [DISK_FULL]: DISK_FULL_MESSAGE,
 }
 
-/** Maps SQLite's own errors to `storage_unavailable` (busy, out of space, failing disk) and `storage_damaged`. */
+/** Maps SQLite's errors to `storage_unavailable` (busy, out of space, failing disk) and `storage_damaged`. */
 export function guardSqlite<T>(work: () => T): T {
   try {
     return work()
@@ -145,7 +148,7 @@ export function guardSqlite<T>(work: () => T): T {
   }
 }
 
-/** Like `guardSqlite`, with the file and a remedy in the message, for the operator. */
+/** Like `guardSqlite`, but adds the file and a remedy to the message, for the operator. */
 function named<T>(file: string, work: () => T): T {
   try {
     return guardSqlite(work)
@@ -158,9 +161,9 @@ function named<T>(file: string, work: () => T): T {
 }
 
 const DAMAGED_MESSAGE = "The database is damaged."
-const REMEDY = "Restore the data folder from a copy, or recover the file's content with sqlite3's `.recover`."
+const REMEDY = "Restore the data folder from a backup, or recover the file's content with sqlite3's `.recover`."
 
-/** Returns the primary SQLite error code, or 0. Extended codes have it in their low byte. */
+/** Returns the primary SQLite error code, or 0. Extended codes contain it in their low byte. */
 function sqliteCode(error: unknown): number {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : 0
 }

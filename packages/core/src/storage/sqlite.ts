@@ -4,12 +4,12 @@ import type { Json, RangeOptions, Records, StoredRecord } from "./records.ts"
 import { guardSqlite, openSqlite, type SqliteFile, shrinkSqlite } from "./sqlite-file.ts"
 
 /**
- * Records in one SQLite file, safe across several processes. See `openSqlite` for durability. `now` only decides when
- * expired records are dropped.
+ * Records in a SQLite file, safe for use by several processes. See `openSqlite` for durability. `now` is used only to
+ * decide when expired records are dropped.
  */
 export function createSqliteRecords({ file, now = Date.now }: { file: string; now?: () => number }): Records & {
   close(): void
-  /** Returns free pages to the disk. Call it regularly. */
+  /** Returns free pages to the disk. Call regularly. */
   shrink(): void
 } {
   const db = openSqlite(file, SCHEMA)
@@ -46,7 +46,7 @@ export function createSqliteRecords({ file, now = Date.now }: { file: string; no
         guardSqlite(() => dropExpired.run(Math.floor(now() / 1000)))
         dropAt = now() + HOUR_MS
       }
-      // Uses `all` instead of `get`. A statement commits when it is done, and `get` stops at the first row and hides a
+      // Use `all` instead of `get`: a statement commits when it's done, but `get` stops at the first row and hides a
       // failed commit.
       const rows = guardSqlite(() => {
         if (options.ifAbsent) return puts.ifAbsent.all(row)
@@ -80,7 +80,7 @@ export function createSqliteRecords({ file, now = Date.now }: { file: string; no
   }
 }
 
-// SQLite compares TEXT like memcmp on UTF-8, which is the order that the port promises.
+// SQLite compares TEXT like memcmp on UTF-8, which is the order specified by `Records`.
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS records (
     partition TEXT NOT NULL,
@@ -99,7 +99,7 @@ const SCHEMA = `
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Limits the memory of a page, as DynamoDB does, however large the records are. */
+/** Bounds the memory for a page, as DynamoDB does, however large the records are. */
 const PAGE_BYTES = 1024 * 1024
 
 interface Row {

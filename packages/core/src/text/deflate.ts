@@ -1,16 +1,16 @@
 import { promisify } from "node:util"
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib"
 
-/** Up to this size, compressing takes less time (some 50 microseconds) than calling a thread. */
+/** Up to this size, compressing is faster (about 50 microseconds) than handing the work to a thread. */
 const AT_ONCE_BYTES = 16 * 1024
 
-/** Deflates a text. A string is encoded as UTF-8. */
+/** Deflates a text. Strings are encoded as UTF-8. */
 export async function deflate(text: string | Uint8Array): Promise<Uint8Array> {
   const bytes = typeof text === "string" ? Buffer.from(text) : text
   return bytes.length <= AT_ONCE_BYTES ? deflateRawSync(bytes) : promisify(deflateRaw)(bytes)
 }
 
-/** Inflates a deflated text. Throws for invalid bytes. */
+/** Inflates a deflated text. Throws if the bytes are invalid. */
 export async function inflate(bytes: Uint8Array): Promise<string> {
   const text = bytes.length <= AT_ONCE_BYTES / 4 ? inflateRawSync(bytes) : await promisify(inflateRaw)(bytes)
   return text.toString()

@@ -1,11 +1,11 @@
-// Loaded by browsers, too: no imports.
+// Also loaded by browsers, so it must not have imports.
 
 /** Formats a duration: 420 ms, 4.2 s, 2 min 14 s. */
 export function formatDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : formatSeconds(ms)
 }
 
-/** Formats a duration that is redrawn while it grows: 0.4 s, 4.2 s, 2 min 14 s. */
+/** Formats an elapsed time for live display: 0.4 s, 4.2 s, 2 min 14 s. */
 export function formatSeconds(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
   return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`

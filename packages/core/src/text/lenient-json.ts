@@ -1,4 +1,4 @@
-/** Removes comments and trailing commas, which some JSON readers accept. Keeps line numbers. */
+/** Removes comments and trailing commas, which some JSON readers accept. Preserves line numbers. */
 export function toStrictJson(text: string): string {
   const withoutComments = text.replaceAll(STRING_OR_COMMENT, (found) =>
     found.startsWith('"') ? found : found.replaceAll(/[^\n]/g, " "),
@@ -8,6 +8,7 @@ export function toStrictJson(text: string): string {
   )
 }
 
-// A string may be unterminated. An expression that requires the end would search again from each quote in it.
+// The closing quote is optional: a pattern that required it would search again from each quote in an unterminated
+// string.
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 const STRING_OR_COMMA = /"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])/g

@@ -1,6 +1,6 @@
 /**
- * Parses JSON from untrusted sources. Returns undefined if it is invalid, or nested too deeply to be written again:
- * such a value would overflow the stack of code that walks it.
+ * Parses JSON from untrusted sources. Returns undefined if it's invalid or too deeply nested: such a value would
+ * overflow the stack of code that walks it.
  */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) return undefined

@@ -1,12 +1,12 @@
 /**
- * Removes a terminal's escape sequences from the text. Node's `stripVTControlCharacters` takes quadratic time in the
- * number of unterminated strings, such as window titles. Here the next sequence and the end of the line also end them.
+ * Removes terminal escape sequences. Node's `stripVTControlCharacters` takes quadratic time if there are many
+ * unterminated strings, such as window titles. Here, such strings also end at the next sequence or the end of the line.
  */
 export function withoutSequences(text: string): string {
   return text.replace(SEQUENCE, "")
 }
 
-// A string with its end, a control sequence, or another escape sequence. Any of them may be cut short.
+// A string including its terminator, a control sequence, or another escape sequence. Any of them may be incomplete.
 const SEQUENCE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
   /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])(?:[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c))?|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[ -/]*[0-~]?/g

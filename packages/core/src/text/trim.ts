@@ -1,7 +1,7 @@
-/** Decides if a character (a UTF-16 unit) is removed. */
+/** Decides whether a character (a UTF-16 unit) is removed. */
 type Unwanted = (char: string) => boolean
 
-/** Removes unwanted characters at the end. `/[…]+$/` would take quadratic time if other characters follow them. */
+/** Removes unwanted characters at the end. A regex like `/[…]+$/` may take quadratic time. */
 export function trimEndWhere(text: string, unwanted: Unwanted): string {
   let end = text.length
   while (end > 0 && unwanted(text.charAt(end - 1))) end--
@@ -15,7 +15,7 @@ export function trimWhere(text: string, unwanted: Unwanted): string {
   return trimEndWhere(text.slice(start), unwanted)
 }
 
-/** Removes slashes at the end of a path or URL. */
+/** Removes trailing slashes from a path or URL. */
 export function withoutSlashes(text: string): string {
   return trimEndWhere(text, (char) => char === "/")
 }

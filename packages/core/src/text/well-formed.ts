@@ -1,16 +1,16 @@
 /**
- * Replaces lone surrogates in JSON from `JSON.stringify` by U+FFFD. They occur in text cut between two UTF-16 units.
- * UTF-8 can't encode them, and many JSON readers refuse them.
+ * Replaces lone surrogates in the output of `JSON.stringify` with U+FFFD. They occur in text that was cut between two
+ * UTF-16 units. UTF-8 can't encode them, and many JSON readers reject them.
  */
 export function wellFormedJson(json: string): string {
-  // Only a lone surrogate is written as an escape.
+  // `JSON.stringify` writes only lone surrogates as such escapes.
   if (!json.includes("\\ud")) return json
   return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (sequence) =>
     sequence.startsWith("\\ud") ? "\\ufffd" : sequence,
   )
 }
 
-/** True if a text ends with the first half of a character. */
+/** True if the text ends with the first half of a surrogate pair. */
 export function endsInLoneSurrogate(text: string): boolean {
   return /[\ud800-\udbff]$/.test(text)
 }
