@@ -52,7 +52,7 @@ it("logs in with the agent's own program, in a folder that is gone afterwards, o
     expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("Add --consent if you agree.") })
     expect(unasked.stderr).toContain("OpenAI")
     const done = await logIn("--provider", "codex", "--consent")
-    expect(done.stdout).toBe("Welcome.\nplan  codex  with a log-in\n")
+    expect(done.stdout).toBe("Welcome.\nplan  codex  with a login\n")
     expect(done.stderr).not.toContain("canary")
     expect((await server.call("GET", "/api/v1/accounts/plan")).body).toMatchObject({ has_login: true, has_key: false })
     expect(await readdir(home)).toEqual(["codex"])

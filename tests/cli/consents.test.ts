@@ -19,7 +19,7 @@ it("lists consents, and withdraws one by its id", async () => {
   expect((await call("withdraw", id)).stdout).toBe("The consent was withdrawn.\n")
   await server.core().consents.give("local", CHECKS_PLACE, {})
   const checks = (await call("list")).stdout
-  expect(checks).toMatch(/ {2}all sessions {2}\S+ {2}checks run the built project\n$/)
+  expect(checks).toMatch(/ {2}all sessions {2}\S+ {2}runs the built project in checks\n$/)
   await call("withdraw", checks.split(" ")[0] ?? "")
   expect((await call("list")).stdout).toBe("")
   expect((await call("withdraw", id)).stderr).toBe("switchyard: You have no consent with this ID.\n")

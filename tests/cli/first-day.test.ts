@@ -21,7 +21,7 @@ describe("a prompt that the demo can't build", () => {
       const out = join(own.folder, "out")
       const { code, stdout, stderr } = await switchyard(["run", "Build a Tetris", "--out", out], { url: own.url })
       expect(code).not.toBe(0)
-      expect(stdout).toContain(`The built-in demo answers, not a language model. ${demoOffer}`)
+      expect(stdout).toContain(`The built-in demo is answering, not a language model. ${demoOffer}`)
       expect(stdout + stderr).toMatch(/The demo can't build “Build a Tetris”, so nothing was written.*GROQ_API_KEY/s)
       expect(existsSync(join(out, "README.md"))).toBe(false)
       expect((await switchyard(["run", "A to-do list", "--out", out], { url: own.url })).code).toBe(0)

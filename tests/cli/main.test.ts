@@ -65,7 +65,7 @@ describe("a run in a pipe", () => {
     const { code, stdout, stderr } = await switchyard(["run", "a store"], { url })
     expect(stdout.trimEnd().split("\n")).toEqual([
       "run        run_1 in workspace ws-1",
-      `demo       The built-in demo answers, not a language model. ${demoOffer}`,
+      `demo       The built-in demo is answering, not a language model. ${demoOffer}`,
       "system     Run started  scripted/demo",
       "system     Run picked up  generation 1 · e",
       "architect  Architect started  (1)",
@@ -111,7 +111,7 @@ describe("a run in a pipe", () => {
     const { stdout } = await switchyard(["run", "x"], { url })
     expect(stdout.trimEnd().split("\n").slice(-2)).toEqual([
       "files      In the workspace: src/a.ts, README.md",
-      "files      To download: npx switchyard download --workspace ws-1 --out DIR",
+      "files      To download them: npx switchyard download --workspace ws-1 --out DIR",
     ])
     const { stdout: json } = await switchyard(["run", "x", "--json"], { url })
     expect(json).not.toContain("To download")
@@ -212,7 +212,7 @@ describe("the finished project", () => {
     await writeFile(join(root, "mine"), "mine")
     const ended = await switchyard(["run", "x", "--out", root], { url: server.url })
     expect([ended.code, server.requests.length]).toEqual([2, 0])
-    expect(ended.stderr).toContain("is not empty. Use --force")
+    expect(ended.stderr).toContain("isn't empty. Use --force")
     expect((await switchyard(["run", "x", "--out", root, "--force"], { url: server.url })).code).toBe(0)
     expect((await readdir(root)).sort()).toEqual(["mine", "src"])
   })
@@ -371,7 +371,7 @@ describe("a server out of reach", () => {
     const moved = await switchyard(["status"], { url: `${url}/moved` })
     expect([moved.code, moved.stderr]).toEqual([
       1,
-      "switchyard: The server redirects to /elsewhere. Use that address as --url.\n",
+      "switchyard: The server redirects to /elsewhere. Use that URL with --url.\n",
     ])
     expect(seen).not.toContain("/elsewhere")
     other.close()
@@ -402,7 +402,7 @@ describe("secrets", () => {
       url: "http://127.0.0.1:9",
       env: { SWITCHYARD_TOKEN: "two words" },
     })
-    expect([code, stderr]).toEqual([2, "switchyard: --token contains a character that is not allowed in a header.\n"])
+    expect([code, stderr]).toEqual([2, "switchyard: --token contains a character that isn't allowed in a header.\n"])
   })
 })
 

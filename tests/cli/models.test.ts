@@ -23,7 +23,7 @@ const models = (args: string[] = [], key?: string) =>
 describe("switchyard models", () => {
   it("shows which providers have a key, and what gives one to the others", async () => {
     const { code, stdout, stderr } = await models()
-    expect([code, stderr]).toEqual([0, "Runs that name no model use groq/openai/gpt-oss-120b.\n"])
+    expect([code, stderr]).toEqual([0, "Runs that don't specify a model use groq/openai/gpt-oss-120b.\n"])
     expect(stdout.split("\n")).toEqual([
       "groq       server's key   groq/openai/gpt-oss-120b",
       "openai     account work   openai/gpt-5",

@@ -24,7 +24,7 @@ describe("switchyard search", () => {
 
   it("says that nothing was, and why it can't look for less than two letters", async () => {
     expect(await switchyard(["search", "storks"], { url: server.url })).toEqual({
-      ...{ code: 0, stdout: "", stderr: "No message contains these words.\n" },
+      ...{ code: 0, stdout: "", stderr: "No messages contain these words.\n" },
     })
     const { code, stderr } = await switchyard(["search", "x"], { url: server.url })
     expect(code).toBe(2)

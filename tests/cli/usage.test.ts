@@ -22,7 +22,7 @@ const usage = (...args: string[]) => switchyard(["usage", ...args], { url: serve
 describe("switchyard usage", () => {
   it("shows what runs used, by names, and what is unknown as that", async () => {
     const { code, stdout, stderr } = await usage("--by", "provider,kind")
-    expect([code, stderr]).toEqual([0, expect.stringContaining("the list prices of ")])
+    expect([code, stderr]).toEqual([0, expect.stringContaining("based on list prices as of ")])
     expect(stdout.split("\n").map((line) => line.split(/ +/))).toEqual([
       ["provider", "kind", "input", "cache", "read", "cache", "write", "output", "cost"],
       ["scripted", "workflow", "-", "-", "-", "-", "$0.00"],
@@ -38,8 +38,8 @@ describe("switchyard usage", () => {
   })
 
   it.each([
-    [["--by", "colour"], "It must be some of day, account"],
-    [["--from", "2025-02-30"], "There is no such day."],
+    [["--by", "colour"], "It must be a list of day, account"],
+    [["--from", "2025-02-30"], "This day doesn't exist."],
   ])("says why it can't: %j", async (args, message) => {
     const { code, stdout, stderr } = await usage(...args)
     expect([code, stdout]).toEqual([2, ""])
@@ -51,12 +51,12 @@ describe("switchyard budget", () => {
   const budget = (...args: string[]) => switchyard(["budget", ...args], { url: server.url })
 
   it("shows the limits, sets those that are named, and takes them away", async () => {
-    expect((await budget()).stdout).toBe("There is no budget.\n")
+    expect((await budget()).stdout).toBe("No budget is set.\n")
     const set = await budget("--day", "2.5", "--month-tokens", "0")
     expect(set.stdout.split("\n")).toEqual([
       "$2.50 a day: $0.00 used",
       "0 tokens a month: 0 used",
-      expect.stringMatching(/^Nothing starts before \d{4}-\d{2}-01T00:00:00.000Z, unless you raise the budget.$/),
+      expect.stringMatching(/^Nothing can start before \d{4}-\d{2}-01T00:00:00.000Z unless you raise the budget.$/),
       "",
     ])
     const refused = await switchyard(["run", "A to-do list"], { url: server.url })
@@ -74,7 +74,7 @@ describe("switchyard budget", () => {
       /^\$5\.00 or 100,000 tokens: .* used, in 0 minutes of work\n$/,
     )
     expect((await ofSession("--usd", "none", "--tokens", "0")).stdout).toMatch(
-      /^0 tokens: .* used, in 0 minutes of work\nIt is used up: /,
+      /^0 tokens: .* used, in 0 minutes of work\nThe budget is used up: /,
     )
     expect((await ofSession("--tokens", "none")).stdout).toMatch(/^No budget: /)
     const { code, stderr } = await ofSession("--day", "5")
@@ -83,7 +83,7 @@ describe("switchyard budget", () => {
 
   it.each(["-1", "much", ""])("takes no %j for an amount", async (amount) => {
     const { code, stderr } = await budget(`--day=${amount}`)
-    expect([code, stderr]).toEqual([2, expect.stringContaining("A budget is a non-negative number")])
+    expect([code, stderr]).toEqual([2, expect.stringContaining("A budget must be a non-negative number")])
   })
 })
 

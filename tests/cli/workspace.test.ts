@@ -20,7 +20,7 @@ describe("a workspace's files from a terminal", () => {
       const asked = [...command.split(" "), "--workspace", "unknown"]
       for (let again = 0; again < 2; again++) {
         const { code, stdout, stderr } = await switchyard(asked, { url: server.url, cwd })
-        expect([code, stdout, stderr]).toEqual([1, "", 'switchyard: There is no workspace "unknown".\n'])
+        expect([code, stdout, stderr]).toEqual([1, "", `switchyard: The workspace "unknown" doesn't exist.\n`])
       }
       expect(readdirSync(cwd)).toEqual(["data"])
     },

@@ -55,7 +55,7 @@ async function switchesOf(session: string): Promise<string[]> {
   return body.events.map((event: { to_account: string }) => event.to_account)
 }
 
-const REFUSAL = "uses its agent's own login, which only its owner may use"
+const REFUSAL = "uses the agent's own login, which only its owner may use"
 const limit = { limit: { models: ["small"], until: "2020-01-01T00:00:00.000Z" } }
 
 describe("a git hook", () => {
@@ -77,7 +77,7 @@ describe("a git hook", () => {
     const { body } = await server.call("GET", "/api/v1/git-hooks")
     expect(body.git_hooks).toMatchObject([{ id: hook.id, problem: late.body.error.message }])
     const listed = await switchyard(["git-hooks", "list"], { url: server.url })
-    expect(listed.stderr).toContain(`${hook.id} starts nothing: ${late.body.error.message}`)
+    expect(listed.stderr).toContain(`${hook.id} can't start runs: ${late.body.error.message}`)
     // People may use it as before.
     expect(await server.run({ kind: "agent", user_prompt: "Do it.", coding_agent: "turns" })).toMatchObject({
       status: "completed",

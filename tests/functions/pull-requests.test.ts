@@ -118,7 +118,7 @@ it.each(someOf(KINDS, 1))(
     expect(JSON.stringify(events)).not.toContain(TOKEN)
     const typed = await switchyard(["pr", session.id], { url: server.url })
     expect(typed).toMatchObject({ code: 0, stdout: `${later.body.url}\n` })
-    expect(typed.stderr).toContain("Pull request 1 was updated; this commit was not checked.")
+    expect(typed.stderr).toContain("Pull request 1 was updated; this commit wasn't checked.")
   },
 )
 

@@ -50,7 +50,7 @@ it("has runs wait for a place, says how many are before them, and starts them wh
     { type: "runner_awaited", phase: "waiting", reason: expect.stringContaining("1 session ahead") },
   ])
   const { stdout } = await switchyard(["status", third.run], { url: server.url })
-  expect(stdout).toContain("Waiting for a runner: 1 session before this one.")
+  expect(stdout).toContain("Waiting for a runner: 1 session ahead of this one.")
   // What waits can be cancelled, and takes no place then.
   expect((await cancel(dropped)).body.status).toBe("cancelled")
   await cancel(first)

@@ -82,7 +82,7 @@ async function expectVoidOnceItGoesOn(run: { workspace_id: string; run_id: strin
   expect(after).toMatchObject({ state: "void", run_id: run.run_id, latest: found.latest })
   expect(after.reason).toBe(`The branch has since moved to ${after.worktree_commit.slice(0, 9)}.`)
   const shown = await switchyard(["evidence", id], { url: server.url })
-  expect([shown.code, shown.stdout.includes("The evidence is void.")]).toEqual([6, true])
+  expect([shown.code, shown.stdout.includes("The evidence is no longer valid.")]).toEqual([6, true])
 }
 
 describe("a task that is to be verified", () => {
@@ -176,7 +176,7 @@ describe("a task that is to be verified", () => {
     expect((await run({ files: { "new.js": "" } })).error).toMatchObject({ error_type: "not_verified" })
     expect((await run({}, { verify: false })).status).toBe("completed")
     const shown = await switchyard(["verification", session.id, "--off"], { url: server.url })
-    expect(shown.stdout).toContain("Tasks are not verified (set for this session).")
+    expect(shown.stdout).toContain("Tasks aren't verified (set for this session).")
     expect(await setting()).toMatchObject({ session: { verify: false }, effective: ONCE })
     expect((await run({})).verdict).toBeNull()
     await switchyard(["verification", session.id, "--inherit"], { url: server.url })

@@ -17,9 +17,8 @@ export interface GlobalOptions {
   patience: number
 }
 
-/** Dependencies of a command. */
 export interface Cli {
-  /** Address of the server. */
+  /** URL of the server. */
   server: URL
   api: Api
   connection: Connection
@@ -27,7 +26,7 @@ export interface Cli {
   storeRetries: RetryPolicy
   terminal: Terminal
   interrupts: InterruptSource
-  /** Environment for programs that a command starts, without variables for this program. */
+  /** Environment for programs started by a command, without the variables meant for this program. */
   programEnv: Record<string, string | undefined>
   clock: Clock
   silenceMs: number
@@ -67,18 +66,19 @@ export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli 
 
 function serverUrl(text: string): URL {
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError("--url must be an http or https address.")
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError("--url must be an http or https URL.")
   if (url.username || url.password) throw new UsageError("--url can't contain credentials. Use --token.")
   return url
 }
 
 /**
- * Validates a secret. A blank one counts as none, like an unset variable in a pipeline. Errors never show the value.
+ * Validates a secret. A blank secret counts as none, like an unset variable in a pipeline. Errors never contain the
+ * value.
  */
 function secretOf(text: string | undefined, name: string): string | undefined {
   const secret = text?.trim()
   if (!secret) return undefined
   if (!/^[\x21-\x7e]+$/.test(secret))
-    throw new UsageError(`${name} contains a character that is not allowed in a header.`)
+    throw new UsageError(`${name} contains a character that isn't allowed in a header.`)
   return secret
 }

@@ -13,15 +13,17 @@ async function run() {
   process.exitCode = await runCommand(process.argv)
 }
 
-/** Starts this program again with the Node that was installed with it, and exits with its code. */
+/** Starts this program again with the Node version installed alongside it, and exits with its exit code. */
 function runByOwnNode() {
   const node = fileURLToPath(new URL("../../../node_modules/node/bin/node", import.meta.url))
   const child = spawn(node, process.argv.slice(1), { stdio: "inherit" })
-  // A terminal sends its interrupts to both processes.
+  // The terminal sends interrupts to both processes, so leave them to the child.
   process.on("SIGINT", () => {})
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("error", (error) => {
-    console.error(`Switchyard needs Node 24, and its own can't be started (${error.message}). Run npm install again.`)
+    console.error(
+      `Switchyard needs Node 24, but its own copy can't be started (${error.message}). Run npm install again.`,
+    )
     process.exitCode = 1
   })
   child.on("exit", (code, signal) => {

@@ -153,7 +153,7 @@ describe("a message from a pipe", () => {
     for (const args of [["ses_unknown"], ["--workspace", "unknown"]]) {
       const { code, stdout, stderr } = await chat(args, "Hi")
       expect([code, stdout]).toEqual([1, ""])
-      expect(stderr).toMatch(/^switchyard: (Session not found\.|There is no workspace "unknown"\.)\n$/)
+      expect(stderr).toMatch(/^switchyard: (Session not found\.|The workspace "unknown" doesn't exist\.)\n$/)
     }
     expect(await chat([id], " \n")).toMatchObject({ code: 2, stderr: "switchyard: The message is empty.\n" })
     expect(await chat([id, "--workspace", id], "Hi")).toMatchObject({ code: 2, stdout: "" })

@@ -48,7 +48,7 @@ describe("evidence as SARIF", () => {
     expect(sarifOf(passed).runs[0]?.results).toEqual([])
     const { results } = sarifOf({ ...passed, state: "void", reason: "Files have changed since then." }).runs[0] ?? {}
     expect(results?.map(({ message }) => message.text)).toEqual([
-      "The evidence is void. Files have changed since then.",
+      "The evidence is no longer valid. Files have changed since then.",
     ])
   })
 })

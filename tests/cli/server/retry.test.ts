@@ -36,7 +36,7 @@ it("waits out the outage of a server that it knows, and says so once", async () 
   const { retries, notices } = arrange()
   retries.recordAnswer()
   expect(await retries.retry(failing(8), options)).toBe("answer")
-  expect(notices).toEqual(["Gone. Trying again.", "Connected again."])
+  expect(notices).toEqual(["Gone. Trying again.", "Reconnected."])
 })
 
 it("is silent about an outage that is over at once", async () => {

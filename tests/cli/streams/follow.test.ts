@@ -82,7 +82,7 @@ describe("a followed run", () => {
     const events = logOf(["a"], [])
     const server = await arrange({ events })
     expect((await Array.fromAsync(server.follow(99))).map(({ seq }) => seq)).toEqual([1, 2])
-    expect(server.notices[0]).toContain("Event 99 is not in the log")
+    expect(server.notices[0]).toContain("Event 99 isn't in the log")
   })
 
   it("shows nothing again when the log has to be read from its beginning halfway", async () => {

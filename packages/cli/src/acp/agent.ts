@@ -20,11 +20,11 @@ import { promptText } from "./prompt-text.ts"
 import { createQuestions } from "./questions.ts"
 import { SHOWN_TYPES, updatesOf } from "./updates.ts"
 
-/** Suffix for messages about options: an editor's user doesn't type the command. */
+/** Added to hints about options, because users of an editor don't type the command. */
 const IN_EDITOR = " to Switchyard's arguments in the settings of your editor"
 
 export interface EditorAgentOptions {
-  /** Account name, or id, of the agent that does the work. */
+  /** Account name or id of the agent that does the work. */
   agent: string
   model?: string
   mode?: PermissionMode
@@ -34,7 +34,7 @@ export interface EditorAgentOptions {
 export interface EditorAgentDeps extends FollowDeps {
   api: Api
   newKey: () => string
-  /** Finds the repository for the folder that an editor has open. */
+  /** Returns the repository for a folder that is open in an editor. */
   repositoryFor(folder: string, options: { signal: AbortSignal }): Promise<string | undefined>
 }
 
@@ -47,15 +47,12 @@ interface OpenSession {
 
 const MODES: Record<PermissionMode, { name: string; description: string }> = {
   ask: { name: "Ask", description: "Asks before each change and command" },
-  accept_edits: { name: "Accept edits", description: "Asks before commands, and outside of the worktree" },
-  plan: { name: "Plan", description: "Reads, and changes nothing" },
+  accept_edits: { name: "Accept edits", description: "Asks before running commands or leaving the worktree" },
+  plan: { name: "Plan", description: "Reads but doesn't change anything" },
   bypass: { name: "Don't ask", description: "Never asks" },
 }
 
-/**
- * Creates the agent for an editor. Each of the editor's sessions is a Switchyard session, and each prompt is a run in
- * it.
- */
+/** Creates the agent for an editor. Each editor session is a Switchyard session, and each prompt is a run in it. */
 export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOptions): AgentApp {
   const { api } = deps
   const sessions = new Map<string, OpenSession>()
@@ -94,7 +91,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
     }
   }
 
-  /** Shows a run until it ends. Returns the reason of its end. */
+  /** Shows a run until it ends. Returns why it ended. */
   async function show(
     { sessionId, runId, turn }: { sessionId: string; runId: string; turn: AbortSignal },
     client: AgentContext,
@@ -122,7 +119,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
   }
 
   async function tell(sessionId: string, event: SessionEvent, client: AgentContext): Promise<void> {
-    // The editor already shows its own user's message.
+    // Skip the user's own prompt: the editor already shows it.
     const isOwn = event.type === "user_message" && event.source === "task"
     for (const update of isOwn ? [] : updatesOf(event)) {
       await client.notify(methods.client.session.update, { sessionId, update })
@@ -175,14 +172,14 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
         const listed = page.sessions.map(({ id, name, repository, last_activity }) => {
           return { sessionId: id, cwd: repository ?? "", title: name, updatedAt: last_activity }
         })
-        // Sessions without a folder of this machine belong to no folder of an editor.
+        // Keep only sessions with a folder on this machine: others don't belong to any of the editor's folders.
         const here = listed.filter((one) => one.cwd.startsWith("/") && (!cwd || one.cwd === cwd))
         return { sessions: here, nextCursor: page.next }
       }),
     )
     .onRequest(methods.agent.session.setMode, ({ params: { sessionId, modeId } }) => {
       const mode = PermissionMode.safeParse(modeId).data
-      if (!mode) throw RequestError.invalidParams({ modeId }, "There is no such mode.")
+      if (!mode) throw RequestError.invalidParams({ modeId }, "This mode doesn't exist.")
       sessionOf(sessionId).mode = mode
       return {}
     })
@@ -206,7 +203,7 @@ async function* shownEvents(api: Api, id: string, signal: AbortSignal) {
   }
 }
 
-/** Runs a task. Translates expected failures for the editor, with the server's message. */
+/** Runs a task. Translates expected failures for the editor, keeping the server's message. */
 async function translated<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task()

@@ -2,7 +2,7 @@ import type { PermissionOption } from "@agentclientprotocol/sdk"
 import { ruleText } from "@switchyard/core/agents/permissions/rule-text"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
 
-/** A choice that an editor offers its user, with its title and options. */
+/** A choice offered to an editor's user. */
 export interface Choice {
   title?: string
   options: PermissionOption[]
@@ -14,17 +14,16 @@ const ALLOWING = ["allow", "allow_session", "allow_all"] as const
 const DENY: PermissionOption = { optionId: "deny", name: "Deny", kind: "reject_once" }
 
 /**
- * Returns the choices that an editor offers one after another. A permission or a plan is a single choice, a question
- * may have several.
+ * Returns the choices to offer one after another. A permission or plan is a single choice; a question may have several.
  */
 export function choicesOf(question: QuestionContent): Choice[] {
   if (question.kind === "choice") return question.questions.map(choiceOf)
-  // An editor has no text field, so the only option is to let the agent decide.
+  // Editors don't offer a text field, so the only option is to let the agent decide.
   if (question.kind === "text") return [{ title: question.text, options: [{ ...DENY, name: "Let the agent decide" }] }]
   return [{ options: question.kind === "plan" ? planOptions : permissionOptions(question) }]
 }
 
-/** Returns the answer for the chosen options, one option id per choice. It is a denial if any choice was denied. */
+/** Returns the answer for the chosen options, one option id per choice. A single denial denies the whole question. */
 export function answerOf(question: QuestionContent, chosen: string[]): Answer {
   if (chosen.includes(DENY.optionId)) return { choice: "deny" }
   if (question.kind !== "choice") return { choice: ALLOWING.find((choice) => choice === chosen[0]) ?? "deny" }
@@ -50,7 +49,7 @@ function permissionOptions({ tool, rule }: Extract<QuestionContent, { kind: "per
   return [allowed, { optionId: "allow_session", name, kind: "allow_always" }, DENY]
 }
 
-/** Returns a choice for a part of a question. Labels may be any text and may repeat, so an option's id is its index. */
+/** Returns the choice for a part of a question. Option ids are indexes, because labels may repeat. */
 function choiceOf({ question, options }: Part): Choice {
   const offered = options.map(({ label }, at) => ({ optionId: String(at), name: label, kind: "allow_once" as const }))
   return { title: question, options: [...offered, { ...DENY, name: "None of these" }] }

@@ -5,11 +5,9 @@ import type { Api } from "../api/api.ts"
 import { isRefusal } from "../errors/errors.ts"
 import { answerOf, choicesOf } from "./permission.ts"
 
-/** Questions of one run, asked in the editor. */
+/** Questions from one run, asked in the editor. */
 export interface Questions {
-  /**
-   * Asks the question of an event, or withdraws a question that the event settled. The answer may come from anywhere.
-   */
+  /** Asks an event's question, or withdraws a question that the event settled: other clients may answer too. */
   take(event: SessionEvent): void
   /** Withdraws all questions. They can still be answered elsewhere. */
   close(): void
@@ -18,7 +16,7 @@ export interface Questions {
 /** JSON-RPC error code of a cancelled request. */
 const REQUEST_CANCELLED = -32800
 
-/** Events after which the run no longer waits for an answer here. The answer to a kept question is a message. */
+/** Events after which the run isn't waiting for an answer here any more. A kept question is answered with a message. */
 const SETTLED: ReadonlySet<string> = new Set(["question_answered", "question_withdrawn", "question_kept"])
 
 export function createQuestions(
@@ -36,20 +34,21 @@ export function createQuestions(
       const request: RequestPermissionRequest = { sessionId, toolCall, options }
       const waiting = { cancellationSignal: settled, stopWaitingOnCancel: true }
       const { outcome } = await client.request(methods.client.session.requestPermission, request, waiting)
-      // The end of the turn withdraws its questions. A client that only cancels the question denies it.
+      // If the turn was cancelled, its questions are withdrawn. If the client cancelled only the question, that's a
+      // denial.
       if (outcome.outcome === "cancelled" && turn.aborted) return
       chosen.push(outcome.outcome === "selected" ? outcome.optionId : "deny")
     }
     await api.answer({ sessionId, questionId }, answerOf(question, chosen), { signal })
   }
 
-  /** Reports an error, except an answer from elsewhere or a client that has left. */
+  /** Reports an error, unless the question was answered elsewhere or the client has disconnected. */
   function report(error: unknown): void {
     if (error instanceof RequestError && error.code === REQUEST_CANCELLED) return
     if (isRefusal(error, "question_answered") || isRefusal(error, "question_not_found")) return
     if (run.signal.aborted) return
     const reason = error instanceof Error ? error.message : String(error)
-    notice(`A question could not be asked in the editor: ${reason} Answer it in the studio.`)
+    notice(`A question couldn't be asked in the editor: ${reason} Answer it in the studio.`)
   }
 
   return {

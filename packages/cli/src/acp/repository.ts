@@ -5,8 +5,8 @@ import { isLoopbackUrl } from "../server/find-server.ts"
 const run = promisify(execFile)
 
 /**
- * Returns the repository for an editor's folder. If the server is on this machine, that is the folder itself. Otherwise
- * it is the URL that its repository was cloned from, or undefined without one.
+ * Returns the repository for an editor's folder. If the server is on this machine, that's the folder itself. Otherwise,
+ * it's the URL that the folder's repository was cloned from, or undefined if there is none.
  */
 export async function repositoryFor(
   folder: string,
@@ -23,7 +23,7 @@ export async function repositoryFor(
   return withoutCredentials(found.stdout.trim()) || undefined
 }
 
-/** Removes credentials from a URL: the server has its own, and this machine's stay here. */
+/** Removes credentials from a URL. The server has its own, and this machine's must not leave it. */
 function withoutCredentials(address: string): string {
   const url = /^https?:/.test(address) ? URL.parse(address) : null
   if (!url) return address

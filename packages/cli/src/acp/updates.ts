@@ -4,7 +4,7 @@ import { QuestionContent } from "@switchyard/core/agents/questions/schema"
 import type { SessionEvent } from "@switchyard/core/events"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 
-/** Event types that have an update in an editor. */
+/** Event types that are shown in editors. */
 export const SHOWN_TYPES = [
   "user_message",
   "assistant_message",
@@ -17,11 +17,11 @@ export const SHOWN_TYPES = [
   "question_withdrawn",
 ] as const
 
-/** Returns the updates that an editor shows for an event. Events for programs have none. */
+/** Returns the updates that an editor shows for an event; none for events meant only for programs. */
 export function updatesOf(event: SessionEvent): SessionUpdate[] {
   switch (event.type) {
     case "user_message":
-      // A continuation is a message of Switchyard to the agent.
+      // A continuation is a message from Switchyard to the agent.
       if (event.source === "continuation" || typeof event.content !== "string") return []
       return [{ sessionUpdate: "user_message_chunk", content: textBlock(event.content) }]
     case "assistant_message":
@@ -45,13 +45,13 @@ export function updatesOf(event: SessionEvent): SessionUpdate[] {
   }
 }
 
-/** Returns a message's text with a blank line, because editors join consecutive pieces. */
+/** Returns a message's text followed by a blank line, because editors join consecutive chunks. */
 function spoken({ kind, content }: { kind: "text" | "thinking"; content: string }): SessionUpdate {
   const sessionUpdate = kind === "thinking" ? "agent_thought_chunk" : "agent_message_chunk"
   return { sessionUpdate, content: textBlock(`${content}\n\n`) }
 }
 
-/** Returns the plan that the agent reports: its current step and the next one. */
+/** Returns the agent's plan as reported: its current step and the next one. */
 function planOf({ summary, next_step }: { summary: string; next_step?: string | undefined }): SessionUpdate {
   const now = { content: summary, priority: "medium", status: "in_progress" } as const
   const next = next_step ? [{ content: next_step, priority: "medium", status: "pending" } as const] : []
@@ -77,7 +77,7 @@ function finishedTool({ tool_call_id, exit_code, llm_summary }: Finished): Sessi
     sessionUpdate: "tool_call_update",
     toolCallId: tool_call_id,
     status: exit_code === 0 ? "completed" : "failed",
-    // Without a summary the editor keeps the existing content.
+    // Without a summary, the editor keeps the existing content.
     ...(llm_summary !== "" && { content: [{ type: "content", content: textBlock(llm_summary) }] }),
   }
 }
@@ -98,7 +98,7 @@ function endedQuestion(toolCallId: string, status: "completed" | "failed"): Sess
   return { sessionUpdate: "tool_call_update", toolCallId, status }
 }
 
-/** Returns the details for a decision, in Markdown. */
+/** Returns what a person needs to know for a decision, in Markdown. */
 function detailsOf(question: QuestionContent): string | undefined {
   if (question.kind === "plan") return question.plan
   if (question.kind === "text") return question.text
@@ -110,7 +110,7 @@ function detailsOf(question: QuestionContent): string | undefined {
   return question.args === undefined ? undefined : fenced(question.args, "json")
 }
 
-/** Returns a block of code with a fence that doesn't occur in its text. */
+/** Returns a code block whose fence doesn't occur in its text. */
 export function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = "`".repeat(longest + 1)

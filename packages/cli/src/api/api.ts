@@ -9,17 +9,17 @@ type Body<O extends keyof Operations> = Operations[O]["body"]
 
 export type Api = ReturnType<typeof createApi>
 
-/** Creates the requests that several commands share, beside `ask` for all other operations. */
+/** Creates the requests shared by several commands, in addition to `ask` for all other operations. */
 export function createApi({ ask, follow, clock, connection }: Requests) {
   return {
     ask,
     follow,
 
-    /** Starts a run. Retries with the same idempotency key start no second one. */
+    /** Starts a run. Idempotent: retries with the same key don't start a second run. */
     startRun: (body: Body<"POST /v1/runs">, { idempotencyKey, signal }: Waiting & { idempotencyKey: string }) =>
       ask("POST /v1/runs", Run, { body, headers: { "idempotency-key": idempotencyKey }, signal }),
 
-    /** Returns the run when it has ended, or after `waitSeconds`. */
+    /** Returns the run once it has ended, or after `waitSeconds`. */
     run: (id: string, { waitSeconds = 0, signal }: Waiting & { waitSeconds?: number } = {}) =>
       ask("GET /v1/runs/{id}", Run, {
         ...{ path: { id }, query: { wait: waitSeconds || undefined }, signal, waitMs: waitSeconds * 1000 },
@@ -33,7 +33,7 @@ export function createApi({ ask, follow, clock, connection }: Requests) {
     session: (id: string, { signal }: Waiting = {}) =>
       ask("GET /api/v1/sessions/{id}", Session, { path: { id }, signal }),
 
-    /** Opens a session. If the reply is lost, an empty session remains. */
+    /** Opens a session. If the reply is lost, an empty session is left behind. */
     openSession: (body: Body<"POST /api/v1/sessions">, { signal }: Waiting) =>
       ask("POST /api/v1/sessions", Session, { body, signal }),
 
@@ -41,7 +41,7 @@ export function createApi({ ask, follow, clock, connection }: Requests) {
     evidence: (id: string, worktree: string | undefined, { signal }: Waiting = {}) =>
       ask("GET /api/v1/sessions/{id}/worktree/evidence", WorkEvidence, { path: { id }, query: { worktree }, signal }),
 
-    /** Answers a question. Throws `question_answered` if it already has an answer. */
+    /** Answers a question. Throws `question_answered` if it has already been answered. */
     answer: (
       { sessionId: id, questionId: question }: { sessionId: string; questionId: string },
       body: Body<"POST /api/v1/sessions/{id}/questions/{question}/answer">,
@@ -51,7 +51,7 @@ export function createApi({ ask, follow, clock, connection }: Requests) {
     tree: async (workspace_id: string, { signal }: Waiting = {}) =>
       (await ask("GET /workspace/tree", Tree, { query: { workspace_id }, signal })).nodes,
 
-    /** Returns a temporary URL of the workspace's zip that needs no credentials. Waits until the zip is built. */
+    /** Waits until the workspace's zip is built. Returns a temporary URL for it that doesn't need credentials. */
     async downloadUrl(workspace_id: string, { signal }: { signal: AbortSignal }): Promise<URL> {
       const LinkOrNot = z.union([Link, Preparing])
       let link = await ask("GET /workspace/download", LinkOrNot, { query: { workspace_id, link: true }, signal })
@@ -62,15 +62,15 @@ export function createApi({ ask, follow, clock, connection }: Requests) {
       return connection.resolve(link.url)
     },
 
-    /** Returns the chat over a session's files, with its newest messages. */
+    /** Returns the chat about a session's files, with its newest messages. */
     chat: (id: string, { signal }: Waiting = {}) =>
       ask("GET /api/v1/sessions/{id}/chat", Chat, { path: { id }, query: {}, signal }),
 
-    /** Lists the chat's files; in a repository as they were last read. */
+    /** Lists the chat's files; for a repository, as of when they were last read. */
     chatFiles: (id: string, { signal }: Waiting) =>
       ask("GET /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), { path: { id }, signal }),
 
-    /** Starts reading the files of a session's repository. */
+    /** Starts reading the files in a session's repository. */
     readFiles: (id: string, { signal }: Waiting) =>
       ask("POST /api/v1/sessions/{id}/chat/files", z.unknown(), { path: { id }, signal }),
   }

@@ -7,27 +7,28 @@ import { type Connection, orUnreachable, type ServerRequest } from "../server/co
 import type { RetryPolicy } from "../server/retry.ts"
 
 type Asked = Omit<ServerRequest, "signal"> & Waiting & { waitMs?: number }
-/** A request as the API's description defines it. */
+/** A request, as defined by the API description. */
 type Call<O extends Operation> = RequestOf<O> & Pick<Asked, "headers" | "signal" | "waitMs">
 
 export interface Waiting {
-  /** Ends the wait for the answer. By default, the first interrupt does. */
+  /** Aborts the wait for the answer. Defaults to the first interrupt. */
   signal?: AbortSignal
 }
 
-/** Requests to the server. Each is retried while the server can't be reached, within the retry policy. */
+/** Requests to the server. While the server can't be reached, they are retried according to the retry policy. */
 export interface Requests {
   /**
-   * Requests an operation of the API's description. Throws `Refused`, also for a response with an unexpected format.
+   * Sends a request for an operation in the API description. Throws `Refused`, also if the response has an unexpected
+   * format.
    */
   ask<O extends Operation, T>(operation: O, schema: z.ZodType<T> & Reads<O, T>, call: Call<O>): Promise<T>
-  /** Requests a path that the server has sent. */
+  /** Requests a path that was returned by the server. */
   follow<T>(schema: z.ZodType<T>, request: Asked): Promise<T>
   connection: Connection
   clock: Clock
 }
 
-/** Time limit for an answer in milliseconds, in addition to requested waits. */
+/** How long to wait for an answer in milliseconds, on top of any wait that was requested. */
 export const ANSWER_MS = 30_000
 
 export function createRequests(deps: {
@@ -42,16 +43,16 @@ export function createRequests(deps: {
     const request = { ...asked, signal: asked.signal ?? interrupted }
     const once = async () => {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS + (request.waitMs ?? 0))])
-      // Our own time-out counts as a network failure. Only the caller's signal ends the retries.
+      // Our own timeout counts as a network failure. Only the caller's signal ends the retries.
       const answer = async () => (await connection.send({ ...request, signal })).json()
-      return orUnreachable(answer, "The server sent no valid response", request)
+      return orUnreachable(answer, "The server didn't send a valid response", request)
     }
     const parsed = schema.safeParse(await retries.retry(once, request))
     if (parsed.success) return parsed.data
     throw new Refused(
       200,
       "unexpected_answer",
-      `The server's response to ${request.path} has an unexpected format. It may be another version.`,
+      `The server's response to ${request.path} has an unexpected format. The server may be running another version.`,
     )
   }
 

@@ -20,14 +20,14 @@ import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { Run as KnownRun, RunStatus } from "@switchyard/core/work/runs/schema"
 import * as z from "zod"
 
-// Ids are used in paths, directory names and commands to copy.
+// Restricted because ids are used in paths, directory names and commands to copy.
 const Id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 
-/** A run, with all further fields from the server. */
+/** A run, including unknown fields from the server. */
 export const Run = KnownRun.loose().extend({
   run_id: Id,
   workspace_id: Id,
-  // Absent on older servers.
+  // Absent from older servers' responses.
   verdict: KnownRun.shape.verdict.default(null),
   warning: KnownRun.shape.warning.default(null),
   cost: KnownRun.shape.cost.default(null),
@@ -37,10 +37,10 @@ export const Run = KnownRun.loose().extend({
 })
 export type Run = z.infer<typeof Run>
 
-/** An event as received: its type may be unknown, and all fields are kept. */
+/** An event as received. Its type may be unknown, and unknown fields are kept. */
 export type RunEvent = z.infer<typeof LogEvent>
 
-/** True if a run with this status has ended. */
+/** True if this status means that the run has ended. */
 export function isEnded(status: RunStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled"
 }
@@ -64,7 +64,7 @@ export const Worktree = z.looseObject({
 export const Tree = z.looseObject({ nodes: z.array(TreeNode) })
 export const Link = z.object({ url: z.string() })
 export const SetCommands = z.object({ set: CheckCommands })
-// Requested with our token, so it must stay on this server.
+// Must stay on this server, because it's requested with our token.
 const StatusPath = z.string().regex(/^\/workspace\/archives\/[\w/?=&%.-]+$/)
 export const Preparing = z.object({ status_url: StatusPath, retry_after_seconds: z.number().min(0).max(60) })
 export const AgentProviders = z.looseObject({ providers: z.array(Provider) })
@@ -74,7 +74,7 @@ export const ConsentList = z.looseObject({ consents: z.array(Consent) })
 export const GitHostList = z.looseObject({ git_hosts: z.array(GitHost) })
 export const PreferredInterface = z.looseObject({ ui_mode: z.string() })
 export const TokenList = z.looseObject({ tokens: z.array(Token) })
-// A later server may have more providers.
+// A newer server may have more providers.
 export const ProviderList = z.looseObject({
   default_model: z.string(),
   providers: z.array(ModelProviderView.loose().extend({ id: z.string(), key: z.string() })),
@@ -97,7 +97,7 @@ export const QuestionList = z.looseObject({
   questions: z.array(KnownQuestion.loose().extend({ question_id: Id, session_id: Id })),
 })
 export type Question = z.infer<typeof QuestionList>["questions"][number]
-// A later server may have more kinds and fields of agents.
+// A newer server may have more kinds of agents, and more fields.
 export const Agent = KnownAgent.loose().extend({ kind: z.string(), status: z.string(), cli: z.string().nullable() })
 export type Agent = z.infer<typeof Agent>
 export const AgentList = z.looseObject({ agents: z.array(Agent) })
@@ -119,6 +119,6 @@ export type Chat = z.infer<typeof Chat>
 export const ChatTurn = StartedTurn.loose().extend({ run_id: Id })
 export type ChatTurn = Pick<z.infer<typeof ChatTurn>, "request_id" | "run_id">
 
-/** A budget, with all further fields from the server. */
+/** A budget, including unknown fields from the server. */
 export const Budget = BudgetStatus.loose()
 export const WorkBudget = WorkBudgetStatus.loose()

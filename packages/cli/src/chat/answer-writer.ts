@@ -1,8 +1,8 @@
 import { type AnswerPart, createAnswerReader } from "@switchyard/core/files/edits/edit-blocks"
 
 /**
- * Creates a writer that prints an answer while it arrives, with an edit's file name instead of its lines. If the model
- * restarts its answer, prints it again.
+ * Creates a writer that prints an answer as it arrives, replacing the lines of each edit with the file's name. If the
+ * model restarts its answer, the answer is printed again.
  */
 export function createAnswerWriter(write: (piece: string) => void) {
   const read = createAnswerReader()
@@ -18,7 +18,7 @@ export function createAnswerWriter(write: (piece: string) => void) {
   return {
     /** Receives the complete answer so far. */
     update: (content: string) => show(settledText(content, read(content, { isGrowing: true }))),
-    /** Receives the final answer, and ends the line. */
+    /** Receives the final answer and ends the line. */
     end(response: string) {
       show(textOf(read(response, { isGrowing: false })))
       if (shown !== "") write("\n")
@@ -30,7 +30,7 @@ function textOf(parts: AnswerPart[]): string {
   return parts.map((part) => (part.type === "text" ? part.text : `[edit of ${part.block.path}]`)).join("\n")
 }
 
-/** Returns the text that can't change any more: without the last word, and without lines that may begin an edit. */
+/** Returns the text that won't change any more: without the last word, and without lines that may start an edit. */
 function settledText(content: string, parts: AnswerPart[]): string {
   const last = parts.pop()
   if (last?.type !== "text") return textOf(last ? [...parts, last] : [])
@@ -48,21 +48,21 @@ function withoutOpening(text: string): string {
   return lines.slice(0, end).join("\n")
 }
 
-/** True if a partial line may be the path that begins an edit, or the marker after it. */
+/** True if a partial line may be the path that introduces an edit, or the marker after it. */
 function mayOpenEdit(line: string): boolean {
   const word = line.trim()
   return /^[\x21-\x7e]*$/.test(word) || (word.includes("/") && !/\s/.test(word)) || /^<{4,9}/.test(word)
 }
 
-/** True for lines allowed between an edit's path and its marker: a blank line or an opening fence. */
+/** True for lines allowed between an edit's path and its marker: a blank line or an opening code fence. */
 function isBetween(line: string): boolean {
   return /^(?:(?:`{3,}|~{3,})[\w+#.-]*)?$/.test(line.trim())
 }
 
-/** Removes the last word, which may be incomplete: sanitizing and redacting need complete words. */
+/** Removes the last word, which may be incomplete: sanitizing and redacting require complete words. */
 function withoutLastWord(line: string): string {
   let end = line.length
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences start with a control character
   while (end > 0 && /[\u001b\u0021-\u007e\ud800-\udfff]/.test(line[end - 1] ?? "")) end--
   return line.slice(0, end)
 }

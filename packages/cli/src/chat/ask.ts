@@ -12,7 +12,7 @@ import { editsReport, turnNotices, usageText } from "./turn-report.ts"
 
 export interface TurnSettings {
   model?: string | undefined
-  /** True to leave edits unapplied. */
+  /** True to show edits without applying them. */
   review?: boolean | undefined
 }
 
@@ -21,10 +21,7 @@ interface Asked extends TurnSettings {
   message: string
 }
 
-/**
- * Asks the model, shows the answer and the outcome of its edits, and returns the result. The first interrupt stops the
- * turn.
- */
+/** Asks the model, and shows its answer and the outcome of its edits. The first interrupt stops the turn. */
 export async function ask(
   cli: Cli,
   { sessionId, message, model, review }: Asked,
@@ -40,10 +37,10 @@ export async function ask(
   return showTurn(cli, sessionId, started, stop)
 }
 
-/** Starts a turn. An interrupt before the server has answered stops the turn after the answer. */
+/** Starts a turn. If interrupted before the server has responded, the turn is stopped right after the response. */
 async function begin<T>({ terminal }: Cli, { first }: Interrupts, start: () => Promise<T>): Promise<T> {
   const begun = new AbortController()
-  const say = () => terminal.notice("The turn stops as soon as the server answers. Press Ctrl-C again to leave.")
+  const say = () => terminal.notice("The turn will stop as soon as the server responds. Press Ctrl-C again to leave.")
   first.addEventListener("abort", say, { once: true, signal: begun.signal })
   try {
     return await start()
@@ -61,7 +58,7 @@ export async function showTurn(cli: Cli, sessionId: string, turn: ChatTurn, stop
     terminal.printJson({ session_id: sessionId, ...turn, model, result })
     return result
   }
-  // In a pipe, stdout only has the answer.
+  // If stdout is a pipe, write only the answer to it.
   const tell = terminal.live
     ? terminal.line
     : ({ who, text }: { who: string; text: string }) => terminal.notice(`${who.padEnd(10)} ${text}`)
@@ -72,7 +69,7 @@ export async function showTurn(cli: Cli, sessionId: string, turn: ChatTurn, stop
   return result
 }
 
-/** Writes the answer to a terminal while it arrives; otherwise when it is complete. */
+/** Writes the answer as it arrives if stdout is a terminal; otherwise once it's complete. */
 async function showAnswer(
   cli: Cli,
   turn: { sessionId: string; requestId: string },
@@ -103,7 +100,7 @@ async function showAnswer(
   }
 }
 
-/** Returns the selection with the files that a message mentions, or undefined without mentions. */
+/** Returns the selection plus the files mentioned in a message, or undefined if there are no mentions. */
 async function selectionWith(
   cli: Cli,
   sessionId: string,

@@ -17,7 +17,6 @@ interface Options {
 
 const AddedPage = z.looseObject({ title: z.string(), notice: z.string().nullable() })
 
-/** A command of a conversation. */
 interface Command {
   help: string
   act(conversation: Conversation, argument: string, options: Options, stop: Interrupts): Promise<unknown>
@@ -28,7 +27,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     "/files": { help: "list the files; a star marks files that the model reads in full", act: listFiles },
     "/drop": { help: "/drop [path]: deselect this file, or all files", act: dropFiles },
     "/commit": { help: "/commit [message]: commit the files; without a message, a model writes one", act: commit },
-    "/undo": { help: "undo your last message, its answer and their changes of files", act: undo },
+    "/undo": { help: "undo your last message, its answer and the resulting changes to files", act: undo },
     "/reset": { help: "/reset yes: reset the files to the last commit", act: reset },
     "/page": { help: "/page url: add a web page to the context; /page drop url: remove it", act: changePages },
     "/map": { help: "show the parsed part of the symbol map", act: showMap },
@@ -36,11 +35,11 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     "/new": { help: "start a new conversation about the same files", act: beginAnew },
     "/model": { help: "/model [name]: use this model from now on, or show the current one", act: chooseModel },
     "/review": {
-      help: "/review [base [tip]]: apply no edits from now on, and review the changes since base; /review off",
+      help: "/review [base [tip]]: stop applying edits, and review the changes since base; /review off",
       act: setReview,
     },
-    "/help": { help: "show this", act: showHelp },
-    "/quit": { help: "leave, as Ctrl-D does", act: async () => {} },
+    "/help": { help: "show this list", act: showHelp },
+    "/quit": { help: "leave (or press Ctrl-D)", act: async () => {} },
   }),
 )
 
@@ -88,7 +87,7 @@ async function reset({ cli, sessionId }: Conversation, argument: string, options
 async function changePages(conversation: Conversation, argument: string, options: Options): Promise<void> {
   const { api, terminal } = conversation.cli
   const [, isDropped, url] = /^(drop )?(\S+)$/.exec(argument) ?? []
-  if (url === undefined) return terminal.notice("Add the address of a page.")
+  if (url === undefined) return terminal.notice("Add the URL of a page.")
   conversation.sessionId ??= await openSession(conversation.cli, options)
   const path = { id: conversation.sessionId }
   if (isDropped) {
@@ -175,9 +174,9 @@ export async function complete({ cli, sessionId }: Conversation, line: string): 
   if (begun === undefined || sessionId === undefined) return [[], line]
   const options = { signal: AbortSignal.timeout(COMPLETION_MS) }
   const { files, is_read } = await cli.api.chatFiles(sessionId, options)
-  // For the next completion: a clone takes longer than a person waits for a key.
+  // Read the files for the next completion. Cloning takes longer than anyone waits for a key press.
   if (!is_read) await cli.api.readFiles(sessionId, options)
-  // Paths that a terminal can't show, or that contain spaces, can't be completed.
+  // Paths that contain spaces or can't be displayed in a terminal can't be completed.
   const paths = files.map(({ path }) => path).filter((path) => path === sanitizeLine(path) && !/\s/.test(path))
   return [paths.filter((path) => path.startsWith(begun)), begun]
 }

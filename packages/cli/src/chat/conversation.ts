@@ -8,7 +8,7 @@ import { COMMANDS, complete } from "./commands.ts"
 import { createLinePrompt } from "./line-prompt.ts"
 import { type Conversation, openSession } from "./session.ts"
 
-/** Runs a conversation until the person leaves. */
+/** Runs a conversation until the user leaves. */
 export async function converse(
   conversation: Conversation,
   { stdin, stdout }: Pick<NodeJS.Process, "stdin" | "stdout">,
@@ -30,7 +30,7 @@ export async function converse(
   }
 }
 
-/** Continues a session, and shows the answer in progress. Returns earlier prompts, newest first. */
+/** Resumes a session, showing the answer in progress. Returns earlier prompts, newest first. */
 async function resume({ cli, sessionId }: Conversation): Promise<string[]> {
   const { api, terminal } = cli
   if (sessionId === undefined) {
@@ -57,10 +57,10 @@ async function react(conversation: Conversation, message: string, stop: Interrup
     await command.act(conversation, rest.join(" "), { signal: stop.first }, stop)
     return
   }
-  cli.terminal.notice(`There is no command ${name}. /help lists them. A message can't begin with a slash.`)
+  cli.terminal.notice(`There is no command ${name}. /help lists the commands. Messages can't start with a slash.`)
 }
 
-/** Runs a task. Its failure, or the first interrupt, doesn't end the conversation. */
+/** Runs a task. Neither its failure nor the first interrupt ends the conversation. */
 async function goOnAfter(cli: Cli, task: (stop: Interrupts) => Promise<unknown>): Promise<void> {
   const stop = cli.interrupts.renew()
   try {

@@ -2,7 +2,7 @@ import { type CompleterResult, createInterface } from "node:readline"
 import type { ReadStream } from "node:tty"
 
 export interface LinePrompt {
-  /** Returns the next message, or undefined if the person leaves. Between messages, Ctrl-C interrupts the process. */
+  /** Returns the next message, or undefined if the user leaves. Between messages, Ctrl-C interrupts the process. */
   next(options: { signal: AbortSignal }): Promise<string | undefined>
   close(): void
 }
@@ -15,13 +15,13 @@ interface LinePromptDeps {
   complete: (line: string) => Promise<CompleterResult>
 }
 
-/** Bracketed paste mode: the terminal marks the beginning and the end of a paste. */
+/** Bracketed paste mode: the terminal marks the start and end of pasted text. */
 const MARK_PASTES = "\x1b[?2004h"
 const LEAVE_PASTES = "\x1b[?2004l"
 
 /**
- * Reads messages from a terminal. Lines that are pasted together are one message. If the terminal marks pastes, Enter
- * ends the message. Otherwise the end of the input that arrived at once ends it.
+ * Reads messages from a terminal. Lines pasted together are one message. If the terminal marks pastes, the message ends
+ * when the user presses Enter; otherwise it ends with the input that arrived at once.
  */
 export function createLinePrompt({ input, output, history, complete }: LinePromptDeps): LinePrompt {
   const lines = createInterface({
@@ -38,7 +38,7 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
   let isClosed = false
   let resolve: (message: string | undefined) => void = () => {}
 
-  /** Ends a pasted message. A paste arrives at once, so the rest of the line belongs to the same message. */
+  /** Ends a pasted message. Pasted text arrives at once, so the rest of the line belongs to the same message. */
   const flush = () => {
     if (entered.length === 0 || lines.line !== "") return
     const message = entered.join("\n")
@@ -49,7 +49,7 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
     entered.push(line)
     if (!isPasting) setImmediate(flush)
   })
-  // The history would return the lines of a multi-line message one by one.
+  // Keep multi-line messages out of the history, which would return their lines one by one.
   lines.on("history", (known) => {
     if (isPasting || entered.length > 0) known.shift()
   })

@@ -1,18 +1,18 @@
 import { findTwin } from "@switchyard/core/files/workspaces/twins"
 
-/** Lists the words of a message that begin with `@`, without it. They name files for the model. */
+/** Returns the words in a message that start with `@`, without the `@`. They name files for the model. */
 function mentionsIn(message: string): string[] {
   return [...message.matchAll(/(?:^|\s)@(\S+)/g)].map(([, word = ""]) => word)
 }
 
-/** Returns the files that a message mentions, and unknown mentions. Trailing punctuation is not part of a path. */
+/** Returns the files mentioned in a message, and mentions that don't match a file. Ignores trailing punctuation. */
 export function resolveMentions(message: string, paths: string[]): { files: string[]; unknown: string[] } {
   const known = new Set(paths)
   const files = new Set<string>()
   const unknown: string[] = []
   for (const word of mentionsIn(message)) {
     const names = [word, withoutPunctuation(word)]
-    // macOS may type a name in a different Unicode form than git's.
+    // On macOS, a name may be typed in a different Unicode form than the one in git.
     const path = names.find((one) => known.has(one)) ?? names.flatMap((one) => findTwin(one, paths) ?? [])[0]
     if (path === undefined) unknown.push(word)
     else files.add(path)

@@ -14,15 +14,15 @@ const LOOK_EVERY_MS = 500
 const WORDS = {
   rewind: { now: "rewinding", failed: "Nothing was undone." },
   reset: { now: "resetting", failed: "Nothing was reset." },
-  review: { now: "comparing", failed: "The review could not start." },
+  review: { now: "comparing", failed: "The review couldn't be started." },
 }
 
-/** Answer to a request that changes files; with a run, if a repository's files change. */
+/** Response to a request that changes files. Has a run if a repository's files are changed. */
 export const Begun = z.looseObject({ run_id: z.string().optional() })
 
 /**
- * Starts a change of the whole chat or its files, and waits for its end: in a repository a run does it. An interrupt
- * ends the wait, but not the run. Throws the reason of a failure.
+ * Starts a change to the whole chat or its files, and waits until it's done. In a repository, the change is made by a
+ * run. An interrupt ends the wait, but not the run. Throws the reason if the change fails.
  */
 export async function restore(
   cli: Cli,
@@ -34,7 +34,7 @@ export async function restore(
     const { run_id } = await begin()
     if (run_id === undefined) return
   } catch (error) {
-    // After a lost answer the retried request finds the change already running.
+    // If the first reply was lost, the retried request finds the change already running.
     const isBegun = isRefusal(error, "run_active") && (await cli.api.chat(sessionId, options)).restoring?.kind === kind
     if (!isBegun) throw error
   }
@@ -42,17 +42,17 @@ export async function restore(
   if (error !== null) throw new CliError(`${WORDS[kind].failed} ${sanitizeLine(error)}`)
 }
 
-/** Lists the paths of a chat's files. Reads a repository's files first if that hasn't happened. */
+/** Lists the paths of a chat's files. Reads a repository's files first if they haven't been read yet. */
 export async function readFiles(cli: Cli, sessionId: string, options: Options): Promise<string[]> {
   const known = await cli.api.chatFiles(sessionId, options)
   if (known.is_read) return known.files.map(({ path }) => path)
   await cli.api.readFiles(sessionId, options)
   const error = await whenOver(cli, sessionId, { what: "reading the files", of: ({ reading }) => reading, ...options })
-  if (error !== null) throw new CliError(`The files could not be read. ${sanitizeLine(error)}`)
+  if (error !== null) throw new CliError(`The files couldn't be read. ${sanitizeLine(error)}`)
   return (await cli.api.chatFiles(sessionId, options)).files.map(({ path }) => path)
 }
 
-/** Waits until a change of the chat has ended. Returns its error, or null if it succeeded. */
+/** Waits until a change to the chat is done. Returns its error, or null if it succeeded. */
 async function whenOver(
   { api, clock, terminal }: Cli,
   sessionId: string,

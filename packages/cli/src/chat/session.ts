@@ -1,10 +1,9 @@
 import type { Cli } from "../cli.ts"
 import type { TurnSettings } from "./ask.ts"
 
-/** A chat in a terminal. */
 export interface Conversation {
   cli: Cli
-  /** Undefined before the first message, unless a session was chosen. */
+  /** Undefined before the first message, unless a session was specified. */
   sessionId: string | undefined
   settings: TurnSettings
 }

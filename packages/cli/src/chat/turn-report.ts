@@ -4,10 +4,10 @@ import type { ChatEdit, TurnResult, TurnUsage } from "@switchyard/core/work/chat
 import { turnCost } from "@switchyard/core/work/chat/turn/turn-cost"
 import type { Line } from "../output/render.ts"
 
-/** Maximum lines of a change to show. */
+/** Maximum number of lines shown per edit. */
 const MAX_DIFF_LINES = 16
 
-/** Returns the outcome of an answer's edits. In a review, or if the answer was stopped, the edits were not applied. */
+/** Returns the outcome of an answer's edits. In a review, or if the answer was stopped, they weren't applied. */
 export function editsReport({ edit_results, response }: Pick<TurnResult, "edit_results" | "response">): Line[] {
   if (edit_results.length > 0) return edit_results.flatMap(editLines)
   return editsIn(response).edits.flatMap(({ block: { path, oldLines, newLines } }) => {
@@ -46,7 +46,7 @@ function diffLines({ removed, added }: Change): Line[] {
   return [...lines.slice(0, MAX_DIFF_LINES), { who: "", text: `and ${formatCount(more, "more line")}`, tone: "quiet" }]
 }
 
-/** Returns the changed lines of an edit, without equal lines at its beginning and its end. */
+/** Returns the lines changed by an edit, without unchanged lines at its start and end. */
 function changeOf(before: readonly string[], after: readonly string[]): Change {
   const [removed, added] = [[...before], [...after]]
   while (removed.length > 0 && removed[0] === added[0]) {
@@ -64,22 +64,22 @@ function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n")
 }
 
-/** Lists notices about a turn, besides its answer and its edits. */
+/** Returns notices about a turn, other than its answer and edits. */
 export function turnNotices(result: TurnResult): string[] {
   const named = (paths: string[], text: string) => (paths.length > 0 ? [`${text}: ${paths.join(", ")}`] : [])
   return [
     ...(result.notice ? [result.notice] : []),
     ...(result.finish_reason === "max_tokens" ? ["The answer was cut off at the model's limit."] : []),
-    ...named(result.binary_files, "Not a text file, and no longer selected"),
-    ...named(result.invalid_files, "Doesn't exist, and no longer selected"),
+    ...named(result.binary_files, "Not a text file and no longer selected"),
+    ...named(result.invalid_files, "Doesn't exist and is no longer selected"),
     ...named(result.shed_files, "Left out because the prompt would have been too long"),
-    ...named(result.files_auto_added, "Selected now"),
+    ...named(result.files_auto_added, "Now selected"),
     ...(result.error ? [[result.error, result.error_info?.hint].filter(Boolean).join(" ")] : []),
     ...(result.cancelled ? ["Stopped."] : []),
   ]
 }
 
-/** Returns tokens in and out, the cached share, and the cost if known. Returns null if no model was called. */
+/** Returns input and output tokens, the cached share, and the cost if known. Null if no model was called. */
 export function usageText(usage: TurnUsage, model: string): string | null {
   if (Object.values(usage).every((count) => count === null)) return null
   const prompt = (usage.input ?? 0) + (usage.cache_read ?? 0) + (usage.cache_write ?? 0)
@@ -102,8 +102,7 @@ function tokens(count: number): string {
 }
 
 /**
- * True if a turn did everything that its answer claims. A pipeline must not accept an edit that failed, or that broke
- * its file.
+ * True if the turn did everything its answer claims. A pipeline must not accept an edit that failed or broke its file.
  */
 export function isFulfilled({ error, counts, edit_results, response, finish_reason }: TurnResult): boolean {
   if (edit_results.some(({ faults = [] }) => faults.length > 0)) return false

@@ -15,8 +15,8 @@ interface Turn {
 }
 
 /**
- * Follows a turn to its result, and reconnects after each interruption. `onText` receives the complete answer so far.
- * The first interrupt stops the turn and waits for its result; the second is thrown.
+ * Follows a turn to its result, reconnecting after interruptions. `onText` receives the complete answer so far. The
+ * first interrupt stops the turn and waits for its result; the second one is thrown.
  */
 export async function followTurn(
   cli: Cli,
@@ -43,7 +43,7 @@ async function stopTurn({ api }: Cli, { sessionId: id, requestId: request }: Tur
     const asked = { path: { id, request }, ...options }
     await api.ask("POST /api/v1/sessions/{id}/chat/{request}/cancel", z.unknown(), asked)
   } catch (error) {
-    // The turn has already ended.
+    // The turn had already ended.
     if (!isRefusal(error, "not_found")) throw error
   }
 }
@@ -56,7 +56,7 @@ async function readTurn(
   const place = { path: { id: sessionId }, query: { request_id: requestId } }
   const { path } = locate("GET /api/v1/sessions/{id}/chat/stream", place)
   const read = async () => {
-    // Each chunk has the complete text, so a new connection starts from the turn's beginning.
+    // Each chunk contains the complete text, so a new connection can start from the beginning of the turn.
     for await (const frame of openStream(cli, path, undefined, { signal })) {
       if (frame === "over") return undefined
       if (frame.event === "streamChunk") onText(parseFrame(Chunk, frame.data).content)

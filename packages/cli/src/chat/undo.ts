@@ -4,8 +4,8 @@ import { Begun, restore } from "./restore.ts"
 import type { Conversation } from "./session.ts"
 
 /**
- * Undoes the last message, its answer and their changes of files. In a repository that takes a moment; an interrupt
- * ends the wait, but not the rewind. Throws the reason of a failure.
+ * Undoes the last message, its answer and the resulting changes to files. In a repository, this takes a moment; an
+ * interrupt ends the wait, but not the rewind. Throws the reason if it fails.
  */
 export async function undo(
   { cli, sessionId }: Conversation,

@@ -19,7 +19,7 @@ import type { Act } from "./act.ts"
 export function accountCommands(act: Act): Command[] {
   return [
     new Command("open")
-      .description("open your preferred interface: print the studio's address, or start a chat in this terminal")
+      .description("open your preferred interface: print the studio's URL, or start a chat in this terminal")
       .action(
         act(async (cli) => {
           const { open } = await import("../commands/open.ts")
@@ -28,14 +28,14 @@ export function accountCommands(act: Act): Command[] {
       ),
     new Command("models")
       .argument("[provider]", "list this provider's models, for example groq")
-      .description("show the model providers and the sources of their keys, or a provider's models")
+      .description("list the model providers and where their keys come from, or one provider's models")
       .action(act(models)),
     new Command("usage")
-      .description("show the tokens that your runs used, with known costs")
+      .description("show how many tokens your runs used, and what they cost if known")
       .option("--by <names>", "group by day, account, provider, model, repository, session, run, agent or kind", "day")
-      .option("--from <day>", "the first day, YYYY-MM-DD in UTC (default: 29 days before the last)")
-      .option("--to <day>", "the last day (default: today)")
-      .option("--csv", "print comma-separated values")
+      .option("--from <day>", "first day, YYYY-MM-DD in UTC (default: 29 days before the last day)")
+      .option("--to <day>", "last day (default: today)")
+      .option("--csv", "print CSV")
       .action(
         act(async (cli, options: UsageOptions) => {
           // Loaded on demand, because only this command needs the table.
@@ -49,11 +49,11 @@ export function accountCommands(act: Act): Command[] {
       .option("--month <dollars>", "budget per calendar month, or none")
       .option("--day-tokens <number>", "the same in tokens")
       .option("--month-tokens <number>", "the same in tokens")
-      .option("--session <id>", "the total budget of this session instead")
-      .option("--run <id>", "the total budget of this run instead")
+      .option("--session <id>", "instead, the total budget of this session")
+      .option("--run <id>", "instead, the total budget of this run")
       .option("--usd <dollars>", "with --session or --run: its budget, or none")
       .option("--tokens <number>", "the same in tokens")
-      .option("--minutes <number>", "the same in minutes of active runs")
+      .option("--minutes <number>", "the same in minutes of work")
       .action(
         act(async (cli, options: BudgetOptions) => {
           const { budget } = await import("../commands/budget.ts")
@@ -70,7 +70,7 @@ export function accountCommands(act: Act): Command[] {
       .addCommand(
         new Command("revoke")
           .argument("<token>", "its id, as shown by token list")
-          .description("revoke a token and every login made with it")
+          .description("revoke a token and all logins made with it")
           .action(act(revokeToken)),
       ),
     accounts(act),
@@ -82,32 +82,32 @@ export function accountCommands(act: Act): Command[] {
 
 function accounts(act: Act): Command {
   return new Command("accounts")
-    .description("manage the accounts of your agents, with their keys")
+    .description("manage your agents' accounts and their keys")
     .addCommand(
       new Command("add")
-        .argument("<name>", "for example work; use it with --agent")
-        .description("add an account; its key is read from stdin")
+        .argument("<name>", "a name of your choice, such as work, to use with --agent")
+        .description("add an account, reading its key from stdin")
         .addOption(new Option("--provider <agent>", "its agent").choices(CliId.options).makeOptionMandatory())
-        .option("--model <model>", "the model of its agent (default: the agent's choice)")
-        .option("--base-url <url>", "address of the provider's API (default: the usual address)")
+        .option("--model <model>", "model for its agent (default: the agent's choice)")
+        .option("--base-url <url>", "URL of the provider's API (default: the usual one)")
         .action(act(addAccount)),
     )
     .addCommand(new Command("list").description("list your accounts, without their keys").action(act(listAccounts)))
     .addCommand(
       new Command("key")
         .argument("<name>", "as shown by accounts list")
-        .description("replace the key of an account; the new one is read from stdin")
+        .description("replace an account's key, reading the new one from stdin")
         .action(act(changeAccountKey)),
     )
     .addCommand(
       new Command("login")
-        .argument("<name>", "the account, which is created if it doesn't exist")
-        .description("replace an account's key with its agent's own log-in: log in here")
+        .argument("<name>", "the account; created if it doesn't exist")
+        .description("replace an account's key with its agent's own login, by logging in here")
         .addOption(new Option("--provider <agent>", "its agent").choices(CliId.options).makeOptionMandatory())
-        .option("--from <folder>", "use an existing log-in, for example ~/.codex")
+        .option("--from <folder>", "use an existing login, for example ~/.codex")
         .option(
           "--consent",
-          "agree that the agent receives the log-in itself; without this option the command shows the terms",
+          "agree that the agent receives the login itself; without this option, the command shows the terms",
         )
         .action(
           act(async (cli, name: string, options: AccountLoginOptions) => {
@@ -119,64 +119,64 @@ function accounts(act: Act): Command {
     .addCommand(
       new Command("remove")
         .argument("<name>", "as shown by accounts list")
-        .description("delete an account with its key or log-in")
+        .description("delete an account and its key or login")
         .action(act(removeAccount)),
     )
 }
 
 function consents(act: Act): Command {
   return new Command("consents")
-    .description("manage your consents to run things on the server's machine without asking")
-    .addCommand(new Command("list").description("list your consents, with their files").action(act(listConsents)))
+    .description("manage your consents to running things on the server's machine without asking")
+    .addCommand(new Command("list").description("list your consents and their files").action(act(listConsents)))
     .addCommand(
       new Command("withdraw")
         .argument("<consent>", "its id, as shown by consents list")
-        .description("withdraw a consent, for later work")
+        .description("withdraw a consent; applies to later work")
         .action(act(withdrawConsent)),
     )
 }
 
 function gitHosts(act: Act): Command {
   return new Command("git-hosts")
-    .description("manage your tokens for git hosts; sessions clone and push with them")
+    .description("manage your tokens for git hosts, which sessions use to clone and push")
     .addCommand(
       new Command("add")
         .argument("<host>", "for example github.com")
-        .description("add a token for a host, or replace it; the token is read from stdin")
+        .description("add or replace the token for a host, reading it from stdin")
         .addOption(
-          new Option("--kind <kind>", "the host's software, if it isn't a well-known host").choices(
+          new Option("--kind <kind>", "software of the host, if it isn't a well-known host").choices(
             GitHostKind.options,
           ),
         )
-        .option("--username <name>", "for a token that belongs to a user name, such as a deploy token")
-        .option("--api-url <url>", "the address of its API (default: the usual one)")
-        .option("--http", "reach it by http instead of https")
+        .option("--username <name>", "user name, for tokens that need one, such as deploy tokens")
+        .option("--api-url <url>", "URL of its API (default: the usual one)")
+        .option("--http", "connect over http instead of https")
         .action(act(addGitHost)),
     )
     .addCommand(new Command("list").description("list your git hosts").action(act(listGitHosts)))
     .addCommand(
       new Command("remove")
         .argument("<host>", "as shown by git-hosts list")
-        .description("delete the token for a host, also in open sessions")
+        .description("delete the token for a host; applies to open sessions, too")
         .action(act(removeGitHost)),
     )
 }
 
 function gitHooks(act: Act): Command {
   return new Command("git-hooks")
-    .description("let the hosts of repositories start agent runs")
+    .description("let repositories' hosts start agent runs")
     .addCommand(
       new Command("add")
-        .argument("<repository>", "its address, as for a session")
-        .description("add a hook, and print the path and the secret for the host's settings")
+        .argument("<repository>", "its URL, as for a session")
+        .description("add a hook, and print the path and secret for the host's settings")
         .addOption(
-          new Option("--kind <kind>", "the host's software").choices(GitHookKind.options).makeOptionMandatory(),
+          new Option("--kind <kind>", "software of the host").choices(GitHookKind.options).makeOptionMandatory(),
         )
-        .requiredOption("--agent <agent>", "the account, or the agent, that does the work")
-        .option("--label <labels...>", "start for an issue that gets one of these labels")
-        .option("--comment", "start for a comment that begins with @switchyard and has a task")
-        .option("--check-failed", "start when a check or a pipeline of a branch fails")
-        .option("--user <logins...>", "users whose comments count (default: the repository's members, on GitHub)")
+        .requiredOption("--agent <agent>", "account or agent that does the work")
+        .option("--label <labels...>", "start a run when an issue gets one of these labels")
+        .option("--comment", "start a run when a comment starts with @switchyard and a task")
+        .option("--check-failed", "start a run when a check or pipeline fails on a branch")
+        .option("--user <logins...>", "users whose comments count (default on GitHub: the repository's members)")
         .action(act(addGitHook)),
     )
     .addCommand(new Command("list").description("list your git hooks, without their secrets").action(act(listGitHooks)))
@@ -190,7 +190,7 @@ function gitHooks(act: Act): Command {
 
 function newToken(act: Act): Command {
   return new Command("create")
-    .description("create a token and print its secret, which is shown only once; needs an admin's token")
+    .description("create a token and print its secret, which is shown only once; requires an admin's token")
     .requiredOption("--name <name>", "where it is used")
     .option("--scope <scopes>", `permissions: ${Scope.options.join(", ")}`, scopes, ["run", "read"])
     .option("--expires-days <days>", "lifetime (default: unlimited)", days)

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import type { Cli } from "../cli.ts"
 
-/** Makes a task the action of a command: with the global options, the command's arguments and its options. */
+/** Turns a task into a command's action. Passes it the global options, the command's arguments and its options. */
 export type Act = <Given extends unknown[]>(
   task: (cli: Cli, ...given: Given) => Promise<number>,
 ) => (this: Command, ...given: Given) => Promise<void>

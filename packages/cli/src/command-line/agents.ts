@@ -9,7 +9,7 @@ import { answer, questions } from "../commands/questions.ts"
 import { DETACH_KEY } from "../input/raw-input.ts"
 import type { Act } from "./act.ts"
 
-/** Creates the commands for agents, and for messages to them. */
+/** Creates the commands for agents and for messages to them. */
 export function agentCommands(act: Act): Command[] {
   return [
     new Command("attach")
@@ -19,13 +19,13 @@ export function agentCommands(act: Act): Command[] {
     new Command("shell")
       .argument("<session>")
       .description(
-        `open a shell in the worktree of a session; ${DETACH_KEY} detaches, and the shell ends when it has no viewers`,
+        `open a shell in a session's worktree; ${DETACH_KEY} detaches, and the shell ends when nobody is attached`,
       )
       .option("--worktree <name>", "a worktree of the session other than main")
       .action(act((cli, session: string, options: ShellOptions) => shell(cli, session, options, process))),
     new Command("agents")
       .argument("<session>")
-      .description("list the agents of a session, and add or close an agent")
+      .description("list a session's agents, and add or close an agent")
       .option("--add <name>", "add an agent with this name first")
       .option("--agent <account>", "with --add: the command-line agent of this account, for example claude")
       .option("--model <model>", "with --add: its model (default: the account's)")
@@ -35,30 +35,30 @@ export function agentCommands(act: Act): Command[] {
         ),
       )
       .option("--worktree <name>", "with --add: own, shared or the name of a worktree (default: own)")
-      .option("--cwd <folder>", "with --add: the folder of the worktree to start in")
-      .option("--consent", "with --add: allow it to run commands there without asking, from now on")
-      .option("--close <name>", "close this agent first; its worktree stays")
+      .option("--cwd <folder>", "with --add: folder in the worktree to start in")
+      .option("--consent", "with --add: allow it to run commands there without asking, now and in future")
+      .option("--close <name>", "close this agent first; its worktree is kept")
       .action(act(agents)),
     new Command("say")
       .argument("<session>")
       .argument("<agent>", "its name, as shown by agents")
       .argument("<message>", '"-" reads it from stdin')
-      .description("send a message to an agent; a busy agent receives it after its turn")
+      .description("send a message to an agent; if it's busy, it receives the message after its turn")
       .action(act(say)),
     new Command("ask")
       .argument("<session>")
       .argument("<agent>", "its name, as shown by agents")
       .argument("<message>", '"-" reads it from stdin')
-      .description("send a message to an agent, and print its answer")
+      .description("send a message to an agent and print its answer")
       .action(act(ask)),
     new Command("chat")
-      .argument("[session]", "the session with the files (default: a new session)")
-      .description("chat about the files of a session, and edit them; Ctrl-C stops an answer, a second Ctrl-C leaves")
-      .option("--workspace <id>", "the same, by workspace")
-      .option("--repository <place>", "for a new session: its repository, a folder of the server's machine or a URL")
-      .option("--message <text>", 'send this, print the answer and exit; "-" reads it from stdin, as a pipe does')
+      .argument("[session]", "session with the files (default: a new session)")
+      .description("chat about a session's files and edit them; Ctrl-C stops an answer, a second Ctrl-C leaves")
+      .option("--workspace <id>", "use the session of this workspace")
+      .option("--repository <place>", "repository for a new session: a folder on the server's machine, or a URL")
+      .option("--message <text>", 'send this, print the answer and exit; "-" reads it from stdin, as does a pipe')
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
-      .option("--review", "apply no edits")
+      .option("--review", "don't apply edits")
       .action(
         act(async (cli, sessionId: string | undefined, options: ChatOptions) => {
           // Loaded on demand, because only this command needs the prompt.
@@ -66,29 +66,29 @@ export function agentCommands(act: Act): Command[] {
           return chat(cli, sessionId, options, process)
         }),
       ),
-    new Command("questions").description("list the questions of agents, in all sessions").action(act(questions)),
+    new Command("questions").description("list agents' open questions in all sessions").action(act(questions)),
     new Command("answer")
       .argument("<question>", "its id, as shown by questions")
       .argument("<answer>", '"allow" or "deny"; for a choice, the label of an option')
-      .option("--session", "with allow: also later uses like it, in this session")
-      .option("--edits", "with allow: also all edits in its worktree from now on")
+      .option("--session", "with allow: also allow similar uses later in this session")
+      .option("--edits", "with allow: also allow all edits in its worktree from now on")
       .option("--text <text>", "with deny: what the agent should do instead")
-      .description("answer an agent's question; the first answer counts")
+      .description("answer an agent's question; only the first answer counts")
       .action(act(answer)),
     new Command("acp")
-      .description("serve as an editor's agent: speak the Agent Client Protocol on stdin and stdout")
+      .description("act as an editor's agent, speaking the Agent Client Protocol on stdin and stdout")
       .requiredOption("--agent <account>", "the command-line agent that does the work, for example claude")
       .option("--model <model>", "the agent's model (default: the account's)")
       .addOption(
-        new Option("--mode <mode>", "what it may do without asking at first")
+        new Option("--mode <mode>", "what it may initially do without asking")
           .choices(PermissionMode.options)
           .default("ask"),
       )
       .option(
         "--repository <url>",
-        "the repository to work in (default: the editor's folder, or its clone URL if the server is on another machine)",
+        "repository to work in (default: the editor's folder, or its clone URL if the server is on another machine)",
       )
-      .option("--consent", "allow agents to run commands there without asking, in the mode bypass")
+      .option("--consent", "allow agents to run commands there without asking, in bypass mode")
       .action(
         act(async (cli, options: AcpOptions) => {
           // Loaded on demand, because only this command needs the protocol.
@@ -97,11 +97,13 @@ export function agentCommands(act: Act): Command[] {
         }),
       ),
     new Command("pr")
-      .argument("<session>", "a session whose agent worked in a repository on a git host")
-      .description("push its branch, and open or update a pull request with the task, the result and the checks")
-      .option("--worktree <name>", "the worktree (default: main)")
-      .option("--title <title>", "default: the first line of the task")
-      .option("--base <branch>", "the branch to merge into (default: the worktree's target branch)")
+      .argument("<session>", "session whose agent worked in a repository on a git host")
+      .description(
+        "push its branch, and open or update a pull request that describes the task, the result and the checks",
+      )
+      .option("--worktree <name>", "worktree (default: main)")
+      .option("--title <title>", "title (default: the first line of the task)")
+      .option("--base <branch>", "branch to merge into (default: the worktree's target branch)")
       .option("--draft", "open it as a draft")
       .action(act(pullRequest)),
   ]

@@ -15,18 +15,18 @@ export function createProgram(act: Act): Command {
     .version(manifest.version)
     .exitOverride()
     .addOption(
-      new Option("--url <url>", "server URL (default: the running server's, else http://127.0.0.1:3000)").env(
+      new Option("--url <url>", "server URL (default: that of the running server, or http://127.0.0.1:3000)").env(
         "SWITCHYARD_URL",
       ),
     )
     .addOption(new Option("--token <token>", "access token").env("SWITCHYARD_TOKEN"))
-    .addOption(new Option("--api-key <key>", "API key of the model provider, for this run").env("SWITCHYARD_API_KEY"))
+    .addOption(new Option("--api-key <key>", "API key for the model provider, for this run").env("SWITCHYARD_API_KEY"))
     .addOption(
-      new Option("--patience <seconds>", "how long to retry while the server can't be reached")
+      new Option("--patience <seconds>", "how long to keep retrying if the server can't be reached")
         .default(60)
         .argParser(positive),
     )
-    .option("--json", "write one JSON value per line to stdout, and nothing else")
+    .option("--json", "write one JSON value per line to stdout and nothing else")
     .addHelpText("after", EXIT_HELP)
   const agents = [...agentCommands(act), ...bakeOffCommands(act), teamCommand(act)]
   for (const command of [...runCommands(act), ...agents, ...accountCommands(act)]) {

@@ -19,16 +19,19 @@ export function runCommands(act: Act): Command[] {
   return [
     new Command("run")
       .argument("<prompt>", 'what to build; "-" reads it from stdin')
-      .description("start a run and watch it until it ends; Ctrl-C cancels it, a second Ctrl-C exits at once")
+      .description("start a run and watch it until it ends; Ctrl-C cancels it, a second Ctrl-C exits immediately")
       .option("--out <dir>", "download the project into this new or empty directory, even if the run failed")
-      .option("--force", "merge into a directory that is not empty")
+      .option("--force", "merge into a directory that isn't empty")
       .option("--workspace <id>", "continue in this workspace instead of a new one")
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
       .option("--agent <account>", "use the command-line agent of this account, for example claude")
-      .option("--repository <path>", "with --agent: the git repository to work in, a folder or a URL to clone")
-      .option("--base-branch <branch>", "with --repository: the branch to begin from (default: the checked-out branch)")
-      .option("--branch <branch>", "with --repository: work on this existing branch, and in its worktree if it has one")
-      .option("--resume-session <id>", "with --agent: continue a session of its program in your home, or the latest")
+      .option("--repository <path>", "with --agent: git repository to work in, a folder or a URL to clone")
+      .option("--base-branch <branch>", "with --repository: branch to start from (default: the checked-out branch)")
+      .option("--branch <branch>", "with --repository: work on this existing branch, in its worktree if it has one")
+      .option(
+        "--resume-session <id>",
+        "with --agent: resume this session of its program in your home directory; latest resumes the newest one",
+      )
       .addOption(
         new Option(
           "--mode <mode>",
@@ -36,46 +39,46 @@ export function runCommands(act: Act): Command[] {
         ).choices(PermissionMode.options),
       )
       .option("--check", "install, test and start the project before the run ends, and fix failures")
-      .option("--review", "let a model compare the files with the prompt at the end, and add what is missing")
-      .option("--no-review", "no such review (default: the server's setting)")
-      .option("--verify", "with --agent: succeed only if the project's own checks pass on the commit of the work")
-      .option("--reviewer <agent>", "with --verify: have this account or agent review what passed its checks")
+      .option("--review", "let a model compare the files with the prompt at the end and add what is missing")
+      .option("--no-review", "don't run this review (default: the server's setting)")
+      .option("--verify", "with --agent: succeed only if the project's own checks pass on the commit with the work")
+      .option("--reviewer <agent>", "with --verify: account or agent that reviews work after its checks have passed")
+      .option("--reviewer-model <model>", "with --reviewer: model for the reviewer")
       .option(
-        "--reviewer-model <model>",
-        "with --verify: this account or agent reviews work after its checks have passed",
+        "--allow-test-changes",
+        "with --verify or --check: allow changes to existing tests and to how they are run",
       )
-      .option("--allow-test-changes", "with --verify or --check: allow changes to existing tests, and to how they run")
       .option("--junit <file>", "with --verify or --check: write the verdict to this file, as JUnit XML")
-      .option("--sarif <file>", "with --verify: write problems of the work to this file, as SARIF")
+      .option("--sarif <file>", "with --verify: write problems in the work to this file, as SARIF")
       .option(
         "--consent",
-        "with --agent or --check: allow it to run commands there without asking, from now on; with --agent also the repository's files that start programs, exactly as they are in the commit where the work begins, in the mode bypass (consents lists both)",
+        "with --agent or --check: allow it to run commands there without asking, now and in future; with --agent in bypass mode, also allow the repository's files that start programs, exactly as they are in the commit that the work starts from (the consents command lists both)",
       )
       .option(
         "--budget <dollars>",
-        "the run's budget; when it is used up, a person is asked, for an agent before its next turn",
+        "the run's budget; when it is used up, a person is asked (for an agent, before its next turn)",
         dollars,
       )
       .option("--budget-tokens <count>", "the same in tokens, including cached ones", natural)
       .option("--budget-minutes <count>", "the same in minutes of active work", natural)
-      .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
+      .option("--detach", "print the run's id and exit; with --timeout, watch it until the timeout")
       .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
       .action(act(run)),
     new Command("resume")
       .argument("<run>")
-      .description("continue a run that failed, was cancelled or is parked, and watch it until it ends")
+      .description("resume a run that failed, was cancelled or is parked, and watch it until it ends")
       .option("--model <model>", "continue with another model")
       .option("--out <dir>", "download the finished project into this new or empty directory")
-      .option("--force", "merge into a directory that is not empty")
+      .option("--force", "merge into a directory that isn't empty")
       .option("--timeout <seconds>", "cancel the run after this long", positive)
       .action(act(resume)),
     new Command("check")
-      .description("install, build, test and start the files of a workspace (default: the newest run's)")
+      .description("install, build, test and start the files in a workspace (default: that of the newest run)")
       .option("--workspace <id>")
       .option("--run <run>")
       .option("--junit <file>", "write the verdict to this file, as JUnit XML")
-      .option("--consent", "allow checks to run the built project on the server's machine, from now on")
-      .option("--install <command>", "install with this command from now on; an empty command is detected again")
+      .option("--consent", "allow checks to run the built project on the server's machine, now and in future")
+      .option("--install <command>", "use this command for installing from now on; an empty command restores detection")
       .option("--build <command>", "the same for building")
       .option("--lint <command>", "the same for linting")
       .option("--test <command>", "the same for testing")
@@ -83,49 +86,49 @@ export function runCommands(act: Act): Command[] {
       .action(act(check)),
     new Command("evidence")
       .argument("<session>")
-      .description("show the evidence from checks of an agent's work; succeeds if they passed on the current work")
+      .description("show the evidence from checking an agent's work; succeeds if the checks passed on the current work")
       .option("--worktree <name>", "a worktree of the session other than main")
-      .option("--sarif <file>", "write problems of the work to this file, as SARIF")
+      .option("--sarif <file>", "write problems in the work to this file, as SARIF")
       .action(act(evidence)),
     new Command("verification")
       .argument("<session>")
-      .description("show if a session's tasks are verified, and change that for later tasks")
-      .option("--on", "verify them")
-      .option("--off", "don't verify, whatever the repository's setting")
-      .option("--inherit", "use the repository's setting, or else don't verify")
+      .description("show whether a session's tasks are verified, or change that for later tasks")
+      .option("--on", "verify its tasks")
+      .option("--off", "don't verify its tasks, whatever the repository's setting")
+      .option("--inherit", "use the repository's setting, or otherwise don't verify")
       .option("--allow-test-changes", "let agents change existing tests")
       .option("--no-allow-test-changes", "don't")
       .option(
         "--reviewer <agent>",
-        "this account or agent reviews work after its checks have passed; `none` for no review",
+        "account or agent that reviews work after its checks have passed; `none` for no review",
       )
-      .option("--reviewer-model <model>", "the reviewer's model")
-      .option("--attempts <number>", "maximum attempts of an agent to pass, 1 to 5", positive)
-      .option("--consent", "allow checks to run the project's commands on the server's machine, from now on")
+      .option("--reviewer-model <model>", "model for the reviewer")
+      .option("--attempts <number>", "how many attempts an agent has to pass, 1 to 5", positive)
+      .option("--consent", "allow checks to run the project's commands on the server's machine, now and in future")
       .action(act(verification)),
     new Command("events")
       .argument("<run>")
-      .description("show the events of a run")
+      .description("show a run's events")
       .option("--follow", "keep watching until the run ends, and exit with its result")
       .option("--since <seq>", "only events after this one", natural, 0)
       .action(act(events)),
     new Command("files")
-      .description("list the files of a workspace (default: the newest run's)")
+      .description("list the files in a workspace (default: that of the newest run)")
       .option("--workspace <id>")
       .option("--run <run>")
       .action(act(files)),
     new Command("download")
-      .description("download the files of a workspace (default: the newest run's)")
+      .description("download the files in a workspace (default: that of the newest run)")
       .option("--workspace <id>")
       .option("--run <run>")
       .option("--out <dir>", "unpack into this new or empty directory (default: named after the workspace)")
       .option("--zip <file>", "save as a zip")
-      .option("--force", "merge into a directory that is not empty, or replace the zip")
+      .option("--force", "merge into a directory that isn't empty, or replace the zip")
       .action(act(download)),
     new Command("cancel").argument("<run>").description("ask the server to stop a run").action(act(cancel)),
     new Command("search")
-      .argument("<words...>", "in any order and case")
-      .description("search all sessions: prompts, and messages of chats, agents and teams")
+      .argument("<words...>", "in any order, case-insensitive")
+      .description("search all sessions: prompts, and messages in chats, from agents and in teams")
       .action(act(search)),
     new Command("status")
       .argument("[run]")

@@ -13,14 +13,14 @@ import { showAccount } from "./accounts.ts"
 
 export interface AccountLoginOptions {
   provider: CliId
-  /** Folder of an existing log-in, instead of a new one. */
+  /** Folder of an existing login to use instead of logging in. */
   from?: string
   consent?: boolean
 }
 
 /**
- * Gives an account its agent's own log-in, and adds the account if it doesn't exist. Logs in with the agent's program
- * in this terminal, in a temporary folder, or copies the log-in of another folder.
+ * Gives an account its agent's own login, adding the account if it doesn't exist. Logs in with the agent's program in
+ * this terminal, using a temporary folder, or copies the login from another folder.
  */
 export async function logInAccount(
   cli: Cli,
@@ -32,7 +32,7 @@ export async function logInAccount(
   if ("refused" in login) throw new UsageError(login.refused)
   const { providers } = await api.ask("GET /api/v1/providers", AgentProviders, {})
   const told = providers.find(({ type }) => type === provider)?.login
-  if (!told) throw new UsageError("This server accepts no log-in of this agent. Add the account with a key.")
+  if (!told) throw new UsageError("This server doesn't accept logins for this agent. Add the account with a key.")
   if (!consent) throw new UsageError(`${told.notice} Add --consent if you agree.`)
   terminal.notice(told.notice)
   const files = from === undefined ? await newLogin(cli, login) : await filesIn(from, login)
@@ -50,8 +50,8 @@ export async function logInAccount(
 
 async function newLogin({ programEnv, interrupts }: Cli, login: CliLogin) {
   const { command, variable } = login
-  if (!command || !variable) throw new UsageError("Name the folder of its log-in with --from.")
-  // Some programs refuse to store their files in the folder for temporary files.
+  if (!command || !variable) throw new UsageError("Specify the folder of its login with --from.")
+  // Prefer the home directory: some programs refuse to store their files in the system's temporary folder.
   const folder = await mkdtemp(join(homedir(), ".switchyard-login-")).catch(() =>
     mkdtemp(join(tmpdir(), "switchyard-login-")),
   )
@@ -70,9 +70,9 @@ async function runProgram([file = "", ...args]: string[], env: Cli["programEnv"]
     child.once("close", resolve)
   }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error
-    throw new CliError(`There is no ${file} on your PATH. Install it, or name the folder of a log-in with --from.`)
+    throw new CliError(`There is no ${file} on your PATH. Install it, or specify the folder of a login with --from.`)
   })
-  if (code !== 0) throw new CliError(`${[file, ...args].join(" ")} ended without a log-in.`)
+  if (code !== 0) throw new CliError(`${[file, ...args].join(" ")} exited without logging in.`)
 }
 
 async function filesIn(folder: string, { files }: CliLogin) {

@@ -18,7 +18,7 @@ export async function addAccount(
   name: string,
   { provider, model, baseUrl }: AccountOptions,
 ): Promise<number> {
-  const api_key = needsKey(provider) ? await readSecret(cli, `key of ${name}`) : undefined
+  const api_key = needsKey(provider) ? await readSecret(cli, `key for ${name}`) : undefined
   const body = { name, provider, api_key, model, base_url: baseUrl }
   showAccount(cli, await cli.api.ask("POST /api/v1/accounts", AccountView, { body }))
   return EXIT.done
@@ -30,9 +30,9 @@ export async function listAccounts(cli: Cli): Promise<number> {
   return EXIT.done
 }
 
-/** Replaces the key of an account. Reads the new key from stdin. */
+/** Replaces an account's key. Reads the new key from stdin. */
 export async function changeAccountKey(cli: Cli, name: string): Promise<number> {
-  const body = { api_key: await readSecret(cli, `new key of ${name}`) }
+  const body = { api_key: await readSecret(cli, `new key for ${name}`) }
   showAccount(cli, await cli.api.ask("PUT /api/v1/accounts/{name}/key", AccountView, { path: { name }, body }))
   return EXIT.done
 }
@@ -43,10 +43,10 @@ export async function removeAccount({ terminal, api }: Cli, name: string): Promi
   return EXIT.done
 }
 
-/** Prints an account, without its key or log-in. */
+/** Prints an account without its key or login. */
 export function showAccount({ terminal }: Cli, account: AccountView): void {
   const { name, provider, model, base_url, has_login, ready } = account
-  const options = [model, base_url, has_login ? "with a log-in" : null, ready ? null : "needs a key"].filter(
+  const options = [model, base_url, has_login ? "with a login" : null, ready ? null : "needs a key"].filter(
     (part) => part !== null,
   )
   terminal.show(account, [name, provider, ...options].join("  "))

@@ -8,21 +8,19 @@ import { EXIT } from "../errors/exit.ts"
 import type { Terminal } from "../output/terminal.ts"
 
 export interface AgentsOptions {
-  /** Name of an agent to add. */
   add?: string
   /** Account name or agent id. */
   agent?: string
   model?: string
   mode?: PermissionMode
   worktree?: string
-  /** Folder of the worktree to start in. */
+  /** Folder in the worktree to start in. */
   cwd?: string
   consent?: boolean
-  /** Name of an agent to close. */
   close?: string
 }
 
-/** Lists the agents of a session, after adding or closing an agent if requested. */
+/** Lists a session's agents, after adding or closing an agent if requested. */
 export async function agents(cli: Cli, sessionId: string, options: AgentsOptions): Promise<number> {
   const { api, terminal } = cli
   const path = { id: sessionId }
@@ -45,8 +43,8 @@ export async function agents(cli: Cli, sessionId: string, options: AgentsOptions
 }
 
 const WAITS: { [reason: string]: string } = {
-  agents: "too many agents are at work",
-  worktree: "another agent is at work in its worktree",
+  agents: "too many agents are working",
+  worktree: "another agent is working in its worktree",
   team: "its team is halted",
 }
 
@@ -70,7 +68,7 @@ export async function say(cli: Cli, sessionId: string, agent: string, message: s
   return EXIT.done
 }
 
-/** Sends a message to an agent, waits until it is idle, and prints its last answer. */
+/** Sends a message to an agent, waits until the agent is idle, and prints its last answer. */
 export async function ask(cli: Cli, sessionId: string, agent: string, message: string): Promise<number> {
   const { terminal } = cli
   const { agent_id } = await send(cli, sessionId, agent, message)
@@ -89,9 +87,7 @@ async function send(cli: Cli, sessionId: string, agent: string, message: string)
 
 const WAIT_SECONDS = 45
 
-/**
- * Waits for the agent's reply. Prints a notice once if the agent asks a question, because it then waits for a person.
- */
+/** Waits for the agent's reply. If the agent asks a question, prints a notice once, because it waits for a person. */
 async function replyOf({ api, terminal }: Cli, id: string, agent: string): Promise<AgentReply> {
   const asked = { path: { id, agent }, query: { seconds: WAIT_SECONDS }, waitMs: WAIT_SECONDS * 1000 }
   let isTold = false
@@ -99,7 +95,7 @@ async function replyOf({ api, terminal }: Cli, id: string, agent: string): Promi
     const reply = await api.ask("GET /api/v1/sessions/{id}/agents/{agent}/wait", Reply, asked)
     if (reply.status === "idle" || reply.status === "closed") return reply
     if (reply.status !== "needs_input" || isTold) continue
-    terminal.notice("The agent waits for an answer. `switchyard questions` shows its question.")
+    terminal.notice("The agent is waiting for an answer. Run `switchyard questions` to see its question.")
     isTold = true
   }
 }

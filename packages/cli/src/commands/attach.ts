@@ -8,14 +8,14 @@ import { EXIT } from "../errors/exit.ts"
 import { createRawInput, DETACH_KEY, DETACHED } from "../input/raw-input.ts"
 import { followTerminal } from "../streams/terminal-stream.ts"
 
-/** Terminal or pipes of the process. */
+/** The process's terminal or pipes. */
 export type Console = Pick<NodeJS.Process, "stdin" | "stdout" | "on" | "off">
 
 /** Resets modes that a program may have left on: alternate screen, mouse, bracketed paste, colours, hidden cursor. */
 const LEAVE =
   "\u001b[?1049l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l\u001b[?2004l\u001b[?1l\u001b[0m\u001b[?25h\r\n"
 
-/** Attaches to the newest open terminal of a session's agents, or else to its newest shell. */
+/** Attaches to the newest open terminal of a session's agents, or otherwise to the newest shell. */
 export async function attach(cli: Cli, sessionId: string, console: Console): Promise<number> {
   const path = { id: sessionId }
   const { terminals } = await cli.api.ask("GET /api/v1/sessions/{id}/terminals", TerminalList, { path })
@@ -29,7 +29,7 @@ export interface ShellOptions {
   worktree?: string
 }
 
-/** Opens a shell in a worktree of a session, and attaches to it. If the reply is lost, an unused shell remains. */
+/** Opens a shell in a session's worktree and attaches to it. If the reply is lost, an unused shell is left behind. */
 export async function shell(
   cli: Cli,
   sessionId: string,
@@ -47,7 +47,7 @@ export async function shell(
   return show(cli, sessionId, answer.pty, console)
 }
 
-/** Shows a terminal and sends it input, until it closes or the detach key is pressed. */
+/** Shows a terminal and sends input to it, until it closes or the detach key is pressed. */
 async function show(cli: Cli, sessionId: string, pty: string, console: Console): Promise<number> {
   const { stdin, stdout } = console
   const client = `cli-${randomUUID()}`
@@ -57,7 +57,7 @@ async function show(cli: Cli, sessionId: string, pty: string, console: Console):
   const fail = (error: unknown) => detach.abort(error)
   const typing = createRawInput({
     async send(seq, data) {
-      // A retry after a lost reply has no effect.
+      // Idempotent: a retry after a lost reply has no effect.
       const asked = { path, body: { client, client_seq: seq, data }, signal }
       await cli.api.ask("POST /api/v1/sessions/{id}/terminals/{pty}/input", Sent, asked)
     },
@@ -73,7 +73,7 @@ async function show(cli: Cli, sessionId: string, pty: string, console: Console):
 
   if (stdin.isTTY) stdin.setRawMode(true)
   stdin.on("data", typing.type)
-  // Shown only now, once input is accepted.
+  // Shown only now that input is accepted.
   if (stdin.isTTY) cli.terminal.notice(`Attached to ${pty}. Press ${DETACH_KEY} to detach.`)
   if (stdout.isTTY) {
     console.on("SIGWINCH", resize)

@@ -3,10 +3,10 @@ import { formatDuration } from "@switchyard/core/text/format"
 import type { BakeOff, BakeOffRow } from "@switchyard/core/work/bake-offs/schema"
 
 const HEADING = ["entrant", "model", "result", "attempts", "cost", "time", "files", "diff"]
-/** Index of the first column with numbers; earlier columns have text. */
+/** Index of the first numeric column; earlier columns contain text. */
 const FIRST_NUMBER = 3
 
-/** Returns the lines of a bake-off: its title, its table, and the reasons of failed entrants. */
+/** Renders a bake-off as lines: title, table, and why entrants failed. */
 export function bakeOffTable({ bake_off_id, title, status, adopted, rows }: BakeOff): string[] {
   const all = [HEADING, ...rows.map((row) => cellsOf(row, adopted))]
   const widths = HEADING.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))

@@ -8,7 +8,7 @@ import { EXIT } from "../errors/exit.ts"
 import { bakeOffTable } from "./bake-off-table.ts"
 
 export interface BakeOffOptions {
-  /** Account names or agent ids, each with an optional model after an equals sign. */
+  /** Account names or agent ids, each optionally followed by an equals sign and a model. */
   entrant?: string[]
   session?: string
   repository?: string
@@ -24,14 +24,14 @@ export interface BakeOffOptions {
 export async function bakeOff(cli: Cli, given: string, options: BakeOffOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   const { entrant = [], detach, reviewer } = options
-  if (entrant.length < 2) throw new UsageError("Name at least two entrants: --entrant claude --entrant codex.")
+  if (entrant.length < 2) throw new UsageError("Specify at least two entrants: --entrant claude --entrant codex.")
   const task_description = given === "-" ? await text(process.stdin) : given
   if (!task_description.trim()) throw new UsageError("The task is empty.")
   const sessionId = await sessionOf(cli, options)
   const { base: base_branch, verify, attempts: verification_attempts, consent } = options
   const about = { base_branch, verify, verification_attempts, consent, verification_agent: reviewerOf(reviewer) }
   const body = { task_description, entrants: entrant.map(entrantOf), ...about }
-  // Retries with the same key start no second bake-off.
+  // Idempotent: retries with the same key don't start a second bake-off.
   const headers = { "idempotency-key": cli.newKey() }
   const asked = { path: { id: sessionId }, headers, body, signal: interrupts.second }
   const started = await api
@@ -50,7 +50,7 @@ export async function bakeOff(cli: Cli, given: string, options: BakeOffOptions):
 
 const POLL_MS = 2000
 
-/** Returns the table when no entrant is at work. */
+/** Returns the table once no entrant is working. */
 async function endOf({ api, clock, interrupts }: Cli, path: { id: string; bake_off: string }): Promise<BakeOff> {
   for (;;) {
     const found = await api.ask("GET /api/v1/sessions/{id}/bake-offs/{bake_off}", BakeOff, { path })
@@ -64,17 +64,17 @@ export interface BakeOffsOptions {
   discard?: boolean
 }
 
-/** Prints the tables of a session's bake-offs, after settling the newest open one if requested. */
+/** Prints a session's bake-offs, after settling the newest open one if requested. */
 export async function bakeOffs(cli: Cli, id: string, { adopt, discard }: BakeOffsOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
-  if (adopt !== undefined && discard) throw new UsageError("--adopt and --discard exclude each other.")
+  if (adopt !== undefined && discard) throw new UsageError("--adopt and --discard can't be combined.")
   const { bake_offs: before } = await api.ask("GET /api/v1/sessions/{id}/bake-offs", BakeOffs, { path: { id } })
   if (adopt === undefined && !discard) {
     terminal.show({ bake_offs: before }, ...before.flatMap(bakeOffTable))
     return EXIT.done
   }
   const open = before.find(({ status }) => status !== "settled")
-  if (!open) throw new UsageError("This session has no open bake-off.")
+  if (!open) throw new UsageError("This session doesn't have an open bake-off.")
   const path = { id, bake_off: open.bake_off_id }
   const asked = { path, body: { adopt: adopt ?? null }, signal: interrupts.second }
   const settled = await api.ask("POST /api/v1/sessions/{id}/bake-offs/{bake_off}/settle", SettledBakeOff, asked)
@@ -86,7 +86,7 @@ export async function bakeOffs(cli: Cli, id: string, { adopt, discard }: BakeOff
 
 async function sessionOf({ api, interrupts }: Cli, { session, repository }: BakeOffOptions): Promise<string> {
   if ((session === undefined) === (repository === undefined)) {
-    throw new UsageError("Name either a --repository or a --session with a repository.")
+    throw new UsageError("Specify either a --repository, or a --session that has a repository.")
   }
   if (session !== undefined) return session
   return (await api.openSession({ repository }, { signal: interrupts.second })).id

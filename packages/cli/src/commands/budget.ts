@@ -24,10 +24,10 @@ export interface BudgetOptions {
   minutes?: string
 }
 
-/** Id of a session or a run. */
+/** Id of a session or run. */
 type BudgetSubject = { session: string } | { run: string }
 
-/** Changes a budget if options are given, and shows it: a session's, a run's, or the caller's. */
+/** Shows the budget of a session, a run or the caller, after changing it if options are given. */
 export async function budget(cli: Cli, options: BudgetOptions): Promise<number> {
   const subject = subjectOf(options)
   return subject ? workBudget(cli, subject, options) : ownBudget(cli, options)
@@ -35,12 +35,12 @@ export async function budget(cli: Cli, options: BudgetOptions): Promise<number> 
 
 function subjectOf(options: BudgetOptions): BudgetSubject | undefined {
   const { session, run, usd, tokens, minutes, day, month, dayTokens, monthTokens } = options
-  if (session !== undefined && run !== undefined) throw new UsageError("--session and --run exclude each other.")
+  if (session !== undefined && run !== undefined) throw new UsageError("--session and --run can't be combined.")
   const subject = session !== undefined ? { session } : run !== undefined ? { run } : undefined
   if (!subject && (usd ?? tokens ?? minutes) !== undefined)
     throw new UsageError("--usd, --tokens and --minutes need --session or --run.")
   if (subject && (day ?? month ?? dayTokens ?? monthTokens) !== undefined)
-    throw new UsageError("The budget of a session or a run has no period: use --usd, --tokens and --minutes.")
+    throw new UsageError("The budget of a session or run has no period: use --usd, --tokens and --minutes.")
   return subject
 }
 
@@ -70,7 +70,7 @@ async function ownBudget({ api, terminal }: Cli, options: BudgetOptions): Promis
 function changeIn<Change>(schema: z.ZodType<Change>, given: Record<string, string | undefined>): Change {
   const named = Object.entries(given).flatMap(([name, text]) => (text === undefined ? [] : [[name, amountIn(text)]]))
   const change = schema.safeParse(Object.fromEntries(named))
-  if (!change.success) throw new UsageError("A budget is a non-negative number, or none.")
+  if (!change.success) throw new UsageError("A budget must be a non-negative number or none.")
   return change.data
 }
 
@@ -78,13 +78,13 @@ function amountIn(text: string): number | null {
   return text === "none" ? null : text.trim() === "" ? Number.NaN : Number(text)
 }
 
-/** Returns a line for each limit, and notes. */
+/** Returns one line per limit, and notes. */
 function budgetLines(status: BudgetStatus): string[] {
   const limits = limitsOf(status).map(({ name, most, used }) => `${amountOf(name, most)}: ${used} used`)
   return [
-    ...(limits.length > 0 ? limits : ["There is no budget."]),
+    ...(limits.length > 0 ? limits : ["No budget is set."]),
     ...[unpricedNote(status) ?? []].flat(),
-    ...(status.reached ? [`Nothing starts before ${status.reached.resets_at}, unless you raise the budget.`] : []),
+    ...(status.reached ? [`Nothing can start before ${status.reached.resets_at} unless you raise the budget.`] : []),
   ]
 }
 
@@ -92,6 +92,6 @@ function workBudgetLines({ used, reached, ...budget }: WorkBudgetStatus): string
   const cost = costText({ cost_usd: used.usd, cost_is_complete: used.usd_is_complete })
   return [
     `${amountText(budget) || "No budget"}: ${cost} and ${tokenCount(used.tokens)} tokens used, in ${minuteText(used.minutes)} of work`,
-    ...(reached ? ["It is used up: model calls wait until you raise it."] : []),
+    ...(reached ? ["The budget is used up: model calls wait until you raise it."] : []),
   ]
 }

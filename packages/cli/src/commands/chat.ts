@@ -16,7 +16,7 @@ export interface ChatOptions {
   review?: boolean
 }
 
-/** Chats over the files of a session: in a terminal until the person leaves, otherwise with one message. */
+/** Chats about a session's files. In a terminal, continues until the user leaves; otherwise sends a single message. */
 export async function chat(
   cli: Cli,
   session: string | undefined,
@@ -24,13 +24,13 @@ export async function chat(
   process: NodeJS.Process,
 ): Promise<number> {
   const { stdin, stdout } = process
-  if (session && workspace) throw new UsageError("Name a session or use --workspace, not both.")
+  if (session && workspace) throw new UsageError("Specify a session or --workspace, not both.")
   if (repository !== undefined && (session || workspace)) {
-    throw new UsageError("The session already has its repository. Use --repository for a new session.")
+    throw new UsageError("The session already has a repository. Use --repository only for a new session.")
   }
   const isConversation = message === undefined && stdin.isTTY && stdout.isTTY && !cli.terminal.json
   if (message === undefined && stdin.isTTY && !isConversation)
-    throw new UsageError("A conversation needs a terminal for its output. Use --message.")
+    throw new UsageError("A conversation needs a terminal for its output. Use --message instead.")
   const sessionId = await chosen(cli, session, { workspace, repository })
   const settings = { model, review }
   if (isConversation) return converse({ cli, sessionId, settings }, { stdin, stdout })

@@ -7,7 +7,7 @@ import { type JunitOption, writeJunit } from "../reports/junit.ts"
 import { watchToEnd } from "./follow-to-end.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
-/** Installs, builds, tests and starts the files of a workspace. Succeeds only if all steps pass. */
+/** Installs, builds, tests and starts the files in a workspace. Succeeds only if all steps pass. */
 export async function check(
   cli: Cli,
   options: WorkspaceChoice & CheckCommands & JunitOption & { consent?: boolean },
@@ -26,7 +26,7 @@ export async function check(
   return ended.verdict?.status === "passed" ? EXIT.done : EXIT.failed
 }
 
-/** Sets commands for the checks of a workspace. An empty command is detected again. Omitted commands stay. */
+/** Sets commands for a workspace's checks. An empty command restores detection. Omitted commands are unchanged. */
 async function setCommands({ api, interrupts }: Cli, id: string, commands: CheckCommands): Promise<void> {
   const asked = { path: { id }, signal: interrupts.second }
   const { set } = await api.ask("GET /api/v1/sessions/{id}/checks/commands", SetCommands, asked)

@@ -9,7 +9,7 @@ export async function listConsents(cli: Cli): Promise<number> {
   return EXIT.done
 }
 
-/** Withdraws a consent. Fails if none has this id. */
+/** Withdraws a consent. Fails if there is no consent with this id. */
 export async function withdrawConsent({ terminal, api }: Cli, id: string): Promise<number> {
   await api.ask("DELETE /api/v1/consents/{id}", z.unknown(), { path: { id } })
   terminal.show({ id, withdrawn: true }, "The consent was withdrawn.")
@@ -19,8 +19,8 @@ export async function withdrawConsent({ terminal, api }: Cli, id: string): Promi
 function show({ terminal }: Cli, consent: Consent): void {
   const { id, kind, repository, given_at, files = [] } = consent
   const what = {
-    commands: "commands without asking",
-    checks: "checks run the built project",
+    commands: "runs commands without asking",
+    checks: "runs the built project in checks",
     start_files: `starts programs: ${files.join(", ")}`,
   }[kind]
   const where = repository ?? (kind === "checks" ? "all sessions" : "the sessions' own files")

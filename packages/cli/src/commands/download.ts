@@ -12,7 +12,7 @@ interface DownloadOptions extends WorkspaceChoice {
   force?: boolean
 }
 
-/** Downloads a workspace as a zip or into a directory, by default one named after the workspace. */
+/** Downloads a workspace as a zip or into a directory, which is named after the workspace by default. */
 export async function download(cli: Cli, { out, zip, force = false, ...choice }: DownloadOptions): Promise<number> {
   if (out && zip) throw new UsageError("Use --out or --zip, not both.")
   const signal = cli.interrupts.first

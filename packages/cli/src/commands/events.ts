@@ -4,7 +4,7 @@ import { isRefusal } from "../errors/errors.ts"
 import { EXIT, exitCodeOf } from "../errors/exit.ts"
 import { createRunView, watchRun } from "./watch.ts"
 
-/** Shows a run's events. With `follow`, continues until the run ends, and exits with its result. */
+/** Shows a run's events. With `follow`, continues until the run ends and exits with its result. */
 export async function events(cli: Cli, runId: string, options: { follow?: boolean; since: number }): Promise<number> {
   const signal = cli.interrupts.first
   if (options.follow) {
@@ -46,7 +46,7 @@ async function eventsAfter(cli: Cli, id: string, cursor: number, { signal }: { s
     return { ...(await after(cursor)), restarted: false }
   } catch (error) {
     if (!isRefusal(error, "resync") || cursor === 0) throw error
-    cli.terminal.notice(`Event ${cursor} is not in the log. Reading the log from its beginning.`)
+    cli.terminal.notice(`Event ${cursor} isn't in the log. Reading the log from the beginning.`)
     return { ...(await after(0)), restarted: true }
   }
 }

@@ -6,7 +6,7 @@ import { EXIT } from "../errors/exit.ts"
 import type { Line } from "../output/render.ts"
 import { type SarifOption, writeSarif } from "../reports/sarif.ts"
 
-/** Shows the evidence from checks of a session's work. Succeeds only if they passed on the current files. */
+/** Shows the evidence from checking a session's work. Succeeds only if the checks passed on the current files. */
 export async function evidence(
   cli: Cli,
   sessionId: string,
@@ -49,10 +49,10 @@ function verdictLine({ state, reason, latest }: WorkEvidence): Line {
 
 const STATES: Record<WorkEvidence["state"], string> = {
   none: "There is no evidence.",
-  pending: "The agent is at work.",
+  pending: "The agent is working.",
   checking: "The work is being checked.",
-  valid: "The evidence holds for the current work.",
-  void: "The evidence is void.",
+  valid: "The evidence is valid for the current work.",
+  void: "The evidence is no longer valid.",
 }
 
 function textOf(check: EvidenceCheck): string {

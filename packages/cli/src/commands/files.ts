@@ -15,7 +15,7 @@ export async function files(cli: Cli, choice: WorkspaceChoice): Promise<number> 
   return EXIT.done
 }
 
-/** Lists the files among nodes and below them. */
+/** Returns the files among the nodes and their descendants. */
 export function filesOf(nodes: TreeNode[]): TreeNode[] {
   return nodes.flatMap((node) => (node.type === "file" ? [node] : filesOf(node.children ?? [])))
 }

@@ -12,12 +12,12 @@ export interface WatchOptions {
   timeout?: number
 }
 
-// A working server cancels within seconds.
+// A healthy server cancels within seconds.
 const CANCEL_GRACE_MS = 30_000
 
 class TimedOut extends CliError {}
 
-/** Shows a run until it ends, then its branch, and downloads or lists its files. Returns the exit code. */
+/** Shows a run until it ends, then shows its branch, and downloads or lists its files. Returns the exit code. */
 export async function followToEnd(cli: Cli, run: Run, options: WatchOptions): Promise<number> {
   const { ended, timedOut } = await watchToEnd(cli, run, options)
   if (!ended || !isEnded(ended.status)) return EXIT.timedOut
@@ -29,7 +29,7 @@ export async function followToEnd(cli: Cli, run: Run, options: WatchOptions): Pr
   return timedOut && ended.status === "cancelled" ? EXIT.timedOut : exitCodeOf(ended.status)
 }
 
-/** Watches a run until it ends by itself, by an interrupt or by its timeout. */
+/** Watches a run until it ends, is interrupted or times out. */
 export async function watchToEnd(cli: Cli, { run_id }: Run, { timeout, detach }: WatchOptions) {
   const { first, second } = cli.interrupts
   const over = new AbortController()
@@ -50,7 +50,7 @@ export async function watchToEnd(cli: Cli, { run_id }: Run, { timeout, detach }:
     if (detach) throw new TimedOut(`The timeout of ${seconds} s has passed.`)
     await cancel(`The timeout of ${seconds} s has passed. Cancelling.`)
     await cli.clock.sleep(CANCEL_GRACE_MS, { signal: leave })
-    throw new TimedOut(`The timeout of ${seconds} s has passed, and the run has not stopped yet.`)
+    throw new TimedOut(`The timeout of ${seconds} s has passed, but the run hasn't stopped yet.`)
   }
   // If either fails, there is nothing left to wait for.
   const stop = (error: unknown) => over.abort(error)
@@ -61,7 +61,7 @@ export async function watchToEnd(cli: Cli, { run_id }: Run, { timeout, detach }:
     return { ended: await watchRun(cli, run_id, { since: 0, signal: leave }), timedOut }
   } catch (error) {
     if (goesOn(error))
-      cli.terminal.notice(`The run may still be going. To follow it: npx switchyard events ${run_id} --follow`)
+      cli.terminal.notice(`The run may still be in progress. To follow it: npx switchyard events ${run_id} --follow`)
     if (!(error instanceof TimedOut)) throw error
     cli.terminal.notice(error.message)
     return { ended: undefined, timedOut }

@@ -20,14 +20,14 @@ export interface GitHookOptions {
 }
 
 /**
- * Adds a git hook, and prints the address and the secret for the host's settings. The secret is shown only once: if the
+ * Adds a git hook, and prints the URL and secret to enter in the host's settings. The secret is shown only once: if the
  * reply is lost, delete the hook.
  */
 export async function addGitHook(cli: Cli, repository: string, options: GitHookOptions): Promise<number> {
   const { api, terminal } = cli
   const { kind, agent: coding_agent, user: users = [] } = options
   const rules = rulesOf(options)
-  if (rules.length === 0) throw new UsageError("Name at least one of --label, --comment and --check-failed.")
+  if (rules.length === 0) throw new UsageError("Specify at least one of --label, --comment and --check-failed.")
   const body = { repository, kind, coding_agent, rules, users }
   const hook = await api.ask("POST /api/v1/git-hooks", CreatedGitHook, { body })
   if (terminal.json) {
@@ -41,16 +41,16 @@ export async function addGitHook(cli: Cli, repository: string, options: GitHookO
   return EXIT.done
 }
 
-/** Lists the git hooks without their secrets, and the reason if a hook starts nothing. */
+/** Lists git hooks without their secrets, and why if a hook can't start runs. */
 export async function listGitHooks(cli: Cli): Promise<number> {
   for (const hook of (await cli.api.ask("GET /api/v1/git-hooks", GitHookList, {})).git_hooks) {
     show(cli, hook)
-    if (hook.problem !== null) cli.terminal.notice(`${hook.id} starts nothing: ${hook.problem}`)
+    if (hook.problem !== null) cli.terminal.notice(`${hook.id} can't start runs: ${hook.problem}`)
   }
   return EXIT.done
 }
 
-/** Deletes a git hook. Its host's deliveries then start nothing. */
+/** Deletes a git hook. Deliveries from its host then have no effect. */
 export async function removeGitHook({ terminal, api }: Cli, id: string): Promise<number> {
   await api.ask("DELETE /api/v1/git-hooks/{hook}", z.unknown(), { path: { hook: id } })
   terminal.show({ id, deleted: true }, `The git hook ${id} was deleted.`)

@@ -21,13 +21,12 @@ export async function addGitHost(cli: Cli, host: string, options: GitHostOptions
   return EXIT.done
 }
 
-/** Lists the git hosts, without their tokens. */
+/** Lists the git hosts without their tokens. */
 export async function listGitHosts(cli: Cli): Promise<number> {
   for (const host of (await cli.api.ask("GET /api/v1/git-hosts", GitHostList, {})).git_hosts) show(cli, host)
   return EXIT.done
 }
 
-/** Deletes the token for a git host. */
 export async function removeGitHost({ terminal, api }: Cli, host: string): Promise<number> {
   await api.ask("DELETE /api/v1/git-hosts/{host}", z.unknown(), { path: { host } })
   terminal.show({ host, deleted: true }, `The token for ${host} was deleted.`)
@@ -36,5 +35,5 @@ export async function removeGitHost({ terminal, api }: Cli, host: string): Promi
 
 function show({ terminal }: Cli, host: GitHost): void {
   const user = host.username === null ? [] : [`user ${host.username}`]
-  terminal.show(host, [host.host, host.kind, ...user, `token of ${host.rotated_at}`].join("  "))
+  terminal.show(host, [host.host, host.kind, ...user, `token set ${host.rotated_at}`].join("  "))
 }

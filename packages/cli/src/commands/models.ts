@@ -4,7 +4,7 @@ import { EXIT } from "../errors/exit.ts"
 
 type Provider = ProviderList["providers"][number]
 
-/** Shows the model providers, or a provider's models, with names for `run --model`. */
+/** Lists the model providers, or a provider's models under the names that `run --model` accepts. */
 export async function models(cli: Cli, provider: string | undefined): Promise<number> {
   if (provider === undefined) showProviders(cli, await cli.api.ask("GET /v1/models", ProviderList, {}))
   else showModels(cli, await cli.api.ask("GET /v1/models/{provider}", ModelList, { path: { provider } }))
@@ -20,13 +20,13 @@ function showProviders({ terminal }: Cli, { default_model, providers }: Provider
     const parts = [provider.id.padEnd(ids), sourceOf(provider).padEnd(sources), noteOf(provider)]
     terminal.print(parts.join("  ").trimEnd())
   }
-  terminal.notice(`Runs that name no model use ${default_model}.`)
+  terminal.notice(`Runs that don't specify a model use ${default_model}.`)
 }
 
 function showModels({ terminal }: Cli, { models, complete }: ModelList) {
   if (terminal.json) return terminal.printJson({ models, complete })
   for (const { name } of models) terminal.print(name)
-  if (!complete) terminal.notice("This server can't ask the provider. --model also accepts its other models.")
+  if (!complete) terminal.notice("This server can't ask the provider for its models. --model accepts others too.")
 }
 
 function sourceOf({ key, account, needs_key, ready }: Provider): string {
@@ -37,7 +37,7 @@ function sourceOf({ key, account, needs_key, ready }: Provider): string {
   return "no key"
 }
 
-/** Returns the default model of a usable provider. For others, returns how to set up a key. */
+/** Returns a usable provider's default model, or otherwise how to set up a key. */
 function noteOf({ key, needs_key, ready, default_model, variable }: Provider): string {
   if (ready || key === "request") return default_model ?? ""
   if (!needs_key) return `set ${variable} on the server`

@@ -9,7 +9,7 @@ export interface PullRequestOptions {
   draft?: boolean
 }
 
-/** Opens or updates a pull request for a session's work. Only its address goes to stdout. */
+/** Opens or updates a pull request for a session's work. Writes only its URL to stdout. */
 export async function pullRequest(cli: Cli, sessionId: string, options: PullRequestOptions): Promise<number> {
   const { api, terminal } = cli
   const { worktree, title, base, draft = false } = options
@@ -19,7 +19,7 @@ export async function pullRequest(cli: Cli, sessionId: string, options: PullRequ
   else {
     terminal.print(opened.url)
     const checks = { success: "its checks passed", failure: "its checks failed" }
-    const checked = opened.status ? checks[opened.status] : "this commit was not checked"
+    const checked = opened.status ? checks[opened.status] : "this commit wasn't checked"
     terminal.notice(`Pull request ${opened.number} was ${opened.created ? "opened" : "updated"}; ${checked}.`)
   }
   return EXIT.done

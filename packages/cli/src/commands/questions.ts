@@ -6,12 +6,12 @@ import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
 import { EXIT } from "../errors/exit.ts"
 
-/** Lists the questions of agents in all sessions, with the details for a decision. */
+/** Lists agents' open questions in all sessions, with what is needed to decide. */
 export async function questions({ api, terminal }: Cli): Promise<number> {
   const { questions: waiting } = await api.ask("GET /api/v1/questions", QuestionList, {})
   if (terminal.json) terminal.printJson({ questions: waiting })
   else for (const one of waiting) show(terminal, one)
-  if (!terminal.json && waiting.length === 0) terminal.notice("No questions are open.")
+  if (!terminal.json && waiting.length === 0) terminal.notice("There are no open questions.")
   return EXIT.done
 }
 
@@ -40,13 +40,13 @@ export interface AnswerOptions {
   edits?: boolean
 }
 
-/** Answers a question. The first answer counts, wherever it comes from. */
+/** Answers a question. Only the first answer counts, wherever it comes from. */
 export async function answer(cli: Cli, questionId: string, word: string, options: AnswerOptions): Promise<number> {
   const { api, terminal } = cli
   const { questions } = await api.ask("GET /api/v1/questions", QuestionList, {})
   const asked = questions.find((one) => one.question_id === questionId)
   if (!asked)
-    throw new UsageError("There is no open question with this id. `switchyard questions` lists the open ones.")
+    throw new UsageError("There is no open question with this id. Run `switchyard questions` to list the open ones.")
   const { question, session_id } = asked
   const body = bodyOf(question, word, options)
   await api.answer({ sessionId: session_id, questionId }, body)
@@ -64,14 +64,14 @@ function bodyOf(question: Question["question"], word: string, options: AnswerOpt
 
 function choiceOf(word: string, { text, session, edits }: AnswerOptions): Answer["choice"] {
   if (word === "deny") {
-    if (session || edits) throw new UsageError("--session and --edits are for allow.")
+    if (session || edits) throw new UsageError("--session and --edits can only be used with allow.")
     return "deny"
   }
   if (word !== "allow")
     throw new UsageError(
-      'The answer is "allow" or "deny", for a choice the label of an option, and for a text question your own text.',
+      'The answer must be "allow" or "deny"; for a choice, an option\'s label; for a text question, your own text.',
     )
-  if (text !== undefined) throw new UsageError("--text is for deny.")
+  if (text !== undefined) throw new UsageError("--text can only be used with deny.")
   if (session && edits) throw new UsageError("--session and --edits can't be combined.")
   if (edits) return "allow_all"
   return session ? "allow_session" : "allow"

@@ -15,11 +15,12 @@ interface Delivery extends Waiting {
   force?: boolean
 }
 
-/** Downloads the files of an ended run, even if it failed. Creates no directory if there are no files. */
+/** Downloads a finished run's files, even if the run failed. Doesn't create the directory if there are no files. */
 export async function deliver(cli: Cli, run: Run, { out, force = false, signal }: Delivery): Promise<void> {
   const { workspace_id: workspaceId, status } = run
   await filesSaved(cli, workspaceId, { signal })
-  if ((await cli.api.tree(workspaceId, { signal })).length === 0) return show(cli, "files", "The run left no files.")
+  if ((await cli.api.tree(workspaceId, { signal })).length === 0)
+    return show(cli, "files", "The run didn't produce any files.")
   const files = await downloadInto(cli, workspaceId, out, { merge: force, signal })
   const isWhole = status === "completed"
   const text = `${formatCount(files, "file")} in ${out}${isWhole ? "" : "; the run failed, so files may be missing"}`
@@ -28,31 +29,31 @@ export async function deliver(cli: Cli, run: Run, { out, force = false, signal }
 
 const SAVED_POLL_MS = 1000
 
-/** Resolves when all files of an agent's work are saved in the session. */
+/** Resolves when all files of an agent's work have been saved in the session. */
 async function filesSaved({ api, clock }: Cli, sessionId: string, { signal }: Waiting): Promise<void> {
   while ((await api.session(sessionId, { signal })).saving) await clock.sleep(SAVED_POLL_MS, { signal })
 }
 
-/** Lists the files that an unfinished run left, and the command that downloads them. */
+/** Lists the files left by an unfinished run, and the command to download them. */
 export async function showFiles(cli: Cli, { workspace_id }: Run, { signal }: Waiting): Promise<void> {
   await filesSaved(cli, workspace_id, { signal })
   const paths = filesOf(await cli.api.tree(workspace_id, { signal })).map(({ path }) => path)
   if (paths.length === 0) return
   const others = paths.length > NAMED ? [`and ${paths.length - NAMED} more`] : []
   show(cli, "files", `In the workspace: ${[...paths.slice(0, NAMED), ...others].join(", ")}`)
-  show(cli, "files", `To download: npx switchyard download --workspace ${workspace_id} --out DIR`)
+  show(cli, "files", `To download them: npx switchyard download --workspace ${workspace_id} --out DIR`)
 }
 
 const NAMED = 10
 
-/** Shows the branch with an agent's work. A session without a repository only has files. */
+/** Shows the branch with an agent's work, if the session has a repository. */
 export async function showBranch(cli: Cli, { workspace_id }: Run, { signal }: Waiting): Promise<void> {
   const { repository } = await cli.api.session(workspace_id, { signal })
   if (!repository) return
   const asked = { path: { id: workspace_id }, signal }
   const { branch, has_changes, unresolved } = await cli.api.ask("GET /api/v1/sessions/{id}/worktree", Worktree, asked)
   if (!branch) return
-  show(cli, "branch", has_changes ? `The work is on ${branch} of ${repository}` : `Nothing was changed on ${branch}`)
+  show(cli, "branch", has_changes ? `The work is on ${branch} of ${repository}` : `Nothing changed on ${branch}`)
   if (!unresolved) return
   show(cli, "branch", describeUnresolved(unresolved))
   show(cli, "branch", `Resolve it with another task, or in a shell: npx switchyard shell ${workspace_id}`)

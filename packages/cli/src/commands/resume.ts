@@ -7,11 +7,11 @@ export interface ResumeOptions extends WatchOptions {
   model?: string
 }
 
-/** Resumes a run that failed, was cancelled or is parked, shows it until it ends and downloads its files. */
+/** Resumes a run that failed, was cancelled or is parked, shows it until it ends, and downloads its files. */
 export async function resume(cli: Cli, runId: string, options: ResumeOptions): Promise<number> {
   const { out, force = false, model } = options
   if (out) await checkTarget(out, { merge: force })
-  // Retries with the same key start no second run.
+  // Idempotent: retries with the same key don't start a second run.
   const headers = { "idempotency-key": cli.newKey() }
   const asked = { path: { id: runId }, query: { model }, headers, signal: cli.interrupts.second }
   const run = await cli.api.ask("POST /v1/runs/{id}/resume", Run, asked)

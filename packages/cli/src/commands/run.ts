@@ -22,25 +22,25 @@ export interface RunOptions extends WatchOptions, JunitOption, SarifOption, Budg
   /** Account name or agent id. */
   agent?: string
   repository?: string
-  /** Existing branch to work on, branch to begin from, and the program's session to continue. */
+  /** Existing branch to work on, branch to start from, and session of the agent's program to resume. */
   branch?: string
   baseBranch?: string
   resumeSession?: string
-  /** Permissions of the agent without asking. */
+  /** What the agent may do without asking. */
   mode?: PermissionMode
-  /** True if the agent's work counts only after the project's own checks pass, and if its tests may change. */
+  /** Whether the agent's work counts only after the project's own checks pass, and whether it may change tests. */
   verify?: boolean
   allowTestChanges?: boolean
   reviewer?: string
   reviewerModel?: string
   /** True to run the built project before the run ends. */
   check?: boolean
-  /** True for a final review by a model; by default the server decides. */
+  /** True for a final review by a model. By default, the server decides. */
   review?: boolean
   consent?: boolean
 }
 
-/** Starts a run, shows it until it ends and downloads its files. */
+/** Starts a run, shows it until it ends, and downloads its files. */
 export async function run(cli: Cli, prompt: string, options: RunOptions): Promise<number> {
   const { out, detach, timeout, force = false } = options
   if (detach && options.junit) throw new UsageError("--detach exits before there is a verdict for --junit.")
@@ -59,7 +59,7 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
   if (!cli.terminal.json && created.model === demoModelName)
     cli.terminal.line({
       who: "demo",
-      text: `The built-in demo answers, not a language model. ${demoOffer}`,
+      text: `The built-in demo is answering, not a language model. ${demoOffer}`,
       tone: "plain",
     })
   const code = await followToEnd(cli, created, options)
@@ -73,7 +73,7 @@ async function writeEvidence(cli: Cli, { workspace_id: sessionId, worktree }: Ru
   await writeSarif(await cli.api.evidence(sessionId, worktree ?? undefined, { signal }), file)
 }
 
-/** Returns the exit code of a verified run. Only a passed verdict is a success. */
+/** Returns the exit code of a verified run. Only a verdict of passed counts as success. */
 async function verifiedCode(cli: Cli, runId: string, code: number): Promise<number> {
   if (code !== EXIT.done && code !== EXIT.failed) return code
   const { verdict, error } = await cli.api.run(runId, { signal: cli.interrupts.second })
@@ -81,7 +81,7 @@ async function verifiedCode(cli: Cli, runId: string, code: number): Promise<numb
   return error?.error_type === "not_verified" ? EXIT.notVerified : code
 }
 
-/** Starts a run. Retries start no second one. An interrupt waits for the reply, to know which run to cancel. */
+/** Starts a run. Retries don't start a second one. If interrupted, waits for the reply: it says which run to cancel. */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
   const { workspace, model, agent, repository, mode, check, review, consent } = options
   const { branch, baseBranch, resumeSession, verify, allowTestChanges, junit, sarif } = options
@@ -97,7 +97,7 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
     throw new UsageError("--reviewer-model needs --reviewer.")
   if (!verify && !check && allowTestChanges) throw new UsageError("--allow-test-changes needs --verify or --check.")
   if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
-  if (agent && review !== undefined) throw new UsageError("--review and --no-review are not for --agent.")
+  if (agent && review !== undefined) throw new UsageError("--review and --no-review can't be used with --agent.")
   const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
   if (!userPrompt.trim()) throw new UsageError("The prompt is empty.")
   const asked = cli.api.startRun(
@@ -126,8 +126,7 @@ function reviewerOf({ reviewer, reviewerModel }: RunOptions) {
 }
 
 /**
- * Returns a local folder as an absolute path, because the server has another working directory. Returns a URL
- * unchanged.
+ * Returns a local folder as an absolute path, because the server's working directory differs. Returns a URL unchanged.
  */
 function addressOf(repository: string): string {
   return existsSync(repository) ? resolve(repository) : repository

@@ -2,7 +2,7 @@ import { FoundMessages } from "@switchyard/core/sessions/schema"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../errors/exit.ts"
 
-/** Prints messages of all sessions that contain these words, with their session ids. Ctrl-C stops the search. */
+/** Prints messages from all sessions that contain these words, with their session ids. Ctrl-C stops the search. */
 export async function search(cli: Cli, words: string[]): Promise<number> {
   const { api, terminal } = cli
   let before: string | undefined
@@ -17,6 +17,6 @@ export async function search(cli: Cli, words: string[]): Promise<number> {
     count += messages.length
     before = next ?? undefined
   } while (before !== undefined)
-  if (count === 0 && !terminal.json) terminal.notice("No message contains these words.")
+  if (count === 0 && !terminal.json) terminal.notice("No messages contain these words.")
   return EXIT.done
 }

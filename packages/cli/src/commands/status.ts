@@ -7,7 +7,7 @@ import type { Terminal } from "../output/terminal.ts"
 
 const RECENT = 10
 
-/** Shows a run's status, or the server's status and its recent runs. */
+/** Shows a run's status, or the server's status and recent runs. */
 export async function status(cli: Cli, runId: string | undefined): Promise<number> {
   const { api, terminal } = cli
   if (runId) showRun(terminal, await api.run(runId))
@@ -23,10 +23,10 @@ export async function status(cli: Cli, runId: string | undefined): Promise<numbe
 export function showRun(terminal: Terminal, run: Run) {
   if (terminal.json) return terminal.printJson(run)
   const state = run.cancel_requested && !isEnded(run.status) ? `${run.status}, cancelling` : run.status
-  // Null from an older server.
+  // Null from older servers.
   const { waiting_before: before } = run
   terminal.print([run.run_id, state.padEnd(10), run.created_at, run.model, `workspace ${run.workspace_id}`].join("  "))
-  if (before !== null) terminal.print(`  Waiting for a runner: ${formatCount(before, "session")} before this one.`)
+  if (before !== null) terminal.print(`  Waiting for a runner: ${formatCount(before, "session")} ahead of this one.`)
   const cost = runCostText(run.cost)
   if (cost) terminal.print(`  Estimated cost: ${cost}.`)
   if (run.error) terminal.print(`  ${run.error.message} ${run.error.hint} (${run.error.error_type})`)

@@ -17,7 +17,7 @@ export interface WakeOptions {
   tell?: string
 }
 
-/** Adds a trigger that wakes a team, and prints it. A retry after a lost reply may add a second one. */
+/** Adds a trigger that wakes a team, and prints it. Not idempotent: a retry after a lost reply may add a second one. */
 export async function wakeTeam(cli: Cli, id: string, message: string, options: WakeOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   const body = { when: whenOf(options), action: actionOf(message, options) }
@@ -29,7 +29,7 @@ export async function wakeTeam(cli: Cli, id: string, message: string, options: W
 
 function actionOf(message: string, { to, tell: webhook_id }: WakeOptions) {
   if (to !== undefined && webhook_id !== undefined)
-    throw new UsageError("--to and --tell name two recipients. Use only one.")
+    throw new UsageError("--to and --tell can't be combined, because they specify different recipients.")
   if (webhook_id !== undefined) return { type: "run_callback" as const, webhook_id, message }
   return to === undefined ? { type: "wake_agent" as const, message } : { type: "send_message" as const, to, message }
 }
@@ -45,7 +45,7 @@ function whenOf({ in: delay, every, at, cron, timezone = "UTC", idle, webhook }:
   ].flatMap((when) => when || [])
   const [when] = asked
   if (when && asked.length === 1) return when
-  throw new UsageError("Add one of --in, --every, --at, --cron, --idle and --webhook.")
+  throw new UsageError("Specify one of --in, --every, --at, --cron, --idle and --webhook.")
 }
 
 export async function teamTriggers({ api, terminal }: Cli, id: string): Promise<number> {
@@ -61,7 +61,7 @@ export async function cancelTrigger(cli: Cli, id: string, trigger: string): Prom
   return EXIT.done
 }
 
-/** Prints a team's notes about a query. */
+/** Prints a team's notes that match a query. */
 export async function teamMemory({ api, terminal }: Cli, id: string, q: string): Promise<number> {
   const found = await api.ask("GET /api/v1/teams/{id}/memory/search", MemorySections, { path: { id }, query: { q } })
   terminal.show(found, ...found.sections.flatMap(({ path, text }) => [path, ...text.trim().split("\n"), ""]))

@@ -23,7 +23,7 @@ export interface TeamOptions extends WatchOptions, BudgetOptions {
   consent?: boolean
 }
 
-/** Gives a goal to a team, shows its coordinator's work until the end, downloads the files, and shows the board. */
+/** Gives a goal to a team, shows the coordinator's work until it ends, downloads the files, and shows the board. */
 export async function team(cli: Cli, given: string | undefined, options: TeamOptions): Promise<number> {
   const { api, terminal } = cli
   const { second: signal } = cli.interrupts
@@ -43,7 +43,7 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
     ...commands(options),
   }
   const body = { ...about, ...(atOnce !== undefined && { max_concurrent: atOnce }) }
-  // Retries with the same key start no second team.
+  // Idempotent: retries with the same key don't start a second team.
   const headers = { "idempotency-key": cli.newKey() }
   const started = await api.ask("POST /api/v1/teams", Team, { body, headers, signal })
   if (detach) {
@@ -56,13 +56,13 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
   return code
 }
 
-/** Returns the programs for workers and the repository, as fields of a request. */
+/** Returns the request fields for the workers' programs and the repository. */
 function programs({ agent, coordinator, repository, verify, consent }: TeamOptions) {
   if (agent === undefined && verify !== undefined) throw new UsageError("--verify needs --agent.")
   return { coordinator, consent, project_path: repository, ...(agent && { coding_agents: agent, verify }) }
 }
 
-/** Returns the commands for workers, as fields of a request. */
+/** Returns the request fields for the workers' commands. */
 function commands({ workerCommand, workerTimeout: timeout_seconds, workerNetwork: network }: TeamOptions) {
   if (workerCommand === undefined && (timeout_seconds ?? network) !== undefined)
     throw new UsageError("--worker-timeout and --worker-network need --worker-command.")
@@ -71,7 +71,7 @@ function commands({ workerCommand, workerTimeout: timeout_seconds, workerNetwork
     const [, name = "", command = ""] = /^([^=]+)=(.+)$/s.exec(given) ?? []
     if (name === "")
       throw new UsageError(
-        `--worker-command takes a name and a command, for example tables="make tables", not ${given}.`,
+        `--worker-command needs a name and a command, such as tables="make tables", but got ${given}.`,
       )
     return { name, command, timeout_seconds, network }
   })
@@ -91,20 +91,19 @@ export function teamStatus(cli: Cli, id: string): Promise<number> {
   return show(cli, cli.api.ask("GET /api/v1/teams/{id}/board", Board, { path: { id } }))
 }
 
-/** Sends a message to a member of a team. A retry after a lost reply may send it twice. */
+/** Sends a message to a team member. Not idempotent: a retry after a lost reply may send it twice. */
 export async function sayToTeam(cli: Cli, id: string, message: string, { to }: { to: string }): Promise<number> {
   const body = { message: await words(message, "message"), to }
   const { second: signal } = cli.interrupts
   return show(cli, cli.api.ask("POST /api/v1/teams/{id}/send", Board, { path: { id }, body, signal }))
 }
 
-/** Pauses, stops or resumes a team. */
 export function changeTeam(cli: Cli, id: string, to: "pause" | "resume" | "stop"): Promise<number> {
   const { second: signal } = cli.interrupts
   return show(cli, cli.api.ask(`POST /api/v1/teams/{id}/${to}`, Board, { path: { id }, signal }))
 }
 
-/** Adds a node to a team's board. A retry after a lost reply may add a second one, unless it has an id. */
+/** Adds a node to a team's board. Unless it has an id, a retry after a lost reply may add a second one. */
 export async function addNode(
   cli: Cli,
   teamId: string,
@@ -129,13 +128,12 @@ export function addWorker(
   return show(cli, cli.api.ask("POST /api/v1/teams/{id}/workers", Board, asked))
 }
 
-/** Assigns a node of a team to a worker. */
 export function assignNode(cli: Cli, id: string, node: string, worker: string): Promise<number> {
   const asked = { path: { id, node }, body: { worker }, signal: cli.interrupts.second }
   return show(cli, cli.api.ask("POST /api/v1/teams/{id}/nodes/{node}/assign", Board, asked))
 }
 
-/** Moves a node of a team before another, or to the end of the board. */
+/** Moves a team's node before another one, or to the end of the board. */
 export function moveNode(
   cli: Cli,
   id: string,
@@ -146,7 +144,6 @@ export function moveNode(
   return show(cli, cli.api.ask("POST /api/v1/teams/{id}/nodes/{node}/move", Board, asked))
 }
 
-/** Retries a failed node of a team. */
 export function retryNode(cli: Cli, id: string, node: string): Promise<number> {
   const { second: signal } = cli.interrupts
   return show(cli, cli.api.ask("POST /api/v1/teams/{id}/nodes/{node}/retry", Board, { path: { id, node }, signal }))

@@ -12,7 +12,7 @@ export interface NewTokenOptions {
 }
 
 /**
- * Creates a token. Only its secret goes to stdout, so that a script can capture it. If the reply is lost, the token
+ * Creates a token. Writes only its secret to stdout, so that a script can capture it. If the reply is lost, the token
  * stays in the list, but its secret is lost.
  */
 export async function createToken(cli: Cli, { name, scope, owner, expiresDays }: NewTokenOptions): Promise<number> {
@@ -36,14 +36,13 @@ export async function listTokens({ terminal, api }: Cli): Promise<number> {
   return EXIT.done
 }
 
-/** Revokes a token and every login made with it. */
+/** Revokes a token and all logins made with it. */
 export async function revokeToken({ terminal, api }: Cli, id: string): Promise<number> {
   await api.ask("DELETE /v1/tokens/{id}", z.unknown(), { path: { id } })
-  terminal.show({ id, revoked: true }, `${id} is revoked.`)
+  terminal.show({ id, revoked: true }, `${id} was revoked.`)
   return EXIT.done
 }
 
-/** Shows the identity of the caller. */
 export async function whoami({ terminal, api }: Cli): Promise<number> {
   const me = await api.ask("GET /v1/me", Me, {})
   terminal.show(me, `${me.owner}  ${me.scopes.join(",")}  ${me.token_id ?? "no token needed on this server"}`)
@@ -53,6 +52,6 @@ export async function whoami({ terminal, api }: Cli): Promise<number> {
 function lineOf({ id, owner, scopes, name, created_by, last_used_at, expires_at }: Token): string {
   const used = last_used_at ? `used ${last_used_at}` : "never used"
   const expires = expires_at ? `expires ${expires_at}` : "never expires"
-  const maker = created_by === null || created_by === owner ? [] : [`made by ${created_by}`]
+  const maker = created_by === null || created_by === owner ? [] : [`created by ${created_by}`]
   return [id, owner, scopes.join(","), name, used, expires, ...maker].join("  ")
 }

@@ -13,17 +13,17 @@ export interface UsageOptions {
   csv?: boolean
 }
 
-/** Shows the usage of the caller's runs as a table, with a line per day or other group. */
+/** Shows the usage of the caller's runs as a table, with one line per day or other group. */
 export async function usage({ api, terminal }: Cli, options: UsageOptions): Promise<number> {
   const { by, from, to } = options
   const query = UsageQuery.safeParse({ group_by: by, from, to })
-  if (!query.success) throw new UsageError(query.error.issues[0]?.message ?? "The request is not valid.")
+  if (!query.success) throw new UsageError(query.error.issues[0]?.message ?? "The request isn't valid.")
   const report = await api.ask("GET /api/v1/usage", UsageReport, { query: query.data })
   if (terminal.json) terminal.printJson(report)
   else if (options.csv) for (const line of usageCsv(report, by).trimEnd().split("\r\n")) terminal.print(line)
   else {
     for (const line of usageTable(report, by.split(",").filter(Boolean))) terminal.print(line)
-    terminal.notice(`Costs are estimates from the list prices of ${report.prices_as_of}, or the agents' own reports.`)
+    terminal.notice(`Costs are estimates based on list prices as of ${report.prices_as_of}, or reported by the agents.`)
   }
   return EXIT.done
 }

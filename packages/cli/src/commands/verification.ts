@@ -15,7 +15,7 @@ export interface VerificationOptions {
   consent?: boolean
 }
 
-/** Shows if a session's tasks are verified, after applying the options. */
+/** Shows whether a session's tasks are verified, after applying the options. */
 export async function verification(cli: Cli, sessionId: string, options: VerificationOptions): Promise<number> {
   const { api, terminal } = cli
   const change = changeOf(options)
@@ -51,9 +51,9 @@ function describe({ session, repository, effective }: SessionVerification): stri
     session.verify !== null && "set for this session",
     repository.verify !== null && "set for the repository",
   ]
-  const source = from.find(Boolean) || "nothing is set"
-  if (!effective.verify) return `Tasks are not verified (${source}).`
+  const source = from.find(Boolean) || "not set"
+  if (!effective.verify) return `Tasks aren't verified (${source}).`
   const tests = effective.allow_test_changes ? "may change tests" : "may not change tests"
-  const by = effective.verification_agent === null ? "" : ` ${effective.verification_agent} reviews what passes.`
+  const by = effective.verification_agent === null ? "" : ` ${effective.verification_agent} reviews work that passes.`
   return `Tasks are verified (${source}): ${effective.verification_attempts} attempts, and agents ${tests}.${by}`
 }

@@ -7,7 +7,7 @@ import { emptyStatus, fileText, reduceStatus, type StatusView } from "../output/
 import type { Terminal } from "../output/terminal.ts"
 import { followRun } from "../streams/follow.ts"
 
-/** Shows a run's events as they arrive, and returns the ended run. */
+/** Shows a run's events as they arrive. Returns the finished run. */
 export async function watchRun(cli: Cli, runId: string, options: { since: number; signal: AbortSignal }): Promise<Run> {
   const view = createRunView(cli.terminal, runId, cli.clock.monotonic)
   try {
@@ -16,7 +16,7 @@ export async function watchRun(cli: Cli, runId: string, options: { since: number
   } finally {
     view.close()
   }
-  // The log has ended; the server has the final state of the run.
+  // The log has ended. Get the run's final state from the server.
   for (;;) {
     const run = await cli.api.run(runId, { signal: options.signal, waitSeconds: 20 })
     if (isEnded(run.status)) return run
@@ -28,7 +28,7 @@ export function createRunView(terminal: Terminal, runId: string, monotonic: () =
   let status = emptyStatus
   let since = monotonic()
   const draw = () => terminal.status(statusText(status, monotonic() - since))
-  // A model may think for a minute before its first text: the elapsed time shows that the run is alive.
+  // A model may think for a minute before its first output: the elapsed time shows that the run is still alive.
   const timer = terminal.live ? setInterval(draw, 1000) : undefined
 
   return {
@@ -36,7 +36,7 @@ export function createRunView(terminal: Terminal, runId: string, monotonic: () =
       if (terminal.json) return terminal.printJson(event)
       const known = SessionEvent.safeParse(event).data
       if (!known) return
-      // Changes of the board by a team's workers.
+      // Also show changes to the board by a team's workers.
       const isOfBoard = known.type.startsWith("work_node_")
       if (known.run_id !== undefined && known.run_id !== runId && !isOfBoard) return
       const line = render(known)

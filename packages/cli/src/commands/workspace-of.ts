@@ -6,15 +6,15 @@ export interface WorkspaceChoice {
   run?: string
 }
 
-/** Returns the workspace that the options name: by id, by run, or the newest run's. Throws if it doesn't exist. */
+/** Returns the workspace that the options specify: by id, by run, or the newest run's. Throws if it doesn't exist. */
 export async function workspaceOf(cli: Cli, choice: WorkspaceChoice): Promise<string> {
   const workspaceId = await chosen(cli, choice)
   try {
-    // A request for its files would create it.
+    // Look up the session first, because requesting the files of a missing workspace would create it.
     await cli.api.session(workspaceId)
   } catch (error) {
     if (!isRefusal(error, "session_not_found")) throw error
-    throw new Refused(error.status, error.code, `There is no workspace "${workspaceId}".`)
+    throw new Refused(error.status, error.code, `The workspace "${workspaceId}" doesn't exist.`)
   }
   return workspaceId
 }

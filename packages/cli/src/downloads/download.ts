@@ -14,11 +14,11 @@ import { unpack } from "./unpack.ts"
 
 interface DownloadDeps {
   api: Api
-  /** Retries for the object store behind a link, which isn't our server. */
+  /** Retries for the object store that links lead to, which isn't our server. */
   storeRetries: RetryPolicy
 }
 
-/** Downloads a workspace's files into a directory, all or none. Returns their number. */
+/** Downloads a workspace's files into a directory, all or none. Returns the number of files. */
 export async function downloadInto(
   deps: DownloadDeps,
   workspaceId: string,
@@ -35,7 +35,7 @@ export async function downloadInto(
   }
 }
 
-/** Downloads a workspace's zip to a file, whole or not at all. */
+/** Downloads a workspace's zip to a file, completely or not at all. */
 export async function downloadZip(
   deps: DownloadDeps,
   workspaceId: string,
@@ -56,15 +56,15 @@ export async function downloadZip(
 }
 
 /**
- * Requests a new link for each try, because links expire. Resumes after an interruption if the store still has the same
- * zip.
+ * Requests a new link for each attempt, because links expire. Resumes after an interruption if the store still has the
+ * same zip.
  */
 async function fetchZip({ api, storeRetries }: DownloadDeps, workspaceId: string, file: string, options: Waiting) {
   let etag: string | null = null
   await storeRetries.retry(async () => {
     const url = await api.downloadUrl(workspaceId, options)
     const saved = (await statIfThere(file))?.size ?? 0
-    // No credentials: the link points to another host, and is sufficient.
+    // Don't send credentials: the link points to another host and is sufficient.
     const headers = etag && saved > 0 ? { "If-Range": etag, Range: `bytes=${saved}-` } : undefined
     const response = await request(url, { ...options, headers })
     if (!response.ok || !response.body) throw linkFault(response.status)
@@ -83,7 +83,7 @@ async function save(source: Readable, file: string, { flags, signal }: Waiting &
   try {
     await pipeline(source, createWriteStream(file, { flags }), { signal })
   } catch (error) {
-    // Only errors of the disk have a system call here; a full disk isn't a network failure.
+    // Here, only disk errors have a system call. A full disk isn't a network failure.
     if (error instanceof Error && "syscall" in error) throw new UsageError(`Can't save the zip: ${error.message}.`)
     throw error
   }
@@ -91,7 +91,7 @@ async function save(source: Readable, file: string, { flags, signal }: Waiting &
 
 function linkFault(status: number): Error {
   const message = `The download link returned status ${status}.`
-  // An expired link returns 403.
+  // Expired links return 403.
   return status >= 500 || status === 403 ? new Unreachable(message) : new Refused(status, "download_failed", message)
 }
 

@@ -4,8 +4,8 @@ import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { UsageError } from "../errors/errors.ts"
 
 /**
- * Moves files into a directory, and replaces files of the same name. Paths that end in `/` are folders. All paths are
- * checked first, so that a refusal changes nothing. Symbolic links are never followed out of the directory.
+ * Moves files into a directory, replacing files with the same name. Paths that end in `/` are folders. Checks all paths
+ * first, so that nothing is changed on refusal. Never follows symbolic links out of the directory.
  */
 export async function moveInto(content: string, target: string, paths: string[]): Promise<void> {
   for (const path of paths) await checkPlace(target, path)
@@ -28,8 +28,9 @@ async function checkPlace(target: string, path: string) {
     const stats = await statIfThere(place)
     if (!stats) return
     const folderWanted = isFolder || depth < parts.length
-    if (folderWanted && !stats.isDirectory()) throw new UsageError(`${place} is in the way: it is not a directory.`)
-    if (!folderWanted && stats.isDirectory()) throw new UsageError(`${place} is in the way: it is a directory.`)
+    if (folderWanted && !stats.isDirectory())
+      throw new UsageError(`${place} is in the way because it isn't a directory.`)
+    if (!folderWanted && stats.isDirectory()) throw new UsageError(`${place} is in the way because it is a directory.`)
   }
 }
 

@@ -21,20 +21,20 @@ const LIMITS: ZipLimits = {
 }
 
 /**
- * Throws `UsageError` unless the directory is writable and new or empty; with `merge` it may contain files. Refuses
- * git's own folder, whose files can run programs.
+ * Throws `UsageError` unless the directory is writable, and new or empty; with `merge`, it may contain files. Rejects
+ * git folders, because their files can run programs.
  */
 export async function checkTarget(target: string, { merge }: { merge: boolean }): Promise<void> {
   const names = await namesIn(target)
   const isGitFolder = resolve(target)
     .split(sep)
     .some((name) => name.toLowerCase() === ".git")
-  if (isGitFolder || isRepository(names ?? [])) throw new UsageError(`${target} is a folder of git itself.`)
-  if (names?.length && !merge) throw new UsageError(`${target} is not empty. Use --force to merge into it.`)
+  if (isGitFolder || isRepository(names ?? [])) throw new UsageError(`${target} is one of git's own folders.`)
+  if (names?.length && !merge) throw new UsageError(`${target} isn't empty. Use --force to merge into it.`)
   await checkWritable(target)
 }
 
-/** Names that make git treat a folder as a repository without a working directory. */
+/** Names that make git treat a folder as a bare repository. */
 const REPOSITORY = ["HEAD", "objects", "refs"]
 
 function isRepository(names: string[]): boolean {
@@ -42,8 +42,8 @@ function isRepository(names: string[]): boolean {
 }
 
 /**
- * Checks by writing a file, before a run costs money: permissions alone don't show read-only disks and unusual file
- * systems.
+ * Checks by creating a temporary folder, before a run costs money. Permissions alone don't reveal read-only disks or
+ * unusual file systems.
  */
 async function checkWritable(target: string): Promise<void> {
   let place = resolve(target)
@@ -52,13 +52,13 @@ async function checkWritable(target: string): Promise<void> {
     await rmdir(await mkdtemp(join(place, ".switchyard-")))
   } catch (error) {
     const why = error instanceof Error && "code" in error ? error.code : error
-    throw new UsageError(`Can't write to ${target}: no file can be created in ${place} (${why}).`)
+    throw new UsageError(`Can't write to ${target}: nothing can be created in ${place} (${why}).`)
   }
 }
 
 /**
- * Unpacks a zip into a directory, completely or not at all. It uses a temporary directory on the same disk, which is
- * then renamed. Every entry is validated before anything is written. Returns the number of files.
+ * Unpacks a zip into a directory, completely or not at all: into a temporary directory on the same disk first, which is
+ * then renamed. Validates every entry before writing anything. Returns the number of files.
  */
 export async function unpack(
   zip: string,
@@ -68,7 +68,7 @@ export async function unpack(
   await checkTarget(target, options)
   const place = resolve(target)
   const exists = (await namesIn(place)) !== undefined
-  // An existing directory may be a working directory or a mount, so it is filled instead of replaced.
+  // An existing directory may be a mount point or in use, so move files into it instead of replacing it.
   const parent = exists ? place : dirname(place)
   await makeFolder(parent)
   const staging = await mkdtemp(join(parent, `.${exists ? "switchyard" : basename(place)}-`))
@@ -98,8 +98,7 @@ async function unpackAll(zip: string, content: string, { signal }: { signal: Abo
 }
 
 /**
- * Throws if the archive contains a git repository: a mere `git status` in it would run programs that its configuration
- * names.
+ * Throws if the archive contains a git repository: even `git status` in it would run programs from its configuration.
  */
 function refuseRepositories(paths: string[]): void {
   const names = new Map<string, Set<string>>()
@@ -114,24 +113,24 @@ function refuseRepositories(paths: string[]): void {
   if (!found) return
   const where = found[0] === "" ? "The archive" : `The archive's ${JSON.stringify(found[0].slice(0, 200))}`
   throw new ArchiveRefused(
-    `${where} is a git repository, whose configuration could run programs. Download it as a zip.`,
+    `${where} is a git repository whose configuration could run programs. Download it as a zip instead.`,
   )
 }
 
 async function unpackEntry(file: ZipFile, entry: Entry, path: string, { signal }: { signal: AbortSignal }) {
   if (isDirectoryEntry(entry)) return void (await makeFolder(path))
   await makeFolder(dirname(path))
-  // "wx": on a case-insensitive disk, a second name must not replace the first.
+  // "wx" so that on a case-insensitive disk, a second name doesn't replace the first.
   const target = createWriteStream(path, { flags: "wx", mode: modeOf(entry) })
   await refusing(pipeline(readContent(file, entry, LIMITS), target, { signal }))
 }
 
-/** Turns the archive library's plain errors into `ArchiveRefused`. */
+/** Converts plain errors from the archive library to `ArchiveRefused`. */
 async function refusing<T>(task: Promise<T>): Promise<T> {
   try {
     return await task
   } catch (error) {
-    if (hasCode(error, "EEXIST")) throw new ArchiveRefused("Two names in the archive are the same name on this disk.")
+    if (hasCode(error, "EEXIST")) throw new ArchiveRefused("Two names in the archive are the same on this disk.")
     if (!(error instanceof Error) || error instanceof ArchiveRefused || "code" in error) throw error
     throw new ArchiveRefused(error.message, { cause: error })
   }
@@ -142,7 +141,7 @@ async function namesIn(directory: string): Promise<string[] | undefined> {
     return await readdir(directory)
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined
-    if (hasCode(error, "ENOTDIR")) throw new UsageError(`${directory} is not a directory.`)
+    if (hasCode(error, "ENOTDIR")) throw new UsageError(`${directory} isn't a directory.`)
     throw error
   }
 }

@@ -1,10 +1,10 @@
-/** An expected failure of a command; any other error is a bug. */
+/** An expected failure of a command. Any other error is a bug. */
 export class CliError extends Error {}
 
 /** Invalid arguments or options. */
 export class UsageError extends CliError {}
 
-/** A refusal by the server. */
+/** The server rejected a request. */
 export class Refused extends CliError {
   readonly status: number
   readonly code: string
@@ -16,7 +16,7 @@ export class Refused extends CliError {
   }
 }
 
-/** No response, or one from a proxy in front of the server. Can be retried. */
+/** No response, or a response from a proxy in front of the server. Can be retried. */
 export class Unreachable extends CliError {
   readonly retryAfterMs: number
 
@@ -26,10 +26,10 @@ export class Unreachable extends CliError {
   }
 }
 
-/** An interrupt with nothing left to wait for. */
+/** Interrupted with nothing left to wait for. */
 export class Interrupted extends CliError {}
 
-/** An archive that fails validation. */
+/** An archive that failed validation. */
 export class ArchiveRefused extends CliError {}
 
 export function isRefusal(error: unknown, code: string): error is Refused {

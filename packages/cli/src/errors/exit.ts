@@ -30,7 +30,7 @@ export function exitCodeOf(status: RunStatus): number {
   return status === "cancelled" ? EXIT.cancelled : EXIT.failed
 }
 
-// Codes of errors in the arguments that only the server can detect.
+// Codes for invalid arguments that only the server can detect.
 const USAGE_CODES = ["validation_error", "invalid_request", "workspace_validation_error"]
 
 export function exitCodeOfError(error: unknown): number {

@@ -8,7 +8,7 @@ export interface Interrupts {
 }
 
 export interface InterruptSource extends Interrupts {
-  /** Returns signals for the next two interrupts. Earlier signals stay unchanged. */
+  /** Returns signals for the next two interrupts. Earlier signals are unaffected. */
   renew(): Interrupts
 }
 

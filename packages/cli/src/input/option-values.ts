@@ -3,15 +3,15 @@ import { InvalidArgumentError } from "commander"
 
 export function positive(text: string): number {
   const number = Number(text)
-  // A longer timer would overflow and fire at once.
+  // A longer timer would overflow and fire immediately.
   if (number > 0 && number <= 2_000_000) return number
-  throw new InvalidArgumentError("It must be a number of seconds above 0.")
+  throw new InvalidArgumentError("It must be a number of seconds greater than 0.")
 }
 
 export function natural(text: string): number {
   const number = Number(text)
   if (Number.isSafeInteger(number) && number >= 0) return number
-  throw new InvalidArgumentError("It must be a whole number of at least 0.")
+  throw new InvalidArgumentError("It must be a whole number, 0 or more.")
 }
 
 export function dollars(text: string): number {
@@ -35,7 +35,7 @@ export function budgetIn({ budget: usd, budgetTokens: tokens, budgetMinutes: min
 export function days(text: string): number {
   const number = natural(text)
   if (number > 0) return number
-  throw new InvalidArgumentError("It must be at least one day.")
+  throw new InvalidArgumentError("It must be 1 day or more.")
 }
 
 export function scopes(text: string): Scope[] {

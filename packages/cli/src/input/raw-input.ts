@@ -1,21 +1,21 @@
-/** Key that detaches from a terminal, whose program keeps running. */
+/** Key that detaches from a terminal. The terminal's program keeps running. */
 export const DETACH_KEY = "Ctrl-]"
 export const DETACHED = Symbol("detached")
 
 const DETACH = 0x1d
 
-/** Maximum bytes in one request; base64-encoded they are below the API's limit. */
+/** Maximum bytes per request. Base64-encoded, this is below the API's limit. */
 const MAX_BYTES = 512 * 1024
 
 /**
- * Replies of this terminal to queries of the remote program. They are dropped because the remote terminal has already
+ * This terminal's replies to queries from the remote program. They are dropped because the remote terminal has already
  * replied.
  */
 const ANSWERS =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences start with a control character
   /\u001b\[[?>=]?[\d;]*[cR]|\u001b\[\?[\d;]*\$y|\u001b\[[IO]|\u001b(?:P|\]|_)[^\u0007\u001b]*(?:\u0007|\u001b\\)/g
 
-/** Sends keystrokes in order, each once. Input that arrives during a request goes with the next one. */
+/** Sends keystrokes in order, each exactly once. Input that arrives during a request is sent with the next one. */
 export function createRawInput(deps: {
   send: (seq: number, data: string) => Promise<unknown>
   leave: () => void
@@ -39,7 +39,7 @@ export function createRawInput(deps: {
     type(bytes) {
       const at = bytes.indexOf(DETACH)
       const meant = at === -1 ? bytes : bytes.subarray(0, at)
-      // One character per byte: a piece may end in the middle of a UTF-8 sequence.
+      // Use one character per byte, because a chunk may end in the middle of a UTF-8 sequence.
       const typed = Buffer.from(meant.toString("latin1").replace(ANSWERS, ""), "latin1")
       if (typed.length > 0) waiting.push(typed)
       if (at !== -1) return deps.leave()

@@ -3,14 +3,14 @@ import type { Headline } from "@switchyard/core/work/headlines/headline"
 import { headlineOf } from "@switchyard/core/work/headlines/headlines"
 import { isRest } from "@switchyard/core/work/headlines/run-headlines"
 
-/** One line about one event. Its text is untrusted: only a terminal may print it. */
+/** One line about an event. Its text is untrusted: only a `Terminal` may print it. */
 export interface Line {
   who: string
   text: string
   tone: "plain" | "quiet" | "good" | "bad"
 }
 
-/** Event types that have a line. The status line shows model text; other work of an agent is in its terminal. */
+/** Event types shown as a line. Model text is in the status line, and agents' other work in their terminals. */
 const SHOWN: ReadonlySet<EventType> = new Set([
   "session_deleted",
   "run_created",
@@ -70,7 +70,7 @@ const TONES = { debug: "quiet", info: "plain", success: "good", warn: "bad", err
   Line["tone"]
 >
 
-/** Returns the line of an event, or undefined for events that are only for programs or repeat known facts. */
+/** Returns the line for an event, or undefined if the event is only meant for programs or repeats known facts. */
 export function render(event: SessionEvent): Line | undefined {
   const failed = event.type === "tool_call_finished" && event.exit_code
   if (!failed && (!SHOWN.has(event.type) || isRest(event))) return undefined

@@ -4,13 +4,13 @@ import { withoutSequences } from "@switchyard/core/text/terminal-sequences"
 const UNSAFE = /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const UNSAFE_IN_JSON = /[\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
-/** Returns untrusted text as one line without terminal controls. */
+/** Returns untrusted text as one line without terminal control characters. */
 export function sanitizeLine(text: string): string {
   const oneLine = withoutSequences(text).replace(/[\t\n\v\f\r]+/g, " ")
   return oneLine.replace(UNSAFE, "").toWellFormed()
 }
 
-/** Returns a value as one line of JSON, with terminal controls escaped. */
+/** Returns a value as one line of JSON, with terminal control characters escaped. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     UNSAFE_IN_JSON,
@@ -18,7 +18,7 @@ export function jsonLine(value: unknown): string {
   )
 }
 
-/** Returns the start of a text that fits into a number of columns. Wide characters count twice. */
+/** Returns the start of a text that fits into the given number of columns. Wide characters count as two. */
 export function clip(text: string, columns: number): string {
   let used = 0
   let fitted = ""

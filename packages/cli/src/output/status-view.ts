@@ -2,14 +2,12 @@ import type { SessionEvent } from "@switchyard/core/events"
 import { advanceProgress, currentStep, noProgress, type RunProgress } from "@switchyard/core/work/runs/progress"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 
-/** State of the status line. */
 export interface StatusView {
   progress: RunProgress
-  /** Node of the current visit. */
   node: string | null
-  /** Path that the current step wrote, if the plan was too large for the log to contain it. */
+  /** Path written by the current step. Set only if the plan was too large to be stored in the log. */
   written: string | null
-  /** Characters of model text, and of text in files, in this visit. */
+  /** Characters of model output, and of text written to files, in this visit. */
   characters: number
 }
 
@@ -37,7 +35,7 @@ export function reduceStatus(view: StatusView, event: SessionEvent): StatusView 
   }
 }
 
-/** Returns for example `file 3/7  src/store.ts`, or undefined while no file is being written. */
+/** Returns text such as `file 3/7  src/store.ts`, or undefined if no file is being written. */
 export function fileText({ progress, node, written }: StatusView): string | undefined {
   const step = currentStep(progress)
   if (node !== "coder" || !step) return undefined

@@ -2,21 +2,21 @@ import { styleText } from "node:util"
 import type { Line } from "./render.ts"
 import { clip, jsonLine, sanitizeLine } from "./sanitize.ts"
 
-/** Output of a command. All text is sanitized before it is written. */
+/** Output of a command. All text is sanitized before it's written. */
 export interface Terminal {
-  /** True if the status line can be redrawn; otherwise progress is written as lines. */
+  /** True if the status line can be redrawn. Otherwise, progress is written line by line. */
   readonly live: boolean
   readonly json: boolean
   line(line: Line): void
-  /** Writes a line of a result. */
+  /** Writes a line of the result. */
   print(text: string): void
-  /** Writes a piece of a longer text, without a status line below it. A secret must not be split between pieces. */
+  /** Writes a piece of a longer text, without a status line below it. Secrets must not be split across pieces. */
   text(piece: string): void
-  /** Writes a result: its value as JSON with `--json`, else its lines. */
+  /** Writes a result: its value as JSON with `--json`, otherwise its lines. */
   show(value: unknown, ...lines: string[]): void
-  /** Writes a value as one line of JSON, in either mode. */
+  /** Writes a value as one line of JSON, with or without `--json`. */
   printJson(value: unknown): void
-  /** Sets the status line below all others; undefined removes it. */
+  /** Sets the status line, which is below all other lines. Undefined removes it. */
   status(text: string | undefined): void
   /** Writes to stderr, to keep it out of the command's output. */
   notice(text: string): void
@@ -27,7 +27,7 @@ interface TerminalDeps {
   stderr: NodeJS.WriteStream
   env: Record<string, string | undefined>
   json: boolean
-  /** Secrets to redact everywhere. */
+  /** Secrets to redact from all output. */
   secrets: string[]
 }
 
@@ -81,7 +81,7 @@ export function createTerminal({ stdout, stderr, env, json, secrets }: TerminalD
   }
 }
 
-/** `FORCE_COLOR` outranks `NO_COLOR`, as it does for Node itself. */
+/** `FORCE_COLOR` takes precedence over `NO_COLOR`, as in Node itself. */
 export function wantsColor(env: Record<string, string | undefined>, isTty: boolean): boolean {
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0" && env.FORCE_COLOR !== "false"
   if (env.NO_COLOR) return false

@@ -4,24 +4,24 @@ import { describeChangedTests, describeCheck } from "@switchyard/core/work/gate/
 import type { Run } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 
-/** Option for a file with the verdict. */
+/** Option for a file to write the verdict to. */
 export interface JunitOption {
   junit?: string
 }
 
 /**
- * Writes the verdict of an ended run to a file in the format of test results for pipelines. Does nothing without a
- * file.
+ * Writes a finished run's verdict to a file in a test result format that pipelines can read. Does nothing if no file is
+ * given.
  */
 export async function writeJunit(cli: Cli, runId: string, file: string | undefined): Promise<void> {
   if (file === undefined) return
   await writeFile(file, junitOf(await cli.api.run(runId, { signal: cli.interrupts.second })))
 }
 
-/** Returns a run's verdict as JUnit XML: a case for each command, and one for the verdict itself. */
+/** Returns a run's verdict as JUnit XML: one test case per command, and one for the verdict itself. */
 export function junitOf({ run_id, verdict, error, duration_ms }: Run): string {
   const checks = verdict?.checks ?? []
-  const said = verdict?.reason ?? error?.message ?? "The run has no verdict."
+  const said = verdict?.reason ?? error?.message ?? "The run doesn't have a verdict."
   const kind = kindOf(verdict, error)
   const changed = verdict && describeChangedTests(verdict)
   const inside = kind ? element(kind, { message: said }) : changed ? element("system-out", {}, [xmlText(changed)]) : ""
@@ -39,7 +39,7 @@ export function junitOf({ run_id, verdict, error, duration_ms }: Run): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", counts, [suite])}\n`
 }
 
-/** Returns the element for the reason why a verdict didn't pass, or an empty string if it passed. */
+/** Returns the name of the element that says why a verdict didn't pass, or an empty string if it passed. */
 function kindOf(verdict: Run["verdict"], error: Run["error"]): "" | "skipped" | "failure" {
   if (error !== null || !verdict || verdict.status === "failed") return "failure"
   return verdict.status === "not_run" ? "skipped" : ""
@@ -61,9 +61,9 @@ function element(name: string, attributes: Record<string, string | number>, insi
   return inside.length === 0 ? `${begin}/>` : `${begin}>${inside.join("\n")}</${name}>`
 }
 
-/** Removes characters that XML can't contain, and escapes the others. */
+/** Removes characters that aren't allowed in XML, and escapes special ones. */
 function xmlText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what XML can't hold
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they aren't allowed in XML
   const plain = text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
   return plain.replace(/[&<>"\n\r\t]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

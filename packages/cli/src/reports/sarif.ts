@@ -2,19 +2,19 @@ import { writeFile } from "node:fs/promises"
 import { describeChangedTest } from "@switchyard/core/work/gate/verdict"
 import type { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 
-/** Option for a file with problems of the work. */
+/** Option for a file to write problems in the work to. */
 export interface SarifOption {
   sarif?: string
 }
 
-/** Writes evidence to a file in the format of code scanning. Does nothing without a file. */
+/** Writes the evidence to a file in a format for code scanning. Does nothing if no file is given. */
 export async function writeSarif(evidence: WorkEvidence, file: string | undefined): Promise<void> {
   if (file !== undefined) await writeFile(file, `${JSON.stringify(sarifOf(evidence), null, 2)}\n`)
 }
 
 /**
- * Returns a SARIF 2.1.0 log with problems of the work: issues of the newest attempt, and locations that failed commands
- * printed.
+ * Returns problems in the work as a SARIF 2.1.0 log: the newest attempt's issues, and locations printed by failed
+ * commands.
  */
 export function sarifOf({ latest, checks, state, reason }: WorkEvidence) {
   const issues = (latest?.issues ?? []).map((text) => resultOf("verification", text))
@@ -22,7 +22,7 @@ export function sarifOf({ latest, checks, state, reason }: WorkEvidence) {
   const locations = failed.flatMap(({ name, output }) =>
     locationsIn(output).map((location) => resultOf(name, location.text, location)),
   )
-  const isVoid = state === "void" ? [resultOf("void", `The evidence is void. ${reason ?? ""}`.trim())] : []
+  const isVoid = state === "void" ? [resultOf("void", `The evidence is no longer valid. ${reason ?? ""}`.trim())] : []
   const changed = (latest?.verdict.changed_tests ?? []).map((test) => ({
     ...resultOf("changed-test", describeChangedTest(test), { path: test.path, line: 1, text: "" }),
     level: "note" as const,
@@ -55,7 +55,7 @@ function resultOf(ruleId: string, text: string, location?: SourceLocation): Resu
   return { ...result, locations: [{ physicalLocation }] }
 }
 
-/** Line that begins with a location in a file: `src/a.ts:3:7 …`, `src/a.ts(3,7): …`. */
+/** A line that starts with a location in a file: `src/a.ts:3:7 …`, `src/a.ts(3,7): …`. */
 const SOURCE_LOCATION = /^\s*(?:at\s+)?([\w@.-][\w@./-]*\.[A-Za-z]\w*)(?::(\d+)|\((\d+),\d+\))(?::\d+)?[:\s-]*(.*)$/
 const MAX_LOCATIONS = 100
 

@@ -3,9 +3,9 @@ import * as z from "zod"
 import { CliError, Refused, Unreachable } from "../errors/errors.ts"
 
 export interface Connection {
-  /** Sends one request, without retries. Returns a 2xx response; throws `Refused` or `Unreachable`. */
+  /** Sends one request, without retries. Returns a 2xx response; throws `Refused` or `Unreachable` otherwise. */
   send(request: ServerRequest): Promise<Response>
-  /** Resolves a link of the server to a full URL. */
+  /** Resolves a link from the server to a full URL. */
   resolve(link: string): URL
 }
 
@@ -45,7 +45,7 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps): Connec
     async send({ path, method = "GET", body, headers = {}, signal }) {
       const response = await request(resolve(path.replace(/^\//, "")), {
         method,
-        // Following a redirect would send the key to another host.
+        // Following a redirect could send the key to another host.
         redirect: "manual",
         headers: { ...credentials, ...(body ? { "content-type": "application/json" } : {}), ...headers },
         body: body ? JSON.stringify(body) : null,
@@ -57,12 +57,12 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps): Connec
   }
 }
 
-/** Fetches a URL. Turns a network failure into `Unreachable`; an abort stays an abort. */
+/** Fetches a URL. Converts network failures to `Unreachable`; aborts are passed through. */
 export async function request(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
   return orUnreachable(() => fetch(url, init), `${url.origin} can't be reached`, init)
 }
 
-/** Runs a task that reads from the network. Turns any failure except a refusal by the server into `Unreachable`. */
+/** Runs a task that reads from the network. Converts failures to `Unreachable`, except rejections by the server. */
 export async function orUnreachable<T>(
   task: () => Promise<T>,
   message: string,
@@ -86,13 +86,13 @@ function reasonOf(error: unknown): string {
 async function refusalOf(response: Response, { signal }: { signal: AbortSignal }): Promise<Refused | Unreachable> {
   const { status } = response
   const location = response.headers.get("location")
-  const text = await orUnreachable(() => response.text(), "The answer was incomplete", { signal })
+  const text = await orUnreachable(() => response.text(), "The response was incomplete", { signal })
   if (location)
-    return new Refused(status, "redirected", `The server redirects to ${location}. Use that address as --url.`)
+    return new Refused(status, "redirected", `The server redirects to ${location}. Use that URL with --url.`)
 
   const error = Envelope.safeParse(parseJson(text)).data?.error
   if (!error || PASSING.includes(status)) {
-    const said = error?.message ?? `The response with status ${status} is not from a Switchyard server.`
+    const said = error?.message ?? `The response with status ${status} isn't from a Switchyard server.`
     return new Unreachable(said, { retryAfterMs: retryAfterMs(response) })
   }
   const hint = hintOf(error)

@@ -6,7 +6,7 @@ import { UsageError } from "../errors/errors.ts"
 const DEFAULT_URL = "http://127.0.0.1:3000"
 const CHECKOUT = fileURLToPath(new URL("../../../../", import.meta.url))
 
-/** Returns the address of the server to use, and the token that a running server has left for this user. */
+/** Returns the URL of the server to use, and the token that a running server has left for this user. */
 export function findServer(named: URL | undefined, env: NodeJS.ProcessEnv): { url: URL; token: string | undefined } {
   const home = homeFolder()
   if (home === undefined) return { url: named ?? new URL(DEFAULT_URL), token: undefined }
@@ -15,8 +15,8 @@ export function findServer(named: URL | undefined, env: NodeJS.ProcessEnv): { ur
 }
 
 /**
- * Chooses this checkout's server if one runs. Otherwise any server: the one at the usual address, or the only one.
- * Never guesses between several, because a prompt and a model's key could go to the wrong one.
+ * Chooses this checkout's server if it's running. Otherwise chooses the server at the default URL, or the only one
+ * running. Never guesses between several, because a prompt and a model key could be sent to the wrong server.
  */
 export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[], checkout: string): string {
   const ours = running.filter((server) => server.checkout === checkout)
@@ -28,12 +28,12 @@ export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[],
   throw new UsageError(`Several servers are running. Choose one with --url: ${urls.join(", ")}`)
 }
 
-/** True if an address is this machine's own, so that the server may know its folders. */
+/** True if the address belongs to this machine, so that the server may know its folders. */
 export function isLoopbackUrl({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** Returns undefined for a user unknown to the system, as in a container. */
+/** Returns undefined if the user is unknown to the system, which is possible in a container. */
 function homeFolder(): string | undefined {
   try {
     return userInfo().homedir

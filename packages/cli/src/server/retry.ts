@@ -3,37 +3,35 @@ import type { Clock } from "@switchyard/core/time"
 import { Refused, Unreachable } from "../errors/errors.ts"
 
 export interface RetryPolicy {
-  /** Records that the server answered, so that any outage is over. */
+  /** Records that the server responded, so any outage is over. */
   recordAnswer(): void
-  /**
-   * Waits with exponential backoff and jitter before the next try. Throws `error` if the outage has lasted too long.
-   */
+  /** Waits with exponential backoff and jitter. Throws `error` if the outage has lasted too long. */
   pause(error: Unreachable, options: { signal: AbortSignal }): Promise<void>
-  /** Repeats a task while the server can't be reached and the outage isn't too long. */
+  /** Retries a task while the server can't be reached, unless the outage lasts too long. */
   retry<T>(task: () => Promise<T>, options: { signal: AbortSignal }): Promise<T>
 }
 
 interface RetryPolicyDeps {
   clock: Clock
   random: () => number
-  /** Longest outage to wait out, after the server has answered once. */
+  /** Longest outage to wait out once the server has responded. */
   outageMs: number
   notice: (text: string) => void
 }
 
-// A server that never answered is probably mistyped or not started, so it gets only a few tries.
+// If the server has never responded, its URL is probably mistyped or it isn't running, so it gets only a few attempts.
 const FIRST_TRIES = 4
 const TRIES_IN_SILENCE = 2
 const LONG_MS = 3000
 
-/** Creates the retries for a server that doesn't answer, shared by all requests to it. */
+/** Creates the retry policy for a server. It is shared by all requests to that server. */
 export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPolicyDeps): RetryPolicy {
   let known = false
   let failures = 0
   let failingSince = 0
 
   function recordAnswer() {
-    if (failures > TRIES_IN_SILENCE && known) notice("Connected again.")
+    if (failures > TRIES_IN_SILENCE && known) notice("Reconnected.")
     known = true
     failures = 0
   }
@@ -41,7 +39,7 @@ export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPoli
   async function pause(error: Unreachable, { signal }: { signal: AbortSignal }) {
     if (failures === 0) failingSince = clock.monotonic()
     failures += 1
-    // A server that sends a retry time exists.
+    // A server that sends a retry time is known to exist.
     if (error.retryAfterMs > 0) known = true
     const waitMs = Math.max(error.retryAfterMs, withJitter(backoffMs(failures - 1, 200, 10_000), random))
     const lastsMs = clock.monotonic() - failingSince

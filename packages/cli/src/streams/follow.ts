@@ -19,8 +19,8 @@ interface FollowOptions {
 const End = z.object({ status: RunStatus })
 
 /**
- * Yields the events of a run until its last, each once and in the log's order, even if the stream is interrupted.
- * Throws `Unreachable` when the retries end, and `Refused` as the server does.
+ * Yields a run's events up to its last, each once and in log order, even if the stream is interrupted. Throws
+ * `Unreachable` when out of retries, and `Refused` if the server rejects the request.
  */
 export async function* followRun(deps: FollowDeps, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {
   const seen = new Set<string>()
@@ -33,7 +33,7 @@ export async function* followRun(deps: FollowDeps, runId: string, options: Follo
         if (event === "end") return
         if (event.seq <= cursor) continue
         cursor = event.seq
-        // After a resync the log is read from its beginning, so most of its events are known.
+        // After a resync, the log is read from the beginning, so most events are already known.
         if (seen.has(event.event_id)) continue
         seen.add(event.event_id)
         yield event
@@ -42,7 +42,7 @@ export async function* followRun(deps: FollowDeps, runId: string, options: Follo
     } catch (error) {
       cut = lineFault(error, cursor)
       if (isRefusal(error, "resync")) {
-        deps.notice(`Event ${cursor} is not in the log. Reading the log from its beginning.`)
+        deps.notice(`Event ${cursor} isn't in the log. Reading the log from the beginning.`)
         cursor = 0
       }
     }
@@ -50,7 +50,7 @@ export async function* followRun(deps: FollowDeps, runId: string, options: Follo
   }
 }
 
-/** Yields the events of one connection, until it is lost or the server reports the end of the run. */
+/** Yields the events from one connection, until it is lost or the server reports the end of the run. */
 async function* readStream(
   deps: FollowDeps,
   runId: string,
@@ -65,7 +65,8 @@ async function* readStream(
 }
 
 /**
- * Returns a fault that can be retried: a lost connection, or a cursor unknown to the server. The server always knows 0.
+ * Returns a retriable error: a lost connection, or a cursor unknown to the server. Cursor 0 is never unknown. Rethrows
+ * other errors.
  */
 function lineFault(error: unknown, cursor: number): Unreachable {
   if (error instanceof Unreachable) return error

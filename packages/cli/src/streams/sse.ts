@@ -1,12 +1,12 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser"
 import { Unreachable } from "../errors/errors.ts"
 
-/** A complete frame, or a line that keeps a quiet stream open: a comment or, before the first frame, `retry`. */
+/** A complete frame, or a line that keeps an idle stream open: a comment or, before the first frame, `retry`. */
 export type Frame = EventSourceMessage | { comment: string }
 
 const FRAME_LIMIT = 32 * 1024 * 1024
 
-/** Yields the frames of an event stream. Drops an incomplete frame at the end; the server sends it again. */
+/** Yields the frames of an event stream. Drops an incomplete frame at the end; the server will send it again. */
 export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
   const frames: Frame[] = []
   const decoder = new TextDecoder()
@@ -16,7 +16,7 @@ export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerat
     onComment: (comment) => frames.push({ comment }),
     onRetry: (ms) => frames.push({ comment: `retry in ${ms} ms` }),
     onError(error) {
-      if (error.type === "max-buffer-size-exceeded") throw new Unreachable("An event of the server never ended.")
+      if (error.type === "max-buffer-size-exceeded") throw new Unreachable("An event from the server was too long.")
     },
   })
   for await (const chunk of body) {

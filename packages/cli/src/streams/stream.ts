@@ -8,12 +8,12 @@ import { readFrames } from "./sse.ts"
 export interface StreamDeps {
   connection: Connection
   retries: RetryPolicy
-  /** Silence, even without comments, after which the connection counts as lost. */
+  /** How long a connection may be silent, even without comments, before it counts as lost. */
   silenceMs: number
 }
 
 /**
- * Yields the frames of one connection after `lastId`, until it is lost or times out. Yields "over" if the stream has
+ * Yields the frames from one connection after `lastId`, until it is lost or times out. Yields "over" if the stream has
  * ended for good.
  */
 export async function* openStream(
@@ -48,7 +48,7 @@ export async function* openStream(
   }
 }
 
-/** Reads connections until one returns a result, with a pause after each interruption. */
+/** Opens connections until one returns a result, pausing after each interruption. */
 export async function reconnecting<T>(
   { retries }: Pick<StreamDeps, "retries">,
   read: () => Promise<T | undefined>,
@@ -67,7 +67,7 @@ export async function reconnecting<T>(
   }
 }
 
-/** Parses the JSON of a frame. Malformed data counts as an interruption. */
+/** Parses a frame's JSON. Malformed data counts as an interruption. */
 export function parseFrame<T>(schema: z.ZodType<T>, json: string): T {
   try {
     return schema.parse(JSON.parse(json))
@@ -79,5 +79,5 @@ export function parseFrame<T>(schema: z.ZodType<T>, json: string): T {
 function bodyOf(response: Response): AsyncIterable<Uint8Array> {
   const type = response.headers.get("content-type") ?? "nothing"
   if (response.body && type.startsWith("text/event-stream")) return response.body
-  throw new Unreachable(`The response of type ${type} is not from a Switchyard server.`)
+  throw new Unreachable(`The response with content type ${type} isn't from a Switchyard server.`)
 }

@@ -21,7 +21,7 @@ export interface ShownTerminal {
 /** Resets the terminal before a snapshot is drawn. */
 const RESET = "\u001bc"
 
-/** Draws a terminal as it changes, reconnecting after interruptions. Returns the exit code of its program. */
+/** Draws a terminal as it changes, reconnecting after interruptions. Returns its program's exit code. */
 export async function followTerminal(
   deps: StreamDeps,
   { sessionId, pty, client, write }: ShownTerminal,
