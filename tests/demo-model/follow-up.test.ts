@@ -41,7 +41,7 @@ describe("what a follow-up changes", () => {
     expect(refusal("rename it")).toContain("isn't told the new title")
     expect(refusal("add user login")).toContain("doesn't understand “user login”")
     expect(refusal("sort by date")).toContain("“sort”")
-    expect(refusal("thanks!")).toContain("finds nothing in this to change")
+    expect(refusal("thanks!")).toContain("there is nothing to change")
   })
 
   it("is dark for everybody on black paper, whatever they prefer", () => {

@@ -78,7 +78,7 @@ describe("the demo model in a workflow", () => {
       { role: "tool", toolCallId: first.toolCalls[0]?.id ?? "", content: "ERROR: The disk is full.", isError: true },
     ]
     const refused = await ask({ content: "", tools: coderTools, messages })
-    expect(refused.text).toBe("index.html could not be written: ERROR: The disk is full.")
+    expect(refused.text).toBe("index.html couldn't be written: ERROR: The disk is full.")
   })
 
   it("mends the first file of a repair, as it knows it", async () => {

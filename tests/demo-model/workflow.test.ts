@@ -164,7 +164,7 @@ describe("a follow-up", () => {
     const before = await studio.files()
     const { status, error } = await build(prompt)
     expect(status).toBe("failed")
-    expect(error?.message).toMatch(/^The demo changed nothing: /)
+    expect(error?.message).toMatch(/^The demo didn't change anything: /)
     expect(error?.hint).toContain("GROQ_API_KEY")
     expect(await studio.files()).toEqual(before)
   })

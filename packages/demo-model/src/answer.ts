@@ -1,5 +1,5 @@
 export interface Answer {
   text: string
-  /** Tool calls: one in a turn of a coder, several in a team. */
+  /** Tool calls. A coder makes one per turn, a team member several. */
   calls?: { name: string; args: Record<string, unknown> }[]
 }

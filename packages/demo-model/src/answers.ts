@@ -14,8 +14,8 @@ import { teamAnswer } from "./team.ts"
 import { recipeOf } from "./topics/registry.ts"
 
 /**
- * Answers the three nodes of a workflow, the chat and teams. Each answer depends only on the request and its files. Throws
- * a `ModelError` if the demo can't build the project.
+ * Answers the three workflow nodes, the chat and teams. Each answer depends only on the request and its files. Throws a
+ * `ModelError` if the demo can't build the project.
  */
 export function answerTo(request: ModelRequest): Answer {
   const { messages, output, tools } = request
@@ -31,13 +31,13 @@ export function answerTo(request: ModelRequest): Answer {
   return { text: isChat(request) ? chatAnswer(request) : whatIAm }
 }
 
-/** Only the chat asks for text without tools. */
+/** Only the chat requests text without tools. */
 function isChat({ output, tools = [], system }: ModelRequest): boolean {
   return output === undefined && tools.length === 0 && system.includes(">>>> EDIT END")
 }
 
 const whatIAm =
-  "I am Switchyard's scripted demo model. I plan and write small projects by rule and can do nothing else; set a model key to talk to a real model."
+  "I am Switchyard's scripted demo model. I plan and write small projects by fixed rules and can't do anything else; set a model key to talk to a real model."
 
 function plan(asked: string): string {
   const { project, files, isNew } = plannedFiles(requestIn(asked), presentFiles(asked))
@@ -46,7 +46,7 @@ function plan(asked: string): string {
     name: project.name,
     description: isNew
       ? `${recipe.summary} ${madeBy}`
-      : `Changes ${project.name}, and leaves its other files as they are.`,
+      : `Changes ${project.name} and leaves its other files unchanged.`,
     techstack: techStacks[project.language],
     features: [...recipe.features(project.kind), "Tests that run without installing anything"],
     files: files.map(({ path, purpose }) => ({
@@ -56,7 +56,7 @@ function plan(asked: string): string {
   })
 }
 
-/** Returns the tested file, if it is planned too. */
+/** Returns the file under test, if it's planned too. */
 function testedBy(path: string, files: { path: string }[]): string[] {
   const subject = path.replace(/^test_/, "").replace(".test.", ".")
   return subject !== path && files.some((file) => file.path === subject) ? [subject] : []
@@ -67,7 +67,7 @@ const techStacks = {
   javascript: "JavaScript on Node.js 20, no dependencies",
 } satisfies Record<Project["language"], string>
 
-/** Returns a task per file. The package file and README come last. */
+/** Returns one task per file. The package file and README come last. */
 function taskPlan(asked: string): string {
   const { files, isNew } = plannedFiles(requestIn(asked), presentFiles(asked))
   const steps = files.map(({ path, purpose }) => ({
@@ -77,7 +77,7 @@ function taskPlan(asked: string): string {
   return json({ implementation_steps: steps })
 }
 
-/** Writes a file of a new project. For a follow-up, reads the README with the record first. */
+/** Writes a file of a new project. For a follow-up, first reads the README, which contains the project record. */
 function code({ prefix = [], content }: UserMessage, messages: Message[]): Answer {
   const [, path = ""] = /^(?:File|Repair): ([^,\n]*)/.exec(content) ?? []
   const request = requestIn(prefix.join("\n\n"))
@@ -85,7 +85,7 @@ function code({ prefix = [], content }: UserMessage, messages: Message[]): Answe
   const project = readIntent(request).project
   const file = project && projectFiles(project).find((file) => file.path === path)
   const [record, ...others] = file ? ["", ...results] : results
-  if (others.length > 0) return { text: `${path} could not be written: ${others.at(-1)}` }
+  if (others.length > 0) return { text: `${path} couldn't be written: ${others.at(-1)}` }
   if (file) return writing(path, file.content, file.purpose)
   if (record === undefined) {
     const call = { name: "read_file", args: { path: "README.md" } } as const

@@ -2,23 +2,23 @@ import type { Shown } from "./chat-shown.ts"
 import { pathIn } from "./chat-shown.ts"
 import { RECORD_START } from "./project-record.ts"
 
-/** Returns an answer with the requested edit; undefined if the message matches no rule. */
+/** Returns an answer with the requested edit, or undefined if the message doesn't match any rule. */
 export function editAnswer(question: string, shown: Shown): string | undefined {
   return create(question, shown) ?? rename(question, shown) ?? replace(question, shown) ?? append(question, shown)
 }
 
-/** Create `notes.md` with "Hello". */
+/** Example: Create `notes.md` with "Hello". */
 function create(question: string, { paths }: Shown): string | undefined {
   const [, path, content] =
     /\bcreate\s+(?:a file\s+|the file\s+)?`?([\w./-]+\.\w+)`?\s+(?:with|containing|that says)\s+["“]([\s\S]+?)["”]\s*\.?$/i.exec(
       question.trim(),
     ) ?? []
   if (!path || content === undefined) return undefined
-  if (paths.includes(path)) return `There is a file ${path} already. Select it, and ask me to change it.`
+  if (paths.includes(path)) return `The file ${path} already exists. Select it, and ask me to change it.`
   return `I create ${path}.\n\n${block(path, [], content.split("\n"))}`
 }
 
-/** Rename `a` to `b` in `file`. */
+/** Example: Rename `a` to `b` in `file`. */
 function rename(question: string, shown: Shown): string | undefined {
   const [, from, to] = /\brename\s+[`"“]?([\w$]+)[`"”]?\s+to\s+[`"“]?([\w$]+)[`"”]?/i.exec(question) ?? []
   if (!from || !to) return undefined
@@ -26,7 +26,7 @@ function rename(question: string, shown: Shown): string | undefined {
   return changed(question, shown, `\`${from}\``, (line) => line.replace(word, to))
 }
 
-/** Replace "x" with "y" in `file`. */
+/** Example: Replace "x" with "y" in `file`. */
 function replace(question: string, shown: Shown): string | undefined {
   const [, from, to] =
     /\b(?:replace|change)\s+[`"“]([^`"”]+)[`"”]\s+(?:with|by|to|into)\s+[`"“]([^`"”]*)[`"”]/i.exec(question) ?? []
@@ -34,7 +34,7 @@ function replace(question: string, shown: Shown): string | undefined {
   return changed(question, shown, `“${from}”`, (line) => line.replaceAll(from, to))
 }
 
-/** Add "a line" to `file`. */
+/** Example: Add "a line" to `file`. */
 function append(question: string, shown: Shown): string | undefined {
   const [, added] =
     /\b(?:add|append)\s+(?:the line\s+)?[`"“]([^`"”]+)[`"”]\s+(?:to|at the end of)\b/i.exec(question) ?? []
@@ -56,7 +56,7 @@ function changed(question: string, shown: Shown, what: string, edit: (line: stri
   if (named && !shown.files.has(named)) return notShown(named)
   if (holding.length === 0) {
     const where = named ?? (shown.files.size === 0 ? undefined : "the selected files")
-    return where ? `I find no ${what} in ${where}.` : "Select the files that I should change, and ask me again."
+    return where ? `I can't find ${what} in ${where}.` : "Select the files that I should change, and ask me again."
   }
   const blocks = holding.flatMap(([path, text]) => blocksFor(path, text, change))
   const places = blocks.length === 1 ? "one place" : `${blocks.length} places`
@@ -64,8 +64,8 @@ function changed(question: string, shown: Shown, what: string, edit: (line: stri
 }
 
 /**
- * Returns a block for each run of changed lines, with enough lines around it to be unique. Returns one block for the file
- * if its lines repeat too often.
+ * Returns one block per run of changed lines, with enough context to be unique. If the file's lines repeat too often,
+ * returns one block for the whole file.
  */
 function blocksFor(path: string, text: string, change: (line: string) => string): string[] {
   const lines = text.split("\n")
@@ -77,7 +77,7 @@ function blocksFor(path: string, text: string, change: (line: string) => string)
     else runs.push({ from: at, to: at + 1 })
   }
   const after = lines.map(change)
-  // Blocks apply in order, so the lines before a block have changed already.
+  // Blocks are applied in order, so the lines before a block have already been changed.
   const blocks: string[] = []
   for (const { from, to } of runs) {
     const present = [...after.slice(0, from), ...lines.slice(from)]
@@ -89,10 +89,10 @@ function blocksFor(path: string, text: string, change: (line: string) => string)
   return blocks
 }
 
-/** Longer runs of equal lines are rare. Trying them all takes minutes in a long file of equal lines. */
+/** Longer runs of equal lines are rare, and trying them all would take minutes in a long file of equal lines. */
 const MAX_LINES_AROUND = 20
 
-/** Returns the lines of a range with enough lines around them to be unique; undefined if that takes too many. */
+/** Returns the lines of a range with enough context to be unique, or undefined if that takes too many lines. */
 function unique(lines: string[], from: number, to: number): string[] | undefined {
   for (let around = 0; around <= Math.min(lines.length, MAX_LINES_AROUND); around++) {
     const old = lines.slice(Math.max(0, from - around), Math.min(lines.length, to + around))
@@ -110,7 +110,7 @@ function indexOf(lines: string[], wanted: string[]): number {
 }
 
 function notShown(path: string): string {
-  return `I was not shown ${path}. Select it, and ask me again.`
+  return `I haven't been shown ${path}. Select it, and ask me again.`
 }
 
 function block(path: string, old: string[], next: string[]): string {

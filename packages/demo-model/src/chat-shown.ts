@@ -1,10 +1,10 @@
 import { type ModelRequest, userTexts } from "@switchyard/core/models/provider"
 
-/** Codebase in a chat request. */
+/** The codebase, as shown in a chat request. */
 export interface Shown {
   /** All paths, in the order of the request. */
   paths: string[]
-  /** Texts of the selected files. */
+  /** Texts of the selected files, by path. */
   files: ReadonlyMap<string, string>
   symbols: MappedSymbol[]
   /** Imports of each file in the map. */
@@ -13,7 +13,7 @@ export interface Shown {
 
 export interface MappedSymbol {
   path: string
-  /** Null in the map, because each edit above would change it. */
+  /** Null for declarations from the map, which has no line numbers because every edit would change those below it. */
   line: number | null
   signature: string
 }
@@ -31,7 +31,7 @@ export function readShown({ system, messages }: ModelRequest): Shown {
   return { paths: paths.filter(Boolean), files, symbols, imports: importsIn(mapped) }
 }
 
-/** Returns the index of the first file section, or the length of the text. */
+/** Returns the index of the first file section, or the length of the text if there is none. */
 function fileSection(text: string): number {
   const begin = ["# Working Files\n", "# Reference Files"].map((title) => text.indexOf(title)).filter((at) => at >= 0)
   return begin.length > 0 ? Math.min(...begin) : text.length
@@ -47,7 +47,7 @@ interface MapLine {
   text: string
 }
 
-/** Returns the lines of a map with their files. A path has its own line, above the lines of the file. */
+/** Returns the map's lines, each with the path of its file. Paths are on their own lines, above those of the file. */
 function mapLines(text: string): MapLine[] {
   const begin = text.indexOf("# Repository Structure")
   const map = begin < 0 ? "" : text.slice(begin, fileSection(text))
@@ -83,7 +83,7 @@ const DECLARATION =
 /** Maximum length of a declaration. */
 export const MAX_LINE_CHARS = 300
 
-/** Returns the declarations of a file. The map leaves out selected files. */
+/** Returns the declarations in a file's text. Needed because the map leaves out selected files. */
 function declarationsIn(path: string, text: string): MappedSymbol[] {
   return text.split("\n").flatMap((whole, at) => {
     const line = whole.slice(0, MAX_LINE_CHARS)
@@ -92,7 +92,7 @@ function declarationsIn(path: string, text: string): MappedSymbol[] {
   })
 }
 
-/** Returns the file in a question, by its path or its name. */
+/** Returns the file mentioned in a question, by path or name. */
 export function pathIn(question: string, { paths }: Shown): string | undefined {
   const longestFirst = paths.toSorted((a, b) => b.length - a.length)
   return (

@@ -3,7 +3,7 @@ import type { Message, ModelRequest } from "@switchyard/core/models/provider"
 import { editAnswer } from "./chat-edits.ts"
 import { MAX_LINE_CHARS, pathIn, readShown, type Shown } from "./chat-shown.ts"
 
-/** Answers a chat message by rule, from the files and the map in the request. Otherwise introduces itself. */
+/** Answers a chat message by fixed rules, using the request's files and map. Introduces itself if no rule matches. */
 export function chatAnswer(request: ModelRequest): string {
   const question = lastQuestion(request.messages)
   const shown = readShown(request)
@@ -37,7 +37,7 @@ function introduction({ paths }: Shown): string {
 ${demoOffer}`
 }
 
-/** "Where is X defined?" */
+/** Matches "Where is X defined?" */
 function whereIs(question: string, { symbols }: Shown): string | undefined {
   const [, name] =
     /\bwhere(?:'s| is| are| was)?\b[^`\w]*`?([\w$.]+)`?\s*(?:\(\))?\s*(?:defined|declared|implemented|\?|$)/i.exec(
@@ -45,7 +45,7 @@ function whereIs(question: string, { symbols }: Shown): string | undefined {
     ) ?? []
   if (!name) return undefined
   const found = symbols.filter((symbol) => namesIn(symbol.signature).has(name))
-  if (found.length === 0) return `I find no declaration of \`${name}\` in the map of this codebase.`
+  if (found.length === 0) return `I can't find a declaration of \`${name}\` in the map of this codebase.`
   const lines = found.slice(0, 10).map(({ path, line, signature }) => {
     return `- ${path}${line === null ? "" : `, line ${line}`}: \`${signature}\``
   })
@@ -57,19 +57,19 @@ function namesIn(signature: string): ReadonlySet<string> {
   return new Set(signature.match(/[\w$]+/g) ?? [])
 }
 
-/** "What does Y import?" */
+/** Matches "What does Y import?" */
 function whatImports(question: string, shown: Shown): string | undefined {
   if (!/\bimports?\b/i.test(question)) return undefined
   const path = pathIn(question, shown)
   if (!path) return undefined
   const text = shown.files.get(path)
   const imports = text === undefined ? shown.imports.get(path) : importsOf(text)
-  if (!imports) return `I was not shown ${path}. Select it, and ask me again.`
-  if (imports.length === 0) return `${path} imports nothing.`
+  if (!imports) return `I haven't been shown ${path}. Select it, and ask me again.`
+  if (imports.length === 0) return `${path} doesn't import anything.`
   return `${path} imports:\n\n${imports.map((name) => `- \`${name}\``).join("\n")}`
 }
 
-/** Expressions for an import in a line. Longer lines are cut. */
+/** Patterns for an import in a line. Longer lines are truncated. */
 const IMPORTS = [
   /^\s*(?:import|export)\b[^"']*?from\s+["']([^"']+)["']/,
   /^\s*import\s+["']([^"']+)["']/,
@@ -88,7 +88,7 @@ function importsOf(text: string): string[] {
   return [...new Set(found)]
 }
 
-/** "What is in Y?", "What does Y do?" */
+/** Matches "What is in Y?" and "What does Y do?" */
 function whatIsIn(question: string, shown: Shown): string | undefined {
   if (!/\b(what(?:'s| is| does)|show|explain|describe|outline|declares?)\b/i.test(question)) return undefined
   const path = pathIn(question, shown)
@@ -103,12 +103,12 @@ function whatIsIn(question: string, shown: Shown): string | undefined {
   return `${path}${size} declares:\n\n${list.join("\n")}`
 }
 
-/** "How do I run this?" */
+/** Matches "How do I run this?" */
 function howToRun(question: string, { paths }: Shown): string | undefined {
   if (!/\b(run|start|test|build|install)\b/i.test(question)) return undefined
   const command = /\btests?\b/i.test(question) ? "test" : "start"
   if (paths.includes("package.json"))
-    return `It has a package.json, so this should do:\n\n\`\`\`bash\nnpm ${command}\n\`\`\``
+    return `It has a package.json, so this should work:\n\n\`\`\`bash\nnpm ${command}\n\`\`\``
   if (paths.some((path) => path.endsWith(".py"))) {
     return `It is Python. Its tests run with:\n\n\`\`\`bash\npython -m unittest\n\`\`\``
   }
@@ -124,7 +124,7 @@ function whichFiles(question: string, { paths }: Shown): string | undefined {
   return `It has ${paths.length === 1 ? "one file" : `${paths.length} files`}:\n\n${list.join("\n")}${more}`
 }
 
-/** Summarises a conversation by its questions. Finds no start of a topic. */
+/** Summarises a conversation by listing its questions. Never reports a topic boundary. */
 export function topicAnswer(conversation: string): string {
   const questions = [...conversation.matchAll(/^\[\d+\] USER: (.*)$/gm)].map(
     ([, text = ""]) => `- ${text.slice(0, 200)}`,

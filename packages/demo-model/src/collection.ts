@@ -4,20 +4,20 @@ import type { Field, Kind, Project, Recipe } from "./project.ts"
 import { phrases } from "./prompt-words.ts"
 import { capitalised, quoted, type Substitutions } from "./substitute.ts"
 
-/** A list of items with fields, which can be marked and removed. `recipes/collection` has the code. */
+/** A list of items with fields. Items can be marked and removed. Its code is in `recipes/collection`. */
 export interface Collection {
   title: string
   phrases: string[]
   does?: string[]
   kinds?: Kind[]
   summary: string
-  /** Names of one item and of many, in lower case. Both become names in the code. */
+  /** Lower-case names for one item and for several. Both become names in the code. */
   noun: string
   plural: string
   /** Fields of each item. The first is always text. */
   fields: string[]
   examples: [one: string, other: string]
-  /** Action on an item, and its field: a flag turns on and off, a count goes up. */
+  /** Action on an item, and the field it changes: a flag is toggled, a count is incremented. */
   mark: { verb: string; field: string; counts?: boolean }
   differences?: Substitutions
 }
@@ -85,7 +85,7 @@ function formFieldOf(field: Field, locale: Project["locale"], example: string): 
           </div>`
 }
 
-/** The items in a new list, on one line if that is short enough. */
+/** Initial items of a new list, on one line if they fit. */
 function starterLines(items: string[]): Substitutions {
   const values = items.map(quoted)
   const withValues = (before: string) => {
@@ -102,7 +102,7 @@ function inBothCases(word: string, own: string): Substitutions {
   return { [word]: own, [capitalised(word)]: capitalised(own) }
 }
 
-/** A count instead of a flag. */
+/** Substitutions for a count instead of a flag. */
 const counting: Substitutions = {
   "flagged: boolean": "flagged: number",
   "flagged: false": "flagged: 0",

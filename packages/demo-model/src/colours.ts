@@ -1,6 +1,6 @@
 import type { Substitutions } from "./substitute.ts"
 
-/** Shades that are readable on light and on dark paper. */
+/** Shades that are readable on light and on dark backgrounds. */
 const shades = {
   red: ["#b3261e", "#ff9d93"],
   orange: ["#b34700", "#ffb27a"],
@@ -39,10 +39,10 @@ const darkLines: Substitutions = {
   "@media (prefers-color-scheme: dark) {": "@media all {",
 }
 
-/** Returns the lines of the style sheet with colours. */
+/** Returns the style sheet lines that set these colours. */
 export function colourLines(accent: ColourName | undefined, background: ColourName | undefined): Substitutions {
   const [light, dark] = accent ? shades[accent] : []
-  // Black paper is always dark. Other backgrounds are a shade of the light or the dark paper.
+  // A black background is always dark. Other backgrounds tint the light and the dark background.
   if (background === "black") return { ...colourLines(accent, undefined), ...darkLines }
   const [lightBackground, darkBackground] = background ? shades[background] : []
   return {

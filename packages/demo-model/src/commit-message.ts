@@ -13,7 +13,7 @@ function renamed(line: string): string[] {
   return line.startsWith("renamed ") && line.includes(" to ") ? [line.slice(line.lastIndexOf(" to ") + 4)] : []
 }
 
-/** Changes of a file start with its path, after an empty line or at the top. */
+/** A file's changes start with its path, after an empty line or at the top. */
 function isPath(lines: readonly string[], at: number): boolean {
   const before = lines[at - 1]
   return lines[at] !== "" && (before === "" || before === "The changes:")

@@ -3,7 +3,7 @@ import type { Field } from "./project.ts"
 import { camelCased } from "./project-name.ts"
 import { type PromptWords, phrases } from "./prompt-words.ts"
 
-/** Fields that a prompt may name without saying that they are fields. */
+/** Fields that are recognised in a prompt even without the word “field”. */
 const known = {
   number: phrases(`
     price, amount, quantity, count, rating, year, pages, age, weight, height, width, length, speed, servings,
@@ -20,13 +20,13 @@ const known = {
 
 const singly = (Object.keys(known) as Field["type"][]).flatMap((type) => known[type].map((name) => ({ name, type })))
 
-/** Fields by their names in the singular and the plural, as in “with due dates”. */
+/** Fields by singular and plural name, as in “with due dates”. */
 const byName = new Map<string, Field>([
   ...singly.map((field) => [pluralOf(field.name), field] as const),
   ...singly.map((field) => [field.name, field] as const),
 ])
 
-/** A longer form is a burden. */
+/** More fields would make the form tedious. */
 const MAX_FIELDS = 8
 
 /** Takes any names after “fields”, and well-known names anywhere. */
@@ -36,17 +36,17 @@ export function takeFields(words: PromptWords): Field[] {
   return distinct([...listed.map(fieldOf), ...named.flatMap((phrase) => byName.get(phrase) ?? [])])
 }
 
-/** Returns what is wrong with the fields; undefined if nothing is. */
+/** Returns what is wrong with the fields, or undefined if they are fine. */
 export function faultOf(fields: Field[], markField: string | undefined): string | undefined {
   const odd = fields.find(({ name }) => !plainWords.test(name) || reserved.has(name) || name === markField)
   if (odd) return `a field “${odd.name}”`
   return fields.length > MAX_FIELDS ? `more than ${MAX_FIELDS} fields` : undefined
 }
 
-/** Words that are a name in code if they are joined. */
+/** Words that form a valid name in code when joined. */
 const plainWords = /^[a-zß-öø-ÿ][a-z0-9ß-öø-ÿ ]*$/
 
-/** Names with another meaning in the code of a list. */
+/** Names that already have a meaning in a list's code. */
 const reserved = new Set(phrases("id, created at, createdat, constructor, to string, value of, done, list"))
 
 const listStarts = phrases(`
@@ -59,7 +59,7 @@ export function fieldOf(words: string): Field {
   return { name, type: byName.get(name)?.type ?? "text" }
 }
 
-/** Returns the own fields, and the other fields that are asked for. */
+/** Returns a list's own fields plus the other requested fields. */
 export function union(own: Field[], asked: Field[]): Field[] {
   return [...own, ...asked.filter(({ name }) => own.every((field) => field.name !== name))]
 }

@@ -14,7 +14,7 @@ import { everywhere, filler, onPages } from "./vocabulary.ts"
 
 export type FollowUp = { project: Project; refused?: undefined } | { project?: undefined; refused: ModelError }
 
-/** Returns the changed project. As in a first prompt, an unknown word is a refusal. */
+/** Returns the changed project. As in a first prompt, an unknown word causes a refusal. */
 export function readFollowUp(prompt: string, project: Project): FollowUp {
   const refused = (reason: string): FollowUp => ({ refused: unchanged(reason, project) })
   if (prompt.length > 500) return refused("the prompt is too long")
@@ -27,7 +27,7 @@ export function readFollowUp(prompt: string, project: Project): FollowUp {
   const { fields, fault } = fieldsIn(words, project)
   if (fault) return refused(`it can't add ${fault}`)
 
-  if (title.value === "") return refused("it isn't told the new title, as in “rename it to Oak”")
+  if (title.value === "") return refused("the new title is missing, as in “rename it to Oak”")
   if (title.value !== undefined) changed.name = cleanName(title.value)
   const value = item.value === undefined ? undefined : itemIn(item.value)
   if (item.value !== undefined && value === undefined) return refused(`it can't add “${item.value.slice(0, 80)}”`)
@@ -36,8 +36,8 @@ export function readFollowUp(prompt: string, project: Project): FollowUp {
   words.take([...about, ...filler, ...everywhere, ...(project.kind === "page" ? onPages : []), ...recipe.does])
   const left = words.left()
   if (left.length > 0) return refused(`it doesn't understand “${left.slice(0, 4).join("”, “").slice(0, 200)}”`)
-  if (changed.name === "") return refused("a title needs a letter or a digit")
-  if (JSON.stringify(changed) === JSON.stringify(project)) return refused("it finds nothing in this to change")
+  if (changed.name === "") return refused("a title needs at least one letter or digit")
+  if (JSON.stringify(changed) === JSON.stringify(project)) return refused("there is nothing to change")
   return { project: changed }
 }
 
@@ -60,7 +60,7 @@ function looksIn(words: PromptWords, project: Project): Partial<Project> {
   return { accent, background, locale, name }
 }
 
-/** Words for a page that is always dark. Other pages follow the system. */
+/** Phrases for a page that is always dark. Other pages follow the system setting. */
 const darkness = phrases(`
   it dark mode, it dark, page dark, app dark, site dark, dark theme, dark background, darker background, darker, dark,
   always dark
@@ -90,7 +90,7 @@ const itemLeads = phrases(`
   a note, add the note, add a book, add a contact, add an expense
 `)
 
-/** Words about changing and about parts of a project. */
+/** Words about changing a project and about its parts. */
 const about = phrases(`
   change, turn, set, switch, replace, update, instead, now, translate, translated, texts, text, language, colour,
   color, colours, colors, accent colour, accent color, page, look, site, website, project, list, labels, words,
@@ -98,7 +98,7 @@ const about = phrases(`
   be, get, called
 `)
 
-/** Words whose typos are mended. */
+/** Words in which typos are corrected. */
 const changeWords: ReadonlySet<string> = new Set(
   [
     ...about,

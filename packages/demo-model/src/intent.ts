@@ -14,7 +14,7 @@ import { everywhere, filler, kindPhrases, languagePhrases, onPages } from "./voc
 
 export type Intent = { project: Project; refused?: undefined } | { project?: undefined; refused: ModelError }
 
-/** A longer prompt asks for more than a small app. */
+/** Longer prompts ask for more than a small app. */
 const MAX_PROMPT_CHARS = 1500
 
 /** Start of a prompt that changes an existing project. */
@@ -26,14 +26,14 @@ const topicPhrases = Object.fromEntries(topics.map((topic) => [topic, recipes[to
   string[]
 >
 
-/** Words that say what to build, whose typos are mended. */
+/** Words that say what to build, in which typos are corrected. */
 const subjectWords: ReadonlySet<string> = new Set(
   [topicPhrases, kindPhrases, languagePhrases].flatMap((of) =>
     Object.values<readonly string[]>(of).flat().join(" ").split(" "),
   ),
 )
 
-/** Returns the new project that a prompt asks for. An unknown word is a refusal: it may ask for something. */
+/** Returns the new project described by a prompt. Refuses unknown words, because they may ask for something. */
 export function readIntent(prompt: string): Intent {
   if (prompt.length > MAX_PROMPT_CHARS || followUp.test(prompt)) return { refused: beyondDemo(prompt) }
   const { name, rest } = takeName(prompt)
@@ -70,7 +70,7 @@ export function readIntent(prompt: string): Intent {
   return { project }
 }
 
-/** Takes the accent and the background. */
+/** Takes the accent and background colours. */
 export function takeColours(words: PromptWords) {
   const names = words.takeEach(Object.values(colourPhrases).flat())
   return names.map((phrase) => colourNames.find((name) => colourPhrases[name].includes(phrase)))
@@ -78,7 +78,7 @@ export function takeColours(words: PromptWords) {
 
 type Subject = Pick<Project, "topic" | "nouns" | "subject"> & { kind: Kind | undefined; odd?: string }
 
-/** Takes what to build and its kind. Returns undefined if the words name nothing known. */
+/** Takes what to build and its kind. Returns undefined if the words don't name anything known. */
 function takeSubject(words: PromptWords, isSite: boolean): Subject | undefined {
   const counted = words.takeBefore(containers, isCountable)
   const topic = counted ? undefined : words.takeFirst(topicPhrases)
@@ -96,7 +96,7 @@ function takeSubject(words: PromptWords, isSite: boolean): Subject | undefined {
 /** "for" in other languages. */
 const FOR = ["für", "pour", "para"]
 
-/** Words for the things on a list before “list”, “log” and similar words. Others could be adjectives. */
+/** Words that name things when used before “list”, “log” and similar words. Other words could be adjectives. */
 const countable: ReadonlySet<string> = new Set(
   phrases(`
     wish, guest, gift, price, workout, exercise, name, wine, tea, game, pet, car, team, member, client, customer,
@@ -108,7 +108,7 @@ const countable: ReadonlySet<string> = new Set(
 
 const isCountable = (word: string) => countable.has(word)
 
-/** Verbs before the things on a list. “track flights” asks for more than “track my flights”. */
+/** Verbs before a list's things. They need “my” or “our”: “track flights” asks for more than “track my flights”. */
 const verbs = phrases(`
   track, keep track of, manage, organise, organize, collect, store, save, log, list, catalogue, catalog, remember
 `)
@@ -124,7 +124,7 @@ function takeNouns(words: PromptWords, kind: Kind | undefined, topic: TopicId | 
   return plural ? nounsOf(plural) : undefined
 }
 
-/** Takes the subject of a page. An activity, as in “for drawing”, asks for more than a page. */
+/** Takes a page's subject. An activity, as in “for drawing”, asks for more than a page, so it is refused. */
 function takePresented(words: PromptWords, starts: string[]): Pick<Subject, "subject" | "odd"> {
   const subjects = words.takeListAfter(starts, ([name = ""]) => !/^(it|me|us|them|this|that|you)$/i.test(name))
   const subject = subjects.length > 0 ? subjects.join(" and ").replaceAll("'", "’") : words.takeEach(businesses)[0]

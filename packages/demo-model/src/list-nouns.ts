@@ -1,7 +1,7 @@
 import { phrases } from "./prompt-words.ts"
 import { recipeFiles } from "./recipe-files.ts"
 
-/** Returns the nouns of a plural; undefined if one of them can't be a name in code. */
+/** Returns the singular and plural for a plural noun, or undefined if either can't be a name in code. */
 export function nounsOf(word: string): { noun: string; plural: string } | undefined {
   const plural = word.toLowerCase()
   const noun = singularOf(plural)
@@ -23,12 +23,12 @@ function singularOf(plural: string): string | undefined {
   return /(ss|x|ch|sh|zz)es$/.test(plural) ? plural.slice(0, -2) : plural.slice(0, -1)
 }
 
-/** Returns true if the word has another meaning in the code of a list. */
+/** True if the word already has a meaning in a list's code. */
 function isUsed(word: string): boolean {
   return keywords.has(word) || code().has(word)
 }
 
-/** Keywords that the recipes don't contain. */
+/** Keywords that don't occur in the recipes. */
 const keywords = new Set(
   phrases(`
     break, case, catch, class, debugger, default, delete, enum, extends, finally, interface, package, private,

@@ -11,7 +11,7 @@ export const localePhrases = {
   es: ["in spanish", "spanish texts", "spanish", "en español", "español"],
 } satisfies Record<Locale, string[]>
 
-/** Words around a request in another language, which ask for nothing. */
+/** Filler words in other languages, which carry no request. */
 export const fillerIn = {
   de: phrases(`
     ein, eine, einen, einem, mir, mich, ich, brauche, möchte, will, hätte, gern, gerne, erstelle, erstell, baue, bau,
@@ -31,10 +31,9 @@ export const fillerIn = {
   `),
 } satisfies Record<Exclude<Locale, "en">, string[]>
 
-/** Filler that English has, too. */
+/** Filler words that also exist in English. */
 const alsoEnglish = new Set(phrases("app, will, die, simple, page, web, application, me, la"))
 
-/** Returns the language that a prompt is written in. */
 export function localeOf(prompt: string): Locale {
   const words = prompt.toLowerCase().match(/[\p{L}']+/gu) ?? []
   const scores = (Object.keys(fillerIn) as (keyof typeof fillerIn)[]).map((locale) => ({
@@ -42,13 +41,13 @@ export function localeOf(prompt: string): Locale {
     score: words.filter((word) => fillerIn[locale].includes(word) && !alsoEnglish.has(word)).length,
   }))
   const [best] = scores.sort((a, b) => b.score - a.score)
-  // An English prompt may end with "danke".
+  // A few words aren't enough: an English prompt may end with "danke".
   return best && best.score > 0 && best.score * 4 >= words.length ? best.locale : "en"
 }
 
 type Translated = Exclude<Locale, "en">
 
-/** Texts of a list's page and its module. They avoid nouns, which have genders. */
+/** Texts for a list's page and module. They avoid nouns, because those have genders. */
 const lists = {
   de: {
     add: "Hinzufügen",
@@ -145,7 +144,7 @@ const labels: Record<Translated, Record<string, string>> = {
   },
 }
 
-/** Returns the label of a field, in English if it has no translation. */
+/** Returns a field's label, in English if there is no translation. */
 export function labelOf(words: string, locale: Locale): string {
   const label = (locale === "en" ? undefined : labels[locale][words]) ?? words
   return label === "url" ? "URL" : label.charAt(0).toUpperCase() + label.slice(1)

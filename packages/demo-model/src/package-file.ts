@@ -5,7 +5,7 @@ export function packageFile(project: Project, recipe: Recipe, files: ProjectFile
   const typescript = project.language === "typescript"
   const start = files.find(({ path }) => /^(server|cli|serve)\./.test(path))?.path
   const quietly = start === "serve.ts" ? "--disable-warning=ExperimentalWarning " : ""
-  // A Node that can't read TypeScript finds no tests by itself, and calls that a success. Named, it must find them.
+  // Name the tests explicitly: a Node that can't read TypeScript wouldn't find any by itself and would report success.
   const test = typescript ? 'node --test "*.test.ts"' : "node --test"
   const manifest = {
     name: packageName(project.name, project.topic),

@@ -3,8 +3,8 @@ import type { RecipeSource } from "./recipe-source.ts"
 import { quoted } from "./substitute.ts"
 
 /**
- * Returns the files of a page that needs no build. In JavaScript the script is a plain one, so that the page also opens
- * from a folder. In TypeScript the server removes the types.
+ * Returns the files of a page that doesn't need a build. In JavaScript, the script isn't a module, so that the page can
+ * also be opened from a folder. In TypeScript, the server strips the types.
  */
 export function pageFiles({ module }: Recipe, source: RecipeSource, { language }: Project): ProjectFile[] {
   const isPlain = language === "javascript"
@@ -34,7 +34,7 @@ export function pageFiles({ module }: Recipe, source: RecipeSource, { language }
   ]
 }
 
-/** Returns one script: the module, the shared functions that the page imports, and the page. */
+/** Returns a single script: the module, the shared functions imported by the page, and the page itself. */
 export function pageScript(module: string, shared: string, page: string): string {
   const names =
     page
@@ -45,12 +45,12 @@ export function pageScript(module: string, shared: string, page: string): string
   return [module, ...used.map((part) => part.replace("export ", "")), page.replace(/^(import .*\n)+\n/, "")].join("\n")
 }
 
-/** Removes the exports, which a script without a module system can't have. */
+/** Removes the exports, which aren't allowed in a script that isn't a module. */
 export function plainScript(text: string): string {
   return text.replace(/^export /gm, "")
 }
 
-/** Returns the module's tests and the page's. Both test the page's script. A plain script has no exports to import. */
+/** Returns the module's tests and the page's. Both test the page's script; a plain one has no exports to import. */
 export function pageTests(moduleTests: string, pageTest: string, { isPlain }: { isPlain: boolean }): string {
   const [imports, tests] = splitAtFirstTest(moduleTests)
   const [head, own] = splitAtFirstTest(pageTest)

@@ -1,6 +1,6 @@
 /**
- * Applies the change between two texts to the present text, and keeps a person's edits elsewhere. Returns undefined if the
- * lines to change are gone, or exist twice.
+ * Applies the difference between two texts to the current text, preserving a person's edits elsewhere. Returns
+ * undefined if the lines to change are gone or occur twice.
  */
 export function patched(present: string, from: string, to: string): string | undefined {
   if (present === from) return to
@@ -14,7 +14,7 @@ interface Hunk {
   new: string[]
 }
 
-/** Returns the runs of differing lines, with a line of context before and after. */
+/** Returns the runs of differing lines, each with one line of context before and after. */
 function hunksOf(from: string[], to: string[]): Hunk[] {
   const hunks: Hunk[] = []
   let a = 0
@@ -38,7 +38,7 @@ function hunksOf(from: string[], to: string[]): Hunk[] {
   return hunks
 }
 
-/** Returns the nearest lines at which both texts are equal again. */
+/** Returns the nearest position where both texts are equal again. */
 function meeting(from: string[], to: string[], a: number, b: number): { a: number; b: number } {
   for (let distance = 1; a + b + distance <= from.length + to.length; distance += 1) {
     for (let skipped = 0; skipped <= distance; skipped += 1) {

@@ -7,14 +7,14 @@ import { projectFiles } from "./project-files.ts"
 import { readRecord } from "./project-record.ts"
 import { notItsProject, unchanged } from "./refusal.ts"
 
-/** A new project, or the changed files of an existing project. */
+/** A new project, or the changed files of an existing one. */
 export interface PlannedFiles {
   project: Project
   files: ProjectFile[]
   isNew: boolean
 }
 
-/** Returns the files to write for a prompt. Throws a `ModelError` for people if the demo refuses it. */
+/** Returns the files to write for a prompt. Throws a `ModelError` with a message for people if the demo refuses. */
 export function plannedFiles(prompt: string, present: PresentFiles): PlannedFiles {
   const intent = readIntent(prompt)
   const { project } = intent
@@ -23,7 +23,7 @@ export function plannedFiles(prompt: string, present: PresentFiles): PlannedFile
     if (!project) throw intent.refused
     return { project, files, isNew: true }
   }
-  // A stopped run leaves some of its files. The same prompt then writes them all.
+  // A stopped run leaves some of its files behind. The same prompt then writes all of them again.
   const isRest = (file: ProjectFile) => [undefined, file.content].includes(present.texts.get(file.path))
   const isOfIt = (path: string) => files.some((file) => file.path === path)
   if (project && files.every(isRest) && [...present.texts.keys()].every(isOfIt)) {
@@ -43,11 +43,11 @@ function changeFor(prompt: string, recorded: Project, present: PresentFiles): Om
     const text = present.texts.get(path)
     return text !== undefined && changedText(path, text, recorded, project) !== undefined ? [] : [path]
   })
-  if (edited.length > 0) throw unchanged(`${edited.join(" and ")} can't be changed, after edits by hand`, recorded)
+  if (edited.length > 0) throw unchanged(`${edited.join(" and ")} can't be changed because of manual edits`, recorded)
   return { project, files }
 }
 
-/** Returns the changed text of a file. Edits elsewhere in the file stay. */
+/** Returns a file's changed text, preserving edits elsewhere in the file. */
 export function changedText(path: string, present: string, from: Project, to: Project): string | undefined {
   const old = contentOf(projectFiles(from), path)
   const next = contentOf(projectFiles(to), path)

@@ -1,15 +1,15 @@
-/** Files of a project, as the prompts of the planner and the architect have them. */
+/** A project's existing files, as shown in the planner's and architect's prompts. */
 export interface PresentFiles {
-  /** Texts of the files in the prompt. */
+  /** Texts of the files in the prompt, by path. */
   texts: Map<string, string>
-  /** True if the project has files, in the prompt or not. */
+  /** True if the project has files, whether or not they are in the prompt. */
   hasAny: boolean
 }
 
 const heading = "The project has these files already."
 const title = "User request:"
 
-/** Reads the present files from a prompt: each path, and its text between fences. */
+/** Reads the existing files from a prompt: each path, and its text in a code fence. */
 export function presentFiles(asked: string): PresentFiles {
   const lines = asked.split("\n")
   const start = lines.findIndex((line) => line.startsWith(heading))
@@ -27,7 +27,7 @@ export function presentFiles(asked: string): PresentFiles {
   return { texts, hasAny: true }
 }
 
-/** Returns the request in its fence at the start or the end of a prompt. Without a fence, returns the whole prompt. */
+/** Returns the fenced request at the start or end of a prompt. If there is no fence, returns the whole prompt. */
 export function requestIn(asked: string): string {
   const lines = asked.trimEnd().split("\n")
   const isFirst = lines[0] === title && isFence(lines[1])
@@ -37,7 +37,7 @@ export function requestIn(asked: string): string {
   return lines.slice(start + 1, lines.indexOf(lines[start] ?? "", start + 1)).join("\n")
 }
 
-/** Returns the present text of a coder's file; undefined if the file is new. */
+/** Returns the current text of a coder's file, or undefined if the file is new. */
 export function textIn(task: string): string | undefined {
   const lines = task.split("\n")
   const start = lines.findIndex((line) => line.startsWith("The file holds this at present.")) + 1
@@ -49,7 +49,7 @@ function isFence(line: string | undefined): boolean {
   return /^`{3,}$/.test(line ?? "")
 }
 
-/** A fence has its own line, so each text gets a line feed at its end. All files of the demo have one. */
+/** A fence is on its own line, so each text ends with a newline, as do all of the demo's files. */
 function textOf(lines: string[]): string {
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`
 }

@@ -7,7 +7,7 @@ import { openRecipe, type RecipeSource } from "./recipe-source.ts"
 import { substitute } from "./substitute.ts"
 import { recipeOf } from "./topics/registry.ts"
 
-/** Returns all files of a project in reading order. The package file and README are last. */
+/** Returns all of a project's files in reading order. The package file and README come last. */
 export function projectFiles(project: Project): ProjectFile[] {
   const recipe = recipeOf(project)
   const source = openRecipe(recipe, project)
@@ -22,7 +22,7 @@ function coloured({ path, content }: ProjectFile, { accent, background }: Projec
   return path === "styles.css" ? substitute(content, colourLines(accent, background)) : content
 }
 
-/** The module with its tests, and the files of the kind. */
+/** Returns the module with its tests, and the files for the project's kind. */
 function moduleFiles(recipe: Recipe, source: RecipeSource, { language, kind }: Project): ProjectFile[] {
   const parts: Record<string, string> = {
     [`${recipe.module}.ts`]: recipe.purpose,

@@ -1,6 +1,6 @@
 /**
- * Returns a name that is safe in code, HTML and Markdown: at most 40 letters, digits, single spaces, hyphens, typographic
- * apostrophes, and "&" between spaces.
+ * Returns a name that is safe in code, HTML and Markdown: at most 40 letters, digits, single spaces, hyphens,
+ * typographic apostrophes, and "&" between spaces.
  */
 export function cleanName(text: string): string {
   const plain = text
@@ -21,7 +21,7 @@ export function cleanName(text: string): string {
     .replace(/(?<![&’ -])[&’ -]+$/, "")
 }
 
-/** Returns a name for registries: plain letters, digits and hyphens, or `fallback` if nothing is left. */
+/** Returns a package name: plain letters, digits and hyphens, or `fallback` if nothing is left. */
 export function packageName(name: string, fallback: string): string {
   const ascii = name
     .normalize("NFKD")
@@ -32,7 +32,7 @@ export function packageName(name: string, fallback: string): string {
   return /[a-z]/.test(ascii) ? ascii : fallback
 }
 
-/** Takes the name after “called” or in quotes from a prompt. */
+/** Takes the name from a prompt: after “called”, or in quotes. */
 export function takeName(prompt: string): { name: string; rest: string } {
   const found = patterns
     .map((pattern) => prompt.match(pattern))
@@ -42,7 +42,7 @@ export function takeName(prompt: string): { name: string; rest: string } {
   return { name: cleanName(found[1]), rest: `${prompt.slice(0, at)} ${prompt.slice(at + found[0].length)}` }
 }
 
-/** Names in quotes, up to four words in capitals, or one word; at last anything in quotes. */
+/** After “called”: a name in quotes, up to four capitalised words, or one word. Last, anything in quotes. */
 const patterns = [
   /(?<!\b(?:field|column|property) )\b(?:called|named|titled)\s["“”]([^"“”\n]{1,60})["“”]/i,
   /(?<!\b(?:field|column|property) )\b(?:called|named|titled)\s['‘`]([^'’`\n]{1,60})['’`]/i,
@@ -51,13 +51,13 @@ const patterns = [
   /["“]([^"“”\n]{1,60})["”]/u,
 ]
 
-/** Returns an item for a list, if it is safe in code, HTML and comments. */
+/** Returns an item for a list if it is safe in code, HTML and comments, otherwise undefined. */
 export function itemIn(text: string): string | undefined {
   const value = text.trim().normalize("NFC")
   return /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .,:;!?'’&()+/%€@#-]{0,79}$/u.test(value) ? value : undefined
 }
 
-/** Returns "Coffee Shop" for "coffee shop". */
+/** Title-cases words: "Coffee Shop" for "coffee shop". */
 export function titleOf(words: string): string {
   return cleanName(words.split(" ").map(titleCased).join(" "))
 }
@@ -67,7 +67,7 @@ function titleCased(word: string): string {
   return known[word.toLowerCase()] ?? word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** Returns `dueDate` for "due date". */
+/** Camel-cases words: `dueDate` for "due date". */
 export function camelCased(words: string): string {
   const [first = "", ...others] = words.split(" ").filter((word) => word !== "")
   return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")

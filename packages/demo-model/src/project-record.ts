@@ -4,7 +4,7 @@ import { fieldTypes, kinds, languages, type Project } from "./project.ts"
 import { cleanName, itemIn } from "./project-name.ts"
 import { recipes, type TopicId } from "./topics/registry.ts"
 
-/** Start of the line with the record. The chat must not edit that line. */
+/** Start of the line with the record. The chat must not edit this line. */
 export const RECORD_START = "<!-- demo: "
 
 /** Returns the project as an invisible comment for the README. */
@@ -14,7 +14,7 @@ export function recordOf(project: Project): string {
   return `${RECORD_START}${JSON.stringify(inOrder)} -->`
 }
 
-/** Returns the recorded project of a README, validated: anyone may have edited the text. */
+/** Returns the project recorded in a README. Validates it, because anyone may have edited the text. */
 export function readRecord(readme: string): Project | undefined {
   const start = readme.lastIndexOf(RECORD_START)
   const end = readme.indexOf(" -->", start)

@@ -9,24 +9,24 @@ export type Kind = (typeof kinds)[number]
 export const languages = ["javascript", "typescript"] as const
 export type Language = (typeof languages)[number]
 
-/** Everything that the files of a project depend on. No other state lives between two calls of the model. */
+/** Everything that a project's files depend on. There is no other state between two model calls. */
 export interface Project {
   topic: TopicId
   kind: Kind
   language: Language
-  /** Made by `cleanName`, so it is plain text in code, HTML and Markdown. */
+  /** From `cleanName`, so it's plain text in code, HTML and Markdown. */
   name: string
-  /** Nouns of a list without a topic of its own, in lower-case letters. */
+  /** Lower-case nouns of a list that has no topic of its own. */
   nouns?: { noun: string; plural: string }
-  /** Fields of each item of a list. */
+  /** Fields of a list's items. */
   fields: Field[]
-  /** Items in a new list. */
+  /** Initial items of a list. */
   items: string[]
   /** Subject of a landing page, in plain words. */
   subject?: string
   accent?: ColourName
   background?: ColourName
-  /** Language of the texts on a page. */
+  /** Language of a page's texts. */
   locale: Locale
 }
 
@@ -40,12 +40,12 @@ export interface Field {
 
 export interface ProjectFile {
   path: string
-  /** One sentence for people. */
+  /** A sentence that describes the file to people. */
   purpose: string
   content: string
 }
 
-/** A topic: how prompts name it, and how the files in `recipes/` become its projects. */
+/** A topic: how prompts refer to it, and how its projects are made from the files in `recipes/`. */
 export interface Recipe {
   title: string
   /** Phrases that name the topic. */
@@ -58,18 +58,18 @@ export interface Recipe {
   features(kind: Kind): string[]
   /** Folders of its files, its own first. */
   folders: string[]
-  /** Name of the module's file in the last of those folders. */
+  /** File name of the module, which is in the last of those folders. */
   module: string
-  /** Purpose of the module, one sentence. */
+  /** One sentence about the module's purpose. */
   purpose: string
-  /** Parts that a prompt may choose besides the name. */
+  /** What a prompt may choose, besides the name. */
   choices: { fields?: boolean; locale?: boolean }
-  /** Fields of each item of a list, unless the prompt names others. */
+  /** Default fields of a list's items. */
   fields: string[]
-  /** Field that marks an item of a list. */
+  /** Field that marks a list's item. */
   markField?: string
-  /** Changes to the text of shared files, before the substitutions. */
+  /** Changes to shared files, applied before the substitutions. */
   differences?: Substitutions
-  /** The recipe's placeholders, with the project's words. */
+  /** Replaces the recipe's placeholders with the project's words. */
   substitutions(project: Project): Substitutions
 }

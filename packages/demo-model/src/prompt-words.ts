@@ -1,16 +1,16 @@
-/** Words of a prompt. Rules take the words they understand, and a refusal names the others. */
+/** Words of a prompt. Rules take the words that they understand. Refusals name the remaining ones. */
 export interface PromptWords {
-  /** Takes every occurrence of these phrases, the longest first. Returns true if there was one. */
+  /** Takes every occurrence of these phrases, longest first. Returns true if there was any. */
   take(phrases: readonly string[]): boolean
-  /** Takes the phrases of the key with the earliest phrase. Of two phrases at one place, the longer one counts. */
+  /** Takes the phrases of the key whose phrase occurs first. If two start at the same place, the longer one wins. */
   takeFirst<Id extends string>(phrases: Record<Id, readonly string[]>): Id | undefined
-  /** Takes accepted names of up to three words after one of these phrases, with commas or “and” between them. */
+  /** Takes accepted names of up to three words after one of these phrases, separated by commas or “and”. */
   takeListAfter(phrases: readonly string[], accepts?: (names: string[]) => boolean): string[]
-  /** Takes the word before the first of these phrases, with the phrase, if it is accepted. */
+  /** If accepted, takes the word before the first occurrence of one of these phrases, along with the phrase. */
   takeBefore(phrases: readonly string[], accepts?: (word: string) => boolean): string | undefined
-  /** Takes these phrases, the longest first, and returns them in the order of the text. */
+  /** Takes these phrases, longest first. Returns them in text order. */
   takeEach(phrases: readonly string[]): string[]
-  /** Returns the other words as written, neighbours in one piece. */
+  /** Returns the remaining words as written, joining adjacent ones. */
   left(): string[]
 }
 
@@ -19,13 +19,13 @@ interface Word {
   start: number
   end: number
   isTaken: boolean
-  /** True after a comma, a stop or a bracket. */
+  /** True after a comma, a full stop or a bracket. */
   isAfterStop: boolean
   /** True after the end of a sentence. */
   isAfterSentence: boolean
 }
 
-/** Words that a prompt may have in the middle of a phrase, as in “shorten my links”. */
+/** Words that may occur within a phrase, as in “shorten my links”. */
 const determiners = phrases(`
   a, an, the, my, our, your, some, this, these, all, new, own, favourite, favorite, long, ein, eine, einen, meine,
   mein, une, un, mon, ma, mes, una, mi, mis
@@ -37,7 +37,7 @@ const listEnds = new Set(phrases("with, in, using, as, so, that, which, where, f
 export function promptWords(text: string): PromptWords {
   const words = split(text)
 
-  /** Returns the number of free words here that are this phrase; 0 if they are not. */
+  /** Returns how many untaken words from here on match this phrase, or 0 if they don't. */
   const lengthAt = (phrase: readonly string[], at: number) => {
     let next = at
     for (const part of phrase) {
@@ -63,7 +63,7 @@ export function promptWords(text: string): PromptWords {
     return found
   }
 
-  /** Returns the range of the first of these phrases. */
+  /** Returns the range of the first occurrence of one of these phrases. */
   function startOf(phrases: readonly string[]): { at: number; end: number } | undefined {
     const known = phrases.map((phrase) => phrase.split(" ")).sort((a, b) => b.length - a.length)
     for (let at = 0; at < words.length; at += 1) {
@@ -132,7 +132,7 @@ export function promptWords(text: string): PromptWords {
   }
 }
 
-/** Splits a text into words: "to-do" is two, "C++", "don't" and an address are one. */
+/** Splits a text into words: "to-do" is two words; "C++", "don't" and a URL are one each. */
 function split(text: string): Word[] {
   let end = 0
   return Array.from(text.matchAll(/https?:\/\/[^\s,]+|[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?[+#]{0,2}/gu), (match) => {
@@ -149,7 +149,7 @@ function split(text: string): Word[] {
   })
 }
 
-/** Splits a list of phrases. They must be in lower case, without hyphens. */
+/** Splits a list of phrases, which must be in lower case without hyphens. */
 export function phrases(list: string): string[] {
   return list.trim().replace(/\s+/g, " ").split(", ")
 }

@@ -3,15 +3,16 @@ import type { Answer } from "./answer.ts"
 import { answerTo } from "./answers.ts"
 
 export interface DemoDeps {
-  /** Pause between two words. */
+  /** Pause between words. */
   paceMs: number
   /** Rejects when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Creates `scripted/demo`, a model without a key. By rule, it plans and writes small projects that work, and their texts
- * name their origin. It refuses other prompts with a `ModelError` for people. It keeps no state and counts no tokens.
+ * Creates `scripted/demo`, a model that doesn't need a key. It plans and writes small working projects by fixed rules;
+ * their texts say so. It refuses other prompts with a `ModelError` whose message is for people. It is stateless and
+ * doesn't count tokens.
  */
 export function createDemoProvider(deps: DemoDeps): ModelProvider {
   return { name: "scripted", stream: (request, options) => speak(deps, request, options) }
@@ -44,7 +45,7 @@ async function* speak(
   yield { type: "end", stopReason: calls.length > 0 ? "tool_calls" : "end" }
 }
 
-/** Maximum number of pieces of a file, so that a long file does not take too long. */
+/** Maximum number of chunks per file, so that a long file doesn't take too long. */
 const MAX_PIECES = 40
 const MIN_PIECE_CHARS = 24
 

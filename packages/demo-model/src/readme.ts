@@ -2,9 +2,9 @@ import type { Project, ProjectFile, Recipe } from "./project.ts"
 import { recordOf } from "./project-record.ts"
 
 export const madeBy =
-  "Made by rule by Switchyard's scripted demo model, not by a language model; set a model key to work with a real one."
+  "Made by fixed rules by Switchyard's scripted demo model, not by a language model; set a model key to work with a real one."
 
-/** Returns the README. It ends with the project's record, which the next prompt reads. */
+/** Returns the README. It ends with the project record, which the next prompt reads. */
 export function readme(
   project: Project,
   { summary }: Recipe,

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { withoutTypes } from "./without-types.ts"
 
 /**
- * The files of `recipes/` by their paths, with a JavaScript file for each TypeScript file that has none. Bundles contain this
- * object instead of the module: `infra/plugins.mjs`, `tools/build-programs.mjs`.
+ * The files in `recipes/` by path, including a JavaScript version of each TypeScript file that doesn't have one. In
+ * bundles, the module is replaced by this object: see `infra/plugins.mjs` and `tools/build-programs.mjs`.
  */
 export const recipeFiles: Readonly<Record<string, string>> = withJavaScript(
   readFolder(new URL("../recipes/", import.meta.url)),

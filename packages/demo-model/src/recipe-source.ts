@@ -2,7 +2,7 @@ import type { Language, Project, Recipe } from "./project.ts"
 import { recipeFiles } from "./recipe-files.ts"
 import { type Substitutions, substitute } from "./substitute.ts"
 
-/** Files of a recipe by their names there, with the project's words. */
+/** Files of a recipe by name, with the project's words filled in. */
 export interface RecipeSource {
   path(name: string): string
   text(name: string): string
@@ -26,7 +26,7 @@ export function openRecipe(recipe: Recipe, project: Project): RecipeSource {
     text(name) {
       const candidates = folders.flatMap((folder) => [`${folder}/${path(name)}`, `${folder}/${name}`])
       const text = candidates.map((path) => recipeFiles[path]).find((text) => text !== undefined)
-      if (text === undefined) throw new Error(`No folder of ${folders.join(", ")} has ${name}.`)
+      if (text === undefined) throw new Error(`None of the folders ${folders.join(", ")} contains ${name}.`)
       return withSortedImports(withWords(text))
     },
     usage() {
@@ -40,7 +40,7 @@ export function openRecipe(recipe: Recipe, project: Project): RecipeSource {
   }
 }
 
-/** The order of a project's own modules depends on the project's words. */
+/** Sorts the imports of the project's own modules, because their names depend on the project's words. */
 function withSortedImports(text: string): string {
   const lines = text.split("\n")
   const path = (line: string) => line.slice(line.indexOf('"'))
@@ -51,7 +51,7 @@ function withSortedImports(text: string): string {
   return lines.join("\n")
 }
 
-/** Recipes are TypeScript in folders. A project is one folder. */
+/** Recipes are TypeScript files in several folders; a project is a single folder. */
 const inLanguage: Record<Language, Substitutions> = {
   typescript: { '"../server/': '"./', '"../page/': '"./' },
   javascript: {

@@ -3,12 +3,12 @@ import { ModelError } from "@switchyard/core/models/errors"
 import type { Project } from "./project.ts"
 import { recipeOf } from "./topics/registry.ts"
 
-/** Ends a run before anything is written. */
+/** Creates the error that ends a run before anything is written. */
 function refusal(reason: string): ModelError {
   return new ModelError("invalid_request", reason.toWellFormed(), { isBeyondDemo: true })
 }
 
-/** Refuses a prompt that names no topic. */
+/** Refuses a prompt that doesn't name a known topic. */
 export function beyondDemo(prompt: string): ModelError {
   const asked = shortened(prompt.trim())
   const what = asked === "" ? "an empty prompt" : `“${asked}”`
@@ -33,7 +33,7 @@ export function unchanged(reason: string, project: Project): ModelError {
   ]
   const list = new Intl.ListFormat("en", { type: "disjunction" }).format(could)
   return refusal(
-    `The demo changed nothing: ${reason}. It can give “${project.name}” ${list}, for example: “${exampleOf(project)}”.`,
+    `The demo didn't change anything: ${reason}. It can give “${project.name}” ${list}, for example: “${exampleOf(project)}”.`,
   )
 }
 
@@ -42,10 +42,10 @@ function exampleOf({ kind, topic, nouns }: Project): string {
   return kind === "page" ? "Make it teal" : 'Rename it to "Harbour"'
 }
 
-/** Refuses to change foreign files, or to build another project beside the first. */
+/** Refuses to change files from elsewhere, or to build a second project next to the first. */
 export function notItsProject(): ModelError {
   return refusal(
-    `The demo changed nothing: it only changes projects that it made itself, and builds new ones where there are no files yet. Start a new session for that. ${demoOffer}`,
+    `The demo didn't change anything: it changes only projects that it made itself, and builds new ones only where there are no files yet. To build one, start a new session. ${demoOffer}`,
   )
 }
 

@@ -1,10 +1,10 @@
 export interface TakenValue {
-  /** The value as written; undefined if the text has none of the leads. */
+  /** The value as written, or undefined if none of the leads occurs in the text. */
   value: string | undefined
   rest: string
 }
 
-/** Takes the value after the first lead: in quotes, or until the end of the sentence. */
+/** Takes the value after the first lead: either in quotes, or up to the end of the sentence. */
 export function takeValue(text: string, leads: readonly string[]): TakenValue {
   const lower = text.toLowerCase()
   const found = leads

@@ -1,6 +1,6 @@
 import { madeBy } from "./readme.ts"
 
-/** Nodes of the plan, each after its dependencies. */
+/** Nodes of the plan. Each comes after its dependencies. */
 export const NODES = [
   { id: "words", deps: [], file: "words.md", task: "Write the words of a page that presents the goal, in words.md." },
   { id: "look", deps: [], file: "style.css", task: "Write a calm, readable style for the page, in style.css." },
@@ -23,12 +23,11 @@ export const taskOfMock = `Say what a person should look at.\n\nmock: ${JSON.str
 
 const MAX_GOAL_CHARS = 300
 
-/** Returns the goal in one line, short enough for a heading. */
+/** Returns the goal on one line, short enough for a heading. */
 export function shortGoal(goal: string): string {
   return goal.replace(/\s+/g, " ").trim().slice(0, MAX_GOAL_CHARS)
 }
 
-/** Returns the text of a node's file. */
 export function fileOf({ id }: DemoNode, goal: string): string {
   return FILES[id](shortGoal(goal))
 }

@@ -8,13 +8,13 @@ const WORKERS = [
   { name: "Lin", role: "Makes the look and the page" },
 ]
 
-/** A worker that runs a program, if the team may have one. */
+/** A worker that runs a program, if the team is allowed to have one. */
 const REVIEWER = { name: "Mia", role: "Reads the page, as a program with a terminal", type: "mock" }
 const REVIEWED = "review"
 
 /**
- * Answers a member of a team. The coordinator follows a fixed plan of five nodes, and each worker writes one file. One
- * worker is the mock program, if the team may have it.
+ * Answers as a team member. The coordinator follows a fixed plan of five nodes, and each worker writes one file. One
+ * worker is the mock program, if the team is allowed to have it.
  */
 export function teamAnswer({ messages, tools = [] }: ModelRequest): Answer {
   const isCoordinator = tools.some(({ name }) => name === "finish")
@@ -38,7 +38,7 @@ function coordinate(messages: readonly Message[], staff: Staff): Answer {
   const completed = completedIn(messages)
   if (NODES.every(({ id }) => completed.has(id))) return called.some(isFinish) ? { text: "Done." } : finish()
   const calls = assignments(messages, completed, staff)
-  return calls.length === 0 ? { text: "I wait for my workers." } : { text: "", calls }
+  return calls.length === 0 ? { text: "I am waiting for my workers." } : { text: "", calls }
 }
 
 function plan(goal: string, { hasMock }: Staff): Answer {
@@ -105,7 +105,7 @@ function callsIn(messages: readonly Message[]) {
   return messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
 }
 
-/** Returns the completed nodes. */
+/** Returns the ids of the completed nodes. */
 function completedIn(messages: readonly Message[]): ReadonlySet<string> {
   const told = messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
   return new Set(told.flatMap((text) => [...text.matchAll(/^([a-z0-9-]+) is completed\./gm)].map(([, id = ""]) => id)))

@@ -1,7 +1,7 @@
 import type { Kind, Recipe } from "./project.ts"
 import { capitalised, quoted, type Substitutions } from "./substitute.ts"
 
-/** A function from a text to an answer. `recipes/tool` has everything around it. */
+/** A function that takes a text and returns an answer. The code around it is in `recipes/tool`. */
 export interface Tool {
   title: string
   phrases: string[]
@@ -9,24 +9,23 @@ export interface Tool {
   kinds?: Kind[]
   summary: string
   features: string[]
-  /** Name of its folder and its file. */
   module: string
   call: string
-  /** Name of the function's argument, and the label of its field on a page. */
+  /** Name of the function's argument, and the label of its input field on a page. */
   input: { name: string; label: string }
   /** Verb for the server's route and the page's button. */
   verb: string
   example: Example
-  /** Input that it refuses. */
+  /** An input that the tool rejects. */
   refuses: string
   differences?: Substitutions
 }
 
 interface Example {
   input: string
-  /** Expression that the answer matches, as JSON and as a line. */
+  /** Regular expression that the answer matches, both as JSON and as a line. */
   matches: string
-  /** The answer in a comment of the README. */
+  /** The answer, as shown in a README comment. */
   shown: string
 }
 

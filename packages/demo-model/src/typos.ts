@@ -1,13 +1,14 @@
 import { phrases } from "./prompt-words.ts"
 
-/** Other words that are near a known word. */
+/** Real words that are close to a known word, and not typos of it. */
 const OTHER_WORDS = new Set(
   phrases("dairy, lien, from, crates, lines, string, most, sending, backed, latter, tracer, picking, planes"),
 )
 
 /**
- * Mends typos that make a known word: two letters in the wrong order, one of a pair too many or too few. In a long word
- * also a letter too few, another vowel, or c for s. Other words stay, however near: "contract" isn't "contact".
+ * Corrects typos of known words: two letters swapped, or one letter of a pair too many or missing; in long words also a
+ * missing letter, a wrong vowel, or c instead of s. Leaves other words unchanged, however similar: "contract" isn't a
+ * typo of "contact".
  */
 export function withoutTypos(text: string, known: ReadonlySet<string>): string {
   return text.replaceAll(/\p{L}{4,}/gu, (word) => {

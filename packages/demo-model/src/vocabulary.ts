@@ -24,7 +24,7 @@ export const languagePhrases = {
   typescript: ["typescript", "ts"],
 } satisfies Record<Language, string[]>
 
-/** Phrases for what is in everything that the demo makes. */
+/** Phrases for what every demo project has. */
 export const everywhere = phrases(`
   tests, test, unit tests, unit test, tested, its tests, readme, no dependencies, without dependencies, without any
   dependencies, zero dependencies, no frameworks, no framework, without a framework, without frameworks, no build, no
@@ -32,14 +32,14 @@ export const everywhere = phrases(`
   test
 `)
 
-/** Phrases for what is in every page. */
+/** Phrases for what every page has. */
 export const onPages = phrases(`
   html, css, html css, dark mode, light and dark mode, dark and light mode, dark theme, responsive, mobile friendly,
   accessible, keyboard, works on phones, works offline, offline, on a phone, in the browser, browser, phone, mobile,
   desktop, on the web, web, styled, form, button, buttons
 `)
 
-/** Words about the asking and the person who asks. */
+/** Words about the request itself and the person who makes it. */
 export const filler = phrases(`
   please, pls, plz, can, could, would, will, you, u, i, i'd, i'm, i'll, i've, we, we're, we'd, me, us, my, our, your,
   it, its, it's, he, she, his, her, this, that, that's, which, who, where, want, wants, wanted, wanna, need, needs,

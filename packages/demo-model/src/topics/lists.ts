@@ -78,7 +78,7 @@ export const expenses = collectionRecipe({
   mark: { verb: "star", field: "starred" },
   differences: {
     'return list.length === 1 ? "1 sample" : `${list.length} samples`':
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it's generated code
       "return `Total: ${list.reduce((sum, { amount }) => sum + Number(amount), 0).toFixed(2)}`",
     'test("removes each once", () => {': `test("adds up the amounts", () => {
   const samples = createSamples()
@@ -134,7 +134,7 @@ export const lists = {
   ),
 }
 
-/** A list of things without a topic of their own. */
+/** A list of things that have no topic of their own. */
 export function listOfItems({ noun, plural } = { noun: "item", plural: "items" }): Recipe {
   return listOf(
     noun,

@@ -38,7 +38,7 @@ export const spaceQuiz = quizRecipe(
 
 type Question = [text: string, right: string, ...answers: string[]]
 
-/** A quiz with its own questions, or with the recipe's. */
+/** A quiz with the given questions, or otherwise the recipe's own. */
 function quizRecipe(title: string, named: string, questions: Question[] = []): Recipe {
   return {
     ...{ title, phrases: phrases(named) },

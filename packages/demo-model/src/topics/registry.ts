@@ -5,7 +5,7 @@ import { capitalsQuiz, quiz, spaceQuiz } from "./quiz.ts"
 import { calculator, passwords, textStats, timer } from "./tools.ts"
 import { urlShortener } from "./url-shortener.ts"
 
-/** All topics. If phrases of two topics are alike, the first topic is meant. */
+/** All topics. If two topics share a phrase, the first one wins. */
 export const recipes = {
   "url-shortener": urlShortener,
   tasks,

@@ -24,9 +24,9 @@ const list = collectionRecipe({
   mark: { verb: "visit", field: "visits", counts: true },
   differences: {
     openSamples: "createSamples",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it's generated code
     'document.createElement("span")': 'document.createElement("a")\n    text.href = `#${sample.id}`',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it's generated code
     "() => samples.flag(sample.id)": "() => location.assign(`#${sample.id}`)",
     "  show()\n}\n\nif": `  show()
   window.addEventListener("hashchange", follow)
@@ -45,7 +45,7 @@ if`,
   },
 })
 
-/** A list of links with a module and a server of its own. */
+/** A list of links with its own module and server. */
 export const urlShortener: Recipe = {
   ...list,
   folders: ["url-shortener", "collection"],
