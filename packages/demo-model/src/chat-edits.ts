@@ -15,7 +15,7 @@ function create(question: string, { paths }: Shown): string | undefined {
     ) ?? []
   if (!path || content === undefined) return undefined
   if (paths.includes(path)) return `The file ${path} already exists. Select it, and ask me to change it.`
-  return `I create ${path}.\n\n${block(path, [], content.split("\n"))}`
+  return `Creating ${path}.\n\n${block(path, [], content.split("\n"))}`
 }
 
 /** Example: Rename `a` to `b` in `file`. */
@@ -44,7 +44,7 @@ function append(question: string, shown: Shown): string | undefined {
   if (text === undefined || text === "") return notShown(path)
   const lines = text.split("\n")
   const old = unique(lines, lines.length - 1, lines.length) ?? lines
-  return `I add a line to the end of ${path}.\n\n${block(path, old, [...old, added])}`
+  return `Adding a line to the end of ${path}.\n\n${block(path, old, [...old, added])}`
 }
 
 function changed(question: string, shown: Shown, what: string, edit: (line: string) => string): string | undefined {
@@ -60,7 +60,7 @@ function changed(question: string, shown: Shown, what: string, edit: (line: stri
   }
   const blocks = holding.flatMap(([path, text]) => blocksFor(path, text, change))
   const places = blocks.length === 1 ? "one place" : `${blocks.length} places`
-  return `I change ${what} in ${places}.\n\n${blocks.join("\n\n")}`
+  return `Changing ${what} in ${places}.\n\n${blocks.join("\n\n")}`
 }
 
 /**

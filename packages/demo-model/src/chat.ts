@@ -27,7 +27,7 @@ const RULES: Rule[] = [whereIs, whatImports, whatIsIn, editAnswer, howToRun, whi
 
 function introduction({ paths }: Shown): string {
   const [first = "src/app.ts"] = paths
-  return `I am Switchyard's scripted demo model: I answer by rule, and understand nothing. In this chat I can
+  return `I am Switchyard's scripted demo model: I answer by fixed rules and don't understand anything. In this chat, I can
 
 - say where something is declared: *Where is \`main\` defined?*
 - list what a file imports or declares: *What does \`${first}\` import?*

@@ -58,7 +58,7 @@ function finish(): Answer {
 }
 
 function reply() {
-  const content = `I am a scripted demo and understand no messages; I go on with my plan. ${demoOffer}`
+  const content = `I am a scripted demo and don't understand messages, so I'm continuing with my plan. ${demoOffer}`
   return { name: "send_message", args: { to: "human", content } }
 }
 

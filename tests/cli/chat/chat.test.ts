@@ -207,7 +207,7 @@ describe("a conversation in a terminal", needs(noTerminals()), () => {
       ],
     )
     expect(code).toBe(0)
-    expect(stdout).toContain("I change “two” in one place.\r\n\r\n[edit of notes.md]\r\n")
+    expect(stdout).toContain("Changing “two” in one place.\r\n\r\n[edit of notes.md]\r\n")
     expect(stdout).toMatch(/applied +notes\.md {2}\+1 -1\r\n +- two\r\n +\+ three\r\n/)
     expect(stdout).toContain("40 in · 75% cached · 7 out")
     expect(stdout).not.toContain("<<<< EDIT")

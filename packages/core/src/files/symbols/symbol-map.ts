@@ -3,7 +3,7 @@ import type { References } from "./references.ts"
 import type { FileFacts, FileSymbol, Member } from "./schema.ts"
 
 /**
- * Variant of the map. `model` has no line numbers, because every edit would change those of later symbols. `editor` has
+ * Variant of the map. `model` has no line numbers, because every edit would shift those of later symbols. `editor` has
  * line numbers and referrers.
  */
 export type MapVariant = "model" | "editor"

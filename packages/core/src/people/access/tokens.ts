@@ -9,7 +9,7 @@ import { hasHash, hashOf, newSecret } from "./secrets.ts"
 export interface Tokens {
   /**
    * Creates a token. `secret`, which the bearer sends, is returned only here, because only its hash is stored. Throws
-   * `forbidden` if the owner is one of the machine's and isn't the caller.
+   * `forbidden` if the owner is reserved for this machine and isn't the caller.
    */
   create(by: Principal, request: NewToken, options: { signal?: AbortSignal }): Promise<CreatedToken>
   /** Returns the token with this secret. Undefined if it is unknown, malformed, expired or revoked. */
@@ -170,10 +170,10 @@ function mayManage({ owner, scopes }: Principal, { stored }: TokenRecord): boole
   return stored.owner === owner || scopes.includes("admin")
 }
 
-/** Owners for data created without logging in or with access to the machine. */
+/** Reserved owners, for data created without logging in or with access to the machine. */
 const MACHINE_OWNERS = ["admin", "local"]
 
-/** Throws if the caller creates a token for one of the machine's owners without being one of them. */
+/** Throws if the caller creates a token for a reserved owner without being a reserved owner. */
 function checkOwner(by: Principal, owner: string): void {
   if (owner === by.owner || !MACHINE_OWNERS.includes(owner) || MACHINE_OWNERS.includes(by.owner)) return
   throw new AppError("forbidden", `Only the admin token or a token of \`local\` can create tokens for \`${owner}\`.`, {

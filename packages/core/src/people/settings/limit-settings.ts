@@ -103,7 +103,7 @@ function switchRule(rules: LimitRule[], event: LimitKind): LimitRule | undefined
   return rules.find((rule) => rule.event === event && rule.action === "switch_provider" && rule.target_account == null)
 }
 
-/** Returns the rules such that each of these limits has one that switches to the next account at this threshold. */
+/** Returns the rules with a switch to the next account at this threshold for each of these limits. */
 export function withSwitchAt(rules: LimitRule[], events: LimitKind[], threshold: number): LimitRule[] {
   const switchAt = (event: LimitKind): LimitRule => ({ event, action: "switch_provider", threshold })
   const before = events.flatMap((event) => switchRule(rules, event) ?? [])
