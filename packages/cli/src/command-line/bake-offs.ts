@@ -14,7 +14,7 @@ export function bakeOffCommands(act: Act): Command[] {
         "account or agent, with an optional model; repeat for each entrant",
         entrants,
       )
-      .option("--repository <place>", "folder on the server's machine or URL, for a new session")
+      .option("--repository <place>", "repository for a new session: a folder on the server's machine, or a URL")
       .option("--session <id>", "session with a repository")
       .option("--base <branch>", "branch to start from (default: the checked-out branch)")
       .option("--no-verify", "compare the results without running the project's checks")

@@ -35,7 +35,7 @@ export function runCommands(act: Act): Command[] {
       .addOption(
         new Option(
           "--mode <mode>",
-          "with --agent: what it may do without asking (default: as before, or bypass)",
+          "with --agent: what it may do without asking (default: unchanged; bypass for a new agent)",
         ).choices(PermissionMode.options),
       )
       .option("--check", "install, test and start the project before the run ends, and fix failures")
@@ -97,7 +97,7 @@ export function runCommands(act: Act): Command[] {
       .option("--off", "don't verify its tasks, whatever the repository's setting")
       .option("--inherit", "use the repository's setting, or otherwise don't verify")
       .option("--allow-test-changes", "let agents change existing tests")
-      .option("--no-allow-test-changes", "don't")
+      .option("--no-allow-test-changes", "don't let agents change existing tests")
       .option(
         "--reviewer <agent>",
         "account or agent that reviews work after its checks have passed; `none` for no review",

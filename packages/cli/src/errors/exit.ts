@@ -15,15 +15,15 @@ export const EXIT = {
 export const EXIT_HELP = `
 Exit codes:
   0    success
-  1    the run failed, or the server refused
-  2    invalid usage, or the directory is not empty
+  1    the run failed, or the server rejected the request
+  2    invalid usage, or the directory isn't empty
   3    the run was cancelled
-  4    the server could not be reached
-  5    --timeout passed
-  6    --verify or evidence, and the work is not verified
-  130  interrupted; the run may still be going (after Ctrl-C npx exits with 130 in any case)
+  4    the server couldn't be reached
+  5    --timeout expired
+  6    with --verify or evidence: the work isn't verified
+  130  interrupted; the run may still be in progress (after Ctrl-C, npx always exits with 130)
 
-\`run\` and \`events --follow\` exit with the result of the run.`
+\`run\` and \`events --follow\` exit with the run's result.`
 
 export function exitCodeOf(status: RunStatus): number {
   if (status === "completed") return EXIT.done
