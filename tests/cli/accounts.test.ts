@@ -30,7 +30,7 @@ it("adds, lists and deletes accounts, whose keys it takes from stdin and never p
 
 it("ends with 2 without a key or with an agent that isn't known, and with 1 for a name that is taken", async () => {
   const none = await call(["add", "codex-work", "--provider", "codex"], " \n")
-  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("The key of codex-work is empty.") })
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("The key for codex-work is empty.") })
   expect((await call(["add", "x", "--provider", "nonsense"], "k")).code).toBe(2)
   expect((await call(["add", "twice", "--provider", "mock"])).code).toBe(0)
   const twice = await call(["add", "twice", "--provider", "mock"])

@@ -14,7 +14,7 @@ const call = (...args: string[]) => switchyard(["--patience", "1", "consents", .
 it("lists consents, and withdraws one by its id", async () => {
   await server.core().consents.give("local", "/home/ada/tool", {})
   const listed = await call("list")
-  const [, id = ""] = /^(\w+) {2}\/home\/ada\/tool {2}\S+ {2}commands without asking\n$/.exec(listed.stdout) ?? []
+  const [, id = ""] = /^(\w+) {2}\/home\/ada\/tool {2}\S+ {2}runs commands without asking\n$/.exec(listed.stdout) ?? []
   expect([listed.code, id]).toEqual([0, expect.stringMatching(/^[0-9a-f]{64}$/)])
   expect((await call("withdraw", id)).stdout).toBe("The consent was withdrawn.\n")
   await server.core().consents.give("local", CHECKS_PLACE, {})

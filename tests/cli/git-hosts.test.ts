@@ -13,7 +13,7 @@ const call = (args: string[], input?: string) =>
 
 it("adds, lists, replaces and deletes tokens, which it takes from stdin and never prints", async () => {
   const added = await call(["add", "github.com"], "ghp_canary\n")
-  expect([added.code, added.stdout]).toEqual([0, expect.stringMatching(/^github\.com {2}github {2}token of \S+\n$/)])
+  expect([added.code, added.stdout]).toEqual([0, expect.stringMatching(/^github\.com {2}github {2}token set \S+\n$/)])
   const other = await call(["add", "git.example.org", "--kind", "gitlab", "--username", "deploy"], "glpat-canary")
   expect(other.stdout).toMatch(/^git\.example\.org {2}gitlab {2}user deploy {2}/)
   await call(["add", "github.com"], "ghp_canary2")

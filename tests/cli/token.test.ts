@@ -23,7 +23,7 @@ describe("the token commands, against a server that asks for tokens", () => {
     const { code, stdout, stderr } = await as(ADMIN_TOKEN, "token", "create", "--name", "ci", "--owner", "ada")
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^sy_\S+\n$/)])
     expect(stderr).toMatch(
-      /tok_\w+ {2}ada {2}read,run {2}ci {2}never used {2}never expires {2}made by admin\n.*only once/,
+      /tok_\w+ {2}ada {2}read,run {2}ci {2}never used {2}never expires {2}created by admin\n.*only once/,
     )
     expect(stderr).not.toContain(stdout.trim())
     const me = await as(stdout.trim(), "whoami")
@@ -38,7 +38,7 @@ describe("the token commands, against a server that asks for tokens", () => {
   it("list tokens without their secrets, and revoke them", async () => {
     const { id, secret } = await create("--owner", "carol")
     const mine = await as(secret, "token", "list")
-    expect(mine.stdout).toMatch(new RegExp(`^${id}  carol  read,run  ci  used \\S+  never expires  made by admin\n$`))
+    expect(mine.stdout).toMatch(new RegExp(`^${id}  carol  read,run  ci  used \\S+  never expires  created by admin\n$`))
     const all = await as(ADMIN_TOKEN, "token", "list", "--json")
     const lines = all.stdout.trim().split("\n")
     expect(lines.map((line) => JSON.parse(line).id)).toContain(id)

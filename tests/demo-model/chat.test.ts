@@ -39,7 +39,7 @@ describe("the demo model in the chat", () => {
     expect(ask("Where is `greet` defined?")).toContain(
       "- src/greet.ts: `async function greet(name,loud?)->Promise<string>`",
     )
-    expect(ask("where is nothing defined?")).toContain("no declaration")
+    expect(ask("where is nothing defined?")).toContain("can't find a declaration")
     expect(ask("What is in greet.ts?")).toContain("class Door(Wall)")
     expect(ask("What does a.ts import?", { "a.ts": 'import { b } from "./b.ts"\nimport "c"\n' })).toMatch(
       /b\.ts[\s\S]*`c`/,
@@ -63,7 +63,7 @@ describe("the demo model in the chat", () => {
     expect(made("README.md", readme, "Rename `Notes` to `Words` in README.md")).toBe(
       readme.replace("# Notes", "# Words"),
     )
-    expect(ask("Rename `topic` to `theme` in README.md", { "README.md": readme })).toContain("no `topic`")
+    expect(ask("Rename `topic` to `theme` in README.md", { "README.md": readme })).toContain("can't find `topic`")
   })
 
   it("renames a word wherever it stands, in a text of any shape", () => {

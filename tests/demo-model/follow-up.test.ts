@@ -38,7 +38,7 @@ describe("what a follow-up changes", () => {
 
   it("is nothing that it doesn't understand, and says why", () => {
     const refusal = (prompt: string) => readFollowUp(prompt, pine()).refused?.message
-    expect(refusal("rename it")).toContain("isn't told the new title")
+    expect(refusal("rename it")).toContain("the new title is missing")
     expect(refusal("add user login")).toContain("doesn't understand “user login”")
     expect(refusal("sort by date")).toContain("“sort”")
     expect(refusal("thanks!")).toContain("there is nothing to change")

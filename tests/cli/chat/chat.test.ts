@@ -271,7 +271,7 @@ describe("a conversation in a terminal", needs(noTerminals()), () => {
         { seen: /> /, keys: "/files\r" },
         { seen: / {2}notes\.md[\s\S]*> /, keys: "/review HEAD\r" },
         {
-          seen: /The review could not start\. There is nothing to review, because no files differ\.[\s\S]*> /,
+          seen: /The review couldn't be started\. There is nothing to review, because no files differ\.[\s\S]*> /,
           keys: "/reset yes\r",
         },
         { seen: /The files were reset to the last commit\.[\s\S]*> /, keys: "/quit\r" },

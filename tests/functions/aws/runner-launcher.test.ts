@@ -580,7 +580,7 @@ describe("a session whose worktree is asked for", () => {
     expect(world.tokens()).toHaveLength(5)
     expect((await world.events()).slice(-2)).toMatchObject([
       { type: "workspace_save_progressed", saved: 0, total: 0 },
-      { type: "agent_notice", text: expect.stringContaining("could not be saved") },
+      { type: "agent_notice", text: expect.stringContaining("couldn't be saved") },
     ])
   })
 

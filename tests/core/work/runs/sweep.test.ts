@@ -115,7 +115,7 @@ it("asks for a runner while files of a worktree wait to be saved, ever more seld
   const events = await Array.fromAsync(log.read(logName("sid"), 0, { signal }))
   expect(events.slice(-2)).toMatchObject([
     { type: "workspace_save_progressed", saved: 0, total: 0 },
-    { type: "agent_notice", text: expect.stringContaining("could not be saved") },
+    { type: "agent_notice", text: expect.stringContaining("couldn't be saved") },
   ])
   expect(await hints()).toEqual([])
 
