@@ -73,7 +73,7 @@ inChromium("home", ({ visit }) => {
     await agent.selectOption({ label: "Codex" })
     await page.getByRole("link", { name: "Add an account" }).waitFor()
     await page.getByRole("button", { name: "Start" }).click()
-    await page.getByText("the server has no key for it").waitFor()
+    await page.getByText("the server doesn't have a key for it").waitFor()
     expect(await agent.getAttribute("aria-invalid")).toBe("true")
 
     await agent.selectOption({ label: "Mock" })
