@@ -38,7 +38,9 @@ describe("the token commands, against a server that asks for tokens", () => {
   it("list tokens without their secrets, and revoke them", async () => {
     const { id, secret } = await create("--owner", "carol")
     const mine = await as(secret, "token", "list")
-    expect(mine.stdout).toMatch(new RegExp(`^${id}  carol  read,run  ci  used \\S+  never expires  created by admin\n$`))
+    expect(mine.stdout).toMatch(
+      new RegExp(`^${id}  carol  read,run  ci  used \\S+  never expires  created by admin\n$`),
+    )
     const all = await as(ADMIN_TOKEN, "token", "list", "--json")
     const lines = all.stdout.trim().split("\n")
     expect(lines.map((line) => JSON.parse(line).id)).toContain(id)

@@ -159,7 +159,9 @@ describe("an archive", () => {
   it("isn't merged into a repository's own folder", async () => {
     for (const name of ["objects", "refs"]) await mkdir(join(root, "bare.git", name), { recursive: true })
     await writeFile(join(root, "bare.git/HEAD"), "ref: refs/heads/main")
-    await expect(unpackEntries(project, { into: "bare.git", merge: true })).rejects.toThrow("is one of git's own folders")
+    await expect(unpackEntries(project, { into: "bare.git", merge: true })).rejects.toThrow(
+      "is one of git's own folders",
+    )
     expect((await readdir(join(root, "bare.git"))).sort()).toEqual(["HEAD", "objects", "refs"])
   })
 
