@@ -13,9 +13,9 @@ export interface BakeOffState {
   baseCommit: string | null
   /** Number of attempts of each entrant, by run id. */
   attempts: { [runId: string]: number }
-  /** Choice being carried out, if any. */
+  /** Choice being applied, if any. */
   choice: { adopt: string | null } | null
-  /** Event that settled the bake-off. */
+  /** Sequence number of the event that settled the bake-off. */
   settledSeq: number | null
 }
 
