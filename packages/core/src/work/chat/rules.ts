@@ -133,7 +133,8 @@ export function rewindChat(chatId: string, toSeq: number, files: boolean): Rule 
 }
 
 /**
- * Requests a rewind of the conversation and the repository's files, and the run that does it. Refused during a turn.
+ * Requests a rewind of the conversation and the repository's files, and the run that carries it out. Refused during a
+ * turn.
  */
 export function requestRewind(runId: string, { chatId, toSeq }: { chatId: string; toSeq: number }): Rule {
   return (state) => {
@@ -150,7 +151,7 @@ export function requestFork(runId: string, { chat_id, from: { session_id, to_seq
 }
 
 /**
- * Requests that the session's repository files be read or changed, and the run that does it. Refused during a turn,
+ * Requests that the session's repository files be read or changed, and the run that does so. Refused during a turn,
  * except for reading.
  */
 export function requestFiles(runId: string, { task }: FilesTask): Rule {

@@ -40,7 +40,7 @@ export interface ChatState {
   reading: { runId: string; failure: string | null } | null
 }
 
-/** An operation of a run on the conversation or its files as a whole. */
+/** A run's operation on the whole conversation or all of its files. */
 export interface Restore {
   kind: "rewind" | "fork" | Exclude<FilesTask["task"], "read">
   runId: string
@@ -128,7 +128,7 @@ export const chatPart: Part<ChatState> = {
       case "chat_write_ended":
         return { ...chat, restore: restoreAfterWrite(chat.restore, event) }
       case "chat_rewound": {
-        // The restored files contain the edits undone later, or never did.
+        // Forget later undos: the restored files contain those edits again, or never contained them.
         const undone = event.files ? chat.undone.filter(({ seq }) => seq <= event.to_seq) : chat.undone
         return { ...chat, undone, restore: withoutWrite(chat.restore) }
       }
@@ -160,7 +160,9 @@ export const chatPart: Part<ChatState> = {
   },
 }
 
-/** Returns the active rewind or similar operation, if any. Nothing else may change the conversation meanwhile. */
+/**
+ * Returns the active rewind or similar operation, if any. In the meantime, nothing else may change the conversation.
+ */
 export function activeRestore({ chat: { restore } }: Pick<SessionState, "chat">): Restore | undefined {
   return restore?.failure === null ? restore : undefined
 }

@@ -14,7 +14,7 @@ const EDITS_STEP = "edits"
 
 /**
  * Applies an answer's edits to the files as the model saw them, and commits them atomically with their results. If a
- * file has changed since, it keeps that change and its edits fail.
+ * file has changed in the meantime, that change is kept and the edits to the file fail.
  */
 export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]> {
   const { context, journal } = turn
@@ -45,7 +45,7 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
     } catch (error) {
       if (!isAppError(error, "workspace_conflict")) throw error
       await session.catchUp({ signal })
-      // If someone else committed, retry on their version. Otherwise, this answer itself can't be written.
+      // If someone else committed, retry on their version. Otherwise, the answer's own changes can't be written.
       if (session.state.workspace.version === now.at.version) blockOne(blocked, changes, error)
     }
   }
@@ -56,7 +56,7 @@ export function editsOf({ content, finish_reason }: NonNullable<TurnJournal["ans
   return editsIn(content, { isCut: finish_reason === "max_tokens" })
 }
 
-/** Blocks the file named in the conflict, or otherwise all files, so that the loop ends. */
+/** Blocks the file named in the conflict, or all files if it names none, so that the loop ends. */
 function blockOne(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const named = [details?.path, details?.other]
   const culprit = changes.findLast(({ path }) => named.includes(path))

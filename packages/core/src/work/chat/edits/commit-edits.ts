@@ -12,15 +12,15 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { writeCommitMessage } from "./commit-message.ts"
 import { changedFiles, draftEdits } from "./draft-edits.ts"
 
-/** Errors that mean nothing was written. They fail the edits, not the turn. */
+/** Errors that guarantee that nothing was written. They fail the edits, not the turn. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged"] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error", "agents_unavailable"] as const),
 ])
 
 /**
- * Applies an answer's edits to the repository's worktree, as one commit. The command ID is derived from the turn, so a
- * successor finds the command's outcome instead of running it again.
+ * Applies an answer's edits to the repository's worktree in a single commit. The command ID is derived from the turn,
+ * so an executor that takes over finds the command's outcome instead of running it again.
  */
 export async function commitEdits(
   deps: ChatDeps,
@@ -84,7 +84,7 @@ async function storeFiles(
   )
 }
 
-/** Blocks the files named in the refusal, or otherwise all files, so that the loop ends. */
+/** Blocks the files named in the refusal, or all files if it names none, so that the loop ends. */
 function blockAll(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const paths = Array.isArray(details?.paths) ? details.paths : []
   const reasons = new Map(Object.entries(details?.reasons ?? {}))

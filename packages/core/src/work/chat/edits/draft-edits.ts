@@ -95,7 +95,7 @@ async function newFaults(
   path: WorkspacePath,
   { text, before }: { text: string; before: string | undefined },
 ): Promise<string[]> {
-  // Loaded lazily, so that a worker starts without the checks.
+  // Loaded lazily, so that workers can start without loading the checks.
   const { isNewAfter } = await import("../../checks/workspace-faults.ts")
   const found = await checkFileInThread({ path, text, ...(before !== undefined && { before }) })
   if (found.length === 0) return []

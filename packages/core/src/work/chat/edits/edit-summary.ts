@@ -1,6 +1,6 @@
 import type { ChatEdit, TurnSummary } from "../schema.ts"
 
-/** An answer's flaws that no edit result shows. */
+/** Flaws in an answer that its edit results don't show. */
 export interface AnswerFlaws {
   /** Number of edits that couldn't be parsed. */
   unreadable: number
@@ -38,7 +38,7 @@ export function summarizeEdits(edits: ChatEdit[], flaws = flawless) {
 }
 
 /**
- * Returns a message that asks again for the most urgent kind of failed edits or, if there are none, for fixes of new
+ * Returns a message that asks the model to redo the most urgent kind of failed edits or, if none failed, to fix the new
  * faults. Null if there are neither. A person decides whether to send it.
  */
 function retryPrompt(edits: ChatEdit[], flaws: AnswerFlaws): string | null {

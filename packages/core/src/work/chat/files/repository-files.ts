@@ -19,13 +19,13 @@ export interface RepositoryDeps {
   worktrees?: WorktreePort
 }
 
-/** Cloning a large repository takes minutes; everything else takes far less. */
+/** Timeout for a command. Cloning a large repository takes minutes; everything else is much faster. */
 const ANSWER_WITHIN_MS = 10 * 60_000
 
 /** Polling interval while waiting for an agent to create the worktree. */
 const LOOK_EVERY_MS = 250
 
-/** Returns the current files for a turn. A repository's files are read again. */
+/** Returns the current files for a turn. Reads them again if they are in a repository. */
 export async function readFiles(deps: ChatDeps, { context }: Turn): Promise<WorkspaceVersion> {
   const state = await context.catchUp()
   if (state.session.repository === null) return state.workspace
@@ -56,8 +56,8 @@ function noteReading({ manifest, files, branch, commit }: WorktreeSnapshot): Rul
 }
 
 /**
- * Waits for a worktree that an agent is about to create, and returns the state. Returns without the worktree after the
- * deadline.
+ * Waits for a worktree that an agent is about to create, and returns the state. After the deadline, returns the state
+ * without the worktree.
  */
 async function whenWorktreeIsMade(
   { clock }: Pick<ChatDeps, "clock">,

@@ -39,7 +39,7 @@ const CHANGING: ReadonlySet<string> = new Set([
   "workspace_committed",
 ])
 
-/** First events of runs whose end changes the chat too. */
+/** First events of runs that also change the chat when they end. */
 const RESTORING: ReadonlySet<string> = new Set(["chat_rewind_requested", "chat_fork_requested", "chat_files_requested"])
 
 /**

@@ -10,7 +10,7 @@ import { STOPPED } from "../schema.ts"
 
 /** A message of the conversation as the model reads it. */
 export interface HistoryMessage {
-  /** Identifies the message and orders it. */
+  /** Identifies the message and determines its position. */
   number: number
   role: "user" | "assistant"
   content: string
@@ -46,8 +46,8 @@ export async function readPath(
 }
 
 /**
- * Returns the events on a conversation's current path in order, excluding undone ones. Goes back to the last summary
- * and the messages it kept. A rewind continues at its target event.
+ * Returns the events on a conversation's current path in order, excluding undone ones. Goes back as far as the last
+ * summary and the messages that it kept. At a rewind, continues with the event that the conversation was rewound to.
  */
 export async function pathTo(
   back: AsyncIterable<EventOf<"chat_rewound"> | { type: string; seq: number; chat_id?: string }>,
@@ -78,9 +78,9 @@ function isCompaction(event: { type: string }): event is EventOf<"chat_compacted
 }
 
 /**
- * Converts a hydrated path to messages. An answer counts only directly after its question. Unanswered questions are
- * kept, because history that was sent must not change. Refused turns are dropped, because the model would then refuse
- * later questions in the same conversation too.
+ * Converts a hydrated path to messages. An answer counts only if it directly follows its question. Unanswered questions
+ * are kept, because history that was already sent must not change. Refused turns are dropped, because the model would
+ * then refuse later questions in the same conversation too.
  */
 export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
   const compaction = path.findLast((event) => event.type === "chat_compacted")

@@ -22,7 +22,7 @@ export interface Transcript {
   messages: ChatMessage[]
   /** How the conversation was last shortened for the model. Null if it never was. */
   compaction: ChatCompaction | null
-  /** Branches abandoned by rewinds. Another rewind can return to each. */
+  /** Branches abandoned by rewinds. Another rewind can return to any of them. */
   branches: ChatBranch[]
 }
 

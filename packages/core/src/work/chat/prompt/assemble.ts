@@ -109,7 +109,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   }
 }
 
-/** Decides the tiers of the parts. A turn that was taken over keeps the tiers it already has. */
+/** Decides the tiers of the parts. If another executor has already decided them for this turn, keeps those tiers. */
 function placeParts(
   { context, journal }: Turn,
   before: ContextItem[] | null,

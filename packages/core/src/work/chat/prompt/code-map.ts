@@ -28,7 +28,7 @@ export interface MapBlock {
 
 export interface CodeMapDeps {
   blobs: Blobs
-  /** Keeps results between maps. If absent, only stored indexes are reused. */
+  /** Caches results between maps. If absent, only stored indexes are reused. */
   symbolCache?: SymbolCache
 }
 
@@ -41,8 +41,8 @@ const MAX_MAP_CHARS = 100_000
 const MAP_GROWTH_CHARS = 10_000
 
 /**
- * Reads the map of one version of the files. Parses only files not yet indexed, for at most `withinMs`. Files shown
- * before come first, then the most referenced ones.
+ * Reads the map of one version of the files. Parses only files that haven't been indexed yet, for at most `withinMs`.
+ * Lists files that were shown earlier first, then the most referenced ones.
  */
 export async function readCodeMap(
   deps: CodeMapDeps,
@@ -51,7 +51,7 @@ export async function readCodeMap(
   options: { shownBefore: ReadonlySet<string>; withinMs: number; signal: AbortSignal },
 ): Promise<CodeMap> {
   const [{ fileBlock, leastBlockLength, MAP_LEGEND, signatureHash }, { referencesOf }, index] = await Promise.all([
-    // Loaded lazily, so that a worker starts without the languages.
+    // Loaded lazily, so that workers can start without loading the languages.
     import("../../../files/symbols/symbol-map.ts"),
     import("../../../files/symbols/references.ts"),
     indexFiles(deps, session, workspace, options),
@@ -71,7 +71,7 @@ export async function readCodeMap(
     for (const path of byRank) {
       const known = facts.get(path)
       const most = shownBefore.has(path) ? maxShownChars : MAX_MAP_CHARS
-      // In a large project, most files don't fit, so don't build their blocks.
+      // Most files in a large project won't fit, so don't build their blocks.
       if (!known || chars + leastBlockLength(path, known) > most) continue
       const text = fileBlock(path, known, references, "model")
       if (chars + text.length > most) continue
@@ -93,7 +93,7 @@ export async function readCodeMap(
   }
 }
 
-/** Returns the index of one version of the files. What isn't parsed within `withinMs` is left for the next call. */
+/** Returns the index of one version of the files. Files not parsed within `withinMs` are left for the next call. */
 export async function indexFiles(
   deps: CodeMapDeps,
   session: Pick<SessionLog, "sid" | "state">,

@@ -30,7 +30,7 @@ export interface Parts {
   history: readonly HistoryMessage[]
 }
 
-/** Decides the parts' tiers based on their last ones. If there are none, distributes the map over the tiers. */
+/** Decides the parts' tiers based on their previous tiers. If there are none, distributes the map across the tiers. */
 export function placeContext(
   last: ContextItem[] | null,
   parts: Parts,

@@ -46,7 +46,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     throw error
   }
   const event = answered(turn, { ...completion, shown, finish_reason: completion.stopReason, cancelled: false })
-  // Fails if the run was asked to stop, but the result must still be recorded.
+  // This fails if the run was asked to stop, but the answer must be recorded regardless.
   await context.write([]).catch(() => {})
   await context.record([event])
   turn.journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }

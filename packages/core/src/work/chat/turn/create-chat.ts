@@ -10,8 +10,8 @@ import { failureBefore, settleFailed, settleTurn } from "./settle-turn.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
- * Creates the work of one turn: ask the model, apply its edits, settle. Continues where earlier executors stopped. Each
- * step ends with an event and isn't repeated after it.
+ * Returns the function that carries out a turn: it asks the model, applies the edits and settles the turn. It picks up
+ * where earlier executors left off: each step ends with an event and isn't repeated after that.
  */
 export function createChat(given: ChatDeps): RunWork<ChatInput> {
   const deps = { symbolCache: createSymbolCache(), ...given }

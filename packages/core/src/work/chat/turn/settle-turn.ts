@@ -85,7 +85,7 @@ export async function settleFailed(turn: Turn, error: unknown): Promise<void> {
     finish_reason: answered?.finish_reason ?? null,
     workspace_version: context.state().workspace.version,
   }
-  // Fails if the run was asked to stop, but the result must still be recorded.
+  // This fails if the run was asked to stop, but the result must be recorded regardless.
   await context.write([]).catch(() => {})
   const end = settled(turn, summary)
   await context.record(unfinished ? [unfinished, end] : [end])
