@@ -40,7 +40,9 @@ const BETWEEN_FILES = [
   checkUnreachedFiles,
 ]
 
-/** Finds definite faults in how a project's files refer to each other. Servers call `checkBetweenFilesInThread`. */
+/**
+ * Finds definite faults in how a project's files refer to each other. Servers call `checkBetweenFilesInThread` instead.
+ */
 export function checkBetweenFiles(project: Project): Finding[] {
   return BETWEEN_FILES.flatMap((check) => check(project))
 }

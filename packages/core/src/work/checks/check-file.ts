@@ -33,18 +33,21 @@ export interface CheckedFile {
   before?: string
 }
 
-/** Faults that mean the text isn't the file's own content. Parsing such text as code would only report them again. */
+/**
+ * Faults that mean the text isn't the file's own content. Parsing such text as code would only report the same faults
+ * again.
+ */
 const NO_CODE: ReadonlySet<Rule> = new Set<Rule>(["markdown_fence", "not_text", "empty_file", "stray_text"])
 
 const SCRIPTS: ReadonlySet<Grammar> = new Set<Grammar>(["javascript", "typescript", "tsx"])
 
 export interface ReadFile {
   findings: Finding[]
-  /** What the file has to do with other files. */
+  /** How the file relates to other files. */
   facts?: FileFacts | undefined
 }
 
-/** Finds definite faults in a single file, without looking at others. Servers call `checkFileInThread`. */
+/** Finds definite faults in a single file, without looking at others. Servers call `checkFileInThread` instead. */
 export async function checkFile(file: CheckedFile): Promise<Finding[]> {
   return (await readFile(file)).findings
 }
@@ -70,7 +73,7 @@ export async function readFile(file: CheckedFile): Promise<ReadFile> {
       ...checkPlaceholders(tree, before),
     ],
     isPlainScript: (grammar === "javascript" || grammar === "typescript") && isPlainScript(tree),
-    // Declaration files are compiler output.
+    // Skip declaration files, which are compiler output.
     facts: /\.d\.[cm]?ts$/.test(path) ? undefined : factsOf(grammar, tree, text),
   }))
   if (!read) return { findings: toFindings(faults) }

@@ -10,7 +10,7 @@ const RULES: ReadonlySet<Rule> = new Set<Rule>(["missing_import", "missing_file"
 
 /**
  * Finds definite faults in a file that is being written, including its references to other files. `paths` lists all
- * existing and planned files. Servers call `checkWrittenFileInThread`.
+ * existing and planned files. Servers call `checkWrittenFileInThread` instead.
  */
 export async function checkWrittenFile(file: CheckedFile, paths: readonly string[]): Promise<Finding[]> {
   const { path, text } = file

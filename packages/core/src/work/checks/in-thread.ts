@@ -11,7 +11,7 @@ const call = createThread<CheckFunctions>(() => import("./thread-entry.ts"), { w
 
 /**
  * Calls `readFile` in the thread. If the text breaks a parser or takes too long, there are no findings, because that
- * isn't a fault of the file.
+ * doesn't prove the file faulty.
  */
 export async function readFileInThread(file: CheckedFile): Promise<ReadFile> {
   return (await call("readFile", file)) ?? { findings: [] }

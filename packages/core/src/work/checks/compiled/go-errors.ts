@@ -13,7 +13,10 @@ export function checkGo({ rootNode }: Tree, text: string): Fault[] {
   })
 }
 
-/** Returns the name of a standard library package. Other packages may have names that differ from their paths. */
+/**
+ * Returns the name of a standard library package. Undefined for other packages, whose names may differ from their
+ * paths.
+ */
 function standardName(path: string): string | undefined {
   if (path.split("/", 1)[0]?.includes(".")) return undefined
   return path

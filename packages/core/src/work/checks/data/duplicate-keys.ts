@@ -16,7 +16,7 @@ export function checkDuplicateKeys(text: string): Fault[] {
   return faults
 }
 
-/** Returns the first duplicate. `<<` doesn't count, because YAML allows it several times. */
+/** Returns the first duplicate key. Ignores `<<`, because YAML allows several of them. */
 function firstTwice(keys: Node[]): Scalar | undefined {
   const seen = new Set<unknown>(["<<"])
   return keys.filter(isScalar).find(({ value }) => {

@@ -2,7 +2,7 @@ import type { Node, Tree } from "web-tree-sitter"
 import { ancestorsOf } from "./ancestors.ts"
 import type { NameUse } from "./names.ts"
 
-/** What a lookup's argument is. */
+/** What the argument of a lookup is. */
 export type LookUpKind = "id" | "selector"
 
 /** A call to a function of the script with a string as its first argument. */
@@ -31,11 +31,11 @@ export interface ElementNames {
   changed: NameUse[]
   /** The script's own functions that look up their first argument. */
   helpers: Map<string, LookUpKind>
-  /** Calls that may be to such functions, defined here or in another script. */
+  /** Calls that may call such functions, whether defined in this script or another. */
   calls: TextCall[]
   /** Names in all other strings. */
   given: GivenNames
-  /** Words in selectors of lookups on any element. */
+  /** Words in the selectors of all lookups, on the document or any element. */
   selectors: string[]
 }
 

@@ -1,4 +1,4 @@
-/** Rules that checks can find violated. */
+/** Rules whose violations the checks report. */
 export type Rule =
   | "empty_file"
   | "markdown_fence"

@@ -20,7 +20,10 @@ export function readJavaScriptNames(tree: Tree): Names {
   })
 }
 
-/** Node types whose direct child names are all uses. For the other types, only names in the fields below are uses. */
+/**
+ * Node types in which every direct child identifier is a reference. In other types, only identifiers in the fields
+ * below are references.
+ */
 const USES: ReadonlySet<string> = new Set(
   "arguments array await_expression binary_expression jsx_expression new_expression parenthesized_expression return_statement spread_element subscript_expression template_substitution ternary_expression throw_statement unary_expression update_expression".split(
     " ",

@@ -6,12 +6,15 @@ const KINDS: ReadonlySet<string> = new Set(["identifier"])
 /** Collects the names in a Python file. */
 export function readPythonNames(tree: Tree): Names {
   return readNames(tree, KINDS, ({ field }, parent, grandparent) =>
-    // `with a as (b, c)` looks like a use of a tuple.
+    // `with a as (b, c)` looks like a tuple that uses its names.
     grandparent.type === "as_pattern_target" ? "binding" : roleIn(parent.type, field),
   )
 }
 
-/** Node types whose direct child names are all uses. For the other types, only names in the fields below are uses. */
+/**
+ * Node types in which every direct child identifier is a reference. In other types, only identifiers in the fields
+ * below are references.
+ */
 const USES: ReadonlySet<string> = new Set(
   "argument_list assert_statement await binary_operator boolean_operator comparison_operator conditional_expression decorator dictionary_splat except_clause expression_list generator_expression interpolation list list_comprehension list_splat not_operator pair parenthesized_expression raise_statement return_statement set set_comprehension subscript tuple unary_operator yield".split(
     " ",

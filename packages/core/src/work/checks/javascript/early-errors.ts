@@ -15,7 +15,7 @@ export function isPlainScript({ rootNode }: Tree): boolean {
  * of an undeclared name, a stray `break`. Reports only errors that apply both to modules and to scripts.
  */
 export async function checkEarlyErrors(text: string): Promise<Fault[]> {
-  // Loaded lazily, with the first script.
+  // Loaded lazily, when the first script is checked.
   const { parse } = await import("acorn")
   const options = { ecmaVersion: "latest", allowHashBang: true } as const
   const asScript = refusalOf(() => parse(text, { ...options, allowReturnOutsideFunction: true }))

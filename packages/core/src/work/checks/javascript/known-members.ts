@@ -69,7 +69,7 @@ function wordsIn(name: string): string[] {
   return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? []
 }
 
-/** Finds imports of missing Node modules, or of names they don't export. */
+/** Finds imports of Node modules that don't exist, and of names that a Node module doesn't export. */
 function checkOfNode({ specifier, names, line }: Import): Fault[] {
   const [name = ""] = specifier.replace(/^node:/, "").split("/", 1)
   if (!nodeModules.isBuiltin(specifier)) {

@@ -6,8 +6,8 @@ import { nearOf } from "../facts/near.ts"
 const MAX_CHARS = 500_000
 
 /**
- * Finds the first part of a stylesheet that browsers drop because it isn't valid CSS: answer text, a missing semicolon,
- * a misspelt property.
+ * Finds the first part of a stylesheet that browsers drop because it isn't valid CSS: text from a model's answer, a
+ * missing semicolon, a misspelt property.
  */
 export async function checkCss(text: string): Promise<Fault[]> {
   if (text.length > MAX_CHARS || TEMPLATE.test(text)) return []
@@ -15,7 +15,7 @@ export async function checkCss(text: string): Promise<Fault[]> {
   if (comment >= 0 && text.indexOf("*/", comment + 2) < 0 && !/["'(][^"'()\n]*$/.test(text.slice(0, comment))) {
     return [faultAt(lineAt(text, comment), "syntax", "the comment that begins here is never closed.")]
   }
-  // Loaded lazily, with the first stylesheet.
+  // Loaded lazily, when the first stylesheet is checked.
   const { default: parse } = await import("css-tree/parser")
   const { default: properties } = await import("known-css-properties")
   const known = new Set([...properties.all, ...DESCRIPTORS])

@@ -17,7 +17,7 @@ export function checkPython({ rootNode }: Tree, text: string): Fault[] {
   return rootNode.hasError ? [] : checkNames(rootNode)
 }
 
-/** Finds faults in trees without errors. In other trees, a loop's body may appear next to the loop. */
+/** Finds faults in trees without parse errors. In other trees, a loop's body may appear next to the loop. */
 function checkNames(root: Node): Fault[] {
   const jump = root.descendantsOfType(["break_statement", "continue_statement"]).find((node) => !isInLoop(node))
   if (jump) return [faultOf(jump, `${jump.text} is outside of a loop.`)]
