@@ -112,9 +112,9 @@ export function assembleContext(parts: ContextParts): AssembledContext {
 }
 
 /**
- * Chooses the ends to mark, apart from the request's own. If one of the first tiers has new text, its end is marked
- * instead of the last tier's. As long as the parts after it don't change, later marks cover them; once they do, only
- * its own mark is left.
+ * Chooses which ends to mark besides the request's own. If one of the first tiers has new text, marks its end instead
+ * of the last tier's. Later marks cover that tier as long as the parts after it don't change; once they do, only the
+ * tier's own mark is left.
  */
 function chosenEnds(ends: readonly number[], { rewritten = [] }: ContextParts): number[] {
   if (ends.length < MAX_MARKS) return [...ends]

@@ -44,8 +44,8 @@ export function dropLargestFiles(
 }
 
 /**
- * Truncates a conversation beyond twice the trigger, which compaction couldn't keep up with. Keeps the newest messages
- * within the trigger (at least two), starting with a user message.
+ * Truncates a conversation that has grown to more than twice the trigger because compaction couldn't keep up. Keeps the
+ * newest messages within the trigger (at least two), starting with a user message.
  */
 export function truncateHistory<M extends { role: "user" | "assistant"; tokens: number }>(
   messages: readonly M[],
