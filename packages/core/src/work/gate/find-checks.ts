@@ -69,7 +69,7 @@ function isSameEcosystem(a: ProjectType | null, b: ProjectType): boolean {
   return plain(a) === plain(b)
 }
 
-/** True if there are checks besides installing, which proves nothing about the project. */
+/** Returns true if there are checks besides installing, which proves nothing about the project. */
 function provesAnything(checks: Check[]): boolean {
   return checks.some(({ name }) => name !== "install")
 }
@@ -144,7 +144,7 @@ export function oldestNode(project: ProjectFiles): string | undefined {
   return /^>=\s*v?(\d+(?:\.\d+){0,2})$/.exec(manifest?.engines.node?.trim() ?? "")?.[1]
 }
 
-/** True if `version` is equal to or later than `other`. */
+/** Returns true if `version` is equal to or later than `other`. */
 export function isAtLeast(version: string, other: string): boolean {
   const [parts, least] = [version, other].map((text) => text.replace(/^v/, "").split(".").map(Number))
   for (const index of [0, 1, 2]) {
@@ -181,7 +181,7 @@ function npm(project: ProjectFiles): Check[] {
   return checks
 }
 
-/** True if a command can't fail, whatever the project contains. */
+/** Returns true if a command can't fail, whatever the project contains. */
 function doesNothing(script: string): boolean {
   return script
     .split(/&&|\|\||[;|&\n]/)
@@ -241,7 +241,7 @@ function python(project: ProjectFiles): Check[] {
   ]
 }
 
-/** True for a package named in the index, as opposed to a folder, URL or option. */
+/** Returns true for a package named in the index, as opposed to a folder, URL or option. */
 function isNamedPackage(line: string): boolean {
   return /^\s*(?:#.*|[A-Za-z0-9][\w.-]*(?:\[[\w,. -]*\])?\s*(?:[<>=!~;].*)?)?$/.test(line) && !line.includes("://")
 }

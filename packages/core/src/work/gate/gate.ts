@@ -15,7 +15,7 @@ export interface Shown {
 
 /** Checks whether the built project works, independently of the model's claims. */
 export interface Gate {
-  /** True if this executor or an earlier one has requested this round's check. */
+  /** Returns true if this executor or an earlier one has requested this round's check. */
   isAsked(round: number): Promise<boolean>
   /**
    * Returns the result of running the files in this round of repairs. Requests a check, and throws `RunParked` until it
@@ -58,7 +58,7 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER }: Ga
 
   let requests: Promise<Map<string, CheckRequest>> | undefined
 
-  /** Reads the requested checks by round. Cached, because afterwards only this executor requests more. */
+  /** Reads the requested checks by round. Cached, because from then on only this executor requests checks. */
   function readRequests(): Promise<Map<string, CheckRequest>> {
     requests ??= requestsIn(context.history())
     return requests
@@ -124,7 +124,7 @@ function keyOf({ round, tests_of }: Pick<EventOf<"check_requested">, "round" | "
   return `${round} ${tests_of === undefined ? "own" : "earlier"}`
 }
 
-/** Reads the result of a finished check. If the check run itself failed, that says nothing about the project. */
+/** Reads the result of a finished check. A check run that failed itself says nothing about the project. */
 async function readResult(
   { history }: GateDeps["context"],
   check: { runId: string; firstSeq: number },

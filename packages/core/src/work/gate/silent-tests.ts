@@ -8,7 +8,7 @@ const NODE_TESTS = /\s--test(?:\s|$)/
 /** Options and operators that change the report's format or destination, or leave out files. */
 const UNUSUAL = /reporter|json|silent|quiet|pattern|only|shard|[>|]/
 
-/** True if a project's test command prints how many tests ran, so that no such output means no tests ran. */
+/** Returns true if a project's test command prints how many tests ran, so that no such output means no tests ran. */
 export function reportsTests(project: ProjectFiles, set: RepositoryChecks): boolean {
   const check = findChecks(project, set).find(({ name }) => name === "test")
   if (!check) return false
@@ -33,8 +33,8 @@ export function lastReport(output: string): string {
 }
 
 /**
- * True if a file without test functions can fail as a whole, and so is a test itself: it asserts, throws, or exits with
- * a nonzero code. A file that is empty or only has comments always passes.
+ * Returns true if a file without test functions can fail as a whole, which makes it a test itself: it asserts, throws,
+ * or exits with a nonzero code. A file that is empty or only has comments always passes.
  */
 export function canFail(text: string): boolean {
   const code = text.replaceAll(STRING_OR_COMMENT, "")
@@ -48,7 +48,7 @@ const STRING_OR_COMMENT =
 /** Matches the human-readable, TAP and JUnit formats. */
 const FILE_AS_TEST = /^(?:✔ |ok \d+ - |\s*<testcase name=")(\S+\.[cm]?[jt]sx?)(?:"[^>]*\/>| \(\d\S*ms\))?$/
 
-/** True if a file always calls Node's test functions when run, so that tests must be reported. */
+/** Returns true if a file always calls Node's test functions when run, so that tests must be reported. */
 export function declaresTests(text: string): boolean {
   return /["']node:test["']/.test(text) && /^(?:await )?(?:test|it|describe|suite)(?:\.\w+)?\s*\(/m.test(text)
 }

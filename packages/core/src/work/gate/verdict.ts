@@ -46,7 +46,7 @@ export function describeCheck({ command, passed, exit_code, tests, reason, set }
   return `${command}: ${shown}${set ? " (set by you)" : ""}`
 }
 
-/** Describes a failure. Counts explain it only if a test failed. */
+/** Describes a failure. The test counts explain it only if a test failed. */
 function failureOf(tests: TestCounts | undefined, reason: string): string {
   const words = reason.replace(/\.$/, "")
   if (!tests) return words
