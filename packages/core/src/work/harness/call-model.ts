@@ -110,7 +110,10 @@ async function completeWithRetries(
   }
 }
 
-/** Returns how long to wait before retrying a broken response. Undefined if retrying won't help, or not soon enough. */
+/**
+ * Returns how long to wait before retrying a broken response. Undefined if retrying won't help or can't be done soon
+ * enough.
+ */
 function waitAfterBreak(error: unknown, breaks: number): number | undefined {
   if (!(error instanceof ModelError) || !error.retryable) return undefined
   if (error.errorType !== "rate_limit") return RECONNECT_WAIT_MS

@@ -11,7 +11,7 @@ const REASONING_EVERY_MS = 2000
 export interface CallPreview {
   addToolCallDelta(delta: ToolCallDelta): void
   addReasoning(chars: number): void
-  /** Discards the answer so far, because it ended or another attempt begins. */
+  /** Discards the preview when the answer ends or another attempt begins. */
   reset(): void
 }
 

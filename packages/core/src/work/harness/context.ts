@@ -64,7 +64,7 @@ export function createHarness(
   }
 }
 
-/** True if the provider itself can search the web while the model answers, so that we needn't offer a tool. */
+/** Returns true if the provider itself can search the web while the model answers, so that we needn't offer a tool. */
 export function searchesItself({ provider, model }: Pick<HarnessContext, "provider" | "model">): boolean {
   return provider.searchesWeb?.(model) ?? false
 }

@@ -95,7 +95,7 @@ function createPlacer(
 
   function place(): void {
     const range = findRange(file.text, edit.search)
-    // A call's edits are applied all or none, so the call will be refused.
+    // Either all of a call's edits are applied or none, so the call will be refused.
     isFailed = range === undefined
     if (!range) return
     edit.range = range

@@ -7,7 +7,7 @@ export interface StringPiece {
   isLast: boolean
 }
 
-/** An object with its current key, once that is read, or a list with the current index. */
+/** An object with its current key (once it has been read), or a list with its current index. */
 type Container = { type: "object"; key: string | undefined } | { type: "list"; index: number }
 
 /** More than any tool's arguments need. Without a limit, deep nesting would cost quadratic time and memory. */

@@ -11,7 +11,9 @@ const MAX_QUOTE_CHARS = 400
 /** How far before the limit a team member is asked to note what it must remember. */
 const NOTED_BEFORE_CHARS = 30_000
 
-/** True if a conversation will soon be shortened, and its part sent to the model doesn't contain `notice` yet. */
+/**
+ * Returns true if a conversation will soon be shortened, and the part sent to the model doesn't contain `notice` yet.
+ */
 export function isNearlyTooLong(
   messages: readonly Message[],
   { notice, limit = LIMIT_CHARS, kept = KEPT_CHARS }: { notice: string; limit?: number; kept?: number },
