@@ -49,8 +49,8 @@ interface Parked {
 }
 
 /**
- * True if an event only reports that a team's coordinator parks or resumes. It does so around each model or tool call,
- * and those have their own events.
+ * Returns true if an event only reports that a team's coordinator parks or resumes. It does so around each model or
+ * tool call, and those have their own events.
  */
 export function isRest({ type, agent_id, generation, waits_for }: MaybeRest): boolean {
   if (agent_id !== "coordinator") return false
