@@ -68,8 +68,8 @@ export interface WantedPreview extends WorkspaceVersion, ServerSettings {
 }
 
 /**
- * Returns the server that should be running. If it follows the files, it moves on to a new version only once they
- * aren't being written; until then, `running` continues.
+ * Returns the server that should be running. If it follows the files, it switches to a new version only once nothing is
+ * writing them; until then, `running` continues.
  */
 export function wantedPreview(state: SessionState, running: WantedPreview | undefined): WantedPreview | undefined {
   const { stage, request } = state.preview
