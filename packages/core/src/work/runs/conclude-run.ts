@@ -54,8 +54,8 @@ export async function concludeRun(
   const concluded = await settle(async () => {
     decided = await session.decide(rule, { signal })
   })
-  // Another executor has taken over, which may have caused this failure. It closes what this one left open, and will
-  // hit any real failure again.
+  // Another executor has taken over, which may have caused this failure. That executor closes what this one left open,
+  // and will run into any real failure again.
   if (isAppError(concluded.error, "run_superseded")) return releaseRun(deps, run)
   if (concluded.error) throw concluded.error
   // Expected failures are in the session log, so there's no need to report them to the operator.

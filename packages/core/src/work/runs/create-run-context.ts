@@ -57,7 +57,7 @@ interface Execution<K extends RunKind> {
   signal: AbortSignal
   /** Milliseconds that this executor has left. Unlimited if absent. */
   remainingMs?: () => number
-  /** Receives the error of a refused append. The run no longer belongs to this executor then. */
+  /** Receives the error of a refused append, which means the run no longer belongs to this executor. */
   onFailure: (reason: unknown) => void
 }
 

@@ -52,7 +52,7 @@ export function runNotFound(runId: string): AppError {
   return new AppError("run_not_found", "There is no such run.", { run_id: runId })
 }
 
-/** True if a run with this id may have been dropped from the state. */
+/** Returns true if a run with this id may have been dropped from the state. */
 export function mayBeForgotten({ runs: { forgotten } }: SessionState, runId: string): boolean {
   return forgotten.upTo !== null && runId <= forgotten.upTo
 }
@@ -71,7 +71,7 @@ export async function* forgottenRuns(
   }
 }
 
-/** True if an earlier incarnation of the session had this run. Call only if the current one doesn't. */
+/** Returns true if an earlier incarnation of the session had this run. Call only if the current one doesn't. */
 export async function wasCreatedBefore(
   log: Log,
   { sid, state: { session } }: SessionRuns,

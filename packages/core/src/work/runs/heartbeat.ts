@@ -9,7 +9,7 @@ import { appendAsExecutor } from "./rules.ts"
 
 export interface HeartbeatDeps {
   clock: Clock
-  /** Stores the leases. If it doesn't respond in time, the executor gives up the run. */
+  /** Stores the leases. If the store doesn't respond in time, the executor gives up the run. */
   leases: Records
   /** Name of this executor in the log and in the lease. */
   executor: string

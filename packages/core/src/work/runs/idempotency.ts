@@ -40,7 +40,7 @@ export async function reserveRunId(
   }
 }
 
-/** True if an earlier request used this key. */
+/** Returns true if an earlier request used this key. */
 export async function isReserved(
   { records }: { records: Records },
   { owner, key }: { owner: string; key: string },

@@ -57,9 +57,9 @@ interface Traits<Input> {
   repositoryOf(input: Input): string | undefined
   /** The agent's program with its account, if any. */
   programOf(input: Input): AgentProgram | undefined
-  /** True if the run completes only after its work is verified. Absent for kinds without verification. */
+  /** Returns true if the run completes only after its work is verified. Absent for kinds without verification. */
   mustVerify?(input: Input): boolean
-  /** True if the run only supports other runs. Lists show the session by those instead. */
+  /** True if the run only supports other runs. Lists then describe the session by those instead. */
   isSupporting: boolean
   /** True if a new run can continue where a failed or cancelled one left off. */
   isContinuable: boolean
@@ -204,7 +204,10 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
   },
 }
 
-/** Returns what is known about a run before it starts: words, repository, program, and whether it must be verified. */
+/**
+ * Returns what is known about a run before it starts: its request, repository, program, and whether it must be
+ * verified.
+ */
 export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: InputOf<K> }) {
   const { wordsOf, repositoryOf, programOf, mustVerify } = runKinds[kind]
   const verify = mustVerify?.(input) || undefined
@@ -212,39 +215,42 @@ export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: 
 }
 
 /**
- * True if the session's runner executes the run. False for unknown kinds, because logs with kinds newer than this code
- * must still fold.
+ * Returns true if the session's runner executes the run. False for unknown kinds, because logs with kinds newer than
+ * this code must still fold.
  */
 export function isForRunner({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].executor === "runner"
 }
 
-/** True if a person is waiting for the answer. Such runs are refused if they can't start immediately. */
+/** Returns true if a person is waiting for the answer. Such runs are refused if they can't start immediately. */
 export function isAnsweredAtOnce({ kind }: { kind: RunKind }): boolean {
   return kind === "chat" || kind === "page"
 }
 
-/** True for runs that don't call models themselves. Budgets never block them. */
+/** Returns true for runs that don't call models themselves. Budgets never block them. */
 export function isFree({ kind }: { kind: RunKind }): boolean {
   return kind === "check" || kind === "rewind" || kind === "fork" || kind === "chat_files" || kind === "login"
 }
 
-/** True for runs that work in a worktree. */
+/** Returns true for runs that work in a worktree. */
 export function usesWorktree({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].usesWorktree
 }
 
-/** True for runs requested and awaited by another run. They end with that run. */
+/** Returns true for runs requested and awaited by another run. They end with that run. */
 export function isForAnother({ kind }: { kind: RunKind }): boolean {
   return kind === "check" || kind === "shell_command"
 }
 
-/** True for runs that write the session's own files in several steps. Between steps the files may be inconsistent. */
+/**
+ * Returns true for runs that write the session's own files in several steps. Between steps the files may be
+ * inconsistent.
+ */
 export function writesFiles({ kind }: { kind: RunKind }): boolean {
   return kind === "workflow"
 }
 
-/** True for runs that the API calls tasks. */
+/** Returns true for runs that the API calls tasks. */
 export function isTask({ kind }: { kind: RunKind }): boolean {
   return kind === "agent"
 }

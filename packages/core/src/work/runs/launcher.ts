@@ -35,10 +35,14 @@ export interface Launcher extends ArchiveLauncher {
   serve?(sid: string, options: { signal: AbortSignal }): Promise<void>
   /** Present if there are webhooks. Returns once an attempt is under way. The sweep repeats lost attempts. */
   startDelivery?(delivery: DeliveryLaunch, options: { signal: AbortSignal }): Promise<void>
-  /** Present if runners are limited. Returns how many sessions are ahead in the queue, undefined if it isn't queued. */
+  /**
+   * Present if runners are limited. Returns how many sessions are ahead of this one in the queue. Undefined if it isn't
+   * queued.
+   */
   waitingBefore?(sid: string, options: { signal: AbortSignal }): Promise<number | undefined>
   /**
-   * Present if this process queues launches. True if one of this session is queued, so it needn't be launched again.
+   * Present if this process queues launches. Returns true if a launch for this session is queued, so it needn't be
+   * launched again.
    */
   isHeld?(sid: string): boolean
   /** Time after which a launch counts as lost, for executors that start slowly. */

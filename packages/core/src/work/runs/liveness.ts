@@ -1,7 +1,8 @@
 import type { Clock } from "../../time.ts"
 
 /**
- * Liveness of an executor, which is required for renewing its lease. With just a timer, a hung one would keep its run.
+ * Liveness of an executor, which is required for renewing its lease. With just a timer, an executor that hangs would
+ * keep its run.
  */
 export interface Liveness {
   /** Records that the executor has read its session's log, which it does every second. */

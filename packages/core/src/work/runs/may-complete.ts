@@ -1,7 +1,9 @@
 import type { Verdict } from "../gate/schema.ts"
 import type { Verified } from "../verification/schema.ts"
 
-/** True if a run may end as completed: it doesn't need verification, or the commit of its verdict was verified. */
+/**
+ * Returns true if a run may end as completed: it doesn't need verification, or the commit of its verdict was verified.
+ */
 export function mayComplete(verification: Verified | null, verdict: Verdict | undefined): boolean {
   if (verification === null) return true
   const { commit, result } = verification

@@ -33,7 +33,7 @@ function isSettling(event: NewEvent) {
 }
 
 /**
- * Drops withdrawals of questions that aren't open: those the log never had, and those a person has answered meanwhile,
+ * Drops withdrawals of questions that aren't open: those the log never had, and those a person has since answered,
  * because that answer must count.
  */
 export function withoutIdleWithdrawals({ questions }: Questions, events: NewEvent[]): NewEvent[] {

@@ -90,7 +90,8 @@ export async function reconcileForRunner(
 }
 
 /**
- * Returns when to check an active run again. Undefined if it's waiting for a request, because that adds a hint itself.
+ * Returns when to check an active run again. Undefined if it's waiting for a request, because the request adds a hint
+ * itself.
  */
 function nextCheckOf({ status, waitsFor }: RunState, now: number): number | undefined {
   if (status === "parked") return waitsFor ? nextCheckAt(waitsFor, now) : undefined

@@ -73,7 +73,7 @@ export function appendAgentEvents(runId: string, generation: number, events: New
 
 /**
  * Drops the last output and the closing of terminals that are already closed. When another runner claims the session,
- * that closes this runner's terminals, but this runner still holds its run until that is claimed too.
+ * its claim closes this runner's terminals, but this runner still holds its run until the run is claimed too.
  */
 function withoutSecondEnds({ runner }: SessionState, events: NewEvent[]): NewEvent[] {
   const open = new Set(runner.terminals.map(({ pty }) => pty))
@@ -132,7 +132,7 @@ export function endRun(runId: string, generation: number, now: number, end: RunE
   })
 }
 
-/** True if a run without progress is ended instead of relaunched. */
+/** Returns true if a run without progress is ended instead of relaunched. */
 export function isGivenUp(run: RunState): boolean {
   return run.cancelReason !== null || isStartedTooOften(run)
 }

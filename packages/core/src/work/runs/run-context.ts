@@ -29,7 +29,7 @@ export interface RunContext<Input> extends RunWriter {
   catchUp(): Promise<SessionState>
   /** Model key sent with the run by the caller, if any. */
   readonly apiKey: string | undefined
-  /** Yields the run's events so far, including earlier executors'. `of` selects another, ended run instead. */
+  /** Yields the run's events so far, including those of earlier executors. `of` selects another, ended run instead. */
   history(of?: { runId: string; firstSeq: number }): AsyncGenerator<LogEvent>
   /**
    * Appends an agent's events. Unlike `write`, still appends the end of a turn after the run was cancelled or the

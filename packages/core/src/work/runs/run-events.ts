@@ -12,7 +12,7 @@ type Deps = Parameters<typeof followRun>[0]
 /** A server-sent event, or "quiet" while there are none. */
 export type EventFrame = { id?: string; event: string; data: unknown } | "quiet"
 
-/** Yields the events of a run after `since`, up to its end, then a frame `end` without an id. */
+/** Yields the events of a run after `since`, up to its end, then an `end` frame without an id. */
 export async function* eventFrames(
   deps: Deps,
   { ref, run }: Found,
@@ -30,8 +30,8 @@ export async function* eventFrames(
 }
 
 /**
- * True if the run ended and the client has all of its events. The server then responds with 204, because otherwise
- * browsers reconnect forever.
+ * Returns true if the run ended and the client has all of its events. The server then responds with 204, because
+ * otherwise browsers reconnect forever.
  */
 export function hasAllEvents({ run }: Found, since: number): boolean {
   return run.lastSeq !== null && since >= run.lastSeq

@@ -6,7 +6,7 @@ export type RunStatus = z.infer<typeof RunStatus>
 
 const ENDS: ReadonlySet<string> = new Set(["run_completed", "run_failed", "run_cancelled"])
 
-/** True for the last event of a run. */
+/** Returns true for the last event of a run. */
 export function endsRun({ type }: { type: string }): boolean {
   return ENDS.has(type)
 }

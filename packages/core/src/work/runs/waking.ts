@@ -25,7 +25,7 @@ export function waking(rule: Rule): Rule {
   }
 }
 
-/** True if the event itself ends or wakes its run. */
+/** Returns true if the event itself ends or wakes its run. */
 function hasMoved(event: NewEvent): boolean {
   return endsRun(event) || event.type === "run_resumed"
 }
@@ -50,7 +50,7 @@ export function wakeRun(runId: string, now: number): Rule {
   }
 }
 
-/** True if the condition already holds. Conditions that depend on an event are checked when it is appended. */
+/** Returns true if the condition already holds. Conditions that depend on an event are checked when it is appended. */
 export function hasHappened(
   state: SessionState,
   { agentId, waitsFor }: Pick<RunState, "agentId" | "waitsFor">,
@@ -68,7 +68,9 @@ export function hasHappened(
   return awaited === undefined || isEnded(awaited)
 }
 
-/** True if a member of a running team has unread messages. A coordinating program only reads them between turns. */
+/**
+ * Returns true if a member of a running team has unread messages. A coordinating program only reads them between turns.
+ */
 function hasMail(state: SessionState, agentId: string): boolean {
   const { team } = state
   if (team === null || team.halted !== null) return false
@@ -79,7 +81,7 @@ function hasMail(state: SessionState, agentId: string): boolean {
   return (team.inboxes[agentId]?.length ?? 0) > 0
 }
 
-/** True if a trigger has matched, or is due before the time the coordinator is waiting for. */
+/** Returns true if a trigger has matched, or is due before the time the coordinator is waiting for. */
 function isTriggered({ team }: SessionState, agentId: string, until: string | undefined): boolean {
   if (agentId !== "coordinator" || team === null || team.halted !== null) return false
   const active = Object.values(team.triggers).filter(({ status }) => status === "active")
