@@ -6,7 +6,7 @@ export const MAX_COMMAND_SECONDS = 600
 export const MAX_WORKER_COMMAND_SECONDS = 6 * 3600
 export const MAX_COMMAND_CHARS = 20_000
 
-/** A worker's command, and the files it runs in a copy of. */
+/** A worker's command, and the files in a copy of which it runs. */
 export const ShellCommandInput = z.object({
   node_id: z.string(),
   command: z.string().min(1).max(MAX_COMMAND_CHARS),
