@@ -28,7 +28,7 @@ export async function readIfThere(
 /** The team's internal folders, which aren't part of its result. */
 const OWN_FOLDERS = /^(?:nodes|memory)\//
 
-/** True if a path in the session belongs to the project rather than to the team's internal files. */
+/** Returns true if a path in the session belongs to the project rather than to the team's internal files. */
 export function isProjectPath(path: string): boolean {
   return !OWN_FOLDERS.test(path)
 }

@@ -21,7 +21,7 @@ function hasInbox({ workers }: TeamState, member: string): boolean {
   return type === HARNESSED || type === AUTONOMOUS
 }
 
-/** Adds an event to an inbox. Keeps only the newest hundred: a coordinator with more checks the board anyway. */
+/** Adds an event to an inbox. Keeps only the newest hundred: a coordinator that has more checks the board anyway. */
 export function deliverTo(inboxes: Inboxes, member: string, seq: number): Inboxes {
   const unread = Object.hasOwn(inboxes, member) ? (inboxes[member] ?? []) : []
   return { ...inboxes, [member]: [...unread, seq].slice(-MAX_UNREAD) }

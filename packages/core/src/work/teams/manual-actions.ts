@@ -52,7 +52,8 @@ export function moveByHand(given: { nodeId: string; before: string | null }): Ru
 }
 
 /**
- * Reopens a failed node on a person's behalf. Assigns it to its worker if free; otherwise leaves it to the coordinator.
+ * Reopens a failed node on a person's behalf. Assigns the node to its worker if that worker is free; otherwise leaves
+ * it to the coordinator.
  */
 export function retryByHand(nodeId: string): Rule {
   return byHand(

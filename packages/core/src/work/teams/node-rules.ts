@@ -70,7 +70,9 @@ function nextId({ nodes }: TeamState): string {
   return `node-${number}`
 }
 
-/** Assigns a node to a worker. Its dependencies must be completed. It starts as soon as `maxConcurrent` allows. */
+/**
+ * Assigns a node to a worker. Its dependencies must be completed. The node starts as soon as `maxConcurrent` allows.
+ */
 export function assignNode(team: TeamState, { nodeId, worker: named }: { nodeId: string; worker: string }): Verdict {
   const node = nodeOf(team, nodeId)
   const worker = workerOf(team, named)
@@ -132,7 +134,9 @@ export function reopenNode(team: TeamState, nodeId: string): Verdict {
   return [{ type: "work_node_reopened", node_id: nodeId }]
 }
 
-/** Returns the refusal if a run can't publish a node: it is already published, or belongs to another run. */
+/**
+ * Returns the refusal if a run can't publish a node, because the node is already published or belongs to another run.
+ */
 export function publishRefusal(
   team: TeamState | null,
   { nodeId, runId }: { nodeId: string; runId: string },

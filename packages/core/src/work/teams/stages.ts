@@ -11,7 +11,7 @@ export interface Stage {
   timeoutSeconds: number | null
   /** Maximum model calls per node. */
   maxIterations: number | null
-  /** When its time is up. The clock starts with its first node. Null without a limit, or until then. */
+  /** When the stage's time is up. The clock starts with its first node. Null until then, or if there is no limit. */
   endsAt: string | null
   /** Event of the timeout. */
   timedOutSeq: number | null
@@ -71,7 +71,7 @@ export function iterationsFor({ stages }: TeamState, nodeId: string, own: number
   return Math.min(own, stage?.maxIterations ?? own)
 }
 
-/** True if enough nodes of a stage are completed, all have ended, or the stage timed out. */
+/** Returns true if enough nodes of a stage are completed, all have ended, or the stage timed out. */
 function isMet(team: TeamState, { policy, nodeIds, timedOutSeq }: Stage): boolean {
   if (timedOutSeq !== null) return true
   if (nodeIds.length === 0) return false

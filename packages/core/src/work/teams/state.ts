@@ -143,7 +143,7 @@ export function nodeOfWorker(team: TeamState, workerId: string): WorkNode | unde
   return nodesIn(team, "assigned", "running").find((node) => node.workerId === workerId)
 }
 
-/** True if a worker is a program with its own worktree. */
+/** Returns true if a worker is a program with its own worktree. */
 export function isProgram(worker: Pick<WorkerState, "type"> | undefined): boolean {
   return worker !== undefined && worker.type !== HARNESSED && worker.type !== AUTONOMOUS
 }

@@ -67,7 +67,7 @@ export function activeTriggers(triggers: Triggers): TriggerState[] {
   return Object.values(triggers).filter(({ status }) => status === "active")
 }
 
-/** True if outsiders may have triggered the team's work, because one of its webhooks is active or has fired. */
+/** Returns true if outsiders may have triggered the team's work, because one of its webhooks is active or has fired. */
 export function hasWebhook(triggers: Triggers): boolean {
   return Object.values(triggers).some(
     ({ when, status, firings }) => when.type === "webhook" && (status === "active" || firings > 0),

@@ -39,8 +39,8 @@ function choicesOf({ agents, commands }: TeamInput): Pick<Member, "agents" | "wo
 }
 
 /**
- * Creates the work of a team's own run, the coordinator. It calls its model when there is news and parks in between. It
- * also starts assigned nodes itself, so that starting them doesn't depend on the model.
+ * Returns the function that carries out a team's own run, the coordinator. It calls its model when there is news and
+ * parks in between. It also starts assigned nodes itself, so that starting them doesn't depend on the model.
  */
 export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
   return async (given) => {
@@ -109,7 +109,7 @@ async function lookAround({ deps, context, agents }: Member): Promise<TeamState 
   return orThrow(teamOf(await context.catchUp()))
 }
 
-/** True if the last call declared the goal reached. An infinite team then waits for news. */
+/** Returns true if the last call declared the goal reached. An infinite team then waits for news. */
 function hasJustFinished(messages: readonly Message[]): boolean {
   const [call, result] = messages.slice(-2)
   if (call?.role !== "assistant" || result?.role !== "tool" || result.isError) return false
@@ -127,7 +127,7 @@ function idleMove(team: TeamState, { messages, now }: { messages: readonly Messa
   throw new RunParked(running ? "its workers are at work" : "it is waiting for a message or a trigger", waits)
 }
 
-/** Returns what wakes an idle coordinator. `run` is a running run, checked regularly in case its end goes unnoticed. */
+/** Returns what wakes an idle coordinator. `run` is an active run, checked regularly in case its end goes unnoticed. */
 function waitsOf(team: TeamState, { now, run }: { now: number; run: string | undefined }): WaitsFor {
   const isStuck = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
   const soon = isStuck ? [new Date(now + TRY_AGAIN_MS).toISOString()] : []

@@ -24,8 +24,8 @@ interface Coordination {
 }
 
 /**
- * Lets a program, as an agent of the session, coordinate the team. News start its turns, and the team answers its tool
- * calls. Between its turns, only workers are running. If a turn fails, the team fails.
+ * Lets a program, as an agent of the session, coordinate the team. Its turns are started by news, and the team answers
+ * its tool calls. Between its turns, only workers are running. If a turn fails, the team fails.
  */
 export async function coordinateByProgram(member: Member, coordination: Coordination): Promise<void> {
   const tools = programCoordinatorTools(member)

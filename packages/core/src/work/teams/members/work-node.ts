@@ -26,7 +26,10 @@ interface NodeMember extends Member {
   failedMessages: number
 }
 
-/** Creates the work of a node's run: the worker's loop, until a result is published or failure notes are written. */
+/**
+ * Returns the function that carries out a node's run: the worker's loop, until a result is published or failure notes
+ * are written.
+ */
 export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
   return async (given) => {
     const context = launchingWoken(deps, given)
@@ -123,7 +126,7 @@ function checksText(checks: CheckCommands): string {
   return `Your files count as a result only once these commands pass, in a clean copy of the project with your files in it and those of the nodes before yours:\n${lines.join("\n")}`
 }
 
-/** True if the node continues later or on another executor. */
+/** Returns true if the node continues later or on another executor. */
 function isLeft(error: unknown, signal: AbortSignal): boolean {
   if (signal.aborted || error instanceof RunParked || error instanceof RunHandOver) return true
   return isAppError(error, "run_superseded") || isAppError(error, "run_cancelled")

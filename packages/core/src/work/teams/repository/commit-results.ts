@@ -19,7 +19,8 @@ const MAX_SUBJECT_CHARS = 72
 
 /**
  * Commits the results of the team's models to its worktree: one commit per node, in order of completion, each exactly
- * once. A refused commit is only retried with `again`, and later results wait for it. Throws if that is refused too.
+ * once. A refused commit is only retried with `again`, and later results wait for it. Throws if the retry is refused
+ * too.
  */
 export async function commitResults(member: MemberRun, { again = false } = {}): Promise<void> {
   const { context } = member

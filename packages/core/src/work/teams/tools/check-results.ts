@@ -34,7 +34,7 @@ export async function checkResults({ deps, context }: MemberRun, results: readon
   )
 }
 
-/** True if the coordinator has been told of faults since the team last reached its goal. */
+/** Returns true if the coordinator has been told of faults since the team last reached its goal. */
 async function wasTold(context: MemberRun["context"]): Promise<boolean> {
   let told = false
   for await (const event of context.history()) {
