@@ -56,7 +56,7 @@ export const TrainStep = z
   .meta({ id: "MergeTrainStep" })
 export type TrainStep = z.infer<typeof TrainStep>
 
-/** True if a train continues after this step. */
+/** Returns true if a train continues after this step. */
 export function goesOn({ status }: Pick<TrainStep, "status">): boolean {
   return status === "merged" || status === "nothing_to_merge"
 }
