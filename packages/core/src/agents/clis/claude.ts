@@ -58,7 +58,8 @@ export const claude: Cli = {
 }
 
 /**
- * Claude Code's modes. In all except bypass it asks, and Switchyard answers itself if its own mode allows the action.
+ * Maps our modes to Claude Code's. In all except bypass, Claude Code asks, and Switchyard itself answers if its own
+ * mode allows the action.
  */
 const MODES: Record<PermissionMode, string> = {
   ask: "default",
@@ -97,7 +98,10 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
   }
 }
 
-/** Makes Claude ask. By default it reads files, and runs commands it considers read-only, whatever the rules say. */
+/**
+ * Makes Claude Code ask. By default, it doesn't ask before it reads files or runs commands that it considers read-only,
+ * whatever the rules say.
+ */
 const ASKING = JSON.stringify({ permissions: { ask: ["Bash", "Read", "Grep", "Glob", "WebFetch", "WebSearch"] } })
 
 /**

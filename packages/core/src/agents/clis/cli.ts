@@ -24,7 +24,7 @@ export interface AgentTask extends AgentFolders {
   resume: string | null
   /** What the agent may do without asking; absent if everything. */
   mode?: PermissionMode
-  /** True if the program may start programs named in the project's files. */
+  /** True if the CLI may start programs named in the project's files. */
   isTrusted?: boolean
   /** MCP server that lets the agent reach other agents, if it has one. */
   tools?: AgentTools
@@ -77,8 +77,8 @@ export type AgentEvent =
   /** The complete current list. */
   | { type: "todos"; todos: Todo[] }
   /**
-   * Usage of the turn so far, not of the whole native session. With `basis`: of the requests since a gateway's last
-   * report.
+   * Usage of the turn so far, not of the whole native session. If `basis` is set, usage of the requests since a
+   * gateway's last report.
    */
   | { type: "usage"; usage: AgentUsage; costUsd: number | null; basis?: "requests" }
   /**
@@ -87,13 +87,16 @@ export type AgentEvent =
   | { type: "context"; usedTokens: number; windowTokens: number | null }
   | { type: "quota"; window: string; usedPercent: number; resetsAt: string | null }
   | { type: "retrying"; problem: Problem }
-  /** Request waiting for `Protocol.encodeDecision` with this id. */
+  /** Request that is answered by passing this id to `Protocol.encodeDecision`. */
   | { type: "permission_asked"; id: string; question: QuestionContent }
   | { type: "notice"; text: string }
   | { type: "turn_completed" }
   | { type: "turn_failed"; problem: Problem }
 
-/** Decision on a request. `reason` is for protocols that have a field for it. `instead` is a person's instruction. */
+/**
+ * Decision on a request. `reason` is for protocols that have a field for it. `instead` is what a person wants done
+ * instead.
+ */
 export type PermissionDecision =
   | { effect: "allow"; answers?: Record<string, string> | undefined }
   | { effect: "deny"; reason?: string; instead?: string | undefined }
@@ -143,11 +146,11 @@ export interface Protocol {
   parse(bytes: Uint8Array): Parsed
   /** Parses what remains when the output ends: a last line without a newline. */
   flush(): Parsed
-  /** Encodes a person's message for the running turn. Absent if the CLI accepts nothing after its task. */
+  /** Encodes a person's message for the running turn. Absent if the CLI accepts no messages after its task. */
   encodeMessage?(text: string): string
   /**
-   * Encodes the driver's decision on a `permission_asked` event; empty if it's no longer open. Absent if the CLI never
-   * asks.
+   * Encodes the driver's decision on a `permission_asked` event; empty if the request is no longer open. Absent if the
+   * CLI never asks.
    */
   encodeDecision?(id: string, decision: PermissionDecision): string
   /** Returns the text that interrupts the turn but keeps the session; empty if no turn has started. */
@@ -158,7 +161,10 @@ export interface Protocol {
 export interface AcpDialect {
   /** Mode that the agent must be in, by its own name; absent if it starts without a mode. */
   mode?: string
-  /** Version tested by `test:clis`, for agents whose permissions are configured and which don't report them. */
+  /**
+   * Version tested by `test:clis`, for agents that get their permissions from a configuration and don't report their
+   * mode.
+   */
   triedVersion?: string
   /** Returns a clearer message for one of this agent's errors. */
   explain?: (message: string) => string
@@ -170,7 +176,10 @@ export interface StreamJsonDialect {
   inputIncludesCacheRead: boolean
   /** True if a resumed session reports its total usage, which leaves this turn's usage unknown. */
   resumedUsageIsTotal: boolean
-  /** Modes in which the agent asks, the required start mode first. Absent for agents that don't have to ask. */
+  /**
+   * Modes in which the agent asks, starting with the one it must be started in. Absent for agents that don't have to
+   * ask.
+   */
   askingModes?: string[]
 }
 
@@ -208,7 +217,7 @@ export interface NpmPackage {
   forgotten?: string[]
 }
 
-/** Login that a CLI performs itself, as far as accounts can use it. */
+/** A CLI's own login, as far as accounts can use it. */
 export interface CliLogin {
   /** Folder in the CLI's home with the login files, and the environment variable that sets it, if any. */
   folder: string
@@ -239,12 +248,18 @@ export interface Cli {
   title: string
   /** One-sentence description, shown to people adding an account. */
   description: string
-  /** Company whose name requests may use for the agent. A model provider of that name accepts the account's key. */
+  /**
+   * Company that makes the agent. Requests may name the agent by it, and a model provider of that name accepts the
+   * account's key.
+   */
   company?: string
   supportsReasoning?: boolean
   /** Pinned package to install; null if the CLI is part of the product. */
   package: CliPackage | null
-  /** Server environment variables with its key. The first one set is used. Empty if it needs no key. */
+  /**
+   * Server environment variables for the agent's key. The first one that is set is used. Empty if the agent needs no
+   * key.
+   */
   keyVariables: string[]
   /** Returns the base URL of the CLI's default API for this model; null if unknown. */
   defaultApi(model: string | null): string | null
@@ -270,7 +285,7 @@ export interface Cli {
     moves?: "by_folder" | "by_content"
   }
   plan(task: AgentTask, account: AgentAccount, protocols: Protocols): LaunchPlan
-  /** Returns an alternative plan, used if the CLI prints nothing with the first. */
+  /** Returns an alternative plan, used if the CLI prints nothing when it runs the first plan. */
   fallback?(task: AgentTask, account: AgentAccount, protocols: Protocols): LaunchPlan
   /** Returns the command that starts the CLI's interactive UI, for a person taking over. Resumes `task.resume`. */
   tui(task: AgentTask, account: AgentAccount): CliCommand

@@ -29,7 +29,7 @@ export function loginOf(cli: CliId): CliLogin | undefined {
   return "refused" in login ? undefined : login
 }
 
-/** Returns the notice that a person must accept before adding such a login to an account. */
+/** Returns the notice that a person must accept before adding this login to an account. */
 export function loginNotice({ terms }: CliLogin): string {
   return [
     "Unlike a key, which agents never see, a log-in is handed to the agent itself. The agent, every program it runs and anyone steering it can read the log-in.",

@@ -51,7 +51,7 @@ export const codex: Cli = {
   }),
   tui: (task, account) =>
     command(task, account, [
-      // Without this, it starts a daemon that outlives every process that knows about it.
+      // Without this, Codex starts a daemon that outlives every process that knows about it.
       ...["--no-daemon", ...approvalArgs(task), ...modelArgs(task)],
       ...(task.resume ? ["resume", task.resume] : []),
     ]),
@@ -82,8 +82,8 @@ function command(task: AgentTask, account: AgentAccount, args: string[]): CliCom
 }
 
 /**
- * Returns one task's settings as arguments, because all agents of an account share the config file, which each task
- * writes.
+ * Returns a task's settings as arguments. They can't be in the config file, because all agents of an account share it
+ * and each task overwrites it.
  */
 function overrides(task: AgentTask, account: AgentAccount): string[] {
   const settings = {
@@ -101,7 +101,7 @@ function overrides(task: AgentTask, account: AgentAccount): string[] {
 
 const PROVIDER = "switchyard"
 
-/** Returns the provider as an inline table that names the variable with the key. */
+/** Returns the provider as an inline table that names the environment variable with the key. */
 function provider({ baseUrl }: AgentAccount): string {
   const fields = [
     'name = "Switchyard"',
@@ -135,7 +135,7 @@ function config({ cwd }: AgentTask): string {
   ].join("\n")
 }
 
-/** Quotes a TOML basic string, which JSON writes the same way. */
+/** Quotes a TOML basic string, which has the same syntax as in JSON. */
 function toml(text: string): string {
   return JSON.stringify(text)
 }

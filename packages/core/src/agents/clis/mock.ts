@@ -2,7 +2,7 @@ import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } 
 import { MOCK_SETTINGS_VARIABLE } from "./mock-settings.ts"
 import { TOOLS_URL_VARIABLE } from "./own-tools.ts"
 
-/** File name that makes a runner use its built-in program. */
+/** File name that stands for a runner's built-in mock agent. */
 export const MOCK_AGENT = "switchyard-mock-agent"
 
 /** Agent without a model, for trying things out. `mock: {…}` in its task sets its behaviour. */
@@ -22,7 +22,7 @@ export const mock: Cli = {
   },
   startFiles: {},
   instructionFiles: [],
-  // It uses Claude Code's tool names, which are listed there.
+  // The mock agent uses Claude Code's tool names, which are listed in `claude.ts`.
   tools: {},
   sessionFiles: { folder: ".mock", mark: (session) => session, moves: "by_content" },
   plan: (task, account, { streamJson }) => ({

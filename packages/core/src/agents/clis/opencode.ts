@@ -13,7 +13,10 @@ const APIS: { [provider: string]: string } = {
   mistral: "https://api.mistral.ai",
 }
 
-/** opencode through the Agent Client Protocol. Its modes are agents, whose permissions come from the configuration. */
+/**
+ * opencode through the Agent Client Protocol. What it calls agents are modes, whose permissions come from the
+ * configuration.
+ */
 export const opencode: Cli = {
   title: "opencode",
   description: "An open-source agent, with a key of any OpenAI-compatible API.",
@@ -36,7 +39,7 @@ export const opencode: Cli = {
     ".agents": SKILLS,
   },
   instructionFiles: ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"],
-  // opencode stores the project's id there.
+  // File in which opencode stores the project's id.
   gitFolderMarks: ["opencode"],
   tools: {
     ...{ bash: "bash", read: "read", write: "write", edit: "edit", patch: "edit" },

@@ -40,12 +40,12 @@ function agentOf(task: AgentTask): string {
   return modeOf(task) === "bypass" ? "auto-approve" : "ask"
 }
 
-/** Makes Vibe ask before it reads. By default it doesn't, whatever the rules say. */
+/** Makes Vibe ask before it reads files. By default it doesn't, whatever the rules say. */
 const ASKING = Object.fromEntries(
   ["read_file", "grep", "web_fetch", "web_search"].map((tool) => [tool, { permission: "ask" }]),
 )
 
-/** Marks the folder as trusted or not. Vibe only reads settings in trusted folders. TOML writes paths like JSON. */
+/** Marks the folder as trusted or not. Vibe only reads settings in trusted folders. TOML quotes paths like JSON. */
 function trustOf({ cwd, isTrusted }: AgentTask): string {
   return `${isTrusted ? "trusted" : "untrusted"} = [${JSON.stringify(cwd)}]\n`
 }

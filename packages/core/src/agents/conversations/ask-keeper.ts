@@ -19,7 +19,7 @@ const FAILURES: { [status: string]: AskFailure } = { cancelled: "interrupted", f
 
 /**
  * Ensures that every question between agents ends: with the last reply of the asked agent's turn, or after reminders.
- * Starts with questions left open by an earlier runner.
+ * Starts with the questions that an earlier runner left open.
  */
 export async function keepAsks(
   deps: AskKeeperDeps,
@@ -38,7 +38,7 @@ export async function keepAsks(
     for (const ask of Object.values(agents.asks)) await settle(ask)
   }
 
-  /** Ends a question if its run has ended, or schedules a reminder for its agent. */
+  /** Ends a question if the run that received it has ended, or schedules a reminder for the agent that was asked. */
   async function settle(ask: OpenAsk): Promise<void> {
     const { messageId, to, takenBy: runId } = ask
     if (runId === null || ask.unansweredAt === null) return

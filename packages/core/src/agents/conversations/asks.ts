@@ -10,7 +10,7 @@ export function askOf({ agents }: Pick<SessionState, "agents">, messageId: strin
   return Object.hasOwn(agents.asks, messageId) ? agents.asks[messageId] : undefined
 }
 
-/** Returns the events that end all open questions to an agent being closed. */
+/** Returns the events that end all open questions to an agent that is being closed. */
 export function endsOfClosed(state: SessionState, agentId: string): NewEvent[] {
   const owed = Object.values(state.agents.asks).filter(({ to }) => to === agentId)
   return owed.flatMap((ask) => {
@@ -19,7 +19,7 @@ export function endsOfClosed(state: SessionState, agentId: string): NewEvent[] {
   })
 }
 
-/** Ends a question. The asking agent receives a message with the id `reply`, unless its tool is still waiting. */
+/** Ends a question. The asking agent receives a message with the id `reply`, unless its tool call is still waiting. */
 export function endEvents(
   state: SessionState,
   ask: OpenAsk,

@@ -5,11 +5,11 @@ import type { SessionState } from "../../state.ts"
 import { runOf } from "../../work/runs/state.ts"
 import { type AgentState, openAgent } from "./state.ts"
 
-/** Turn of an agent that is using its tools. It's identified by its token, never by what the agent says. */
+/** Turn of an agent that is using its tools. The turn is identified by its token, never by what the agent says. */
 export interface Caller {
   agentId: string
   runId: string
-  /** Claim that it works under. */
+  /** Claim under which the run is executed. */
   generation: number
 }
 

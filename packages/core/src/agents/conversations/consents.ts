@@ -13,11 +13,11 @@ export interface Consents {
   has(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<boolean>
   give(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<void>
   list(owner: string, options: { signal?: AbortSignal }): Promise<Consent[]>
-  /** Withdraws a consent for everything started from then on. Returns false if there was none. */
+  /** Withdraws a consent, which affects everything started afterwards. Returns false if there was none. */
   withdraw(owner: string, id: string, options: { signal?: AbortSignal }): Promise<boolean>
 }
 
-/** Stands for consent to all checks on this machine. No repository has this name. */
+/** Place whose consent covers all checks on this machine. No repository has this name. */
 export const CHECKS_PLACE = "checks"
 
 const Stored = z.object({ repository: z.string().nullable(), given_at: z.number() })
@@ -55,8 +55,8 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
 
 /**
  * Requires the owner's consent to unattended actions, once per repository. Throws `consent_required` if it hasn't been
- * given. A `consent` sent with the request is stored if the caller may weaken protections. `request` describes the
- * purpose if it isn't an agent.
+ * given. A `consent` sent with the request is stored if the caller may weaken protections. `request` says what the
+ * consent is for, unless it's for agents.
  */
 export async function requireConsent(
   consents: Consents,

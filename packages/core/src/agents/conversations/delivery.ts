@@ -52,7 +52,7 @@ export interface Delivery {
   deliver(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void>
   /** Delivers queued messages after a run in the session has ended. */
   afterRun(session: Pick<SessionLog, "sid" | "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
-  /** Delivers for a due hint. Adds the hint again while messages are waiting. */
+  /** Delivers messages when a hint is due. Adds the hint again while messages are waiting. */
   sweep(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -85,7 +85,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
   }
 
-  /** Returns false if the owner's budget is used up. The messages then wait until there is more. */
+  /** Returns false if the owner's budget is used up. The messages then wait until there is budget again. */
   async function mayBegin(owner: string, options: { signal: AbortSignal }): Promise<boolean> {
     const { error } = await settle(async () => deps.budgets?.require(owner, options))
     if (error !== undefined && !isAppError(error, "budget_reached")) throw error
@@ -128,7 +128,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   return {
     async send(subject, agentId, message, options) {
-      // Before the event, so that a message never waits without a hint.
+      // Add the hint before the event, so that a message never waits without one.
       await announce(subject, options)
       const session = await openSessionLog(deps, subject.sid, options)
       await session.decide(queueMessage(agentId, message), options)
@@ -184,7 +184,7 @@ interface NewTurn {
 }
 
 /**
- * Turns these messages into a turn of the agent. The run and the delivery are one batch, so each message is in exactly
+ * Starts a turn of the agent with these messages. The run and the delivery are one batch, so each message is in exactly
  * one turn. Does nothing if the agent is busy or its queue has changed.
  */
 export function deliverMessages(agentId: string, { runId, messages, settings, maxActive }: NewTurn): Rule {

@@ -13,7 +13,7 @@ import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
 import { type AgentState, MAX_SENT, openAgent } from "./state.ts"
 
 /**
- * A shorter message that neither asks nor answers doesn't start a turn, because agents would thank each other
+ * Messages shorter than this that neither ask nor answer don't start a turn. Otherwise, agents would thank each other
  * endlessly.
  */
 const QUIET_BELOW_CHARS = 40
@@ -35,8 +35,8 @@ interface Sent {
 }
 
 /**
- * Sends a message from one agent to another, which answers any open questions from that agent. If that agent's tool is
- * waiting for the answer, the message isn't queued as well.
+ * Sends a message from one agent to another. It answers any open questions that the other agent has asked the sender.
+ * If the other agent's tool call is waiting for the answer, the message isn't queued as well.
  */
 export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
   return inAgentTurn(caller, (sender, state) => {
@@ -55,8 +55,8 @@ export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
 }
 
 /**
- * Asks another agent. The caller's tool waits for the answer, unless the other agent can't start before the caller's
- * turn ends. Refuses questions that would make agents wait for each other in a cycle.
+ * Asks another agent. The caller's tool call waits for the answer, unless the other agent can't start before the
+ * caller's turn ends. Refuses questions that would make agents wait for each other in a cycle.
  */
 export function askAgent(caller: Caller, named: string, sent: Sent): Rule {
   return inAgentTurn(caller, (sender, state) => {
@@ -146,12 +146,12 @@ export interface SpawnedAgent {
   cli?: string | undefined
   model?: string | undefined
   mode?: PermissionMode | undefined
-  /** First message to it. */
+  /** First message to the agent. */
   prompt?: { messageId: string; content: string } | undefined
   now: number
 }
 
-/** Adds an agent on behalf of another agent, with at most that agent's permissions. */
+/** Adds an agent on behalf of another agent, whose permissions the new agent can't exceed. */
 export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
   return inAgentTurn(caller, (parent, state) => {
     const { agentId, name, worktree, baseBranch, cwd, prompt, now } = spawned
@@ -219,7 +219,7 @@ function tooMany({ sentAt }: AgentState, now: number): AppError | undefined {
 }
 
 function notMain(what: string): AppError {
-  return new AppError("validation_error", `Only a person can ${what} the agent main. Send it a message instead.`)
+  return new AppError("validation_error", `Only a person can ${what} the main agent. Send it a message instead.`)
 }
 
 /** Returns the chain of waiting agents from one agent to another, or undefined if there is none. */

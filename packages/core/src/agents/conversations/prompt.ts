@@ -43,7 +43,9 @@ export function codingPrompt(task: string, notes: ProjectNotes): string {
   ])
 }
 
-/** Returns the prompt after a turn without a summary. In the agent's own session, it only names what is missing. */
+/**
+ * Returns the prompt after a turn without a summary. If the agent's session is resumed, it only names what is missing.
+ */
 export function continuationPrompt(task: string, lastOutput: string, resumed: boolean): string {
   const before = `# Where you stopped\n\nThis is the end of what you said last:\n\n${clipHead(lastOutput.trim(), LAST_OUTPUT_CHARS)}`
   return parts([
@@ -86,7 +88,10 @@ export function interruptedPrompt(task: string, isAnswer: boolean): string {
   ])
 }
 
-/** Returns the prompt for an agent that was going in circles. A fresh session knows neither the work nor the loop. */
+/**
+ * Returns the prompt for an agent that was going in circles. A fresh session knows neither the work nor the loop, so
+ * it's told about both.
+ */
 export function circlePrompt(
   task: string,
   problem: string,

@@ -26,10 +26,10 @@ export interface CreatedAgent {
   baseBranch?: string | undefined
   /** Folder in the worktree to start in; empty for the worktree itself. */
   cwd?: string | undefined
-  /** Session of its program, started elsewhere, to continue. */
+  /** Session of the agent's program, started elsewhere, that the agent continues. */
   resumeSession?: string | undefined
   parent?: string
-  /** Gives its first turn consent to the files that start programs. */
+  /** True if the owner allows the agent's first turn to use the files that start programs. */
   consent?: boolean | undefined
 }
 
@@ -74,7 +74,7 @@ export function changeAgent(agentId: string, { name, program, mode, draft }: Age
     const events: NewEvent[] = []
     const about = { agent_id: agentId }
     if (name !== undefined && name !== agent.name) {
-      if (agentId === MAIN_AGENT) return new AppError("validation_error", "The agent main can't be renamed.")
+      if (agentId === MAIN_AGENT) return new AppError("validation_error", "The main agent can't be renamed.")
       const refused = nameTaken(state, name, agentId)
       if (refused) return refused
       events.push({ type: "agent_renamed", ...about, name })
@@ -95,7 +95,7 @@ export function changeAgent(agentId: string, { name, program, mode, draft }: Age
 /** Closes an agent. Its queued messages are never delivered. Does nothing if the agent is already closed. */
 export function closeAgent(agentId: string, reason: string): Rule {
   return inLiveSession((state) => {
-    if (agentId === MAIN_AGENT) return new AppError("validation_error", "The agent main can't be closed.")
+    if (agentId === MAIN_AGENT) return new AppError("validation_error", "The main agent can't be closed.")
     if (!openAgent(state, agentId)) return []
     return [
       ...withdrawnQuestions(state, agentId),
@@ -117,7 +117,7 @@ export interface QueuedContent {
   from?: string
   /** The sender's run, which waits for the answer. */
   askingRun?: string
-  /** True if it doesn't start a turn by itself. */
+  /** True if this message alone doesn't start a turn. */
   isQuiet?: boolean
 }
 
@@ -183,7 +183,10 @@ function nameTaken(state: SessionState, name: string, agentId: string): AppError
   })
 }
 
-/** Returns the agent's name, or the first free numbered variant of it, because closed agents leave their worktrees. */
+/**
+ * Returns the agent's name, or the first free numbered variant of it, because closed agents leave their worktrees
+ * behind.
+ */
 function freeWorktree(state: SessionState, name: string): string {
   const used = [MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...openAgents(state).map((one) => one.worktree)]
   const isFree = (worktree: string) => !used.some((one) => isSameName(one, worktree))

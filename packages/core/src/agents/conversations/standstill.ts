@@ -7,11 +7,11 @@ export interface Standstill {
   see(event: NewEvent): string | undefined
 }
 
-/** Tokens used without anything new, including cached ones. */
+/** Minimum number of tokens used without anything new, including cached tokens. */
 const IDLE_TOKENS = 2_000_000
 /**
- * Model answers without anything new. Required too, because a large conversation uses that many tokens in a few
- * answers.
+ * Minimum number of model answers without anything new. Tokens alone aren't enough, because a large conversation uses
+ * that many in a few answers.
  */
 const IDLE_ANSWERS = 12
 
@@ -22,7 +22,8 @@ type Usage = Extract<NewEvent, { type: "agent_usage" }>
 /**
  * Creates a standstill detector. New means a file with content that it hasn't had before, a call not made before, or a
  * result not seen before, including those of sub-agents. So reading a large codebase always counts as new, and so does
- * waiting while it shows something new. Nothing is reported during a call, because its usage belongs to it.
+ * waiting as long as the output changes. Nothing is reported during a call, because tokens used meanwhile are part of
+ * the call.
  */
 export function createStandstill(): Standstill {
   const open = new Map<string, Started>()

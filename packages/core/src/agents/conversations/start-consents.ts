@@ -8,8 +8,8 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 import type { Consent } from "./consent-schema.ts"
 
 /**
- * Owners' consents to files that start programs. Each is a digest of the files' paths and contents, so it ends when
- * they change.
+ * Owners' consents to files that start programs. Each is for a digest of the files' paths and contents, so it no longer
+ * applies once they change.
  */
 export interface StartConsents {
   /** Returns the digests that the owner has consented to in a repository, or in the sessions' own files if null. */
@@ -17,7 +17,7 @@ export interface StartConsents {
   /** Stores the consents given with a run for its owner. Idempotent. */
   update(session: Pick<SessionLog, "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
   list(owner: string, options: { signal: AbortSignal }): Promise<Consent[]>
-  /** Withdraws a consent for everything started from then on. Returns false if there was none. */
+  /** Withdraws a consent, which affects everything started afterwards. Returns false if there was none. */
   withdraw(owner: string, id: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
@@ -43,7 +43,7 @@ export function createStartConsents({
     return { partition: partitionOf(owner), sort: name === null ? "workspaces" : hashOf(name) }
   }
 
-  /** Replaces the consents for a repository with the result of `to`. Undefined leaves them unchanged. */
+  /** Replaces the consents for a repository with the result of `to`. If that is undefined, leaves them unchanged. */
   async function change(
     owner: string,
     repository: string | null,

@@ -10,7 +10,7 @@ import { AgentProgram, MAIN_AGENT } from "./schema.ts"
 export interface QueuedMessage {
   messageId: string
   seq: number
-  /** True if it doesn't start a turn by itself. */
+  /** True if this message alone doesn't start a turn. */
   isQuiet: boolean
 }
 
@@ -21,16 +21,16 @@ export interface AgentState {
   kind: AgentKind
   /** False for an agent known only from tasks. Its only settings are those of its last task. */
   isCreated: boolean
-  /** Null until it has one. */
+  /** Null until the agent has one. */
   program: AgentProgram | null
   worktree: string
   /** Branch that its worktree starts from, or null for the checked-out branch. */
   baseBranch: string | null
   /** Folder in its worktree to start in; empty for the worktree itself. */
   cwd: string
-  /** Session of its program, started elsewhere, that its first turn continues. */
+  /** Session of the agent's program, started elsewhere, that the agent's first turn continues. */
   resumeSession: string | null
-  /** True if its next turn is its first and has consent to the files that start programs. */
+  /** True if the agent hasn't had a turn yet and its owner has allowed the files that can start programs. */
   hasConsent: boolean
   parent: string | null
   /** Number of agents in the chain that started it; 0 if a person did. */
@@ -127,7 +127,7 @@ export function namedAgent(state: { agents: AgentsState }, idOrName: string): Ag
 }
 
 /**
- * True for an agent that was created and closed. Its id is never reused. An agent known only from tasks returns with
+ * True for an agent that was created and closed. Its id is never reused. An agent known only from tasks reappears with
  * its next task.
  */
 export function wasClosed({ agents }: { agents: AgentsState }, agentId: string): boolean {
@@ -224,7 +224,7 @@ function isForgettable({ agentId, isCreated, queue }: AgentState): boolean {
   return !isCreated && queue.length === 0 && agentId !== MAIN_AGENT
 }
 
-/** Returns an agent of which only the id is known, from a task. */
+/** Returns an agent about which only its id is known, from a task. */
 function unknownAgent(agentId: string): AgentState {
   return {
     agentId,

@@ -67,7 +67,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     return [...before, ...shown(message)]
   }
 
-  /** Returns an event if the context has changed noticeably. The program reports it with each answer. */
+  /** Returns an event if the context has changed noticeably. Programs report the context with each answer. */
   function contextChanged(event: Extract<AgentEvent, { type: "context" }>): NewEvent[] {
     const { usedTokens: used_tokens, windowTokens: window_tokens } = event
     const differs = Math.abs(used_tokens - (context?.usedTokens ?? 0)) >= (window_tokens ?? USUAL_WINDOW) / 100

@@ -1,5 +1,6 @@
 /**
- * Hides the machine-readable object at the end of an agent's message, because people see its content as a milestone.
+ * Hides the machine-readable object at the end of an agent's message, because its content is shown to people as a
+ * milestone.
  */
 export interface VisibleText {
   /** Returns the text to show now. Text that may be part of the object is held back until that is clear. */

@@ -2,21 +2,21 @@ import type { ProblemKind } from "../clis/schema.ts"
 import { afterQuietHours } from "./quiet-hours.ts"
 import type { FallbackProgram, HandOffPlan, LimitKind, LimitRule } from "./schema.ts"
 
-/** Evidence of a limit: its used part, or a refusal by the provider. */
+/** Evidence of a limit: how much of it is used, or a refusal by the provider. */
 export type LimitEvidence =
   | { type: "usage"; event: LimitKind; usedPercent: number; before: number; resetsAt: string | null }
   | { type: "refused"; kind: ProblemKind; window: string | null; resetsAt: string | null }
 
-/** A task, as far as its hand-over depends on it. */
+/** Facts that decide how a task is handed over. */
 export interface HandOffCase {
   plan: HandOffPlan
-  /** Account that met the limit, or null for the server's own credentials. */
+  /** Account that hit the limit, or null for the server's own credentials. */
   current: string | null
-  /** Accounts that met a limit in this task, with its end, or null if unknown. */
+  /** Accounts that hit a limit in this task, each with the time at which the limit ends, or null if unknown. */
   limited: { [account: string]: string | null }
-  /** Number of times that the task returned to an account that had met a limit. */
+  /** Number of times that the task returned to an account that had hit a limit. */
   returns: number
-  /** Number of waits of the task. */
+  /** Number of times that the task has waited for a limit to end. */
   waits: number
   evidence: LimitEvidence
   now: number
@@ -28,26 +28,26 @@ export type HandOffDecision =
   | { type: "park"; until: string }
   | { type: "fail" }
 
-/** Problems that pass with another account, or with time. Others recur with any account. */
+/** Problems that another account, or time, can solve. Others would recur with any account. */
 const PASSING: ReadonlySet<ProblemKind> = new Set([
   ...(["quota_exhausted", "context_full", "rate_limited", "billing", "auth", "overloaded"] as const),
 ])
-/** Problems that never pass with time. */
+/** Problems that time alone never solves. */
 const LASTING: ReadonlySet<ProblemKind> = new Set(["billing", "auth"])
 
-/** First and longest wait for a limit with an unknown end. */
+/** First and longest wait for a limit whose end is unknown. */
 const FIRST_WAIT_MS = 15 * 60_000
 const LONGEST_WAIT_MS = 4 * 3_600_000
 /**
- * Extra wait after the end named by a provider, because its clock may differ. It grows each time, because that end may
- * be wrong.
+ * Extra wait after the end of a limit as reported by the provider, because its clock may differ. It grows each time,
+ * because the reported end may be wrong.
  */
 const SLACK_MS = 1000
 
 /**
- * Decides if a task continues, with which account, or from when. Rules apply in order. If a rule can't be followed,
- * such as a switch while all other accounts are used up, the next applies. A nearly used-up limit only matters when it
- * passes a rule's threshold.
+ * Decides whether a task continues, and if so, with which account and when. Rules apply in order. If a rule can't be
+ * followed, such as a switch while all other accounts are used up, the next one applies. A nearly used-up limit only
+ * matters when it passes a rule's threshold.
  */
 export function decideHandOff(asked: HandOffCase): HandOffDecision {
   const { evidence } = asked
@@ -61,7 +61,7 @@ export function decideHandOff(asked: HandOffCase): HandOffDecision {
   return { type: "continue", notify: rules[0] ?? null }
 }
 
-/** True if a problem passes with another account, or with time. */
+/** True if another account, or time, can solve the problem. */
 export function isPassing(kind: ProblemKind): boolean {
   return PASSING.has(kind)
 }
@@ -88,7 +88,9 @@ function followed(rule: LimitRule, asked: HandOffCase): HandOffDecision | undefi
   return program && { type: "switch", program }
 }
 
-/** Returns the account that takes over: the rule's target, or else the next in the order, which doesn't wrap around. */
+/**
+ * Returns the account that takes over: the rule's target, or else the next one in the order, which doesn't wrap around.
+ */
 function successor(asked: HandOffCase, target: string | undefined): FallbackProgram | undefined {
   const { plan, current } = asked
   const after = plan.order.findIndex((name) => isSame(name, current ?? ""))
@@ -110,7 +112,7 @@ function isLimited(asked: HandOffCase, { account, limited_until }: FallbackProgr
   return until === null || (until !== undefined && Date.parse(until) > now)
 }
 
-/** Returns the name under which an account has met a limit in a task, if it has. */
+/** Returns the name under which an account has hit a limit in a task, if it has. */
 export function metBy(limited: HandOffCase["limited"], account: string): string | undefined {
   return Object.keys(limited).find((name) => isSame(name, account))
 }

@@ -4,18 +4,18 @@ import type { AgentInput, AgentProgram } from "../conversations/schema.ts"
 import { decideHandOff, type HandOffCase, type HandOffDecision, isPassing, isWeekly, metBy } from "./decide.ts"
 import { DEFAULT_PLAN, type LimitKind } from "./schema.ts"
 
-/** Limits that a run has met, and the program that works on it now. */
+/** Limits that a run has hit, and the program that is working on it now. */
 export interface LimitState extends Pick<HandOffCase, "plan" | "limited" | "returns" | "waits"> {
   program: AgentProgram
-  /** Number of waits for a log-in. */
+  /** Number of times that the run has waited for a log-in. */
   loginWaits: number
-  /** Used percentage of each window. */
+  /** Percentage used of each limit window. */
   used: ReadonlyMap<string, number>
   /** Tokens that the conversation can hold, or null if unknown. */
   contextSize: number | null
-  /** Window that was used up last. */
+  /** Window that was used up most recently. */
   lastWindow: string | null
-  /** Limit that ends the turn by a rule. */
+  /** Limit that ends the turn because of a rule. */
   reached: { problem: Problem; decision: HandOffDecision } | undefined
 }
 
@@ -29,7 +29,7 @@ export interface LimitVerdict {
 const FIRST_LOGIN_WAIT_MS = 15_000
 const LONGEST_LOGIN_WAIT_MS = 10 * 60_000
 
-/** Window name of the conversation's context among the limits. */
+/** Window name that stands for the conversation's context among the limits. */
 const CONTEXT = "context"
 
 /** Returns the limits of a task that hasn't begun. */
@@ -44,7 +44,7 @@ export function limitsOf(input: Pick<AgentInput, "hand_off"> & AgentProgram): Li
 
 const NOTHING_USED = { used: new Map<string, number>(), contextSize: null, lastWindow: null, reached: undefined }
 
-/** Returns the limits after an event of the run's earlier executors. */
+/** Returns the limits after an event of one of the run's earlier executors. */
 export function withPast(state: LimitState, event: LogEvent): LimitState {
   if (event.type === "provider_switched") {
     const { to_provider: cli, to_account: account, to_model: model, to_reasoning: reasoning } = event
@@ -67,8 +67,8 @@ function switchedTo(state: LimitState, next: AgentProgram, from: string | null, 
 }
 
 /**
- * Returns the limits after an event of the turn, at most one warning, and in `state.reached` the limit that ends the
- * turn. `now` is in milliseconds.
+ * Returns the limits after an event of the turn, with a warning if there is one. A limit that ends the turn is in
+ * `state.reached`. `now` is in milliseconds.
  */
 export function withUsage(
   state: LimitState,
@@ -97,7 +97,7 @@ function withContext(state: LimitState, context: Extract<NewEvent, { type: "agen
   const message = `${Math.round(used_percent)} % of the conversation's context is used.`
   const after = { ...state, contextSize, used: new Map(state.used).set(CONTEXT, used_percent) }
   const usage = { event: "context_usage", window: CONTEXT, used_percent, resets_at: null } as const
-  // A new conversation starts with an empty context, even with this account.
+  // The limit resets at once: a new conversation starts with an empty context, even with this account.
   const problem: Problem = { kind: "context_full", message, resets_at: new Date(now).toISOString() }
   return applyRules(state, after, usage, problem, now)
 }
@@ -129,18 +129,18 @@ function applyRules(
   }
 }
 
-/** Decides before the first turn about a limit that was known when the task was given. */
+/** Decides, before the first turn, what to do about a limit that was already known when the task was given. */
 export function verdictAtStart(state: LimitState, now: number): LimitVerdict | undefined {
   const { plan, program } = state
   const until = plan.programs.find(({ account }) => account === program.account)?.limited_until
   if (until === undefined || Date.parse(until) <= now) return undefined
   const problem = problemAt("The limit of this account was used up when the task began.", until)
   const verdict = verdictOn(state, problem, now)
-  // The limit may have reset already. Without another account, the agent tries.
+  // Without another account, the agent tries anyway, because the limit may have reset already.
   return verdict.decision.type === "fail" ? undefined : verdict
 }
 
-/** Decides how the run continues after a turn. Returns undefined if the turn met no problem. */
+/** Decides how the run continues after a turn. Returns undefined if the turn had no problem. */
 export function verdictAfterTurn(state: LimitState, outcome: Outcome, now: number): LimitVerdict | undefined {
   const problem = problemOf(outcome)
   return problem && verdictOn(state, problem, now)
@@ -180,7 +180,7 @@ export function switchEvent(from: AgentProgram, to: AgentProgram, problem: Probl
   }
 }
 
-/** Returns the problem that ended a turn, if another account, or this one later, could continue. */
+/** Returns the problem that ended a turn, or undefined if none did. */
 export function problemOf(outcome: Outcome): Problem | undefined {
   if (outcome.type === "limit") return { kind: outcome.kind, message: outcome.message, resets_at: outcome.resets_at }
   if (outcome.type === "auth") return { kind: "auth", message: outcome.message }

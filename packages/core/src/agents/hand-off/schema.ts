@@ -1,7 +1,9 @@
 import * as z from "zod"
 import { CliId } from "../clis/clis.ts"
 
-/** Limits that a rule may be about: of a few hours, of a week, and the context window of a conversation. */
+/**
+ * Limits that a rule can be about: usage within a few hours, usage within a week, and a conversation's context window.
+ */
 export const LimitKind = z.enum(["session_usage", "weekly_usage", "context_usage"])
 export type LimitKind = z.infer<typeof LimitKind>
 
@@ -24,7 +26,7 @@ export type LimitRule = z.infer<typeof LimitRule>
 
 const TimeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "It must be a time of day, such as 22:30.")
 
-/** Hours in which nothing continues by itself. */
+/** Hours in which nothing continues automatically. */
 export const QuietHours = z.strictObject({
   from: TimeOfDay,
   to: TimeOfDay,
@@ -42,7 +44,7 @@ export const FallbackProgram = z.object({
 })
 export type FallbackProgram = z.infer<typeof FallbackProgram>
 
-/** An owner's settings about limits when a task was given. */
+/** An owner's limit settings at the time when a task was given. */
 export const HandOffPlan = z.object({
   rules: z.array(LimitRule),
   order: z.array(z.string()).describe("Names of accounts that may take over"),
@@ -60,7 +62,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Default rules: people are notified, and a reached limit ends the task. */
+/** Default rules: people are notified, and a task ends when it reaches a limit. */
 export const DEFAULT_PLAN: HandOffPlan = {
   rules: LimitKind.options.map((event) => ({ event, threshold: 90, action: "notify" })),
   order: [],

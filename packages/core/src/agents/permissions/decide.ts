@@ -51,15 +51,15 @@ export function forbidsChanges({ mode, rules }: PermissionPolicy): boolean {
   return mode === "plan" || rules.some(concerns)
 }
 
-/** Returns the mode to start a program in. It must ask about every use that a rule can decide. */
+/** Returns the mode to start a program in: one in which it asks about every use that a rule can decide. */
 export function startMode({ mode, rules }: PermissionPolicy): PermissionMode {
   return mode === "bypass" && rules.some(({ effect }) => effect !== "allow") ? "ask" : mode
 }
 
 /**
- * Creates the rule that allows this tool use from now on: for the exact command, or for commands of its kind if they
- * can't run other programs; for ordinary files in the worktree, or for one other file. Undefined if no rule would be
- * exact.
+ * Creates the rule that allows this tool use from now on. It covers only this command, or all commands of its kind if
+ * they can't run other programs; it covers all ordinary files in the worktree, or this one other file. Undefined if no
+ * rule would be exact.
  */
 export function ruleFor({
   tool,
@@ -151,7 +151,10 @@ function touchesPaths({ path: wanted }: PermissionRule, { request }: Use): Touch
   return isMissing && (WITH_FILES.has(tool) || tool === "other") ? "maybe" : "no"
 }
 
-/** True if a rule decides on one command, or on another tool use. An allow rule must cover all of the use. */
+/**
+ * True if a rule decides about one command, or about a tool use that isn't a command. An allow rule must cover all of
+ * the use.
+ */
 function appliesTo(rule: PermissionRule, use: Use, command: SimpleCommand | undefined): boolean {
   if (rule.effect === "deny") return false
   if (rule.effect === "ask") return touches(rule, use) !== "no"

@@ -12,7 +12,7 @@ import {
 export interface CommandText {
   /** Commands in the text itself. Rules must allow all of them. */
   typed: SimpleCommand[]
-  /** These, and the commands that they run. Rules may deny any of them. */
+  /** The typed commands and the commands that they run. Rules may deny any of them. */
   run: SimpleCommand[]
 }
 
@@ -21,7 +21,7 @@ export const UNKNOWN_COMMAND: SimpleCommand = { words: [null], isBare: false }
 
 const MAX_COMMANDS = 500
 
-/** Adds commands that are run by others, and returns the scripts that they pass to a shell. */
+/** Adds the commands that these commands run, and returns the scripts that they pass to a shell. */
 export function withEffects(typed: SimpleCommand[]): { run: SimpleCommand[]; scripts: string[] } {
   const run = [...typed]
   const scripts: string[] = []
@@ -92,7 +92,8 @@ function touchesWords(command: SimpleCommand, [program = "", ...rest]: string[])
 }
 
 /**
- * Decides whether arguments begin with a rule's. Options in between are skipped, and may take the next word as a value.
+ * Decides whether arguments begin with those of a rule. Options in between are skipped, and may take the next word as a
+ * value.
  */
 function touchesArgs(args: (string | null)[], rest: string[]): Touch {
   if (rest.every((word, at) => args[at] === word)) return "yes"

@@ -1,7 +1,7 @@
 /** Word of a command as the program receives it; null if only the shell can know it. */
 export type Word = string | null
 
-/** Command run by a text. */
+/** Command that a text runs. */
 export interface SimpleCommand {
   /** Program and its arguments. */
   words: Word[]
@@ -23,7 +23,8 @@ const NOTHING: Effects = { runs: [], scripts: [], isOpaque: false }
 const OPAQUE: Effects = { ...NOTHING, isOpaque: true }
 
 /**
- * Programs that run the command in their arguments: their options that take a value, and the words before the command.
+ * Programs that run the command in their arguments. `values`: letters of options that take a value. `skip`: number of
+ * words before the command.
  */
 const WRAPPERS = new Map<string, { values?: string; skip?: number }>([
   ["-", {}],
@@ -126,7 +127,7 @@ const COMMAND_OPTIONS_OF = new Map<string, RegExp>([
   ["tar", /^-?\w*[IF]/],
 ])
 
-/** Matches sed's command and flag that run programs, and its script files. */
+/** Matches sed's command and flag that run programs, and its option for script files. */
 const SED_COMMAND = /^e(\s|$)|[;{}\n\d$/!, ]e(\s|$)|[^\w\s][gpiImM\d]{0,6}e[gpiImMw\d]{0,6}([\s;}]|$)|^-\w*f/
 
 /** Variables that name a program, or folders with programs or their code. */

@@ -23,12 +23,12 @@ export function problemOf({ status, headers, body, now }: Refusal): { problem: P
     message: error?.message ?? `The model's API returned status ${status}.`,
     status,
     ...(error && { code: error.code }),
-    // A subscription's limit is used up, whatever the message says.
+    // The header means that a subscription's limit is used up, whatever the message says.
     ...(status === 429 && headers["anthropic-ratelimit-unified-status"] === "rejected" && { kind: "quota_exhausted" }),
     resetsAt: isoTime(resetsAt),
   })
   const waitsLong = resetsAt !== undefined && resetsAt - now > PATIENCE_MS
-  // A 403 may be about one of several models or tools.
+  // A 403 isn't final, because it may be about only one of several models or tools.
   const final = status === 401 || problem.kind === "billing" || problem.kind === "quota_exhausted" || waitsLong
   return { problem, final: final && status < 500 }
 }
@@ -135,7 +135,9 @@ function resetIn(
   return resets_in_seconds === undefined ? undefined : now + resets_in_seconds * 1000
 }
 
-/** Returns the end of the week in Alibaba's plans, which is on Monday. When other plans' weeks end is unknown. */
+/**
+ * Returns the end of the week in Alibaba's plans, which is on Monday. It's unknown when the weeks of other plans end.
+ */
 function planReset(message: string | undefined, now: number): number | undefined {
   return /\bweek allocated quota exceeded/i.test(message ?? "") ? nextMidnight(now, ALIBABA, "Mon") : undefined
 }

@@ -10,7 +10,7 @@ const COMMAND_CHARS = 20_000
 interface Known {
   /** All files named by the call; defaults to the path in the tool use. */
   paths?: string[]
-  /** Change to the files; defaults to the one in the input's own text fields. */
+  /** Diff of the change to the files. By default, it is derived from the text fields of the input. */
   diff?: string | undefined
   /** True if the arguments couldn't be read. */
   isUnreadable?: boolean

@@ -1,7 +1,7 @@
 import { isoTime } from "../../time.ts"
 import type { Problem, ProblemKind } from "../clis/schema.ts"
 
-/** Error of a CLI. Taken only from error fields and stderr, never from model or tool output. */
+/** Error reported by a CLI. Taken only from error fields and stderr, never from model or tool output. */
 export interface ReportedError {
   message: string
   /** HTTP status of the model API, if the CLI passes it on. */
@@ -77,15 +77,18 @@ function kindOfRefusal(text: string): ProblemKind {
   if (/overloaded|capacity exceeded/i.test(text)) return "overloaded"
   if (/per.?day\b|PerDay|\([RT]PD\)/i.test(text)) return "quota_exhausted"
   if (/per.?min(?:ute)?(?![a-z])|PerMinute|\([RT]PM\)/i.test(text) || PACE.test(text)) return "rate_limited"
-  // This quota is available again in less than a minute.
+  // A quota that is available again in less than a minute is a rate limit.
   if (/(?:try again|retry) (?:in|after) [\d.]+m?s\b/i.test(text)) return "rate_limited"
   return QUOTA.test(text) ? "quota_exhausted" : "rate_limited"
 }
 
-/** Words must end at their last letter, because many of them also occur in names with underscores. */
+/** Each phrase must end where a word ends, because many of the words also occur in names with underscores. */
 const BILLING =
   /credit.?balance\b.{0,40}(?:too low|insufficient)|insufficient.?(?:credits?|funds|balance)|out of credits?(?![a-z])|credits? (?:is |are |has been |have been )?exhausted|billing.?(?:hard.?)?limit.?(?:has been )?(?:exceeded|reached)|payment required|requires billing|billing.?(?:disabled|not.?active)|usage.?not.?included|arrearage|account (?:has been |is )?(?:suspended|disabled|deactivated)|account.?deactivated|account associated with .{0,40}deactivated|with your chatgpt plan, upgrade|account is in good standing/i
-/** Alibaba's wording for too many tokens per minute. It mentions a quota; only its link names the actual limit. */
+/**
+ * Alibaba's wording for too many tokens per minute. The message mentions a quota; only the link in it names the actual
+ * limit.
+ */
 const PACE = /allocated quota exceeded, please increase your quota limit|error-code#(?:token|rate)-limit/i
 const QUOTA =
   /hit your (?:\w{1,20} )?limit|(?:usage|session|daily|weekly|monthly|\d.?hour).limits?(?![a-z])|quota (?:has been )?exceeded|exceeded your current quota|exhausted your (?:daily quota|capacity)|insufficient.?quota|daily quota|free tier .{0,40}exhausted|FreeTierOnly/i

@@ -43,7 +43,8 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
   /** Last answer of the agent itself, and its model. Sub-agents have a context of their own. */
   let last: { usage: AgentUsage; model: string } | undefined
   let windowTokens: number | null = null
-  // Costs cover the native session so far. If that is older than this process, they're unknown at first.
+  // Total cost of the native session before this turn, because reported costs are totals. Unknown at first if the
+  // session is older than this process.
   let costBefore: number | null = task.resume === null ? 0 : null
 
   function onMessage(message: JsonObject): Reply {

@@ -59,7 +59,10 @@ function answered(question: WaitingQuestion, content: QuestionContent, { answer,
   }
   if (answer.choice === "allow_session" && content.kind === "permission") {
     if (!content.rule)
-      return new AppError("validation_error", "Only this use can be allowed. Answer with allow or deny.")
+      return new AppError(
+        "validation_error",
+        "No rule can allow this for the whole session. Answer with allow or deny.",
+      )
     return [given, { type: "agent_tool_allowed", ...about, rule: content.rule }]
   }
   return [given]
@@ -105,6 +108,6 @@ function cancellations(state: SessionState, questionId: string, now: number): Ne
   const waiting = activeRuns(state).filter(({ waitsFor }) => waitsFor?.question === questionId)
   const ends = waiting.map(({ runId }) => cancelRun(runId, "Its budget is used up.", now)(state))
   const events = ends.flatMap((verdict) => (verdict instanceof AppError ? [] : verdict))
-  // The question is answered in this batch, which wakes everything waiting for these runs.
+  // Skip events that withdraw the question or resume runs: the answer in this batch wakes everything that waits.
   return events.filter(({ type }) => type !== "question_withdrawn" && type !== "run_resumed")
 }

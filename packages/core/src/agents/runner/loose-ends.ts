@@ -52,10 +52,7 @@ function note(ends: LooseEnds, event: LogEvent): void {
     ends.questions.delete(event.question_id)
 }
 
-/**
- * Returns the events that close a turn that ended with its runner: those of its questions and tools, and of the turn
- * itself.
- */
+/** Returns the events that close a turn whose runner is gone: for its questions, its tools and the turn itself. */
 export function turnEnds({ turnStartedAt, tools, questions }: LooseEnds, outcome: Outcome, now: number): NewEvent[] {
   const since = (ts: string) => Math.max(0, now - Date.parse(ts))
   const withdrawn = [...questions].map(
@@ -89,7 +86,7 @@ export interface LooseEndsDeps extends TerminalLogDeps {
 }
 
 /**
- * Closes what an agent's run left open when it lost its runner, from the logs alone: its tools, turn and terminals. For
+ * Closes what an agent's run left open when it lost its runner: its tools, turn and terminals. Only needs the logs. For
  * a merge train, reports the outcomes of its merges. A run that no runner started has nothing to close.
  */
 export function createLooseEnds(deps: LooseEndsDeps): CloseLooseEnds {

@@ -50,7 +50,7 @@ export const ToRunner = z.discriminatedUnion("type", [
     park_after_ms: z.int().positive().optional(),
     /** Retention period of the session, and therefore of kept work. */
     retention_ms: z.number().positive().optional(),
-    /** Maximum time that changes exist only on the runner's disk. */
+    /** Maximum time for which changes exist only on the runner's disk. */
     save_every_ms: z.int().positive().optional(),
     /** Time limit for a git command, if not the default. */
     git_within_ms: z.int().positive().optional(),

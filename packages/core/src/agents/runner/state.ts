@@ -7,16 +7,16 @@ import type { OpenTerminal } from "../terminals/open-terminals.ts"
 export interface RunnerState {
   /** Number of the newest claim, or 0. It identifies the inbox that a runner reads. */
   generation: number
-  /** Null if there is none. */
+  /** Null if there is no runner. */
   executor: string | null
   /**
-   * Executor that parked last, if its machine remains and can be resumed. Null once another executor serves the
-   * session.
+   * Executor that parked most recently, if its machine still exists and can be resumed. Null once another executor
+   * serves the session.
    */
   standby: string | null
   /**
-   * First of the consecutive newest claims whose runners may have left people's messages unread, because each may have
-   * died before passing on its predecessor's messages. Null if there is none.
+   * First claim in the unbroken series up to the newest whose runners may have left people's messages unread: each may
+   * have died before passing on its predecessor's messages. Null if there is none.
    */
   unheardSince: number | null
   /** Terminals opened but not closed, by this runner or an earlier one, newest last. */

@@ -13,8 +13,9 @@ import type { RunnerTicket } from "./credentials-schema.ts"
  */
 export interface RunnerTickets {
   /**
-   * Issues the first ticket of a launch. A repeated launch gets the same ticket, which doesn't become valid again.
-   * Returns the choice of the first launch, because repeated launches with one ticket must request the same task.
+   * Issues the first ticket of a launch. A repeated launch gets the same ticket, but that doesn't make the ticket valid
+   * again. Returns the choice of the first launch, because repeated launches with one ticket must request the same
+   * task.
    */
   issue(
     ticket: RunnerTicket,
@@ -84,8 +85,8 @@ export function createRunnerTickets({ records, now }: { records: Records; now: (
 }
 
 /**
- * Returns the first ticket of a launch. It is the same for each repetition, because ECS requires repeated requests to
- * be identical.
+ * Returns the first ticket of a launch. It's the same each time the launch is repeated, because ECS requires repeated
+ * requests to be identical.
  */
 export function firstTicket(
   masterKey: Uint8Array,

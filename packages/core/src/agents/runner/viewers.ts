@@ -13,8 +13,8 @@ export interface ViewerDeps extends SessionLogDeps {
 }
 
 /**
- * Announces a terminal's viewer to the runner, which then flushes sooner, until the returned function is called. This
- * is only a hint: without it, the viewer sees output a second later.
+ * Tells the runner that a client is viewing a terminal, until the returned function is called. Meanwhile, the runner
+ * flushes output sooner. This is only a hint: without it, the viewer sees output a second later.
  */
 export function announceViewer(deps: ViewerDeps, session: SessionHandle, pty: string, client: string): () => void {
   const send = async (type: "terminal_attached" | "terminal_detached") => {

@@ -12,13 +12,16 @@ import { appendAsRunner } from "../terminals/rules.ts"
 
 export type WorktreeRequest = WorktreeCommand | WorktreeQuery
 
-/** With both fields, the command was executed, and the error is from a later step. */
+/** If both fields are set, the command was executed, and a later step failed with the error. */
 export type CommandEnd = Pick<EventOf<"worktree_command_finished">, "answer" | "error">
 
 /** After this time, a waiting command is never executed, because its sender no longer expects it. */
 export const START_COMMAND_WITHIN_MS = 120_000
 
-/** How long a successor may take to find out how far a dead runner got with a command. After that, it is abandoned. */
+/**
+ * How long a successor may take to find out how far a dead runner got with a command. After that, the command is
+ * abandoned.
+ */
 const RECOVER_WITHIN_MS = 10 * 60_000
 
 /**
@@ -79,7 +82,10 @@ export function withdrawCommand(commandId: string): Rule {
   }
 }
 
-/** Answers commands that a runner started long ago but didn't finish. `gone` is its executor, or null if it parked. */
+/**
+ * Answers commands that a runner started long ago but didn't finish. `gone` is that runner's executor, or null if it
+ * parked.
+ */
 export function interruptCommands(gone: string | null, now: number): Rule {
   return (state) => {
     if (state.runner.executor !== gone) return []
@@ -180,7 +186,7 @@ function finished(state: SessionState, found: FoundCommand, end: CommandEnd): Ne
   return [{ type: "worktree_command_finished", ...about(found), ...end }, ...untoldStep(state, found, end)]
 }
 
-/** Reports a train's step if its executor no longer can. A command that never started isn't a step. */
+/** Reports a step of a merge train if the train's executor no longer can. A command that never started isn't a step. */
 function untoldStep(state: SessionState, { command, commandId, worktree }: FoundCommand, end: CommandEnd): NewEvent[] {
   const run = command.askingRun === null ? undefined : runOf(state, command.askingRun)
   if (run?.kind !== "train" || command.started === null || (run.cancelReason === null && !isEnded(run))) return []

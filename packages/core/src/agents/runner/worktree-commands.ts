@@ -143,7 +143,7 @@ function expired(): AppError {
 
 /** Restores the worktree's error. Unknown codes become `git_error`. */
 function toAppError(error: Finished["error"]): AppError {
-  if (!error) return new AppError("internal_error", "The command has no answer.")
+  if (!error) return new AppError("internal_error", "The command ended without an answer.")
   const { code, message, details } = error
   return new AppError(CODES.find((known) => known === code) ?? "git_error", message, details)
 }

@@ -11,7 +11,7 @@ interface LostTerminal {
   incarnation: number
   pty: string
   writer: string
-  /** False if its runner wouldn't have recorded it, as for a login. */
+  /** False if the runner wouldn't have recorded this terminal, for example because it was for a login. */
   isRecorded: boolean
 }
 

@@ -10,7 +10,7 @@ export const TerminalEvent = z.discriminatedUnion("type", [
     type: z.literal("terminal_bytes"),
     offset,
     bytes: z.base64(),
-    /** Session event that these bytes follow. */
+    /** Sequence number of the session event that these bytes follow. */
     after: z.int().nonnegative(),
   }),
   z.object({
@@ -19,7 +19,9 @@ export const TerminalEvent = z.discriminatedUnion("type", [
     ...size,
     /** Text that brings an empty terminal of this size to its state at `offset`. */
     screen: z.string(),
-    /** Session event that the last of those bytes follow. Absent in logs from earlier versions. */
+    /**
+     * Sequence number of the session event that the last of those bytes follows. Absent in logs from earlier versions.
+     */
     after: z.int().nonnegative().optional(),
   }),
   z.object({ type: z.literal("terminal_resized"), offset, ...size }),
@@ -54,7 +56,7 @@ export const InboxMessage = z.discriminatedUnion("type", [
     client: z.string().min(1).max(64),
     rows: z.int().min(1).max(500),
     cols: z.int().min(1).max(500),
-    /** Takes over the size from its current owner. */
+    /** Takes control of the size from the client that has it. */
     take: z.boolean(),
   }),
   z.object({ type: z.literal("terminal_attached"), pty: z.string(), client: z.string().min(1).max(64) }),
@@ -68,7 +70,7 @@ export const InboxMessage = z.discriminatedUnion("type", [
 export type InboxMessage = z.infer<typeof InboxMessage>
 
 /**
- * Event in a runner's inbox. The runner's successor closes the inbox with the last one, because later messages would be
- * lost.
+ * Event in a runner's inbox. The runner's successor appends `inbox_closed`, so that nobody sends messages that would
+ * never be read.
  */
 export type InboxEvent = InboxMessage | { type: "inbox_closed" }

@@ -7,8 +7,8 @@ export interface SizeOwner {
   requestSize(client: string, take: boolean): boolean
   attach(client: string): void
   /**
-   * Records that a client has left. It still owns the size until another client requests one, because a reconnecting
-   * viewer is back soon.
+   * Records that a client has left. It still owns the size until another client requests one, because a viewer that
+   * reconnects is usually back soon.
    */
   release(client: string): void
 }

@@ -32,8 +32,8 @@ export interface TerminalWriter {
 }
 
 /**
- * Opens a new terminal's log. The name is new, so there is no other writer, and a runner presumed dead can't do any
- * harm by writing on.
+ * Opens a new terminal's log. Because the name is new, there is no other writer, and a runner that is wrongly presumed
+ * dead does no harm if it continues to write.
  */
 export function openTerminalLog(
   { log, records, clock, newId }: TerminalLogDeps,
