@@ -11,7 +11,7 @@ export interface AcpPermissions {
 
 export function createAcpPermissions({ mustAsk }: { mustAsk: boolean }): AcpPermissions {
   const requests = new Map<string, { id: unknown; options: JsonObject[] }>()
-  // After an "always", the agent stops asking, and no rule could apply.
+  // After an "always", the agent would stop asking, so rules could no longer apply.
   const allowing = mustAsk ? ["allow_once"] : ["allow_once", "allow_always"]
   return {
     add({ id, params }) {

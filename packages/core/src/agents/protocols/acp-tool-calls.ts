@@ -101,7 +101,10 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === "" || (isObject(value) && Object.keys(value).length === 0)
 }
 
-/** Gemini puts its name into the id, Vibe into the metadata, opencode into the first title. Others send only a kind. */
+/**
+ * Gemini puts the tool's name into the id, Vibe into the metadata, opencode into the first title. Others only send a
+ * kind.
+ */
 function toolName(call: JsonObject): string {
   const names = [idName(call), asText(asObject(call._meta).tool_name), asText(call.title)]
   return names.find((name) => toolKindOf(name) !== undefined) ?? (asText(call.kind) || "tool")

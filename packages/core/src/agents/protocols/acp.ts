@@ -36,7 +36,7 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
   let sessionId = task.resume
   // Loading a session replays its history first.
   let replaying = task.resume !== null
-  /** Open prompts. A person may add some during the first, and the turn ends with the last. */
+  /** Unanswered prompts. A person may add more while the first is running, and the turn ends with the last. */
   const prompts = new Set<unknown>()
   let lastPrompt = MODE
   const calls = createAcpToolCalls(task)
@@ -57,11 +57,11 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
 
   function handleError(error: JsonObject, id: unknown, wasPrompt: boolean): Reply {
     if (id === MODE) return changedMode(false)
-    // A response to no request of this client belongs to another program.
+    // A response that answers no request of this client is for another program.
     if (!(wasPrompt || id === INITIALIZE || id === SESSION || id === null)) return {}
     const problem = problemOf(error, dialect)
     if (wasPrompt && prompts.size > 0) return { events: [{ type: "notice", text: problem.message }] }
-    // Some agents report no details.
+    // Some agents report no details, so a vague error while resuming is taken to mean that the session is lost.
     const vague = problem.kind === "unknown" || problem.kind === "overloaded"
     const lost = id === SESSION && task.resume !== null && vague
     return { events: [{ type: "turn_failed", problem: lost ? { ...problem, kind: "session_not_found" } : problem }] }
@@ -174,7 +174,7 @@ function failed(message: string): Reply {
 function untriedVersion(version: string, triedVersion: string): string {
   return (
     `The program on the server's PATH has version ${version || "unknown"}. It doesn't report its mode, so only version ${triedVersion} may ask for permissions. ` +
-    `Install version ${triedVersion}, or remove the program from the PATH: then that version is installed by itself. Agents in the mode bypass, without rules that deny or ask, take any version.`
+    `Install version ${triedVersion}, or remove the program from the PATH: then that version is installed automatically. Agents in bypass mode, without rules that deny or ask, accept any version.`
   )
 }
 
@@ -198,7 +198,7 @@ function updateEvents(update: JsonObject, calls: AcpToolCalls, dialect: AcpDiale
   }
 }
 
-/** Removes the mode, which Gemini reports in the text of the model. */
+/** Removes the mode, which Gemini puts at the start of the model's text. */
 function withoutModeMark(text: string, { mode }: AcpDialect): string {
   const mark = `[MODE_UPDATE] ${mode}`
   return text.startsWith(mark) ? text.slice(mark.length) : text

@@ -16,7 +16,7 @@ export interface AppServerItems {
 
 export function createAppServerItems(folders: AgentFolders): AppServerItems {
   const streamed = new Set<string>()
-  /** Announced items. An approval request takes its command or changes from here. */
+  /** Announced items, which contain the commands and changes that approval requests are about. */
   const open = new Map<string, JsonObject>()
   return {
     started(item) {

@@ -22,7 +22,7 @@ const INITIALIZE = 1
 const THREAD = 2
 const TURN = 3
 
-/** Codex's names for when it asks. */
+/** Codex's names for when it asks for approval. */
 const POLICIES: Record<PermissionMode, string> = {
   ask: "untrusted",
   accept_edits: "untrusted",
@@ -93,7 +93,8 @@ export function appServer(task: AgentTask): Protocol {
       case "thread/tokenUsage/updated":
         return [
           ...usage.updated(asText(params.threadId), asObject(params.tokenUsage), turnId !== ""),
-          // A sub-agent's thread has its own context. Reports before the turn are about earlier turns.
+          // Ignore a sub-agent's thread, which has its own context, and reports before the turn, which are about
+          // earlier turns.
           ...(turnId !== "" && params.threadId === threadId ? contextIn(asObject(params.tokenUsage)) : []),
         ]
       case "account/rateLimits/updated":
@@ -227,6 +228,6 @@ function problemOf(error: JsonObject): Problem {
     return problemFrom({ message: asText(error.additionalDetails) || message, status })
   }
   const inWords = problemFrom({ message })
-  // If a plan doesn't include Codex, Codex reports a used-up limit.
+  // Check the message first: if a plan doesn't include Codex, Codex classifies that as a used-up limit.
   return inWords.kind === "billing" ? inWords : problemFrom({ message, kind: errorKinds.get(info) })
 }
