@@ -2,11 +2,14 @@ import { type ComponentType, createElement } from "react"
 import { renderToStaticMarkup } from "react-dom/server"
 import { describe, expect, it, vi } from "vitest"
 import { Checkbox } from "../../../packages/web/src/ui/checkbox.tsx"
-import { ChoiceField } from "../../../packages/web/src/ui/choice-field.tsx"
-import { Field } from "../../../packages/web/src/ui/field.tsx"
-import { fieldsOf } from "../../../packages/web/src/ui/fields-of.ts"
-import { numbersWith, SelectField } from "../../../packages/web/src/ui/select-field.tsx"
-import { TextArea } from "../../../packages/web/src/ui/text-area.tsx"
+import {
+  ChoiceField,
+  Field,
+  fieldsOf,
+  numbersWith,
+  SelectField,
+  TextArea,
+} from "../../../packages/web/src/ui/field.tsx"
 
 const onChange = () => undefined
 

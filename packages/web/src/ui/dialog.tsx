@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from "react"
-import { IconButton } from "./button.tsx"
+import { Button, IconButton } from "./button.tsx"
+import { Form } from "./form.tsx"
 import { X } from "./icons.tsx"
 import { useModal } from "./use-modal.ts"
 
@@ -38,5 +39,90 @@ export function Dialog({ title, onClose, children, actions, wide }: Props) {
         <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</footer>
       )}
     </dialog>
+  )
+}
+
+interface ConfirmProps {
+  title: string
+  action: string
+  /** Label of the safe choice. */
+  cancelLabel?: string
+  busy: boolean
+  /** Error of the last attempt, if it failed. */
+  failure?: ReactNode
+  onConfirm(): void
+  onClose(): void
+  children: ReactNode
+}
+
+/** Asks for confirmation before an action that can't be undone. Focuses the safe choice. */
+export function ConfirmDialog({
+  title,
+  action,
+  cancelLabel = "Cancel",
+  busy,
+  failure,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmProps) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose} data-autofocus>
+            {cancelLabel}
+          </Button>
+          <Button tone="danger" disabled={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {failure}
+      {children}
+    </Dialog>
+  )
+}
+
+interface FormProps {
+  title: string
+  /** Label of the submit button. */
+  action: string
+  /** True if the form can't be submitted now. */
+  blocked: boolean
+  onSubmit(): void
+  onClose(): void
+  children: ReactNode
+}
+
+export function FormDialog({ title, action, blocked, onSubmit, onClose, children }: FormProps) {
+  const form = useId()
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="primary" type="submit" form={form} disabled={blocked}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <Form
+        id={form}
+        onSubmit={() => {
+          // Enter submits a form even if its button is disabled.
+          if (!blocked) onSubmit()
+        }}
+        className="flex flex-col gap-4"
+      >
+        {children}
+      </Form>
+    </Dialog>
   )
 }

@@ -103,3 +103,37 @@ export function LoadFailure({ title, error, onRetry }: { title: string; error: E
     </Empty>
   )
 }
+
+interface UnloadedProps {
+  list: { error: Error | null; isPending: boolean; refetch(): unknown }
+  /** Number of placeholder lines. */
+  lines?: number
+}
+
+/**
+ * Shown instead of a list that isn't loaded: placeholder lines if loading takes a moment, or the error and a retry
+ * button.
+ */
+export function UnloadedList({ list, lines }: UnloadedProps) {
+  const late = useDelay(300)
+  if (list.error) {
+    return (
+      <Notice tone="err">
+        <p>{list.error.message}</p>
+        <Button size="sm" className="mt-2" onClick={() => void list.refetch()}>
+          Retry
+        </Button>
+      </Notice>
+    )
+  }
+  return list.isPending && late && <Skeleton lines={lines} />
+}
+
+/** The same for a whole section. */
+export function UnloadedSection(props: UnloadedProps) {
+  return (
+    <div className="border-t border-line pt-5">
+      <UnloadedList {...props} />
+    </div>
+  )
+}

@@ -1,8 +1,8 @@
 import { keyedProviders, modelProviders, type ProviderId } from "@switchyard/core/models/providers/providers"
 import { useEffect, useRef, useState } from "react"
 import { Dialog } from "../../ui/dialog.tsx"
+import { SelectField } from "../../ui/field.tsx"
 import { Notice } from "../../ui/notice.tsx"
-import { SelectField } from "../../ui/select-field.tsx"
 import { ModelKeyForm } from "./model-key-form.tsx"
 
 interface Props {

@@ -1,8 +1,7 @@
 import type { AgentChanges, NewAgent } from "@switchyard/core/agents/conversations/agent-schema"
 import type * as z from "zod"
 import { anything } from "../../api/decode.ts"
-import { useStudio } from "../../session/context/studio.ts"
-import { useTold } from "../../session/context/use-told.ts"
+import { useTold } from "../../session/context/studio.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 
 export interface Message {
@@ -12,8 +11,7 @@ export interface Message {
 }
 
 export function useAgentActions() {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const told = useTold()
   const place = (agent: string) => ({ path: { id: sessionId, agent } })
 

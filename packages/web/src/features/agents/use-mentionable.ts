@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useMemo, useState } from "react"
 import { list, number, object, text } from "../../api/decode.ts"
-import { useStudio } from "../../session/context/studio.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { useSettled } from "../../ui/use-settled.ts"
 
@@ -14,8 +13,7 @@ const BEST = 50
  * begins; until they arrive, the session's. For a very large worktree, only those that match what is typed.
  */
 export function useMentionable(agentId: string) {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const [query, setQuery] = useState<string | null>(null)
   const settled = useSettled(query ?? "", 300)
   const manifest = useSessionData(({ live }) => live.files.manifest)

@@ -5,7 +5,7 @@ import type { WorkEvidence } from "@switchyard/core/work/verification/evidence-s
 import { clsx } from "clsx"
 import { type ReactNode, useState } from "react"
 import type { WorkView } from "../../session/stream/work.ts"
-import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { useReadOnly } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, LateSkeleton, LoadFailure, Notice } from "../../ui/notice.tsx"
 import { useWideScreen } from "../../ui/use-media.ts"

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react"
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
-import { Dialog } from "../../ui/dialog.tsx"
+import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import type { ChatActions } from "./use-chat-actions.ts"
 

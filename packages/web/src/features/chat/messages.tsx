@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useRef } from "react"
 import { VList } from "virtua"
-import { useStudio } from "../../session/context/studio.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/notice.tsx"
@@ -49,10 +48,9 @@ const keyOf = ({ key }: Row) => key
 
 /** The conversation, windowed. Follows its end unless the reader has scrolled away. */
 export function Messages(props: Props) {
-  const { sessionId } = useShownSession()
+  const { sessionId, api } = useShownSession()
   const { messages, files, sending, earlier, selected, branches, compaction, moments } = props
   const frame = useRef<HTMLDivElement>(null)
-  const { api } = useStudio()
   const paths = useMemo(() => files.map(({ path }) => path), [files])
   const isLive = useIsAnswering()
   const hasEarlier = earlier !== null

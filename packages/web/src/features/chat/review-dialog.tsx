@@ -1,6 +1,6 @@
 import { useState } from "react"
+import { FormDialog } from "../../ui/dialog.tsx"
 import { Field } from "../../ui/field.tsx"
-import { FormDialog } from "../../ui/form-dialog.tsx"
 import { useAttempt } from "../../ui/use-attempt.ts"
 import type { ChatActions } from "./use-chat-actions.ts"
 

@@ -3,11 +3,10 @@ import { list, number, object, text } from "../../api/decode.ts"
 import { useReplacement, useResponse } from "../../session/context/requests.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field } from "../../ui/field.tsx"
+import { Field, TextArea } from "../../ui/field.tsx"
 import { Form } from "../../ui/form.tsx"
 import { Trash2 } from "../../ui/icons.tsx"
 import { ErrorNotice, Skeleton } from "../../ui/notice.tsx"
-import { TextArea } from "../../ui/text-area.tsx"
 
 interface Props {
   /** The current message, used as the text of a new snippet. */

@@ -1,8 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { ApiError } from "../../api/client.ts"
 import { anything, list, object, oneOf, text } from "../../api/decode.ts"
-import { useStudio, useToast } from "../../session/context/studio.ts"
-import { useTold } from "../../session/context/use-told.ts"
+import { useToast, useTold } from "../../session/context/studio.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { type ChatMessage, type ChatView, chatKey } from "./use-chat.ts"
 import { onceMoreIfLost, useTurns } from "./use-turns.ts"
@@ -14,8 +13,7 @@ const Selected = object({
 })
 
 export function useChatActions(messages: readonly ChatMessage[]) {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const toast = useToast()
   const told = useTold()
   const client = useQueryClient()

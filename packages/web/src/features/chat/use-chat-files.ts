@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQueryClient } from "@tanstack/react-query"
 import { anything, type Decoded, flag, list, number, object, text } from "../../api/decode.ts"
 import { useResponse } from "../../session/context/requests.ts"
-import { useStudio, useToast } from "../../session/context/studio.ts"
+import { useToast } from "../../session/context/studio.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { errorText } from "../../ui/error-text.ts"
@@ -27,8 +27,7 @@ const NONE: ChatFile[] = []
 
 /** Returns the session's own files from the log, or its repository's files as last read. */
 export function useChatFiles(chat: ChatView | undefined): ChatFiles {
-  const { sessionId: id } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId: id, api } = useShownSession()
   const client = useQueryClient()
   const toast = useToast()
   const own = useSessionData(({ live }) => live.files.manifest.files)

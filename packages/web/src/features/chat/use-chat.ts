@@ -2,7 +2,6 @@ import type { ChatView } from "@switchyard/core/work/chat/request-schema"
 import type { ChatBranch, ChatCompaction, ChatMessage, TurnResult } from "@switchyard/core/work/chat/schema"
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useMemo, useRef, useState } from "react"
-import { useStudio } from "../../session/context/studio.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 
 const chatView = async () => (await import("@switchyard/core/work/chat/request-schema")).ChatView
@@ -11,8 +10,7 @@ export type { ChatBranch, ChatCompaction, ChatMessage, ChatView, TurnResult }
 
 /** Returns the messages and other state of the session's conversation, refetched whenever the log reports a change. */
 export function useChat() {
-  const { sessionId: id } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId: id, api } = useShownSession()
   const client = useQueryClient()
   const changedSeq = useSessionData(({ live }) => live.chat?.changedSeq ?? 0)
   const { data, error, hasNextPage, fetchNextPage, isFetching, isFetchingNextPage, isPending } = useInfiniteQuery({

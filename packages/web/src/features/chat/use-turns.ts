@@ -1,7 +1,7 @@
 import { useRef, useState } from "react"
 import { ApiError } from "../../api/client.ts"
 import { object, text } from "../../api/decode.ts"
-import { useStudio, useToast } from "../../session/context/studio.ts"
+import { useToast } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { errorText } from "../../ui/error-text.ts"
@@ -24,8 +24,7 @@ interface UnconfirmedTurn {
 
 /** Actions that begin a turn: a question, or a commit whose message is written by the model. */
 export function useTurns(messages: readonly ChatMessage[]) {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const toast = useToast()
   const { requested } = useModel()
   const [sending, setSending] = useState<Question | null>(null)

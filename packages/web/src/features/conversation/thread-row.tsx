@@ -2,7 +2,6 @@ import { formatDuration } from "@switchyard/core/text/format"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import { clsx } from "clsx"
 import { memo } from "react"
-import { useStudio } from "../../session/context/studio.ts"
 import { withoutSummary } from "../../session/stream/agent-text.ts"
 import type { ThreadItem } from "../../session/stream/thread.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
@@ -173,8 +172,7 @@ function MessageCard({ item: { source, text, images, ts }, expanded, onToggle }:
 }
 
 function Picture({ sha256, number }: { sha256: string; number: number }) {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const url = api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id: sessionId, sha256 } })
   return (
     <a href={url} target="_blank" rel="noopener noreferrer" className="block">

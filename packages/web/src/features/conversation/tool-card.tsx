@@ -2,7 +2,6 @@ import { formatDuration } from "@switchyard/core/text/format"
 import { useQuery } from "@tanstack/react-query"
 import { clsx } from "clsx"
 import type { ReactNode } from "react"
-import { useStudio } from "../../session/context/studio.ts"
 import type { ToolCall } from "../../session/stream/thread.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { ChevronDown, ChevronRight } from "../../ui/icons.tsx"
@@ -152,8 +151,7 @@ const MOST_CHARS = 200_000
 
 /** Loads the text of one of the session's artifacts; nothing if the path is null. */
 function useArtifact(path: string | null) {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   return useQuery({
     queryKey: ["artifact", sessionId, path],
     enabled: path !== null,

@@ -1,6 +1,5 @@
 import { useState } from "react"
 import { object, text } from "../../api/decode.ts"
-import { useStudio } from "../../session/context/studio.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { errorText } from "../../ui/error-text.ts"
 
@@ -20,8 +19,7 @@ const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
 /** Returns the images for the next message. Each is uploaded as soon as it is added. */
 export function useAttachments() {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const [images, setImages] = useState<readonly Attachment[]>([])
   const [error, setError] = useState<string | null>(null)
   const drop = ({ id, preview }: Pick<Attachment, "id" | "preview">) => {

@@ -1,6 +1,6 @@
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
-import { Options, SelectField } from "../../ui/select-field.tsx"
+import { Options, SelectField } from "../../ui/field.tsx"
 import type { Agent, useAgents } from "./use-agents.ts"
 import { agentOption } from "./use-agents.ts"
 

@@ -1,7 +1,6 @@
 import { IconButton } from "../../ui/button.tsx"
-import { Field } from "../../ui/field.tsx"
+import { Field, type Option, SelectField } from "../../ui/field.tsx"
 import { X } from "../../ui/icons.tsx"
-import { type Option, SelectField } from "../../ui/select-field.tsx"
 import { useAgentModels } from "./use-agent-models.ts"
 import type { Agent } from "./use-agents.ts"
 import { agentOption } from "./use-agents.ts"

@@ -1,5 +1,5 @@
 import type { Mode } from "../../session/preferences/new-session-choices.ts"
-import { ChoiceField } from "../../ui/choice-field.tsx"
+import { ChoiceField } from "../../ui/field.tsx"
 
 export const modeTitles = {
   ask: "Ask first",

@@ -1,5 +1,5 @@
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
-import { type Option, SelectField } from "../../ui/select-field.tsx"
+import { type Option, SelectField } from "../../ui/field.tsx"
 import { agentOption, useAgents } from "./use-agents.ts"
 
 interface Props {

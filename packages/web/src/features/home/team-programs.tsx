@@ -1,6 +1,6 @@
 import { paths } from "../../session/context/routes.ts"
 import { Checkbox } from "../../ui/checkbox.tsx"
-import { SelectField } from "../../ui/select-field.tsx"
+import { SelectField } from "../../ui/field.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
 import { ModeChoice, modeNotes } from "./mode-choice.tsx"
 import { RepositoryField } from "./repository-field.tsx"

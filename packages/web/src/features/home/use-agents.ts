@@ -2,7 +2,7 @@ import { Account, Provider } from "@switchyard/core/people/accounts/schema"
 import { useQuery } from "@tanstack/react-query"
 import * as z from "zod"
 import { useStudio } from "../../session/context/studio.ts"
-import type { Option } from "../../ui/select-field.tsx"
+import type { Option } from "../../ui/field.tsx"
 
 export interface Agent {
   /** Name used in requests. */

@@ -2,11 +2,9 @@ import { useRef, useState } from "react"
 import { anything } from "../../api/decode.ts"
 import { storeItem } from "../../api/store-item.ts"
 import { useRunActions } from "../../session/actions/use-run-actions.ts"
-import { useStudio } from "../../session/context/studio.ts"
 import { fileAt } from "../../session/stream/files.ts"
 import { isRunning } from "../../session/stream/run.ts"
-import { useReadOnly } from "../../session/view/use-read-only.ts"
-import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
+import { useReadOnly, useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
 import { StartRefusal } from "../usage/start-refusal.tsx"
@@ -20,8 +18,7 @@ import { type PreviewState, type ServerPreview, type ShownPage, usePreview } fro
 
 /** The files as a web page, as of the last commit or the moment shown. */
 export function PreviewPane({ onOpen, onClose }: { onOpen(file: string): void; onClose?(): void }) {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const [external, setExternal] = useExternal(sessionId)
   const [reloads, setReloads] = useState(0)
   const [width, setWidth] = useState<FrameWidth>(null)

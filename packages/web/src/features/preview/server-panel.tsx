@@ -1,6 +1,5 @@
 import { needsConsent } from "../../api/client.ts"
 import { anything } from "../../api/decode.ts"
-import { useStudio } from "../../session/context/studio.ts"
 import type { ServerView } from "../../session/stream/server-preview.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
@@ -130,8 +129,7 @@ function Failed({ server, end: { reason, output }, busy, error, onStart, onFix, 
 
 /** Starts and stops the server. Asks for consent first if it would run on the user's own machine. */
 function useServer(seq: number | null) {
-  const { sessionId: id } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId: id, api } = useShownSession()
   const { attempt, busy, error, message } = useAttempt()
   const start = (consent: boolean) => {
     const body = { consent, ...(seq !== null && { seq }) }

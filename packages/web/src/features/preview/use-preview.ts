@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { type Decoded, type Fields, flag, number, object, oneOf, orNull, text } from "../../api/decode.ts"
-import { useStudio } from "../../session/context/studio.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 
 const server = object({
@@ -51,8 +50,7 @@ const NO_FILES: PreviewState = { state: "none", reason: "There are no files yet.
 
 /** Returns the preview of the moment shown: live, the latest commit; in a replay, the one at that event. */
 export function usePreview(external: boolean): Preview {
-  const { sessionId: id } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId: id, api } = useShownSession()
   const version = useSessionData(({ shown }) => shown.files.version)
   const committedSeq = useSessionData(({ shown }) => shown.files.committedSeq)
   const seq = useSessionData(({ replaySeq }) => replaySeq !== null) ? committedSeq : null

@@ -1,5 +1,4 @@
-import { useReadOnly } from "../../session/view/use-read-only.ts"
-import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
+import { useReadOnly, useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { QuestionCard } from "./question-card.tsx"
 
 /** The questions from a session's agents, oldest first. */

@@ -3,9 +3,8 @@ import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Session } from "../../api/session.ts"
 import { useSessionActions } from "../../session/list/use-session-actions.ts"
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
+import { ConfirmDialog, FormDialog } from "../../ui/dialog.tsx"
 import { Field } from "../../ui/field.tsx"
-import { FormDialog } from "../../ui/form-dialog.tsx"
 import { ErrorNotice, Notice } from "../../ui/notice.tsx"
 
 /** An action on a session that the user has begun. */

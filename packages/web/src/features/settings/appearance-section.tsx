@@ -1,8 +1,7 @@
 import type { Preferences } from "@switchyard/core/people/settings/schema"
 import { usePreferences } from "../../session/preferences/use-preferences.ts"
 import { Choice, Switch } from "../../ui/controls.tsx"
-import { fieldsOf } from "../../ui/fields-of.ts"
-import { numbersWith, SelectField } from "../../ui/select-field.tsx"
+import { fieldsOf, numbersWith, SelectField } from "../../ui/field.tsx"
 
 const themes = { system: "System", light: "Light", dark: "Dark" } satisfies Record<Preferences["theme"], string>
 const densities = { comfortable: "Comfortable", compact: "Compact" } satisfies Record<Preferences["density"], string>

@@ -1,6 +1,6 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { ApiError } from "../../api/client.ts"
-import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { useReadOnly } from "../../session/view/use-session.ts"
 import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
 import { SessionQuestions } from "../questions/session-questions.tsx"

@@ -1,6 +1,5 @@
 import { needsConsent } from "../../api/client.ts"
 import { anything } from "../../api/decode.ts"
-import { useStudio } from "../../session/context/studio.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { useAttempt } from "../../ui/use-attempt.ts"
 
@@ -12,8 +11,7 @@ export interface TrainRequest {
 
 /** Returns actions on a session's merge trains, and the failure of the last action. Their effects appear in the log. */
 export function useTrain() {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const { attempt, busy, error, message } = useAttempt()
   /** True if the user must first consent to checks running what was built. */
   const asksConsent = needsConsent(error)

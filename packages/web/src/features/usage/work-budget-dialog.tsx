@@ -2,7 +2,7 @@ import { unpricedWorkNote, workLimitsOf } from "@switchyard/core/people/budget/m
 import type { WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
 import { useState } from "react"
-import { FormDialog } from "../../ui/form-dialog.tsx"
+import { FormDialog } from "../../ui/dialog.tsx"
 import { ErrorNotice, Skeleton } from "../../ui/notice.tsx"
 import { BudgetFields } from "./budget-fields.tsx"
 import { type BudgetForm, budgetIn, toBudgetForm } from "./budget-form.ts"

@@ -3,7 +3,6 @@ import { useLocation } from "wouter"
 import { anything } from "../../api/decode.ts"
 import { useAttempt } from "../../ui/use-attempt.ts"
 import { paths } from "../context/routes.ts"
-import { useStudio } from "../context/studio.ts"
 import { useSessionsChanged } from "../list/use-sessions.ts"
 import { useModel } from "../models/use-model.ts"
 import { effectiveOverrides, readOverrides, saveOverrides } from "../preferences/prompt-overrides.ts"
@@ -26,8 +25,7 @@ export interface RunActions {
 
 /** Actions on a session's runs, and their failures. Their effects appear in the log. */
 export function useRunActions(): RunActions {
-  const { sessionId: id } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId: id, api } = useShownSession()
   const { requested } = useModel()
   const [, go] = useLocation()
   const changed = useSessionsChanged()

@@ -1,19 +1,16 @@
 import { anything } from "../../api/decode.ts"
-import { startAgent } from "../../session/actions/start-agent.ts"
-import { useStudio } from "../../session/context/studio.ts"
-import { isRunning } from "../../session/stream/run.ts"
-import { useShownSession } from "../../session/view/use-session.ts"
 import { useAttempt } from "../../ui/use-attempt.ts"
+import { isRunning } from "../stream/run.ts"
+import { useShownSession } from "../view/use-session.ts"
+import { startAgent } from "./start-agent.ts"
 
 /** Sends a message to the latest run's agent if it is working; otherwise gives it its next task. */
 export function useSendMessage() {
-  const session = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api, store } = useShownSession()
   const { attempt, busy, message } = useAttempt()
-  const sessionId = session.sessionId
 
   async function ask(text: string): Promise<unknown> {
-    const { run, agent } = session.store.getState().live
+    const { run, agent } = store.getState().live
     if (isRunning(run)) {
       const body = { content: text, source: "ui" as const, agent_id: run?.agentId }
       const path = { id: sessionId }

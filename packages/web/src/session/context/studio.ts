@@ -7,6 +7,7 @@ import type { Api } from "../../api/client.ts"
 import type { InstallationConfig } from "../../api/config.ts"
 import type { ModelChoice } from "../../api/model-choice.ts"
 import type { KeyStore } from "../../api/model-key.ts"
+import { errorText } from "../../ui/error-text.ts"
 import type { Streams } from "../connection/tab-streams.ts"
 import type { SessionStore } from "../stream/session-store.ts"
 import type { BrowserClock } from "./browser-clock.ts"
@@ -80,4 +81,14 @@ export function useToast(): (text: string, tone?: "info" | "ok" | "err") => void
     },
     [browser],
   )
+}
+
+/** Waits for a response. If the request fails, shows why in a toast and resolves to null. */
+export function useTold(): <T>(answer: Promise<T>) => Promise<T | null> {
+  const toast = useToast()
+  return (answer) =>
+    answer.catch((failure: unknown) => {
+      toast(errorText(failure), "err")
+      return null
+    })
 }

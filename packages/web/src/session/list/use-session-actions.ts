@@ -1,8 +1,7 @@
 import { useLocation } from "wouter"
 import { anything } from "../../api/decode.ts"
 import { paths } from "../context/routes.ts"
-import { useStudio, useToast } from "../context/studio.ts"
-import { useTold } from "../context/use-told.ts"
+import { useStudio, useToast, useTold } from "../context/studio.ts"
 import { useSessionsChanged } from "./use-sessions.ts"
 
 interface Target {

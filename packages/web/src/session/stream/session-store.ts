@@ -7,7 +7,7 @@ import { createPages } from "./pages.ts"
 import { addSegment, loadedEvents, segmentAt } from "./segments.ts"
 import { emptyData, loadedData, replayedAt, type SessionData, withEvents } from "./session-data.ts"
 
-export interface SessionStore {
+export interface SessionStore extends Pick<FollowDeps, "api"> {
   sessionId: string
   store: StoreApi<SessionData>
   /** Takes over the log of the session that this one replaced, to be shown above its own. */
@@ -74,6 +74,7 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
 
   return {
     sessionId,
+    api: deps.api,
     store,
     readEarlier,
     replay(seq) {

@@ -1,5 +1,4 @@
 import { createStore, type StoreApi } from "zustand/vanilla"
-import type { Api } from "../../api/client.ts"
 import { errorText } from "../../ui/error-text.ts"
 import type { StudioEvent } from "../stream/event.ts"
 import { countUpTo } from "../stream/keyframes.ts"
@@ -34,7 +33,7 @@ const KEPT_EVENTS = 1000
  * Creates the store of the conversation with an agent: pages of earlier messages, and the session's events as they
  * arrive.
  */
-export function createThreadStore(api: Api, session: SessionStore, agentId: string): ThreadStore {
+export function createThreadStore(session: SessionStore, agentId: string): ThreadStore {
   const store = createStore<ThreadData>(() => ({ thread: null, hasEarlier: false, loading: false, error: null }))
   /** The agent's events in order, without gaps from the first one on. */
   let events: StudioEvent[] = []
@@ -56,7 +55,7 @@ export function createThreadStore(api: Api, session: SessionStore, agentId: stri
     try {
       const query = { limit: PAGE_MESSAGES, ...(from !== null && { before: from }) }
       const path = { id: session.sessionId, agent: agentId }
-      const page = await api.call("GET /api/v1/sessions/{id}/agents/{agent}/messages", {
+      const page = await session.api.call("GET /api/v1/sessions/{id}/agents/{agent}/messages", {
         path,
         query,
         response: ThreadPage,

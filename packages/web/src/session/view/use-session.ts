@@ -41,6 +41,14 @@ export function useDataOf<T>(session: SessionStore, pick: (data: SessionData) =>
   return useStore(session.store, pick)
 }
 
+/** Returns why nothing can be changed now; null if it can. */
+export function useReadOnly(): string | null {
+  return useSessionData(({ replaySeq, connection }) => {
+    if (replaySeq !== null) return "You're viewing an earlier moment. Return to live to make changes."
+    return connection.state === "reconnecting" ? "Offline. Showing the last known state." : null
+  })
+}
+
 /** The session list shows this session's progress and project name, so it is refetched when they change. */
 function useListFollows(session: SessionStore): void {
   const changed = useSessionsChanged()

@@ -6,7 +6,7 @@ import { useStudio, useToast } from "../../session/context/studio.ts"
 import { useSessionsChanged } from "../../session/list/use-sessions.ts"
 import { sessionStoreOf } from "../../session/view/session-stores.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
+import { ConfirmDialog } from "../../ui/dialog.tsx"
 import { ErrorNotice } from "../../ui/notice.tsx"
 import { useAttempt } from "../../ui/use-attempt.ts"
 

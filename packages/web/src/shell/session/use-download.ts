@@ -1,7 +1,6 @@
 import { useState } from "react"
 import { either, number, object, text } from "../../api/decode.ts"
-import { useStudio, useToast } from "../../session/context/studio.ts"
-import { useTold } from "../../session/context/use-told.ts"
+import { useStudio, useToast, useTold } from "../../session/context/studio.ts"
 
 /** URL of a zip, or the URL to poll while it is being created. */
 const LinkOrNot = either(object({ url: text }), object({ status_url: text, retry_after_seconds: number }))

@@ -3,7 +3,7 @@ import type { ResolveRequest } from "@switchyard/core/files/worktrees/merge-sche
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { VList } from "virtua"
-import { useReadOnly } from "../../../session/view/use-read-only.ts"
+import { useReadOnly } from "../../../session/view/use-session.ts"
 import { Button } from "../../../ui/button.tsx"
 import { ErrorNotice, Notice, Skeleton } from "../../../ui/notice.tsx"
 import { EditFile } from "../worktree/edit-file.tsx"

@@ -4,13 +4,12 @@ import { useState } from "react"
 import { needsConsent } from "../../../api/client.ts"
 import { SessionVerification } from "../../../session/actions/verification.ts"
 import { useResponse } from "../../../session/context/requests.ts"
-import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { useToast } from "../../../session/context/studio.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { Checkbox } from "../../../ui/checkbox.tsx"
-import { ChoiceField } from "../../../ui/choice-field.tsx"
-import { FormDialog } from "../../../ui/form-dialog.tsx"
+import { FormDialog } from "../../../ui/dialog.tsx"
+import { ChoiceField, SelectField } from "../../../ui/field.tsx"
 import { Notice, Skeleton } from "../../../ui/notice.tsx"
-import { SelectField } from "../../../ui/select-field.tsx"
 import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
 
 interface Props {
@@ -56,8 +55,7 @@ function reviewedBy(name: string) {
 }
 
 function VerificationForm({ initial, onClose }: Props & { initial: Settings }) {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const toast = useToast()
   const { session, repository, owner } = initial
   const usual = {

@@ -1,5 +1,5 @@
 import type { MergeRequest } from "@switchyard/core/files/worktrees/merge-schema"
-import type { Option } from "../../../ui/select-field.tsx"
+import type { Option } from "../../../ui/field.tsx"
 
 export const strategies = { squash: "Squash into one commit", merge: "Merge commit, keep history" }
 

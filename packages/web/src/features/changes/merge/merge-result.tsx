@@ -1,7 +1,7 @@
 import { ApiError } from "../../../api/client.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import type { MergedView } from "../../../session/stream/work.ts"
-import { useReadOnly } from "../../../session/view/use-read-only.ts"
+import { useReadOnly } from "../../../session/view/use-session.ts"
 import { Button } from "../../../ui/button.tsx"
 import { ArrowUpFromLine, Undo2 } from "../../../ui/icons.tsx"
 import { Notice } from "../../../ui/notice.tsx"

@@ -17,7 +17,6 @@ import { createContext, useContext, useEffect, useMemo, useRef } from "react"
 import * as z from "zod"
 import type { Api } from "../../../api/client.ts"
 import { anything } from "../../../api/decode.ts"
-import { useStudio } from "../../../session/context/studio.ts"
 import type { WorkView } from "../../../session/stream/work.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 
@@ -54,8 +53,7 @@ interface Call<T> {
 
 /** Returns one query per part, so that a failing one doesn't affect the others. */
 export function useWorktreeQueries() {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const worktree = useContext(ShownWorktree)
   return useMemo(() => worktreeQueries(api, sessionId, worktree), [api, sessionId, worktree])
 }
@@ -134,8 +132,7 @@ export function useEvidence({ changedSeq, evidenceSeq }: Pick<WorkView, "changed
 
 /** Commands on the worktree. Each one invalidates the worktree's queries, whatever its outcome. */
 export function useWorktreeActions() {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const worktree = useContext(ShownWorktree)
   const client = useQueryClient()
   const about = aboutOf(sessionId, worktree)

@@ -2,7 +2,6 @@ import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react"
 import { ApiError } from "../../../api/client.ts"
 import { object, text } from "../../../api/decode.ts"
-import { useStudio } from "../../../session/context/studio.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { errorText } from "../../../ui/error-text.ts"
 import { type Buffer, type BufferAction, isDirty, openBuffer, reduceBuffer } from "./buffer.ts"
@@ -37,8 +36,7 @@ export interface OpenFile {
 
 /** Opens a file for editing. While `held`, another moment's text is shown, and the buffer is left alone. */
 export function useBuffer(path: string, file: ManifestFile | undefined, held: boolean): OpenFile {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const { data, error, refetch } = useFileText(file)
   const drafts = useMemo(() => createDrafts(sessionStorage, sessionId, draftsChanged), [sessionId])
   const [buffer, dispatch] = useReducer(reduceOpen, null)

@@ -2,7 +2,7 @@ import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query"
 import { number, object } from "../../../api/decode.ts"
 import { useResponse } from "../../../session/context/requests.ts"
-import { type Studio, useStudio } from "../../../session/context/studio.ts"
+import type { Studio } from "../../../session/context/studio.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { withMark } from "./line-endings.ts"
 
@@ -19,8 +19,7 @@ export interface FileText {
  * shown meanwhile.
  */
 export function useFileText(file: ManifestFile | undefined): UseQueryResult<FileText, Error> {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   return useQuery({
     queryKey: ["artifact", sessionId, file?.sha256],
     enabled: file !== undefined && isShown(file),

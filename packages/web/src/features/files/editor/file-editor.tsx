@@ -1,10 +1,9 @@
 import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { formatBytes, formatCount } from "@switchyard/core/text/format"
 import { useMemo, useRef } from "react"
-import { useBrowser, useStudio } from "../../../session/context/studio.ts"
+import { useBrowser } from "../../../session/context/studio.ts"
 import { growsAt, type LiveFile, textOf } from "../../../session/stream/live-text.ts"
-import { useReadOnly } from "../../../session/view/use-read-only.ts"
-import { useShownSession } from "../../../session/view/use-session.ts"
+import { useReadOnly, useShownSession } from "../../../session/view/use-session.ts"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Empty, LateSkeleton } from "../../../ui/notice.tsx"
 import { type OpenFile, useBuffer } from "../buffer/use-buffer.ts"
@@ -140,8 +139,7 @@ function Content({ path, file, growing, readOnly, open }: ContentProps) {
 
 /** A file that is binary or too large to show, so it can only be downloaded. */
 function BinaryFile({ file }: { file: ManifestFile }) {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const name = file.path.slice(file.path.lastIndexOf("/") + 1)
   const path = { id: sessionId, sha256: file.sha256 }
   const href = api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path, query: { filename: name } })

@@ -1,7 +1,6 @@
 import { useMemo } from "react"
 import { anything } from "../../../api/decode.ts"
 import { writeArchive } from "../../../session/actions/write-archive.ts"
-import { useStudio } from "../../../session/context/studio.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { createDrafts } from "../buffer/drafts.ts"
 import { draftsChanged } from "../buffer/use-unsaved.ts"
@@ -18,8 +17,7 @@ export interface FileActions {
 }
 
 export function useFileActions(): FileActions {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   return useMemo(() => {
     const drafts = createDrafts(sessionStorage, sessionId, draftsChanged)
     const workspace = { workspace_id: sessionId }

@@ -1,6 +1,6 @@
 import { formatBytes, formatCount } from "@switchyard/core/text/format"
 import { useEffect, useState } from "react"
-import { FormDialog } from "../../../ui/form-dialog.tsx"
+import { FormDialog } from "../../../ui/dialog.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
 import { useAttempt } from "../../../ui/use-attempt.ts"
 import { type Chosen, type Packed, pack } from "./pack.ts"

@@ -1,5 +1,4 @@
 import { clsx } from "clsx"
-import { useStudio } from "../../../session/context/studio.ts"
 import type { CheckStep, CheckView, PictureView } from "../../../session/stream/check.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { Picture } from "../../../ui/picture.tsx"
@@ -58,8 +57,7 @@ export function CheckCard({ check, expanded, onToggle }: Props) {
 }
 
 function Screenshot({ picture }: { picture: PictureView }) {
-  const { sessionId: id } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId: id, api } = useShownSession()
   const { sha256, width, height } = picture
   const src = api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id, sha256 } })
   return (

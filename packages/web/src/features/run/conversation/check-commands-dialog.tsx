@@ -3,8 +3,8 @@ import { useState } from "react"
 import { CHECK_NAMES, SessionCheckCommands } from "../../../session/actions/check-commands.ts"
 import { useChange, useResponse } from "../../../session/context/requests.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
+import { FormDialog } from "../../../ui/dialog.tsx"
 import { Field } from "../../../ui/field.tsx"
-import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx"
 
 const TITLES = { install: "Install", build: "Build", lint: "Lint", test: "Test", start: "Start" }

@@ -1,7 +1,6 @@
 import { useState } from "react"
 import { needsConsent } from "../../../api/client.ts"
 import { anything } from "../../../api/decode.ts"
-import { useStudio } from "../../../session/context/studio.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { Button } from "../../../ui/button.tsx"
 import { lazyPart } from "../../../ui/lazy-part.ts"
@@ -12,8 +11,7 @@ const CheckCommandsDialog = lazyPart(async () => (await import("./check-commands
 
 /** Installs, tests and starts what was built. Asks for consent first if it would run on the user's own machine. */
 export function TryIt() {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const { attempt, busy, error } = useAttempt()
   const [choosing, setChoosing] = useState(false)
   const start = (consent: boolean) =>

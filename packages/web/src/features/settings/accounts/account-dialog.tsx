@@ -2,8 +2,8 @@ import type { AccountView, Provider } from "@switchyard/core/people/accounts/sch
 import { formatCount } from "@switchyard/core/text/format"
 import { useState } from "react"
 import { Checkbox } from "../../../ui/checkbox.tsx"
+import { FormDialog } from "../../../ui/dialog.tsx"
 import { Field } from "../../../ui/field.tsx"
-import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
 import { useAgentModels } from "../../home/use-agent-models.ts"
 import {

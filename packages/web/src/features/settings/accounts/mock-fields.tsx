@@ -4,8 +4,7 @@ import { useState } from "react"
 import * as z from "zod"
 import type { Api } from "../../../api/client.ts"
 import { useStudio } from "../../../session/context/studio.ts"
-import { Field } from "../../../ui/field.tsx"
-import { fieldsOf } from "../../../ui/fields-of.ts"
+import { Field, fieldsOf } from "../../../ui/field.tsx"
 
 const { remaining_usage, remaining_context, run_seconds } = MockSettings.shape
 const Usage = z.object({ remaining: remaining_usage })

@@ -4,8 +4,8 @@ import { useReplacement, useResponse } from "../../../session/context/requests.t
 import { useToast } from "../../../session/context/studio.ts"
 import { useSessionsChanged } from "../../../session/list/use-sessions.ts"
 import { Switch } from "../../../ui/controls.tsx"
+import { UnloadedList } from "../../../ui/notice.tsx"
 import { dayOf } from "../../../ui/time.ts"
-import { UnloadedList } from "../../../ui/unloaded-list.tsx"
 import { NumberForm } from "../list/number-form.tsx"
 
 const KEY = ["cleanup"]

@@ -2,7 +2,7 @@ import type { CreatedGitHook, GitHook, ListedGitHook } from "@switchyard/core/pe
 import { useEffect, useRef } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { Check, Copy } from "../../../ui/icons.tsx"
-import { UnloadedList } from "../../../ui/unloaded-list.tsx"
+import { UnloadedList } from "../../../ui/notice.tsx"
 import { useCopy } from "../../../ui/use-copy.ts"
 import { kindNames } from "../git-hosts/kind-names.ts"
 import { EntryList, EntryText, NoEntries } from "../list/entry-list.tsx"

@@ -1,6 +1,6 @@
 import type { GitHost } from "@switchyard/core/people/git-hosts/schema"
+import { UnloadedList } from "../../../ui/notice.tsx"
 import { dayOf } from "../../../ui/time.ts"
-import { UnloadedList } from "../../../ui/unloaded-list.tsx"
 import { EntryList, EntryText, NoEntries } from "../list/entry-list.tsx"
 import { GitHostForm } from "./git-host-form.tsx"
 import { kindNames } from "./kind-names.ts"

@@ -1,11 +1,8 @@
 import type { LimitRule } from "@switchyard/core/agents/hand-off/schema"
 import type { ReactNode } from "react"
 import { Button } from "../../../ui/button.tsx"
-import { ChoiceField } from "../../../ui/choice-field.tsx"
-import { Field } from "../../../ui/field.tsx"
-import { fieldsOf } from "../../../ui/fields-of.ts"
+import { ChoiceField, Field, fieldsOf, SelectField } from "../../../ui/field.tsx"
 import { Plus } from "../../../ui/icons.tsx"
-import { SelectField } from "../../../ui/select-field.tsx"
 import { ListButtons } from "../list/list-buttons.tsx"
 import type { LimitFaults, RuleForm } from "./limit-form.ts"
 

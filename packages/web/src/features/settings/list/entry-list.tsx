@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
+import { ConfirmDialog } from "../../../ui/dialog.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
 
 interface Props<Entry> {

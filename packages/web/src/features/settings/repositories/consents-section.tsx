@@ -3,9 +3,8 @@ import * as z from "zod"
 import { useChange, useResponse } from "../../../session/context/requests.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
-import { ErrorNotice } from "../../../ui/notice.tsx"
+import { ErrorNotice, UnloadedList } from "../../../ui/notice.tsx"
 import { dayOf } from "../../../ui/time.ts"
-import { UnloadedList } from "../../../ui/unloaded-list.tsx"
 
 export function ConsentsSection() {
   const { list, withdraw } = useConsents()

@@ -7,7 +7,7 @@ import { useReplacement, useResponse } from "../../../session/context/requests.t
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Plus } from "../../../ui/icons.tsx"
-import { UnloadedSection } from "../../../ui/unloaded-list.tsx"
+import { UnloadedSection } from "../../../ui/notice.tsx"
 import { EntryList, EntryText } from "../list/entry-list.tsx"
 import { RepositoryDialog } from "./repository-dialog.tsx"
 import { blankRepository, factsOf, toForm } from "./repository-form.ts"

@@ -1,7 +1,5 @@
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
-import { ChoiceField } from "../../../ui/choice-field.tsx"
-import { Field } from "../../../ui/field.tsx"
-import { fieldsOf } from "../../../ui/fields-of.ts"
+import { ChoiceField, Field, fieldsOf } from "../../../ui/field.tsx"
 import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
 import { ReviewerModelField } from "../../home/reviewer-model.tsx"
 import type { Choice, RepositoryForm } from "./repository-form.ts"

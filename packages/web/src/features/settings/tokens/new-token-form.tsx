@@ -2,10 +2,8 @@ import { type CreatedToken, NewToken, Scope } from "@switchyard/core/people/acce
 import { type FormEvent, useEffect, useRef, useState } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
-import { Field } from "../../../ui/field.tsx"
-import { formErrors } from "../../../ui/form-errors.ts"
+import { Field, formErrors, SelectField } from "../../../ui/field.tsx"
 import { Check, Copy } from "../../../ui/icons.tsx"
-import { SelectField } from "../../../ui/select-field.tsx"
 import { useCopy } from "../../../ui/use-copy.ts"
 import type { useTokens } from "./use-tokens.ts"
 

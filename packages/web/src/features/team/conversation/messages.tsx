@@ -1,8 +1,7 @@
 import type { Board, TeamMessages } from "@switchyard/core/work/teams/request-schema"
 import { clsx } from "clsx"
 import { useEffect, useRef, useState } from "react"
-import { ChoiceField } from "../../../ui/choice-field.tsx"
-import { type Option, SelectField } from "../../../ui/select-field.tsx"
+import { ChoiceField, type Option, SelectField } from "../../../ui/field.tsx"
 import { clockTime } from "../../../ui/time.ts"
 import { filtered, type MessageFilter } from "./message-filter.ts"
 

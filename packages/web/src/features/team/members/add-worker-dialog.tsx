@@ -1,10 +1,9 @@
 import { formatCount } from "@switchyard/core/text/format"
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { useState } from "react"
-import { Field } from "../../../ui/field.tsx"
-import { FormDialog } from "../../../ui/form-dialog.tsx"
+import { FormDialog } from "../../../ui/dialog.tsx"
+import { Field, SelectField } from "../../../ui/field.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
-import { SelectField } from "../../../ui/select-field.tsx"
 import { useBoardChanges } from "../data/use-board-changes.ts"
 
 /** Adds a worker to a team, using the team's model or one of its commands. */

@@ -1,7 +1,6 @@
 import type { TeamTrigger } from "@switchyard/core/work/teams/trigger-schema"
 import { useState } from "react"
-import { useStudio } from "../../../session/context/studio.ts"
-import { useTold } from "../../../session/context/use-told.ts"
+import { useStudio, useTold } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { momentOf } from "../../../ui/time.ts"
 import { oneTrigger } from "../data/responses.ts"

@@ -18,8 +18,7 @@ import { useTerminal } from "./use-terminal.ts"
  * it is open is sent as soon as it is.
  */
 export function useLiveTerminal(terminal: TerminalView, awaited: RefObject<boolean>) {
-  const { sessionId } = useShownSession()
-  const { api } = useStudio()
+  const { sessionId, api } = useShownSession()
   const streams = useStreams()
   const wide = useWideScreen()
   const client = useMemo(() => crypto.randomUUID().slice(-12), [])

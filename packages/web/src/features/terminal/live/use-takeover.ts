@@ -1,8 +1,7 @@
 import { type RefObject, useMemo, useState } from "react"
 import { anything } from "../../../api/decode.ts"
 import { useCommand } from "../../../session/context/commands.ts"
-import { useStudio } from "../../../session/context/studio.ts"
-import { useTold } from "../../../session/context/use-told.ts"
+import { useTold } from "../../../session/context/studio.ts"
 import type { TerminalView } from "../../../session/stream/agent.ts"
 import type { EventOfType, StudioEvent } from "../../../session/stream/event.ts"
 import { isRunning } from "../../../session/stream/run.ts"
@@ -28,8 +27,7 @@ export function useTakeover(terminal: TerminalView, readOnly: string | null, awa
 
 /** Returns the event that opened a terminal, which says who controls it. */
 function useOpenedEvent(pty: string): EventOfType<"terminal_opened"> | undefined {
-  const session = useShownSession()
-  const { structural } = session.store.getState()
+  const { structural } = useShownSession().store.getState()
   return useMemo(() => structural.findLast((event): event is Opening => isOpening(event, pty)), [structural, pty])
 }
 
@@ -41,16 +39,15 @@ function isOpening(event: StudioEvent, pty: string): boolean {
 
 /** Requests control of the agent's own UI, or hands it back. The log reports the result. */
 function useTakeoverRequests() {
-  const session = useShownSession()
-  const { api } = useStudio()
+  const { api, sessionId, store } = useShownSession()
   const told = useTold()
   const [asking, setAsking] = useState(false)
 
   /** Resolves to true if the request was accepted. */
   async function ask(what: `POST /api/v1/sessions/{id}/${"take-over" | "hand-back"}`): Promise<boolean> {
     setAsking(true)
-    const query = { agent_id: session.store.getState().live.run?.agentId }
-    const answer = await told(api.call(what, { path: { id: session.sessionId }, query, response: anything }))
+    const query = { agent_id: store.getState().live.run?.agentId }
+    const answer = await told(api.call(what, { path: { id: sessionId }, query, response: anything }))
     setAsking(false)
     return answer !== null
   }

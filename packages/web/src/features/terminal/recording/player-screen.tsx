@@ -1,6 +1,5 @@
 import { formatBytes } from "@switchyard/core/text/format"
 import { type KeyboardEvent, useEffect, useRef, useState } from "react"
-import { useStudio } from "../../../session/context/studio.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { Notice, RetryNotice, Skeleton } from "../../../ui/notice.tsx"
 import { useDelay } from "../../../ui/use-delay.ts"
@@ -24,8 +23,7 @@ interface Props extends Pick<ScreenProps, "terminal" | "terminals" | "readOnly" 
 
 /** A recorded terminal, played independently or at the moment of the session's replay. */
 export function PlayerScreen({ terminal, terminals, readOnly, onRetry, moment, onClose }: Props) {
-  const { api } = useStudio()
-  const { sessionId } = useShownSession()
+  const { sessionId, api } = useShownSession()
   const url = api.url("GET /api/v1/sessions/{id}/terminals/{pty}/recording", {
     path: { id: sessionId, pty: terminal.pty },
   })
