@@ -121,7 +121,7 @@ async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry
 async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number | undefined> {
   const removableAt = incarnationChangedAt(session.state) + GRACE_MS
   if (deps.clock.now() < removableAt) return removableAt
-  // Repeated here in case the sweep that deleted the session died first.
+  // Record the cleanup again, in case the sweep that deleted the session died before it could.
   const entry = await readEntry(deps.records, session.sid, options)
   if (entry) await noteCleaned(deps, session, entry, options)
   await removeEarlierIncarnations(deps, session, options)

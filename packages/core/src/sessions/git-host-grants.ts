@@ -62,7 +62,7 @@ export function createGitHostGrants(deps: {
       const { host } = new URL(url)
       const grant = { host, sid, incarnation, url }
       const key = { partition: partitionOf(owner), sort: `${host}/${sid}` }
-      // Written first, so that the session isn't missed when the token changes.
+      // Record the grant first, so that this session isn't missed when the token changes.
       const noted = await records.get(key, options)
       if (!isSame(noted?.value, grant)) await records.put(key, { value: grant }, options)
       const found = await openFor(gitHosts, owner, url, options)
@@ -76,7 +76,7 @@ export function createGitHostGrants(deps: {
     },
     async remove(owner, host, options) {
       const existed = await gitHosts.remove(owner, host, options)
-      // Also after an interrupted deletion, whose token is already gone.
+      // Update the sessions even if the token is already gone: an earlier deletion may have been interrupted.
       await updateAll(owner, host, options)
       if (!existed) throw new AppError("not_found", "You have no token for this host.", { host })
     },

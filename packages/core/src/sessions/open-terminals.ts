@@ -8,7 +8,7 @@ import { activeRuns } from "../work/runs/state.ts"
 /** Recorded when an agent's run was about to start in a session. It's only a hint, because the log is authoritative. */
 const Noted = z.object({ at: z.number() })
 
-/** A run that hasn't started or been refused by then never will. */
+/** Time after which a run that has neither started nor been refused is considered dead. */
 const BEGINS_WITHIN_MS = 10 * 60_000
 
 /** Counts the active runs of the owner's agents, each of which has a terminal. */

@@ -59,8 +59,8 @@ export async function writeEntry(
 }
 
 /**
- * Returns an entry's sort key in its owner's list, with pinned entries above all others. Padded, because Unix times
- * have 13 digits.
+ * Returns an entry's sort key in its owner's list. Pinned entries sort above all others. The time is padded, so that
+ * the keys sort by time.
  */
 export function sortKey({ active_at, pinned, sid }: SessionEntry): string {
   return `${pinned ? "1" : "0"}${String(active_at).padStart(14, "0")}/${sid}`

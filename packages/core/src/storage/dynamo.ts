@@ -65,7 +65,8 @@ export function createDynamoRecords({ client, table }: { client: DynamoDBDocumen
       const item = toItem(key, body, options)
       if (options.ifAbsent) return put(item, undefined, options)
       if (options.ifVersion !== undefined) return put(item, options.ifVersion, options)
-      // Only conditional puts count versions, so retry. After a lost race, another writer has made progress.
+      // Only conditional puts count versions, so repeat them until one succeeds. Each lost race means that another
+      // writer made progress.
       for (;;) {
         const existing = await get(key, options)
         const version = await put(item, existing?.version, options)

@@ -13,7 +13,7 @@ export interface AnswerEdits {
 /**
  * Returns the edits in an answer. The last line of an interrupted answer may be incomplete, so it is ignored. If an
  * interrupted answer ends outside of a block, the last block may have quoted its own end marker and might continue, so
- * its edits fail. If another block has started, the earlier blocks are known to be complete.
+ * all edits fail. If another block has started, the earlier blocks are known to be complete.
  */
 export function editsIn(answer: string, { isCut = false }: { isCut?: boolean } = {}): AnswerEdits {
   const parser = createEditBlockParser()

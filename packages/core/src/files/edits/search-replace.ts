@@ -83,7 +83,7 @@ const MIN_LINE_CHARS = 4
 const COMPARED_CHARS = 400
 const COMPARED_LINES = 50
 
-/** Returns how much of two lines is the same, counted from both ends, from 0 to 1. */
+/** Returns the share of two lines that is the same at their starts and ends, from 0 to 1. */
 function likenessOf(a: string, b: string): number {
   const [least, most] = a.length < b.length ? [a.length, b.length] : [b.length, a.length]
   if (least < MIN_LINE_CHARS || most > COMPARED_CHARS) return a === b && a !== "" && most > COMPARED_CHARS ? 1 : 0

@@ -6,7 +6,9 @@ interface ThoughtTag {
   to: number
 }
 
-/** A tag in a line. `isNamed`: only mentioned, in inline code, in quotation marks, or as a type parameter. */
+/**
+ * A tag in a line. `isNamed`: the tag is only mentioned, in inline code, in quotation marks, or as a type parameter.
+ */
 interface FoundTag extends ThoughtTag {
   isNamed: boolean
 }

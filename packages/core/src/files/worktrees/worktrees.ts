@@ -34,7 +34,7 @@ export interface CommandOptions extends Options {
   commandId?: string
   /**
    * Called with the answer once a merge is made, before its traces are removed, or once a worktree is gone. `commandId`
-   * is the command that caused it, which is an earlier one if its merge was interrupted.
+   * is the command that caused this, which is an earlier one if a merge was interrupted.
    */
   onMade?: (answer: MergeResult | Deleted, commandId: string | undefined) => Promise<void>
 }
@@ -95,8 +95,8 @@ export interface Worktrees {
   remove(request: DeleteRequest, options: CommandOptions): Promise<Deleted>
   push(request: PushRequest, options: Options): Promise<PushResult>
   /**
-   * Cleans up after a process that died. Returns its command's answer if the command was executed or stopped at
-   * conflicts.
+   * Cleans up after a process that died. Returns the answer to the dead process's command if that was executed or
+   * stopped at conflicts.
    */
   recover(command: WorktreeChange, options: CommandOptions & { commandId: string }): Promise<WorktreeAnswer | undefined>
 }

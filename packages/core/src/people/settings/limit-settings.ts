@@ -116,7 +116,10 @@ const DEFAULT_THRESHOLD = 90
 /** Limits on an account's usage. Every limit reported by a provider is one of these. */
 export const USAGE_LIMITS: LimitKind[] = ["session_usage", "weekly_usage"]
 
-/** Returns the settings with this order. Adds switching rules if there are none: without one, it has no effect. */
+/**
+ * Returns the settings with this order. Adds switching rules if there are none, because the order has no effect without
+ * one.
+ */
 export function withOrder(settings: LimitSettings, order: string[]): LimitSettings {
   const hasRule = order.length === 0 || USAGE_LIMITS.some((event) => switchRule(settings.rules, event) !== undefined)
   return {

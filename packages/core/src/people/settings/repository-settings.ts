@@ -90,8 +90,8 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   }
 
   /**
-   * Compares the effective settings of each named repository. Before a new entry, those are the settings of the
-   * repositories around its folder.
+   * Compares the effective settings of each named repository. Before an entry was added, the settings of the
+   * repositories that contain its folder were in effect.
    */
   async function loosens(
     owner: string,

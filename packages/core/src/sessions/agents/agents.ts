@@ -111,7 +111,8 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
     if (prompt !== undefined) await requireRoom(session, options)
     const agentId = newId("agt")
     const log = await openSessionLog(deps, sid, options)
-    // If the caller may not weaken protections, the agent works without the approved files, and its first turn says so.
+    // If the caller may not weaken protections, the consent is ignored: the agent works without the files that start
+    // programs, and its first turn says so.
     const isAllowed = consent && prompt !== undefined && options.mayLoosen
     const created = { agentId, name, program, mode, worktree, baseBranch, cwd, resumeSession, consent: isAllowed }
     await log.decide(createAgent(created), options)
@@ -137,7 +138,7 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
   async function close(session: OwnedSession, { agentId }: AgentState, options: Options): Promise<Agent> {
     const log = await openSessionLog(deps, session.sid, options)
     await log.decide(closeAgent(agentId, CLOSED), options)
-    // A closed agent doesn't start new runs, so this is its last.
+    // A closed agent doesn't start new runs, so this is its last one.
     const run = activeRun(log.state, agentId)
     if (run) await runs.cancel(session.owner, run.runId, CLOSED, options)
     await log.catchUp(options)

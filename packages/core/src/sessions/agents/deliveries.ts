@@ -52,7 +52,7 @@ export interface Deliveries {
 /** Time after which an attempt without a result counts as failed. */
 export const ATTEMPT_WITHIN_MS = 60_000
 const RETENTION_SECONDS = 7 * 86_400
-/** Age limit for trigger firings. Older ones were stored long ago, or weren't checked for a day. */
+/** Age limit for trigger firings. Deliveries for older ones were stored long ago, unless nothing checked for a day. */
 const CALLS_WITHIN_MS = 86_400_000
 const MAX_LISTED = 50
 
@@ -70,7 +70,7 @@ export function createDeliveries(deps: {
     const subject = subjectOf(delivery)
     const key = deliveryKey(subject)
     if (await records.get(key, options)) return
-    // The hint comes first, as everywhere. Otherwise a crash could leave a delivery that is never sent.
+    // Add the hint first: otherwise, a crash could leave a delivery that is never sent.
     await due.add({ kind: "delivery", ...subject }, delivery.next_at + ATTEMPT_WITHIN_MS, options)
     const expiresAt = Math.ceil(delivery.created_at / 1000) + RETENTION_SECONDS
     const stored = await records.put(key, { value: delivery }, { ifAbsent: true, expiresAt, ...options })

@@ -9,7 +9,7 @@ import type { DecideCommand } from "../../work/teams/team-context.ts"
 export const decideTeamCommand: DecideCommand = (state, workerId, command) => {
   const { commands } = state.team ?? {}
   if (!commands) return { effect: "deny", reason: "This team may not run commands." }
-  // The worker's own command was named by the person who set the goal.
+  // Always allow the worker's own command, because the person who set the goal named it.
   if (state.team?.workers[workerId]?.command === command) return { effect: "allow" }
   const { mode, rules = [] } = commands
   const policy = { mode, rules: [...rules, ...state.questions.sessionRules, ...permissionsOf(state, workerId).rules] }

@@ -90,7 +90,7 @@ export function reopenBakeOff(bakeOffId: string, reason: string): Rule {
   })
 }
 
-/** Records, only once, that the choice was carried out. */
+/** Records that the choice has been applied. Does nothing if that was already recorded. */
 export function settleBakeOff(bakeOffId: string, rows: BakeOffRow[]): Rule {
   return inLiveSession((state) => {
     const { choice, settledSeq } = findBakeOff(state, bakeOffId)

@@ -34,7 +34,7 @@ export async function readBakeOff(
   return { bake_off_id, title, created_at, verify, base_commit: bakeOff.baseCommit, status, adopted, rows }
 }
 
-/** True if the entrant is finished. Entrants that weren't started only occur in old logs, and never will be. */
+/** True if the entrant is finished. Entrants that haven't started occur only in old logs, and will never start. */
 function isOver({ status }: BakeOffRow): boolean {
   return ENDED.has(status)
 }

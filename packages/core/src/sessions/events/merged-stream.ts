@@ -146,7 +146,7 @@ export async function* followMerged(
       }
       if (events.length === PAGE) continue
       yield* frames((item) => item.frame.after <= seq || item.round < round)
-      // Frames read after these events may belong after later events.
+      // Wait here if no frames are buffered. Frames read later may belong after later events.
       while (!signal.aborted && !terminal?.buffered.length) {
         const more = log.waitForMore().then((outcome) => ({ of: "session", outcome }))
         const terminalOutcome = terminal?.reader.waitForMore().then((outcome) => ({ of: "terminal", outcome }))

@@ -37,8 +37,8 @@ interface Moment {
 }
 
 /**
- * Rewinds the open conversation to a moment, and optionally the files too: both or neither. For a repository's files,
- * this takes a run. It is returned once it has started, and the chat shows the outcome.
+ * Rewinds the open conversation to a moment, and optionally the files too: both or neither. Rewinding a repository's
+ * files takes a run, which is returned once it has started. The chat shows its outcome.
  */
 export async function rewind(
   deps: Deps,

@@ -8,8 +8,8 @@ import type { RunWork } from "../../work/runs/run-context.ts"
 import { requireUnfailed, type WriteDeps, writeRepository } from "./repository-write.ts"
 
 /**
- * Work of a run that reads the files of its session's repository for the chat, or reviews, resets or undoes changes. A
- * change is made only once, and then the files are read.
+ * Returns the function that carries out a run that reads the files of its session's repository for the chat, or
+ * reviews, resets or undoes changes. A change is made only once, and then the files are read.
  */
 export function createFilesWork(deps: WriteDeps): RunWork<FilesTask> {
   const port = { ...deps, worktrees: createWorktreePort(deps) }
@@ -17,7 +17,7 @@ export function createFilesWork(deps: WriteDeps): RunWork<FilesTask> {
     const { input, runId } = context
     const { chat } = await context.catchUp()
     requireUnfailed(context)
-    // If not, an earlier executor has already done it.
+    // If the change isn't due, an earlier executor has already made it.
     const isDue = chat.restore?.runId === runId
     if (input.task === "review") {
       if (isDue) await beginReview(port, context, input)

@@ -16,13 +16,16 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Work of a run that rewinds a conversation together with the files of its session's repository. */
+/**
+ * Returns the function that carries out a run that rewinds a conversation together with the files of its session's
+ * repository.
+ */
 export function createRewind(deps: WriteDeps): RunWork<RewindInput> {
   return async (context) => {
     const { chat_id: chatId, to_seq: toSeq } = context.input
     const state = await context.catchUp()
     requireUnfailed(context)
-    // An earlier executor has already done it.
+    // An earlier executor has already rewound the conversation.
     if (state.chat.restore?.runId !== context.runId) return
     const message = "Rewind the files to an earlier moment of the chat"
     await rewindRepository(deps, context, { chatId, toSeq, message })

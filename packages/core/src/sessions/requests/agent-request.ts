@@ -88,7 +88,8 @@ export async function parseAgentRun(
     ...(screenshots.length > 0 && { screenshots }),
     ...(request.merge_branch !== undefined && { merge_branch: request.merge_branch }),
     ...settings,
-    // If the caller may not weaken protections, the run works without the approved files, and its result says so.
+    // If the caller may not weaken protections, the consent is ignored: the run works without the files that start
+    // programs, and its result says so.
     ...(request.consent && options.mayLoosen && { consent: true }),
     ...(keysOnly && { keys_only: true }),
     ...(verification && { verification }),
@@ -205,7 +206,7 @@ export async function requireAgentConsent(
   await requireConsent(deps.consents, owner, { repository: place, consent }, options)
 }
 
-/** Throws `task_invalid` if the program's sessions from outside can't be continued here. */
+/** Throws `task_invalid` if sessions that this program started elsewhere can't be continued here. */
 export async function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): Promise<void> {
   const { title, sessionFiles } = clis[cli]
   if (agents?.local && sessionFiles.moves) return
