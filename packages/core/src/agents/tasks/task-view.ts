@@ -89,7 +89,7 @@ export async function readConversation(
   { since, agentId, ...options }: { since: number; agentId?: string; signal: AbortSignal },
 ): Promise<Conversation> {
   const run = await newestTask(deps, session, { agentId, ...options })
-  if (!run) throw new AppError("run_not_found", "There has been no such task in this session yet.")
+  if (!run) throw new AppError("run_not_found", "This session has no such task yet.")
   const created = await eventAt(deps, session, run.firstSeq, options)
   if (created?.type !== "run_created") throw new AppError("internal_error", "The task's first event is missing.")
   const { task, repository, cli, account, model } = AgentInput.parse(created.input)

@@ -6,7 +6,7 @@ export function workspaceId(input: string | null | undefined): string {
   if (/^[A-Za-z0-9_-]{1,128}$/.test(id)) return id
   throw new AppError(
     "workspace_validation_error",
-    "A workspace id must consist of 1 to 128 letters, digits, hyphens and underscores.",
+    "A workspace id must be 1 to 128 characters long: letters, digits, hyphens or underscores.",
     { workspace_id: id.slice(0, 256) },
   )
 }

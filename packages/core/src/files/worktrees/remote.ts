@@ -32,7 +32,7 @@ const PROTOCOLS = new Set(["https:", "http:", "ssh:", "git:"])
 export function parseRemote(input: string, { local }: { local: boolean }): Remote {
   const text = input.trim()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
-  if (text === "" || /[\x00-\x1f\x7f]/.test(text)) throw refused("is empty or has control characters")
+  if (text === "" || /[\x00-\x1f\x7f]/.test(text)) throw refused("is empty or contains control characters")
   if (text.startsWith("-")) throw refused("starts with a hyphen")
   if (/^[A-Za-z0-9+.-]+::/.test(text)) throw refused("names a program to run")
   if (text.startsWith("/") || text.startsWith("file:///")) {
@@ -84,7 +84,8 @@ function parseUrl(text: string): Remote {
   if (!url || !PROTOCOLS.has(url.protocol)) throw refused("has an unsupported scheme")
   if (url.hostname === "" || url.hostname.startsWith("-") || url.username.startsWith("-")) throw refused("has no host")
   if (url.protocol === "ssh:" || url.protocol === "git:") {
-    if (!GIT_URL.test(text)) throw refused("has a password, or a host that git might read differently")
+    if (!GIT_URL.test(text))
+      throw refused("contains a password, or a host that git might parse differently than this server")
     return { url: text }
   }
   const credentials = { username: decode(url.username), password: decode(url.password) }

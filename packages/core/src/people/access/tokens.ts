@@ -184,7 +184,9 @@ function checkOwner(by: Principal, owner: string): void {
 function checkScopes(by: Principal, scopes: Scope[]): void {
   const missing = scopes.filter((scope) => !by.scopes.includes(scope))
   if (missing.length === 0 || by.scopes.includes("admin")) return
-  throw new AppError("forbidden", "A token can only revoke tokens whose scopes it has itself.", { scopes: missing })
+  throw new AppError("forbidden", "A token can only revoke tokens that have no scopes beyond its own.", {
+    scopes: missing,
+  })
 }
 
 function toToken({ tokenId, stored }: Pick<TokenRecord, "tokenId" | "stored">): Token {

@@ -159,7 +159,7 @@ function changedPreview(
   const { port_mode = before.port_mode, port = before.port } = { port_mode: preview_port_mode, port: preview_port }
   const parsed = PreviewSetting.safeParse({ port_mode, port })
   if (parsed.success) return parsed.data
-  throw new AppError("validation_error", "The manual mode needs a port.", { preview_port_mode: port_mode })
+  throw new AppError("validation_error", "Manual mode needs a port.", { preview_port_mode: port_mode })
 }
 
 function changed(

@@ -72,7 +72,7 @@ export function chooseEntrant(bakeOffId: string, adopt: string | null): Rule {
       if (bakeOff.choice.adopt === adopt) return []
       return new AppError(
         "merge_blocked",
-        "Another choice is being carried out. Wait for it to finish, or repeat that choice.",
+        "A different choice is already being applied. Wait for that to finish, or make the same choice.",
       )
     }
     if (adopt !== null && activeRun(state, adopt)) {

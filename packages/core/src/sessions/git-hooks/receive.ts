@@ -58,7 +58,7 @@ function requestFor({ coding_agent, repository }: OpenedGitHook, { task, branch 
   const about = { kind: "agent", user_prompt: task, coding_agent, repository }
   const parsed = NewRunRequest.safeParse({ ...about, ...(branch !== undefined && { base_branch: branch }) })
   if (parsed.success) return parsed.data
-  throw new AppError("validation_error", "No run can be started with this delivery's branch or text.")
+  throw new AppError("validation_error", "Can't start a run: the branch or text in this delivery is invalid.")
 }
 
 function triggersIn(hook: OpenedGitHook, { headers, body }: GitDelivery): Trigger[] {

@@ -29,11 +29,11 @@ export async function parseLogin(
   const known = clis[cli].login
   const refuse = (message: string) => new AppError("validation_error", message, { provider: cli })
   if ("refused" in known) throw refuse(known.refused)
-  if (!known.command) throw refuse("This agent can only log in with files.")
+  if (!known.command) throw refuse("This agent has no interactive login. Send its login files instead.")
   const stored = await accounts.credentials(owner, account, options)
   if (stored && stored.provider !== cli) throw refuse("The account with this name belongs to another agent.")
   if (stored?.baseUrl)
-    throw refuse("A login only works with the vendor's own API, so its account can't have a base_url.")
+    throw refuse("A login works only with the vendor's own API, so the account can't have a base_url.")
   if (!consent) {
     const message = `${loginNotice(known)} To agree, send "consent": true with the request.`
     throw new AppError("consent_required", message, { provider: cli })
