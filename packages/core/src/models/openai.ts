@@ -81,7 +81,10 @@ function cacheKey(baseUrl: string, key: string | undefined) {
   return isOpenAi(baseUrl) && key ? { prompt_cache_key: key } : {}
 }
 
-/** Returns the output limit. OpenAI's reasoning models reject the old name, the only one many other servers know. */
+/**
+ * Returns the output limit. OpenAI's reasoning models reject the limit's old name, but many other servers know no
+ * other.
+ */
 function outputLimit(name: string, limit: number | undefined) {
   if (!limit) return {}
   return name === "openai" ? { max_completion_tokens: limit } : { max_tokens: limit }

@@ -144,7 +144,7 @@ async function removeEarlierIncarnations(deps: ExpiryDeps, session: SessionLog, 
   if ((await log.begin(name, options)) >= begin) return log.truncate(name, begin, options)
   for await (const runId of runsBefore(log, sid, begin, options)) await deps.forgetRun(sid, runId, options)
   const last = state.session.deleted ? state.session.incarnation : state.session.incarnation - 1
-  // A live session's runner reads the newest inbox.
+  // Keep the newest inbox of a live session, because its runner reads it.
   const generation = state.session.deleted ? state.runner.generation : state.runner.generation - 1
   await deleteTerminals(deps, sid, { last, generation }, options)
   await removeHistory(deps.records, sid, begin, options)

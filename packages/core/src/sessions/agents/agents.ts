@@ -54,7 +54,7 @@ export interface SessionAgentsDeps extends SessionLogDeps, AgentRequestDeps {
   maxActive?: number
 }
 
-/** Message whose images are hashes. */
+/** Message that refers to its images by hash. */
 type SentMessage = NewAgentMessage
 
 /** Session and its owner. */

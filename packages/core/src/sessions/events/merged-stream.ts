@@ -41,7 +41,7 @@ interface AttachedTerminal {
   show(event: TerminalEvent): Promise<TerminalFrame[]>
   /** `round` is the round in which the frame was read. */
   buffered: { frame: TerminalFrame; round: number }[]
-  /** True once the terminal's log has been read up to the last read of the session's log. */
+  /** True if the terminal's log has been read to its head since the last read of the session's log. */
   isRead: boolean
   release(): void
 }

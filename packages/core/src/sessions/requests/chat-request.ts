@@ -66,7 +66,7 @@ export async function startTurn(
       ...{ agentId: CHAT_AGENT, input: { request_id: requestId, words: message.slice(0, 200) } },
       alongside(runId) {
         const rule = askQuestion({ ...question, runId })
-        // A commit with a given message doesn't need a model.
+        // A commit with a given message doesn't need a model, so it isn't limited by the budget.
         return request.commit?.message ? rule : withinSessionBudget(rule)
       },
     },
