@@ -109,7 +109,7 @@ export function setSystemExtra(systemExtra: string | null): Rule {
     chat.systemExtra === systemExtra ? [] : [{ type: "chat_system_extra_set", system_extra: systemExtra }]
 }
 
-/** Notes that the files were reset to the last commit. Refused during a turn. */
+/** Records that the files were reset to the last commit. Refused during a turn. */
 export function resetFiles(): Rule {
   return (state) => turnRefusal(state) ?? resetNote(state)
 }

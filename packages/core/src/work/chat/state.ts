@@ -46,7 +46,7 @@ export interface Restore {
   runId: string
   /** Command that writes the repository's files, from its request until its outcome is known. */
   write: FilesWrite | null
-  /** Why it failed; null otherwise. */
+  /** Why the operation failed. Null if it hasn't. */
   failure: string | null
   /** True if the run has ended, although the command's outcome may still be unknown. */
   isAbandoned: boolean
@@ -160,9 +160,7 @@ export const chatPart: Part<ChatState> = {
   },
 }
 
-/**
- * Returns the active rewind or similar operation, if any. In the meantime, nothing else may change the conversation.
- */
+/** Returns the active rewind or similar operation, if any. Meanwhile, nothing else may change the conversation. */
 export function activeRestore({ chat: { restore } }: Pick<SessionState, "chat">): Restore | undefined {
   return restore?.failure === null ? restore : undefined
 }

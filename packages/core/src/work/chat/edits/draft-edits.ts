@@ -25,7 +25,7 @@ export interface DraftOptions {
   selected: ReadonlySet<string>
   /** The person's message. A model may change protected files only if the message names them. */
   message: string
-  /** Why a file can't be written, by path. */
+  /** Reasons why files can't be written, by path. */
   blocked: ReadonlyMap<string, string>
   signal: AbortSignal
 }
@@ -143,7 +143,7 @@ async function openFile(
 const PROTECTED =
   "This file wasn't written, because it can start programs or instruct agents. To allow it, select the file or name it in a message."
 
-/** Returns true for a protected file if the person named neither the file nor a protected folder around it. */
+/** Returns true for a protected file if the person named neither the file nor a protected folder that contains it. */
 function isUnasked(path: string, message: string): boolean {
   const names = path.split("/")
   const at = names.findIndex(isProtectedName)

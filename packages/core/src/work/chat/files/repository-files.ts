@@ -102,7 +102,7 @@ export async function sendCommand(
 
 type Sending = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp" | "awaitExternal">
 
-/** Runs a command with this ID. If it was requested before, returns its outcome. */
+/** Runs a command with this ID. If the command was requested before, returns its outcome. */
 export async function commandOnce(
   deps: RepositoryDeps,
   { sid, signal, catchUp, awaitExternal }: Sending,

@@ -3,7 +3,7 @@ import type { SessionState } from "../../../state.ts"
 
 interface Waiting {
   signal: AbortSignal
-  /** Stops waiting for the answer, but doesn't stop the command. */
+  /** Ends the wait for the answer, but not the command. */
   enough: AbortSignal
 }
 

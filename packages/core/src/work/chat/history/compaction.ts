@@ -2,7 +2,7 @@ import { COMPACTION_TOKENS } from "../../context/budgets.ts"
 import { type HistoryMessage, historyTokens, isSummary } from "./model-history.ts"
 import type { TopicFinding } from "./topic-finding.ts"
 
-/** Approximate tokens of the newest messages to keep, and the minimum number of questions to keep. */
+/** Approximate number of tokens to keep from the newest messages, and minimum number of questions to keep. */
 const WINDOW_TOKENS = 4000
 const MIN_QUESTIONS = 2
 const MIN_CONFIDENCE = 0.5

@@ -77,7 +77,7 @@ function projectTurn(turn: OpenTurn, event: LogEvent): ChatFrame[] {
   switch (event.type) {
     case "run_claimed":
     case "model_retried":
-      // The answer starts from scratch.
+      // The model starts its answer over.
       return withText(turn, "")
     case "model_text":
       return withText(turn, turn.text + event.text)
@@ -117,7 +117,7 @@ function complete(turn: OpenTurn, result: TurnResult): ChatFrame[] {
   return [{ event: "streamComplete", data: { request_id: turn.requestId, result } }]
 }
 
-/** Ends a turn that was never settled because its executor died or it was stopped early. */
+/** Ends a turn that was never settled, because its executor died or the turn was stopped early. */
 function endOfRun(turn: OpenTurn, event: LogEvent): ChatFrame[] {
   const response = turn.result.response || turn.text
   if (event.type === "run_failed") return complete(turn, { ...turn.result, response, error: event.message })

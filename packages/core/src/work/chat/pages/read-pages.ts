@@ -9,8 +9,8 @@ import { needsSummary, summarizePage } from "./summarize-page.ts"
 const READS_AT_ONCE = 3
 
 /**
- * Reads the pages linked in a turn's message, once. Their texts are logged before the model is called. Summarises long
- * pages, including those a person added before.
+ * Reads the pages linked in a turn's message, once. Logs their texts before the model is called. Summarises long pages,
+ * including those that a person added earlier.
  */
 export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathEvent[]): Promise<void> {
   const { context, journal } = turn

@@ -22,7 +22,7 @@ const MAX_FILES = 20
 const UNASKED = { usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, estimatedTokens: 0 }
 
 /**
- * Commits a session's files. The message is the given one or written by a small model, and becomes the turn's answer.
+ * Commits a session's files. The commit message, which is given or written by a small model, becomes the turn's answer.
  * The turn fails if there is nothing to commit, or if no message could be written.
  */
 export async function commitFiles(deps: ChatDeps, turn: Turn): Promise<void> {

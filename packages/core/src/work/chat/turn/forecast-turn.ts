@@ -18,9 +18,9 @@ import { sortSelection } from "../prompt/selection.ts"
 import type { ChatForecast } from "../request-schema.ts"
 
 /**
- * Predicts how much the next turn can read from the provider's cache, and how much it must write again. Doesn't read
- * files, because their hashes show whether they changed. The forecast is empty before the first turn and for providers
- * without a cache.
+ * Predicts how much the next turn can read from the provider's cache, and how much it must write to the cache again.
+ * Doesn't read files, because their hashes show whether they changed. The forecast is empty before the first turn and
+ * for providers without a cache.
  */
 export async function forecastTurn(
   deps: ChatStores,

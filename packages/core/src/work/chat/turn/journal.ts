@@ -14,7 +14,7 @@ export interface TurnJournal {
   placed: ContextItem[] | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
   edits: ChatEdit[] | null
-  /** True once the files were committed, in a turn that does so. */
+  /** In a turn that commits the files, true once they have been committed. */
   isCommitted: boolean
   settled: TurnSummary | null
 }

@@ -52,7 +52,7 @@ async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
   return { binary_files: binary, invalid_files: invalid, notice: notices.join(" ") || null }
 }
 
-/** Returns an answer's flaws that no edit result shows, because unreadable edit blocks don't have results. */
+/** Returns the flaws in an answer that its edit results don't show, because unreadable edit blocks have no results. */
 function flawsOf({ asked, answered }: Turn["journal"]): AnswerFlaws {
   const isRead = answered && asked.mode === "edit" && !asked.commit
   const unreadable = isRead ? editsOf(answered).unreadable : 0
@@ -97,7 +97,9 @@ function noticeOfStop({ answered, edits }: Turn["journal"]): string | null {
   return answered && !edits ? "The turn was stopped before the answer's edits were applied." : null
 }
 
-/** Returns the failure of a settled turn whose executor died before it ended the run. Undefined if it didn't fail. */
+/**
+ * Returns the failure of a settled turn whose executor died before ending the run. Undefined if the turn didn't fail.
+ */
 export function failureBefore({ error, error_info }: TurnSummary): AppError | undefined {
   if (error === null) return undefined
   return new ModelError((error_info?.type ?? "unknown_error") as ModelErrorType, error)
