@@ -10,8 +10,8 @@ const WITHIN_MS = 30_000
 const call = createThread<CheckFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
 /**
- * Calls `readFile` in the thread. If the text breaks a parser or takes too long, there are no findings, because that
- * doesn't prove the file faulty.
+ * Calls `readFile` in a worker thread. If the text breaks a parser or takes too long, there are no findings, because
+ * that doesn't prove the file faulty.
  */
 export async function readFileInThread(file: CheckedFile): Promise<ReadFile> {
   return (await call("readFile", file)) ?? { findings: [] }
@@ -22,12 +22,12 @@ export async function checkFileInThread(file: CheckedFile): Promise<Finding[]> {
   return (await readFileInThread(file)).findings
 }
 
-/** Calls `checkWrittenFile` in the thread. No findings if the text breaks a parser or takes too long. */
+/** Calls `checkWrittenFile` in a worker thread. No findings if the text breaks a parser or takes too long. */
 export async function checkWrittenFileInThread(file: CheckedFile, paths: readonly string[]): Promise<Finding[]> {
   return (await call("checkWrittenFile", file, paths)) ?? []
 }
 
-/** Calls `checkBetweenFiles` in the thread. No findings if it takes too long. */
+/** Calls `checkBetweenFiles` in a worker thread. No findings if it takes too long. */
 export async function checkBetweenFilesInThread(project: Project): Promise<Finding[]> {
   return (await call("checkBetweenFiles", project)) ?? []
 }

@@ -96,7 +96,7 @@ function unpaired(tree: Tree): Fault | undefined {
   }
 }
 
-/** Returns the innermost first node that the parser couldn't match or had to insert. */
+/** Returns the first node that the parser couldn't match or had to insert, as deep in the tree as possible. */
 function firstError(root: Node): Node | undefined {
   let node = root
   for (;;) {

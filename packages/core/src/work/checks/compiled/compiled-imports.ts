@@ -3,7 +3,7 @@ import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import { folderOf } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Finds imported Go packages and Rust modules without files in the project. */
+/** Finds imports of Go packages and Rust modules that have no files in the project. */
 export function checkCompiledImports(project: Project): Finding[] {
   const goModules = readGoModules(project)
   return [

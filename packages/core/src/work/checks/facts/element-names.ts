@@ -5,7 +5,7 @@ import type { NameUse } from "./names.ts"
 /** What the argument of a lookup is. */
 export type LookUpKind = "id" | "selector"
 
-/** A call to a function of the script with a string as its first argument. */
+/** A function call with a string as its first argument. */
 export interface TextCall {
   callee: string
   /** Undefined if the string is partly computed. */

@@ -28,7 +28,7 @@ export function isForeign(path: string): boolean {
 
 const MAX_MEAN_LINE_CHARS = 400
 
-/** Returns true if the text is generated, because its lines are longer than people write. */
+/** Returns true if the text is generated: its lines are longer than any that people write. */
 export function isMinified(path: string, text: string): boolean {
   if (/\.min\.[a-z]+$/.test(path)) return true
   if (text.length < 10 * MAX_MEAN_LINE_CHARS) return false

@@ -5,7 +5,7 @@ import type { NameUse } from "./names.ts"
 export interface FlaskUse {
   /** Route functions that never return or raise anything. */
   silent: NameUse[]
-  /** Templates it renders. */
+  /** Templates that the file renders. */
   templates: NameUse[]
 }
 

@@ -22,7 +22,7 @@ export interface JavaScriptModule {
   exports: Set<string> | undefined
   /** Specifiers of `export * from`. */
   stars: string[]
-  /** Element IDs and classes it mentions. */
+  /** Element IDs and classes that the file mentions. */
   elements: ElementNames
   members: Members
   system: ModuleSystem
@@ -87,7 +87,9 @@ function requiredNames(call: Node): string[] {
   })
 }
 
-/** Returns the members of a namespace that the script reads. Empty if it also uses the namespace in any other way. */
+/**
+ * Returns the members of a namespace that the script reads. Empty if the script also uses the namespace in another way.
+ */
 function membersOf(root: Node, namespace: string): string[] {
   const members = new Set<string>()
   for (const { text, parent } of root.descendantsOfType("identifier")) {
@@ -172,7 +174,7 @@ function readCall(call: Node, module: JavaScriptModule): void {
 }
 
 /**
- * Returns true if a surrounding function has a parameter of this name. In a bundle, `require` is such a parameter and
+ * Returns true if a surrounding function has a parameter with this name. In a bundle, `require` is such a parameter and
  * resolves the bundle's own modules.
  */
 function isGiven(call: Node, name: string): boolean {

@@ -111,7 +111,7 @@ function anchorIn(name: string, attributes: Map<string, string>): string[] {
   return anchor === undefined || anchor === "top" ? [] : [anchor]
 }
 
-/** Names defined by browsers, or keywords. */
+/** Keywords, and names defined by browsers. */
 const BUILT_IN =
   /^(?:alert|confirm|prompt|print|open|close|stop|focus|blur|fetch|find|scroll\w*|set\w+|clear\w+|queueMicrotask|requestAnimationFrame|if|for|while|switch|function|return|void|typeof|new|this|event|document|window|history|location|console|navigator|Number|String|Boolean|parse\w+|eval)$/
 

@@ -3,7 +3,7 @@ export function folderOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ""
 }
 
-/** Resolves a path relative to a folder. Returns undefined if it leaves the project. */
+/** Resolves a path relative to a folder. Returns undefined if the result is outside the project. */
 export function resolvePath(folder: string, relative: string): string | undefined {
   const segments = folder === "" ? [] : folder.split("/")
   for (const segment of relative.split("/")) {
@@ -14,7 +14,7 @@ export function resolvePath(folder: string, relative: string): string | undefine
   return segments.join("/")
 }
 
-/** Folders of generated files: anywhere, or only outside of source folders. */
+/** Names of folders for generated files, either anywhere or only outside of source folders. */
 const MADE_ANYWHERE = /^(?:dist|generated|__generated__|coverage|node_modules|bower_components|\.\w[\w-]*)$/
 const MADE_IN_ROOT = /^(?:build|out|output|target)$/
 /** Names of generated folders that may also contain sources. */
@@ -54,7 +54,7 @@ export function isTestFile(path: string): boolean {
   return /(?:^|[./_-])(?:tests?|specs?|__tests__)(?:[./_-])/.test(path)
 }
 
-/** Resolves a URL in a page or stylesheet to a path. Returns undefined if it leaves the project. */
+/** Resolves a URL in a page or stylesheet to a path. Returns undefined if the result is outside the project. */
 export function resolveAddress(page: string, url: string): string | undefined {
   const address = withoutQuery(url)
   return address.startsWith("/") ? address.slice(1) : resolvePath(folderOf(page), address)

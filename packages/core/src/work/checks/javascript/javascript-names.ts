@@ -65,7 +65,7 @@ function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScr
 }
 
 /**
- * Returns true if a script isn't analyzed because it is third-party or generated. It may define any names for its page.
+ * Returns true if a script isn't analysed because it is third-party or generated. It may define any names for its page.
  */
 function isUnread(path: string, text: string): boolean {
   return /^(?:js|mjs|cjs)$/.test(extensionOf(path)) && (isForeign(path) || isMinified(path, text))

@@ -41,7 +41,10 @@ function namePattern(path: string): RegExp {
   return new RegExp(`(?<![\\w.-])${RegExp.escape(stem)}(?![\\w-])(?:\\.\\w+)?["'\`?#)\\s>]`)
 }
 
-/** Returns true if a file that may load it mentions it. Files that only describe, test or serve it don't count. */
+/**
+ * Returns true if this file is mentioned by one that may load it. Files that only describe, test or serve it don't
+ * count.
+ */
 function isNamed({ files, facts }: Project, path: string): boolean {
   const named = namePattern(path)
   const servesOnly = (other: string, text: string) => {

@@ -39,7 +39,7 @@ function checkConflict(extension: string, text: string): Fault | undefined {
   return faultAt(start, "stray_text", "conflict markers. Save the resolved text.")
 }
 
-/** Finds remnants of a chat template or of thinking at either end of a text. */
+/** Finds remnants of a chat template or of a model's thinking at either end of a text. */
 function checkTokens(text: string): Fault | undefined {
   const thought = /^\s*<think(?:ing)?>/.exec(text)
   if (thought) return stray(text, 0, thought[0])
