@@ -34,7 +34,7 @@ export interface ContextParts {
   /** Explains the notation of the code map. */
   legend: string
   state: ContextState
-  /** Tiers whose text differs from the previous request. */
+  /** Tiers whose text differs from that in the previous request. */
   rewritten?: readonly CachedTier[]
   /** Texts of the selected files, by path. */
   files: ReadonlyMap<string, string>
@@ -48,7 +48,8 @@ export interface ContextParts {
   message: string
   images?: Image[]
   /**
-   * Minimum number of tokens in a prefix that the model's provider caches. Undefined if it doesn't accept cache marks.
+   * Minimum number of tokens in a prefix that the model's provider caches. Undefined if the provider doesn't accept
+   * cache marks.
    */
   minCachedTokens?: number
 }
@@ -60,9 +61,10 @@ export interface AssembledContext {
   /** Last message of each tier to cache. -1 is the system prompt. */
   marks: number[]
   /**
-   * Messages that end a cached prefix, at most four. They end: the tiers; the stable parts after the tiers, such as the
-   * file list, so that an edit rewrites only what follows; and the whole request, because the next request begins with
-   * it unless something moves. If there are too many, the first tiers lose their marks once they have been cached.
+   * Messages that end a cached prefix, at most four: the end of each tier; the end of the stable parts after the tiers,
+   * such as the file list, so that an edit rewrites only what follows; and the end of the whole request, because the
+   * next request begins with this one unless something moves. If there are too many, the first tiers lose their marks
+   * once they have been cached.
    */
   cacheAfter: number[]
   /** Estimated tokens by part of the request. */

@@ -74,7 +74,7 @@ const RISING = ["L3", "L2", "L1"] as const
 function cascade(ledger: Ledger, target: number): void {
   const arrived = new Set(ledger.changes.map(({ key }) => key))
   const anchored = new Set(RISING.flatMap((tier) => anchorsOf(itemsOf(ledger, tier), target)))
-  // Age once per request, however many passes follow.
+  // Items age once per request, however many passes follow.
   for (const tier of RISING) age(ledger, tier, new Set([...arrived, ...anchored]))
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const promoted = RISING.filter((tier) => promote(ledger, tier, { anchored, target }))
@@ -137,7 +137,7 @@ function consolidate(ledger: Ledger, target: number): void {
   }
 }
 
-/** Number of targets (plus the file list) at which older messages join L3 on their own. */
+/** Older messages join L3 on their own once they exceed this many times the target, plus the file list. */
 const HISTORY_TARGETS = 4
 
 /**
