@@ -18,8 +18,8 @@ export interface Gate {
   /** Returns true if this executor or an earlier one has requested this round's check. */
   isAsked(round: number): Promise<boolean>
   /**
-   * Returns the result of running the files in this round of repairs. Requests a check, and throws `RunParked` until it
-   * has ended; the next executor then calls `show` again.
+   * Returns the result of running the files in this round of repairs. Requests a check, and throws `RunParked` until
+   * the check has ended; the next executor then calls `show` again.
    */
   show(round: number, files?: FilesToCheck): Promise<Shown>
 }

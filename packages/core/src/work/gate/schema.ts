@@ -41,7 +41,7 @@ export const USUAL_LIMIT_SECONDS = 300
 const LIMIT_TEXT = "A time limit must be a whole number of seconds from 1 to 3600."
 const LimitSeconds = z.int(LIMIT_TEXT).min(1, LIMIT_TEXT).max(3600, LIMIT_TEXT)
 
-/** Default seconds within which the project's server must respond, in a check and in a preview. */
+/** Default time within which the project's server must respond, in seconds, both in a check and in a preview. */
 export const START_LIMIT_SECONDS = 20
 export const PREVIEW_LIMIT_SECONDS = 60
 
@@ -117,7 +117,8 @@ export const checkedNode = {
 }
 
 /**
- * The result of running a project. Evidence only for this version of the files, this commit, or these files of a node.
+ * The result of running a project. It is evidence only for this version of the files, this commit, or these files of a
+ * node.
  */
 export const Verdict = z
   .object({

@@ -81,7 +81,7 @@ function named(lines: string[]): TestCounts | undefined {
   }
 }
 
-/** The last two are pytest tests that are expected to fail, which don't prove anything either. */
+/** The last two are pytest's words for tests that are expected to fail, which don't prove anything either. */
 const SKIPPED = ["skipped", "deselected", "todo", "xfailed", "xpassed"]
 const WORDS = `(?:passed|failed|errors?|${SKIPPED.join("|")})\\b`
 const SUMMARY = new RegExp(`^Tests:? |^=+ .+ =+$|^\\d+ ${WORDS}`)

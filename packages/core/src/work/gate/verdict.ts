@@ -16,7 +16,7 @@ export function verdictOf(checked: Checked, checks: CheckResult[]): Verdict {
   return { ...NOTHING, ...checked, status, checks }
 }
 
-/** Returns the verdict for when nothing was run, which never counts as passed. */
+/** Returns the verdict to use if nothing was run, which never counts as passed. */
 export function notRun(reason: string, checked?: Checked): Verdict {
   return { ...NOTHING, ...checked, status: "not_run", checks: [], reason }
 }
