@@ -24,7 +24,9 @@ function* parsed(texts: string[]): Generator<object> {
   }
 }
 
-/** Returns the substrings enclosed in matching brackets, ordered by last end, then outermost first. */
+/**
+ * Returns the substrings enclosed in matching brackets, ordered by where they end (last first), then outermost first.
+ */
 function candidatesIn(text: string): { candidates: string[]; isCut: boolean } {
   const open: number[] = []
   const found: { from: number; to: number }[] = []

@@ -17,8 +17,8 @@ const RECONNECT_WAIT_MS = 1000
 const LIMIT_WAIT_MS = 5000
 
 /**
- * Calls the model. Logs its text, files in tool calls as they stream in, retries and usage. Throws `workflow_error` if
- * the model refuses to answer.
+ * Calls the model. Logs the model's text, the files in its tool calls as they stream in, retries and usage. Throws
+ * `workflow_error` if the model refuses to answer.
  */
 export async function callModel(
   context: HarnessContext,

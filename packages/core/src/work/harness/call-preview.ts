@@ -54,8 +54,8 @@ export function createCallPreview(context: HarnessContext, tools: readonly (Tool
 }
 
 /**
- * Emits a file's text from the arguments of the call that writes it. Until the call names its file, uses the file of
- * the node visit. If there is none, holds the text back until then.
+ * Emits a file's text from the arguments of the call that writes it. Until the call names its file, uses the node
+ * visit's file or, if there is none, holds the text back.
  */
 function createFilePreview({ filePath, emitFileText }: HarnessContext, writes: NonNullable<Tool["writes"]>) {
   const decode = createJsonStringDecoder()

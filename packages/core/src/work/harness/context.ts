@@ -20,7 +20,7 @@ export interface HarnessContext {
   nodeRef: NodeRef
   /** File written by this visit, if known in advance. */
   filePath?: string
-  /** Same for requests with a common prefix, so that providers can route them to the same prompt cache. */
+  /** Identical for requests with a common prefix, so that providers can route them to the same prompt cache. */
   cacheKey: string
   /**
    * Runs before each call. If it throws, the call isn't made. Returns a function to call once the usage is in the log.

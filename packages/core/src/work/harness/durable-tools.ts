@@ -15,8 +15,8 @@ export interface Decided {
 }
 
 /**
- * A call's effect, appended together with its result so that no successor repeats it. Either decided on the session's
- * state when appended, or known beforehand, possibly with changes to the session's files.
+ * A call's effect, appended together with its result so that no successor repeats it. It is either decided from the
+ * session's state when appended, or known beforehand, possibly with changes to the session's files.
  */
 export type Effect = { decide(state: SessionState): Decided | AppError } | Known
 

@@ -13,7 +13,7 @@ export interface EditPreview {
   stop(): void
 }
 
-/** A file with the edits so far applied, and their number. */
+/** A file with all edits so far applied, and the number of these edits. */
 interface EditedFile {
   base: string
   text: string
@@ -125,7 +125,7 @@ interface ArrivingEdit {
   /** Number of characters of the replacement already shown. */
   shown: number
   place?: EditPlace
-  /** Set from the end of the search text to the end of the replacement. */
+  /** Set once the search text is complete, until the replacement is complete. */
   range?: EditRange | undefined
 }
 

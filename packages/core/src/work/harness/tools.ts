@@ -22,7 +22,7 @@ export interface ToolResult {
 export interface FileArguments {
   pathKey: string
   textKey: string
-  /** Returns the path in the tool's form, or undefined if the tool refuses it. */
+  /** Returns the path in the form that the tool uses, or undefined if the tool refuses it. */
   toPath(given: string): string | undefined
 }
 
@@ -32,7 +32,7 @@ export interface EditArguments {
   editsKey: string
   searchKey: string
   replaceKey: string
-  /** Returns the path in the tool's form, or undefined if the tool refuses it. */
+  /** Returns the path in the form that the tool uses, or undefined if the tool refuses it. */
   toPath(given: string): string | undefined
   /** Returns the text to which the edits apply. Rejects if the file doesn't exist. */
   read(path: string, options: { signal: AbortSignal }): Promise<string>
