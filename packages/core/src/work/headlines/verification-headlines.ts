@@ -22,7 +22,7 @@ const REVIEWED = new Map([
   [null, "The review couldn't be done"],
 ])
 
-/** Headlines for events of verifying an agent's work. */
+/** Headlines for events about the verification of an agent's work. */
 export const verificationHeadlines = {
   verification_set: ({ settings: { verify } }: { settings: { verify: boolean | null } }) =>
     row("you", VERIFIES.get(verify) ?? ""),
