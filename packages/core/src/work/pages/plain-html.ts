@@ -6,7 +6,7 @@ export type PagePart = { start: string; language: string } | { end: string } | {
 /** A page's HTML, reduced to its content. */
 export interface PlainHtml {
   title: string
-  /** Well nested: each start has its end. */
+  /** Well nested: each start has a matching end. */
   body: PagePart[]
 }
 
