@@ -24,5 +24,5 @@ export interface ServerSettings {
   port?: number | undefined
 }
 
-/** Setting for a repository that doesn't have one. */
+/** Default for repositories without a setting of their own. */
 export const DEFAULT_PREVIEW: PreviewSetting = { port_mode: "auto", port: null }
