@@ -24,7 +24,7 @@ export interface RunContextDeps extends Pick<SessionLogDeps, "log" | "clock"> {
   reserveBudget?: ReserveBudget
 }
 
-/** Counts a run's usage. Throws `RunParked` if its own budget, its session's or its owner's is used up. */
+/** Counts a run's usage. Throws `RunParked` if the budget of the run, its session or its owner is used up. */
 export type RequireBudget = (
   session: SessionLog,
   run: { runId: string; generation: number },

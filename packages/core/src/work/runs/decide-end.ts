@@ -13,8 +13,8 @@ export type CloseLooseEnds = (
 const MAX_TRIES = 5
 
 /**
- * Decides `rule`, which may end a run without an executor, together with its closing events. Those are only valid for
- * one head of the log, so they are read again if another writer appends first.
+ * Decides `rule`, which may end a run without an executor, together with its closing events. The closing events are
+ * only valid for one head of the log, so they are determined again if another writer appends first.
  */
 export async function decideEnd(
   closeLooseEnds: CloseLooseEnds,

@@ -59,7 +59,7 @@ interface Traits<Input> {
   programOf(input: Input): AgentProgram | undefined
   /** Returns true if the run completes only after its work is verified. Absent for kinds without verification. */
   mustVerify?(input: Input): boolean
-  /** True if the run only supports other runs. Lists then describe the session by those instead. */
+  /** True if the run only supports other runs. Lists describe the session by those other runs instead. */
   isSupporting: boolean
   /** True if a new run can continue where a failed or cancelled one left off. */
   isContinuable: boolean

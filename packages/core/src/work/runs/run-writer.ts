@@ -100,7 +100,10 @@ export function createRunWriter(deps: {
     flushWithin(FLUSH_AFTER_MS)
   }
 
-  /** Returns the speaker's last entry. Others may follow it, because order matters only within one speaker. */
+  /**
+   * Returns the speaker's last entry. Entries of other speakers may follow it, because order matters only within one
+   * speaker.
+   */
   function lastOf(speaker: NodeRef): Buffered | undefined {
     return buffered.findLast((entry) => isSameNode(entry.speaker, speaker))
   }

@@ -93,8 +93,8 @@ export function resumed({ runId, agentId }: Pick<RunState, "runId" | "agentId">)
 }
 
 /**
- * How often a run waiting for another run is checked, in case a process died after that run ended but before it
- * launched this one.
+ * How often a run waiting for another run is checked, in case a process died after the other run ended but before it
+ * launched the waiting one.
  */
 const CHECK_EVERY_MS = 60_000
 
