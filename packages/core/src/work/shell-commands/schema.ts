@@ -2,11 +2,11 @@ import * as z from "zod"
 
 /** Time limit for a command requested by a model worker. */
 export const MAX_COMMAND_SECONDS = 600
-/** Time limit for a worker's command set by a person. */
+/** Time limit for the command of a command worker, which was set by a person. */
 export const MAX_WORKER_COMMAND_SECONDS = 6 * 3600
 export const MAX_COMMAND_CHARS = 20_000
 
-/** A worker's command, and the files in a copy of which it runs. */
+/** A worker's command, which runs in a copy of these files. */
 export const ShellCommandInput = z.object({
   node_id: z.string(),
   command: z.string().min(1).max(MAX_COMMAND_CHARS),
