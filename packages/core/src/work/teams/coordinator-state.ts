@@ -5,11 +5,11 @@ export interface CoordinatorState {
   /** The program's agent in the session. */
   agentId: string
   model: string
-  /** Programs it may add as workers. */
+  /** Programs that the coordinator may add as workers. */
   workerTypes: string[]
   /** Unanswered calls to the team's tools, in order. */
   calls: { callId: string; name: string; seq: number }[]
-  /** Why its last turn failed. */
+  /** Why the program's last turn failed. */
   failure: string | null
 }
 

@@ -37,7 +37,7 @@ export const publishedIn = (nodeId: string) => `nodes/${nodeId}/published`
 
 export const scratchOf = (nodeId: string) => `nodes/${nodeId}/scratch`
 
-/** Files in a command worker's working directory, used to communicate with it. */
+/** Files in a command worker's working directory, used to communicate with the command. */
 export const COMMAND_FILES = {
   task: "_task.md",
   context: "_context.json",

@@ -148,7 +148,7 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
     case "work_node_commit_refused": {
       const { refusedCommits = 0 } = team.nodes[event.node_id] ?? {}
       const next = withNode(team, event.node_id, { refusedCommits: refusedCommits + 1 })
-      // Report only the first refusal: the coordinator makes further attempts itself, and gets their results.
+      // Report only the first refusal: the coordinator makes further attempts itself, and sees their results.
       return refusedCommits === 0 ? told(next, event) : next
     }
     case "work_node_completed": {

@@ -13,13 +13,13 @@ export interface Stage {
   maxIterations: number | null
   /** When the stage's time is up. The clock starts with its first node. Null until then, or if there is no limit. */
   endsAt: string | null
-  /** Event of the timeout. */
+  /** Event that recorded the timeout. */
   timedOutSeq: number | null
   /** Nodes that failed because they were unfinished at the timeout. */
   stopped: string[]
   /** Event that met the policy or ended the last node. */
   metSeq: number | null
-  /** Event of the coordinator's review. */
+  /** Event that recorded the coordinator's review. */
   reconvenedSeq: number | null
 }
 

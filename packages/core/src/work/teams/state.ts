@@ -37,7 +37,7 @@ export interface WorkNode {
   failedRuns: number
   /** True if the node's run was stopped along with the team. The node continues in another run. */
   interrupted: boolean
-  /** True if its program's run has completed, but the coordinator hasn't processed the result. */
+  /** True if the run of the node's program has completed, but the coordinator hasn't processed the result. */
   isDone: boolean
   /** Start of the summary or of the failure reason. */
   result: string | null
@@ -99,7 +99,7 @@ export interface TeamState {
   nodes: { [nodeId: string]: WorkNode }
   /** Ids of all nodes in board order: order of creation, unless a person moved nodes. */
   order: string[]
-  /** Event of the last change to the order, if the coordinator hasn't seen it yet. */
+  /** Event that last changed the order, if the coordinator hasn't seen it yet. */
   movedSeq: number | null
   workers: { [workerId: string]: WorkerState }
   /** Stages in order of creation. */

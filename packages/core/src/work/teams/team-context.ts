@@ -28,7 +28,7 @@ export type StartInside = (
   options: { signal: AbortSignal },
 ) => Promise<void>
 
-/** Port to the agents, which this folder doesn't depend on, for programs that are workers or coordinators. */
+/** Connects the team to programs that are workers or coordinators, so that this folder doesn't depend on the agents. */
 export interface TeamPrograms {
   /** Adds a program to the team, with its own worktree. */
   spawn(state: SessionState, worker: NewWorker, about: { program: AgentProgram; mode: PermissionMode }): Verdict
@@ -45,7 +45,10 @@ export interface TeamPrograms {
   abortMerge(commandId: string, worktree: string): Rule
 }
 
-/** Decides whether a model worker may run a command without asking. `rule` would allow such commands in the future. */
+/**
+ * Decides whether a model worker may run a command without asking. If it has to ask, `rule` is the permission rule that
+ * would allow such commands in the future.
+ */
 export type DecideCommand = (
   state: SessionState,
   workerId: string,

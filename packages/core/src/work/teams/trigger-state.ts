@@ -11,7 +11,7 @@ export interface TriggerState {
   nextAt: string | null
   firings: number
   firedAt: string | null
-  /** Matching events that it hasn't fired for yet, by `seq`. */
+  /** Matching events that the trigger hasn't fired for yet, by `seq`. */
   matches: number[]
   /** Newest webhook deliveries, to handle each only once. */
   deliveries: string[]

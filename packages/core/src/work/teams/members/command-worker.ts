@@ -84,7 +84,7 @@ function answeredCalls(messages: readonly Message[]): Answered[] {
   })
 }
 
-/** Returns the messages received since the inbox was last written, and why its last result was rejected. */
+/** Returns the messages received since the inbox was last written, and why the worker's last result was rejected. */
 function toldSince(messages: readonly Message[], calls: readonly Answered[]): string[] {
   const since = calls.findLast(({ call }) => call.name === "write_file")?.at ?? 0
   // A successful publish ends the conversation, so every answer to a publish call is a rejection.

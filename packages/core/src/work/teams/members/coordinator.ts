@@ -97,7 +97,7 @@ async function lookAround({ deps, context, agents }: Member): Promise<TeamState 
   if (team.finishedSeq !== null) return "end"
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   await fireWhatIsDue(deps, context, team)
-  // An executor may have died after a stage timed out, leaving its nodes running.
+  // An executor may have died after a stage timed out, leaving the stage's nodes running.
   const state = context.state()
   if (runsToCancel(state).length > 0) await deps.afterRun?.({ sid: context.sid, state }, context.runId, context)
   team = orThrow(teamOf(await context.catchUp()))

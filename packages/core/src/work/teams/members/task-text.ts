@@ -30,7 +30,7 @@ export async function readTask(deps: TeamDeps, context: Reading, node: WorkNode)
     : { spec: node.task, refs: {} }
 }
 
-/** Returns the goal in the person's own words, and the nodes. The coordinator's task may omit requirements. */
+/** Returns the goal in the person's own words, and the nodes, because the coordinator's task may omit requirements. */
 export async function wholeText(deps: TeamDeps, context: Reading, { team, node }: NodeAssignment): Promise<string> {
   const [started] = await readEvents(deps, context.sid, [team.startedSeq], context)
   const goal = started?.type === "team_started" ? String(started.goal) : ""

@@ -10,13 +10,13 @@ const SHOWN_FAULTS = 20
 
 /**
  * Checks the project with a team's results, and logs the outcome. Throws if the team introduced definite faults. If the
- * coordinator calls `finish` again regardless, returns their number instead.
+ * coordinator calls `finish` again regardless, returns the number of faults instead.
  */
 export async function checkResults({ deps, context }: MemberRun, results: readonly StagedChange[]) {
   if (results.length === 0) return 0
   const { base, head } = await layResults({ deps, context }, results)
   if (head.manifest.files.length > MOST_FILES) return 0
-  // Loaded lazily, so that workers start without loading the grammars.
+  // Loaded lazily, so that workers can start without loading the grammars.
   const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
   const found = await faultsOf(head, context)
   const faults = found.length > 0 ? found.filter(isNewAfter(await faultsOf(base, context))) : []

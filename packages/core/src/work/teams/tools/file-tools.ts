@@ -91,7 +91,7 @@ function listedIn(folder: string, files: readonly ManifestFile[]): string[] {
 interface MemberFiles {
   /** A worker's changes. */
   own: StagedChange[]
-  /** Other files of the project. */
+  /** The project's other files. */
   project: ManifestFile[]
   /** The team's internal files: published results and memory. */
   ofTeam: ManifestFile[]
@@ -150,7 +150,7 @@ async function search(files: MemberFiles, text: string, folder: string, { contex
 
 function noText(error: unknown): string {
   if (error instanceof AppError && error.code.startsWith("workspace_")) return ""
-  // Not valid UTF-8.
+  // The file isn't valid UTF-8.
   if (error instanceof TypeError) return ""
   throw error
 }

@@ -19,9 +19,9 @@ interface Conflict {
 }
 
 /**
- * Finds files in a repository changed by both the worker and others since it started. Returns an answer for the worker,
- * which sees the others' results from then on, or undefined if there are no conflicts. Throws a mistake if the worker
- * has already been told of a conflict and didn't resolve it.
+ * Finds files in a repository that both the worker and others have changed since the worker started. Returns an answer
+ * for the worker, which sees the others' results from then on, or undefined if there are no conflicts. Throws a mistake
+ * if the worker has already been told of a conflict and didn't resolve it.
  */
 export async function findConflicts(
   member: Worker,

@@ -34,7 +34,7 @@ async function begin({ deps, context }: MemberRun, state: SessionState, team: Te
   const run = { runId, kind: "train" as const, model: "none", agentId: TRAIN_AGENT }
   const about = { run_id: team.runId, agent_id: COORDINATOR, train_run_id: runId, worktrees }
   const alongside = () => () => [{ type: "team_merge_started" as const, ...about }]
-  // Workers may still be busy with messages from people.
+  // Wait for the workers, which may still be busy with messages from people.
   const input = { worktrees, merge, checks: false, waits_for_agents: true }
   try {
     await deps.startInside(context, { ...run, input, alongside }, context)
@@ -45,7 +45,10 @@ async function begin({ deps, context }: MemberRun, state: SessionState, team: Te
   throw waiting(runId)
 }
 
-/** Returns the worktrees of programs that completed their last node, in order of completion, then the models' one. */
+/**
+ * Returns the worktrees of programs that completed their last node, in order of completion, then the worktree with the
+ * models' results.
+ */
 function worktreesToMerge(state: SessionState, team: TeamState): string[] {
   const ended = Object.values(team.nodes).sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
   const finished = Object.values(team.workers).flatMap((worker) => {

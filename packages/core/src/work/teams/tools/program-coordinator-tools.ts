@@ -13,7 +13,7 @@ export function programCoordinatorTools(member: Member): DurableTool[] {
   return coordinatorTools(member).filter(({ name }) => !OF_PROGRAMS.has(name))
 }
 
-/** Returns these tools for their descriptions only. `callTeamTool` calls them. */
+/** Returns the coordinator's tools, for their descriptions only. `callTeamTool` calls them. */
 export function describeCoordinatorTools(workerTypes: readonly string[]): DurableTool[] {
   // A dummy member is enough: tools only use it when called.
   const agents = { choices: workerTypes.map((name) => ({ name })) }

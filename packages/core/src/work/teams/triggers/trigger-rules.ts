@@ -13,7 +13,7 @@ export interface NewTrigger {
   triggerId: string
   when: TriggerWhen
   action: TriggerAction
-  /** Id of the member requesting it. */
+  /** Id of the member requesting the trigger. */
   by: string
 }
 
