@@ -19,9 +19,11 @@ export interface RunUsage {
   seq: number
   rows: UsageRow[]
   turn: Turn
-  /** The executor's machine if it has a price, and until when its time is counted. */
+  /** The executor's machine if it has a price, and the time up to which its use has been counted. */
   machine: { type: Machine; countedTo: string } | null
-  /** Working time so far, and until when it is counted; null while no executor is working on the run. */
+  /**
+   * Working time so far, and the time up to which it has been counted; null while no executor is working on the run.
+   */
   workedMs: number
   workCountedTo: string | null
   isEnded: boolean
@@ -98,7 +100,7 @@ function amountsAfter(run: RunUsage, event: LogEvent): RunUsage {
       return notReviewed(run)
     case "run_claimed":
       return claimedBy(notReviewed(run), event)
-    // A run presumed dead did nothing after its last report, so its time counts up to that.
+    // A run presumed dead did nothing after its last report, so its time is only counted up to that report.
     case "run_relaunched":
       return { ...run, machine: null, workCountedTo: null }
     case "run_parked":
@@ -130,7 +132,7 @@ function claimedBy(run: RunUsage, { executor, ts }: EventOf<"run_claimed">): Run
   return { ...run, workCountedTo: ts, machine: type && { type, countedTo: ts } }
 }
 
-/** Counts the executor's machine time up to this event, its last. */
+/** Counts the executor's machine time up to this event, which is the executor's last. */
 function leftBy(run: RunUsage, event: LogEvent): RunUsage {
   const left = { ...run, workCountedTo: null }
   return run.machine ? { ...withRow(left, event, NOTHING), machine: null } : left
@@ -187,7 +189,7 @@ function reportOf(tokens: Tokens): Amounts {
   return { ...NOTHING, tokens, reports: 1, unreported: isUnknown(tokens) ? 1 : 0 }
 }
 
-/** Adds these amounts, and the machine time since the last ones. */
+/** Adds these amounts, and the machine time since the previous addition. */
 function withRow(run: RunUsage, { ts, seq }: LogEvent, amounts: Amounts): RunUsage {
   const { account, provider, model, machine } = run
   const time = machine ? timeOn(machine.type, machine.countedTo, ts) : NO_TIME
