@@ -27,7 +27,7 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
       return { ...before, planned: event }
     case "agent_turn_started":
       return { ...before, checks: [], wentOn: true, reviewing: null }
-    // The new runner repeats the checks its predecessor had begun.
+    // The new runner repeats the checks that its predecessor had begun.
     case "run_claimed":
       return { ...before, ...(before.wentOn && { checks: [] }), reviewing: null }
     case "review_started":

@@ -12,7 +12,7 @@ export interface Evidence {
   /** How the agent's turn ended, and the agent's own report. */
   outcome: Outcome["type"]
   summary: Summary | undefined
-  /** What was checked: a commit, the file list of a team's node, or a session's version. Then the changed files. */
+  /** What was checked (a commit, the file list of a team's node, or a session's version), and the changed files. */
   commit: string
   changed: string[]
   /** Result of the project's checks. */

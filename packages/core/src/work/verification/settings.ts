@@ -55,8 +55,8 @@ export function asWidest(own: OwnerVerification): VerificationSettings {
 }
 
 /**
- * Returns the scopes around a task, narrowest first. If the owner has switched verification off, none of them starts
- * it.
+ * Returns the scopes around a task, narrowest first. If the owner has switched verification off, none of the scopes
+ * turns it on.
  */
 export function settingsBeside(
   { session = {}, repository = {} }: { session?: VerificationChange; repository?: VerificationChange },

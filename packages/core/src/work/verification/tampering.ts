@@ -157,7 +157,7 @@ const SWALLOWS =
 const Manifest = z.record(z.string(), z.json()).catch({})
 const Scripts = z.record(z.string(), z.string()).catch({})
 
-/** Returns the definitions of a check, by a description of where they are. */
+/** Returns the definitions of a check, keyed by a description of where they are. */
 function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): Record<string, string> {
   const manifest = Manifest.parse(parseJson(project.text("package.json") ?? ""))
   const scripts = Scripts.parse(manifest.scripts)

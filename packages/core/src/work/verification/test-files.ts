@@ -4,7 +4,7 @@ import type { ProjectFiles } from "../gate/find-checks.ts"
 import { scriptsOf, targetsOf } from "./check-commands.ts"
 import { mayHideFindings } from "./suppressions.ts"
 
-/** Test paths, by the conventions of the languages. */
+/** Paths of tests, according to the languages' conventions. */
 const TESTS = [
   /(?:^|\/)(?:tests?|__tests__|specs?|e2e|__snapshots__|__mocks__|(?:__)?fixtures?(?:__)?|testdata|goldens?)\//,
   /(?:^|\/)tests?\.(?:[cm]?[jt]sx?|py)$/,

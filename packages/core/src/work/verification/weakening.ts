@@ -29,7 +29,7 @@ function casesOf(path: string, text: string | null): Located[] {
   return text === null ? [] : testCasesIn(path, text).map((one) => ({ ...one, path }))
 }
 
-/** Finds an issue with the tests of one name. */
+/** Finds an issue with the tests that share a name. */
 function issueOf(name: string, before: Located[], after: Located[], renamed: Located[]): string[] {
   const [were, are] = [before, after].map((all) => all.filter((one) => one.name === name))
   const { path } = were?.[0] ?? { path: "" }
