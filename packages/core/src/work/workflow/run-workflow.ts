@@ -52,7 +52,7 @@ function outsideOf(startCheck: StartCheck | undefined): StartCheck | undefined {
   return startCheck && ((...args) => outside(startCheck, ...args))
 }
 
-/** Creates the work of a workflow run, which continues where earlier executors stopped. */
+/** Returns the function that carries out a workflow run. It picks up where earlier executors left off. */
 export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
   const { fileTokens = DEFAULT_FILE_TOKENS } = deps
   return async (context) => {
@@ -70,7 +70,7 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const readOutline = createReadOutline(blobs, { sid, incarnation: context.state().session.incarnation })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
     const gate = createGate({ context, newId, startCheck: input.check ? outsideOf(deps.startCheck) : undefined })
-    // The demo model can't review requests that it didn't build by rule.
+    // The demo model only builds a few kinds of apps by rule, so it can't review anything.
     const mayReview = context.model !== demoModelName
     const review = mayReview && (input.review ?? deps.review ?? isReviewCheap(context.model, fileTokens))
     const { incarnation } = context.state().session

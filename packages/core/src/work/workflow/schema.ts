@@ -28,7 +28,7 @@ export type Plan = z.infer<typeof Plan>
 export const ImplementationStep = z.object({ file_path: z.string().min(1), task_description: z.string() })
 export type ImplementationStep = z.infer<typeof ImplementationStep>
 
-/** One step per file. Additional keys are kept, including the plan. */
+/** One step per file. Additional keys are kept, among them `plan`, which contains the plan. */
 export const TaskPlan = z.looseObject({ implementation_steps: z.array(ImplementationStep).min(1) })
 export type TaskPlan = z.infer<typeof TaskPlan>
 

@@ -20,7 +20,7 @@ export interface ProjectContext {
   plan: Plan | undefined
   /** All steps, in order. */
   steps: ImplementationStep[]
-  /** Paths of the files written so far, in that order. */
+  /** Paths of the files written so far, in the order of writing. */
   written: readonly string[]
 }
 

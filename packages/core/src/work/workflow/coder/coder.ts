@@ -17,7 +17,7 @@ export function createCoder(deps: NodeDeps) {
 
   return async (state: WorkflowState, config: RunnableConfig): Promise<Partial<WorkflowState>> => {
     const taskPlan = state.detailed_ins
-    if (!taskPlan) throw new AppError("internal_error", "The coder has no task plan.")
+    if (!taskPlan) throw new AppError("internal_error", "The architect didn't produce a task plan.")
     context.signal.throwIfAborted()
     const plan = Plan.safeParse(taskPlan.plan).data
     const steps = orderSteps(taskPlan.implementation_steps, plan)
@@ -34,7 +34,7 @@ export function createCoder(deps: NodeDeps) {
     const blocked = blockedSteps(steps, journal.progress)
     if (failed.length + blocked.length > 0) throw incomplete(steps.length, failed, blocked)
     if (done) return { status: "DONE" }
-    // Loaded only once the files are written, so that a worker starts faster.
+    // Loaded only once the files are written, so that workers start faster.
     const { proveProject } = await import("./prove-project.ts")
     const mended = await proveProject(deps, visits, project, config)
     if (mended) return mended

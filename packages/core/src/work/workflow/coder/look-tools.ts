@@ -25,7 +25,7 @@ const MAX_READ_CHARS = 100_000
 const MAX_HITS = 60
 const MAX_SEARCHED_FILES = 2000
 
-/** Creates the tools for reading a draft's files. They recognize files that are only planned. */
+/** Creates the tools for reading a draft's files. They recognise files that are only planned. */
 export function createLookTools(draft: Draft, planned: readonly string[]): Tool[] {
   return [
     defineTool({

@@ -24,9 +24,9 @@ const NAMED_FAULTS = 10
 const REVIEW_STEP = "review"
 
 /**
- * Finds what is wrong with a project: by static checks, by a review if wanted, and by running it if allowed. Has it
- * repaired and returns the state for the next round, or undefined when nothing is left to do. Throws `workflow_error`
- * if repairs don't help: a round didn't change any failure, or there were too many rounds.
+ * Finds what is wrong with a project: by static checks, by a review if wanted, and by running it if allowed. Has the
+ * coder repair the faults and returns the state for the next round, or undefined when nothing is left to do. Throws
+ * `workflow_error` if repairs don't help: a round didn't change any failure, or there were too many rounds.
  */
 export async function proveProject(
   deps: NodeDeps,
@@ -86,7 +86,7 @@ export async function proveProject(
       const atFault = [modelPath(path)]
       return visits.repair({ key: `${step}:${path}`, description, atFault, shown: atFault }, project, config)
     })
-    // A rate limit may lower the number in the middle of a wave.
+    // A rate limit may lower the number of concurrent files in the middle of a wave, so ask for it each time.
     while (waiting.length > 0) await sideBySide(waiting.splice(0, deps.filesAtOnce()).map((visit) => visit()))
   }
 

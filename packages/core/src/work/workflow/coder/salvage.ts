@@ -32,7 +32,7 @@ export function writtenCalls(answer: string, tools: readonly { name: string }[])
   for (const value of jsonIn(answer).values) {
     const { data } = WrittenCall.safeParse(value)
     if (!data || !tools.some(({ name }) => name === data.name)) continue
-    // The candidates are the whole answer first, and then its parts again.
+    // `jsonIn` returns the whole answer and then its parts, so the same call may occur twice.
     const rawArguments = JSON.stringify(data.args)
     if (calls.some((call) => call.name === data.name && call.rawArguments === rawArguments)) continue
     calls.unshift({ id: `salvaged_${calls.length}`, ...data, rawArguments })

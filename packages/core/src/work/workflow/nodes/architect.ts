@@ -19,7 +19,7 @@ export function createArchitect(deps: NodeDeps) {
     const { context, journal, earlierRequests } = deps
     if (journal.progress.taskPlan) return { detailed_ins: journal.progress.taskPlan }
     const { plan } = state
-    if (!plan) throw new AppError("internal_error", "The architect has no plan.")
+    if (!plan) throw new AppError("internal_error", "The planner didn't produce a plan.")
     context.beforeStep()
 
     const present = await filesSection(await deps.openFiles(), { ...deps, signal: context.signal })

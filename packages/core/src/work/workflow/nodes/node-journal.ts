@@ -28,7 +28,7 @@ export interface Journal {
   startSpan(node: NodeName, config: RunnableConfig, filePath?: string): Promise<NodeSpan>
 }
 
-/** Creates a journal that continues where earlier executors stopped. */
+/** Creates a journal that continues where earlier executors left off. */
 export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, from: ResumePoint): Journal {
   let progress = from
 

@@ -14,7 +14,7 @@ export const WorkflowState = WorkflowInput.omit({
 }).extend({
   plan: Plan.optional(),
   detailed_ins: TaskPlan.optional(),
-  /** Files at the start of the run. Faults they already had aren't the run's. */
+  /** Files at the start of the run. The run isn't blamed for faults that they already had. */
   base: z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() }).optional(),
   /** Files before any repair, and at each check since. */
   checked: z.array(z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() })).optional(),
@@ -22,7 +22,7 @@ export const WorkflowState = WorkflowInput.omit({
   mendings: z.int().nonnegative().optional(),
   /** Number of rounds of repairing check failures. */
   rounds: z.int().nonnegative().optional(),
-  /** Hash of the failures in each of these checks, by round. */
+  /** Hash of the failures found in each round. */
   failures: z.array(z.string()).optional(),
   /** True once the coder has received the review's findings. */
   reviewed: z.boolean().optional(),

@@ -96,7 +96,7 @@ export function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.i
   throw invalid(`The answer does not have the right shape:\n${problem}`)
 }
 
-/** Normalizes a planned file. Whether it is created or changed depends on the project, whatever the model calls it. */
+/** Normalises a planned file. Whether it is created or changed depends on the project, whatever the model calls it. */
 function normalFile(
   file: z.infer<typeof LooseFile>,
   present: Pick<Workspace, "stat">,
@@ -112,7 +112,7 @@ function normalFile(
   return { ...common, action: exists ? "change" : "create" }
 }
 
-/** Returns why a planned file is impossible, or undefined if it isn't. */
+/** Returns why a planned file is impossible, or undefined if it is possible. */
 function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): string | undefined {
   const { action, path, to } = file
   const exists = present.stat(path as WorkspacePath)?.type === "file"

@@ -28,7 +28,7 @@ export interface Draft {
   reasonToKeep(path: WorkspacePath): string | undefined
   /** Changes to commit. Each applies only if the file is still as it was when the step began. */
   changes(): Change[]
-  /** Rebases the draft onto a newer version. Drops and returns its files that changed there too. */
+  /** Rebases the draft onto a newer version. Drops and returns the files that have changed in both. */
   rebase(newer: Workspace): WorkspacePath[]
 }
 

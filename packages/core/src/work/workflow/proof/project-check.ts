@@ -10,7 +10,7 @@ const TOLD_FAULTS = 50
  */
 export async function checkFiles({ context, journal, openFiles }: NodeDeps, base: WorkflowState["base"]) {
   const options = { signal: context.signal }
-  // Loaded lazily, so that a worker starts without the grammars.
+  // Loaded lazily, so that workers can start without loading the grammars.
   const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
   const files = await openFiles()
   const found = await faultsOf(files, options)

@@ -16,7 +16,7 @@ export async function* streamFrames(
   cursor: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<EventFrame> {
-  // Loaded lazily, because nothing else needs it.
+  // Loaded lazily, because only this stream needs it.
   const { beginStream, isAfter, projectEvent } = await import("./projection.ts")
   let view = beginStream(run.runId, ref.session_id)
   for await (const event of followRun(deps, ref.sid, run, run.firstSeq - 1, { signal })) {

@@ -149,7 +149,10 @@ function answerEnded(view: StreamView, event: EventOfType<"model_usage">): Frame
   return { ...frame, change: { ...frame.change, answers: endAnswers(view.answers, event).answers } }
 }
 
-/** Discards interrupted answers: one on a retry, all when another executor takes over. Clients drop their tokens. */
+/**
+ * Discards interrupted answers: one on a retry, all when another executor takes over. Clients drop the tokens of these
+ * answers.
+ */
 function answersDiscarded(
   view: StreamView,
   event: EventOfType<"run_claimed"> | EventOfType<"model_retried">,
@@ -168,7 +171,7 @@ function nodeFinished(view: StreamView, event: EventOfType<"node_finished">): Fr
   const update = event.update as NodeUpdate
   const summary = summarizeUpdate(node, update)
   const common = { node, iteration, namespace, duration_ms, phase: PHASES[node] }
-  // Other files may still be in progress concurrently.
+  // Other files may still be in progress.
   const isStillActive = node === "coder" && view.progress.writing.some((path) => path !== update.file_path)
   const activeNode = view.activeNode === node && !isStillActive ? null : view.activeNode
   return [

@@ -15,7 +15,7 @@ export interface UpdateSummary {
   active_step?: number
 }
 
-/** Summarizes a node's update as fields and as part of a sentence. */
+/** Summarises a node's update as fields and as part of a sentence. */
 export function summarizeUpdate(node: NodeName, update: NodeUpdate): UpdateSummary {
   const { plan, task_plan, review, ...typed } = update
   const total = update.total_steps ?? task_plan?.implementation_steps.length
