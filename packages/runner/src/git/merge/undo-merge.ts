@@ -50,7 +50,7 @@ async function requireMade(worktree: Worktree, request: UndoRequest): Promise<Ma
   const merged = await findMerged(worktree)
   if (!merged?.move) throw refused("There is no merge to undo.")
   if (isAnother(merged.move, request))
-    throw refused("There has been another merge since. Only the last one can be undone.")
+    throw refused("There has been another merge since. Only the latest merge can be undone.")
   return { ...merged, move: merged.move }
 }
 
