@@ -45,7 +45,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   if (ended.aborted) end()
   if (deps.limits) {
     deps.limits.onReached = control.stopForLimit
-    // The limit was reached just as the previous turn ended.
+    // The limit may have been reached just as the previous turn ended.
     if (deps.limits.reached) control.stopForLimit(deps.limits.reached)
   }
   // Processes that outlive the program keep its output open, so kill them with it.

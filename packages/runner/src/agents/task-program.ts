@@ -54,13 +54,13 @@ export async function confined(
   return confineProgram({ confinement, user }, program, place)
 }
 
-/** Keeps gateway and tool traffic off the machine's proxy, which can't reach them. */
+/** Makes programs connect to the gateway and tools directly, because the machine's proxy can't reach them. */
 function withoutProxy({ NO_PROXY, no_proxy }: Record<string, string>): Record<string, string> {
   const names = [NO_PROXY ?? no_proxy, "127.0.0.1"].filter(Boolean).join(",")
   return { NO_PROXY: names, no_proxy: names }
 }
 
-/** Returns the launch plan. The fallback plan never asks for permission, so only mode `bypass` uses it. */
+/** Returns the launch plan. The fallback plan never asks for permission, so only `bypass` mode uses it. */
 export function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): LaunchPlan {
   const cli = clis[input.cli]
   const other = fallback && modeOf(task) === "bypass" ? cli.fallback?.(task, account, protocols) : undefined

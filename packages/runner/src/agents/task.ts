@@ -72,6 +72,6 @@ export interface TaskEnd {
   nativeSession: string | null
   /** Switchyard's own error that prevented the start; absent if the task's program failed. */
   refused?: AppError
-  /** Reason for ending the task early; undefined if it is over. */
+  /** Why the task was parked; undefined if it is over. */
   parked?: RunParked
 }

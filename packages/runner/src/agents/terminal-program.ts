@@ -40,7 +40,7 @@ export interface TerminalProgram {
   leftTextUnread(): boolean
   /** Returns a handler for user input. Keys go to `type`. */
   attached(type: (bytes: Uint8Array) => void): TerminalHandler
-  /** Ends all of the program's processes, then the terminal. `seen` is the last text of a screen already cleared. */
+  /** Ends all of the program's processes, then the terminal. `seen` is the text of a screen that is already cleared. */
   close(seen?: string): Promise<Exit & { events: NewEvent[] }>
 }
 

@@ -26,7 +26,7 @@ export function createTextProgress(): TextProgress {
 
   return {
     said(text) {
-      // An attempt may follow text that is kept, so it may repeat any part of it.
+      // An attempt may follow text that was kept, and may repeat any part of that text.
       if (text.length >= RECOGNISED_CHARS && current.includes(text)) return false
       const longer = [repeated + text, text].find((each) => current.startsWith(each)) ?? ""
       if (longer !== "" && longer.length >= Math.min(RECOGNISED_CHARS, current.length)) begunAgain()

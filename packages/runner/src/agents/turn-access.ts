@@ -6,7 +6,7 @@ import type { TurnControl, TurnParts } from "./turn-control.ts"
 
 /** Connects people and the gateway to a running turn. */
 export interface TurnAccess {
-  /** Offers the turn to people's messages, including earlier ones. */
+  /** Starts delivering people's messages to the turn, including earlier ones. */
   offer(): void
   close(): void
 }

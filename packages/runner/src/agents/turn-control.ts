@@ -8,7 +8,7 @@ import type { TerminalProgram } from "./terminal-program.ts"
 import type { TurnDeps, TurnPlan } from "./turn.ts"
 import type { TurnEffects, TurnState } from "./turn-state.ts"
 
-/** Controls the running program of a turn as the turn state decides. */
+/** Controls the running program of a turn as directed by the turn state. */
 export interface TurnControl {
   show(text: string): void
   /** Writes to the program's input unless it is exiting. */

@@ -109,7 +109,7 @@ export function createTurnPermissions(
     if (unasked) conclude(id, unasked.decision, unasked.events)
   }
 
-  /** Ends the turn, so that nothing keeps running until people answer. The answer restarts the agent. */
+  /** Ends the turn, so that nothing keeps running while an answer is pending. The answer restarts the agent. */
   function park(questionId: string): void {
     if (parkedFor !== undefined || over.signal.aborted) return
     parkedFor = questionId

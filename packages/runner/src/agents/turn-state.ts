@@ -47,7 +47,7 @@ export interface TurnState {
   answer(answered: Answered): TurnEffects
   /** Records why the program is being stopped. Returns false if there is already another reason. */
   stop(reason: NonNullable<EndedTurn["stopped"]>): boolean
-  /** Records the limit for which the program is about to be stopped although its API still responds. */
+  /** Records the limit that requires stopping the program although its API still responds. */
   limit(problem: Problem): void
   /** Ends the turn so that a person can take over. Returns false if there is no session to resume yet. */
   takeOver(): boolean

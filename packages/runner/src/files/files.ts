@@ -61,13 +61,13 @@ export interface Files {
   readText(file: string): Promise<string | undefined>
   /** Reads a file. Returns undefined if it isn't a regular file, isn't readable, or its path contains a link. */
   readRegular(path: Buffer): Promise<Buffer | undefined>
-  /** Reads up to `bytes` bytes of a regular file from an offset; empty at its end. Doesn't follow a link there. */
+  /** Reads up to `bytes` bytes of a regular file from an offset. Returns nothing at its end. Doesn't follow a link. */
   readPart(file: string, from: number, bytes: number): Promise<Buffer>
   /** Creates a file. Throws `EEXIST` if it exists. */
   create(file: string, mode: number, bytes: Uint8Array): Promise<void>
   /**
-   * Atomically writes a file at a path relative to `root`, creating parent folders. Doesn't follow links: a link or
-   * other obstacle at the path or above it is renamed first.
+   * Atomically writes a file at a path relative to `root`, creating parent folders. Doesn't follow links: any link or
+   * other obstacle on the path is renamed first.
    */
   replace(root: string, path: string, mode: number, bytes: Uint8Array): Promise<void>
   /** Copies a file, or a link as a link. */
@@ -199,7 +199,7 @@ function describe(found: BigIntStats | undefined): FileStat | undefined {
   return { kind: kindOf(found), mode, uid, size, dev, ino, atimeNs, mtimeNs, ctimeNs, birthtimeNs }
 }
 
-/** Throws for pipes and devices, which an agent may have substituted for the file and which may never end. */
+/** Throws for pipes and devices: an agent may have put one in place of the file, and reading it might never end. */
 async function regular(opened: Awaited<ReturnType<typeof open>>, file: FilePath) {
   const found = await opened.stat()
   if (!found.isFile()) throw fault("EINVAL", file)

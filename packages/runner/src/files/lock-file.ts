@@ -5,7 +5,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { Clock } from "@switchyard/core/time"
 import { isRunning, ownProcess, type ProcessIdentity, readProcessIdentity } from "../processes/process-identity.ts"
 
-/** Runs one task at a time across processes. `folder` must be used only for the lock. Dead processes lose the lock. */
+/** Runs one task at a time across processes. `folder` must be used only for this. Dead processes' locks are released. */
 export async function withLock<T>(
   { folder, clock, patienceMs }: { folder: string; clock: Clock; patienceMs: number },
   task: () => Promise<T>,
@@ -43,7 +43,7 @@ async function take(
   }
 }
 
-/** Removes this process's file. Retries disk errors, because other processes would wait as long as this one lives. */
+/** Removes this process's file. Retries disk errors: otherwise other processes would wait until this one exits. */
 async function letGo(file: string, clock: Clock): Promise<void> {
   const delayMs = (_: unknown, attempt: number) => (attempt < REMOVE_RETRIES ? backoffMs(attempt, 20, 1000) : undefined)
   await retry(() => rm(file, { force: true }), { delayMs, clock })

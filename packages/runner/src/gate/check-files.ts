@@ -48,7 +48,7 @@ export interface CheckedFiles {
   project: ProjectFiles
   /** User-defined commands with their time limits. */
   commands: RepositoryChecks | undefined
-  /** Creates the workdir's home and the copy of the files in it. */
+  /** Creates the workdir's home and copies the files into it. */
   fill: (workdir: Workdir) => Promise<void>
   checked: Checked
 }
@@ -63,7 +63,7 @@ export async function checkFiles(
 ): Promise<Verdict> {
   const { sid, signal } = context
   const browser = await findBrowser(deps.host.PATH ?? "")
-  // An older commit's tests run only to see whether they pass, so don't start anything.
+  // An older commit's tests run only to see whether they pass, so the project needn't be started.
   const all = findChecks(project, commands).filter(({ name }) => !("tests_of" in checked) || name !== "start")
   const found = all.some(({ name }) => name !== "install") ? all : []
   const checks = found.filter(({ page }) => page === undefined || browser !== undefined)
@@ -138,7 +138,7 @@ async function runChecks(
       limitMs: limitMsOf(name, workdir.limits),
     })
     results.push(result)
-    // The copy's path means nothing to readers.
+    // Remove the copy's path, which means nothing to readers.
     const printed = withoutPassedPackages(end.output).replaceAll(`${workdir.cwd}/`, "").trim()
     const output = (result.passed ? printed : printed + scriptsNote(workdir)).slice(-TOLD_OUTPUT)
     await context.write([{ type: "check_finished", ...result, ...checked, output }])

@@ -7,7 +7,7 @@ import { judgeTests } from "@switchyard/core/work/gate/verdict"
 import type { CommandEnd } from "./run-command.ts"
 import { diskOf, type ProgramEnd, type Workdir } from "./workdir.ts"
 
-/** Returns the result of a check from how its command ended, and for tests also from their output. */
+/** Derives a check's result from how its command ended and, for tests, from its output. */
 export function resultOf(
   { name, command, set }: Check,
   end: CommandEnd,
@@ -38,7 +38,7 @@ function whyStopped({ isTooLate, filledDisk }: CommandEnd, limitMs: number): str
 
 const MAX_FILES_AS_TESTS = 200
 
-/** Files that Node's test runner reports as one passed test each although they contain none. */
+/** Files that Node's test runner reports as one passed test each although they contain no tests. */
 export interface FilesAsTests {
   /** First file that exited before reporting any of its tests. */
   early?: string

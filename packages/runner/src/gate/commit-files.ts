@@ -39,7 +39,7 @@ export async function projectOfFiles(
   return { has: (path) => known.has(path), text: (path) => texts.get(path), paths: () => paths }
 }
 
-/** Returns a git that ignores replacement refs. Agents can write those, so objects might not match their ids. */
+/** Returns a git that ignores replacement refs. Agents can create such refs, so an object might not match its id. */
 export function withoutReplacements(git: Git): Git {
   const plain: Git = Object.assign(
     (...[args, call]: Parameters<Git>) => git(args, { ...call, env: { ...call.env, GIT_NO_REPLACE_OBJECTS: "1" } }),

@@ -1,5 +1,6 @@
 // Opens a page in a browser and reports its errors and a screenshot. The browser is controlled over a pipe, because a
-// debugging port would look like one of the project's. Plain JavaScript, so that any version of Node can run it.
+// debugging port would look like one of the project's own ports. Plain JavaScript, so that any version of Node can run
+// it.
 import { spawn } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { collectFaults, DOMAINS } from "./page-faults.js"
@@ -100,7 +101,7 @@ async function goTo({ ask, on }, url) {
   return { inPage, found, loaded, crashed }
 }
 
-/** Waits until a page has loaded and settled. Doesn't wait any longer for a page that never stops loading. */
+/** Waits until a page has loaded and settled. Gives up on a page that never finishes loading. */
 async function watch({ inPage, found, loaded }) {
   const { errors, faults, others } = found
   await within(LOADS_WITHIN_MS, loaded)

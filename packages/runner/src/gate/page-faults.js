@@ -8,8 +8,8 @@ const MAX_CHARS = 800
 export const DOMAINS = ["Runtime", "Network", "Log"]
 
 /**
- * Collects faults of the page at this URL from now on: `errors` that it throws; `faults`, which are its own files that
- * are missing or blocked, breaking it without an error; and `others`, the other hosts that it requests.
+ * Collects faults of the page at this URL from now on: `errors` that the page throws; `faults`, its own missing or
+ * blocked files, which break it without an error; and `others`, other hosts from which it requests something.
  *
  * @param {(method: string, listener: (params: any) => void) => void} on
  * @param {string} page
@@ -62,7 +62,7 @@ export function collectFaults(on, page) {
   return { errors, faults, others }
 }
 
-/** Matches violations of the page's own policy, except of a report-only one, which doesn't block anything. */
+/** Matches violations of the page's own policy, except report-only policies, which don't block anything. */
 const REFUSED_SCRIPT = /^(?!\[Report Only\]).*violates the following Content Security Policy directive:? ["']script-src/
 
 function add(list, words) {

@@ -13,7 +13,10 @@ export interface RepositoryFiles {
   addTo(workdir: Workdir, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Returns the commit's files that aren't in the session, which holds the changed files, possibly edited since. */
+/**
+ * Returns the commit's files that aren't in the session. The session has the changed files, which may have been edited
+ * since.
+ */
 export async function filesBeside(
   about: Commit,
   own: { project: ProjectFiles; manifest: Manifest },

@@ -68,7 +68,7 @@ export async function runCommand(
   }
 }
 
-/** Returns the text a terminal would finally show: without colours, and with each line as last overwritten. */
+/** Returns the text that a terminal would end up showing: without colours, and with each line as last overwritten. */
 function textOf(bytes: Buffer): string {
   const lines = withoutSequences(bytes.toString()).replaceAll("\r\n", "\n").split("\n")
   return lines.map((line) => line.slice(line.lastIndexOf("\r") + 1)).join("\n")

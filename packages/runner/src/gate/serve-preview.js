@@ -8,7 +8,7 @@ import { startServer } from "./started-server.js"
 
 const [socket, about] = process.argv.slice(2)
 const { command, limitMs, isAlone, port: setPort } = JSON.parse(about)
-/** Connections kept ready for a browser: as many as it opens at once, plus a few for those that stay open. */
+/** Connections kept ready for a browser: as many as it opens at once, plus a few for connections that stay open. */
 const WAITING = 12
 const AGAIN_AFTER_MS = 250
 

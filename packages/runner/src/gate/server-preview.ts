@@ -33,7 +33,7 @@ import {
 
 export interface ServerPreviewDeps extends WorkdirDeps, SessionLogDeps {
   send: (message: FromRunner) => void
-  /** Returns the head commit of the session's worktree, or of its repository; undefined without either here. */
+  /** Returns the head commit of the session's worktree, or of its repository; undefined if this machine has neither. */
   commitOf: (session: SessionLog, options: { signal: AbortSignal }) => Promise<Commit | undefined>
 }
 
@@ -41,7 +41,7 @@ export interface ServerPreviewDeps extends WorkdirDeps, SessionLogDeps {
 export interface ServerPreview {
   /** True if a server is starting or running. */
   readonly busy: boolean
-  /** Starts, replaces and stops the server as the session log demands. Returns once it has stopped. */
+  /** Starts, replaces and stops the server as requested in the session log. Returns once it has stopped. */
   serve(options: { signal: AbortSignal }): Promise<void>
 }
 

@@ -25,8 +25,9 @@ export interface ShellCommandDeps extends WorkdirDeps {
 const USUAL = ["node", "npm", "npx", "python3", "git", "make"]
 
 /**
- * Creates the work of a worker's shell command: runs it on a clean copy of the files in a temporary home, like a check.
- * It runs at most once: an executor that finds it already started reports it as interrupted.
+ * Returns the function that carries out a worker's shell command. It runs the command on a clean copy of the files in a
+ * temporary home, like a check. The command runs at most once: an executor that finds it already started reports it as
+ * interrupted.
  */
 export function createShellCommandRun(deps: ShellCommandDeps): RunWork<ShellCommandInput> {
   return async (context) => {
@@ -76,7 +77,7 @@ async function runInCopy(
   })
   const ending = endingOf(end)
   const files = ending === "exited" ? await context.awaitExternal(() => keep()) : undefined
-  // The copy's path means nothing to readers.
+  // Remove the copy's path, which means nothing to readers.
   const refused = end.refused.map(
     (host) => `Access to ${host} was blocked, because it isn't listed in SWITCHYARD_AGENT_HOSTS.\n`,
   )

@@ -9,7 +9,7 @@ import type { AgentUser } from "../processes/agent-user.ts"
 export interface Tunnel {
   /** Socket path for the proxy. Only the runner's user can connect. */
   outside: string
-  /** Socket path for the sandboxed program. It opens connections in advance, one per connection from outside. */
+  /** Socket path for the sandboxed program. It opens one connection in advance per connection from outside. */
   inside: string
   /** Resolves when the program first connects. */
   readonly opened: Promise<void>
@@ -23,7 +23,7 @@ const MAX_WAITING = 64
 
 /**
  * Opens a tunnel for a program of `user`, or of the runner's own user. The program must not create the socket that the
- * proxy connects to: it could link it to another socket on this machine.
+ * proxy connects to: it could create a link to another socket on this machine instead.
  */
 export async function openTunnel(now: () => number, user?: AgentUser): Promise<Tunnel> {
   // Socket paths are limited to about a hundred characters, so the data folder's path may be too long.

@@ -117,7 +117,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     { path, headers, isCall }: { path: string; headers: OutgoingHttpHeaders; isCall: boolean },
   ): Promise<void> {
     const isThere = await isReachable()
-    // Admission and host check may have taken a while.
+    // Meanwhile, the agent may have hung up: admission and the host check can take a while.
     if (response.destroyed) return
     if (!isThere) return unreachable(response)
     const asked = (secure ? httpsRequest : httpRequest)({
@@ -155,7 +155,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     if (counts) gateway.listener?.({ type: streamed.status === "fulfilled" ? "ok" : "broken" })
   }
 
-  /** Reads the whole response: some APIs echo the key in it, and it describes the state of the account. */
+  /** Reads the whole error response: some APIs echo the key in it, and it describes the state of the account. */
   async function giveRefusal(
     answer: IncomingMessage,
     response: ServerResponse,
@@ -184,7 +184,7 @@ function keptHeaders(raw: string[], status: number, key: string): string[] {
   for (let at = 0; at < raw.length; at += 2) {
     const [name = "", value = ""] = raw.slice(at, at + 2)
     const isLength = name.toLowerCase() === "content-length"
-    // The body of an error response is rewritten.
+    // The body of an error response is rewritten, so its length changes.
     const isKept = isLength ? status < 400 : !OURS.has(name.toLowerCase())
     if (isKept && !value.includes(key)) kept.push(name, value)
   }

@@ -24,7 +24,7 @@ export const OURS = new Set([
 const KEY_HEADERS = ["authorization", "x-api-key", "api-key", "x-goog-api-key"]
 
 /**
- * Returns why a request can't be framed identically for the API. If the API took a body for a separate request, the
+ * Returns why a request can't be framed identically for the API. If the API mistook a body for a separate request, the
  * agent would receive the response to it, including the key.
  */
 export function framingFault(request: IncomingMessage): { status: number; message: string } | undefined {
@@ -58,7 +58,10 @@ export function pathWithin(upstream: URL, asked: string): string | undefined {
   return [upstream.pathname.replace(/\/$/, "") + path, ...query].join("?")
 }
 
-/** True for model calls. A key may not be valid for an agent's other requests, so their responses prove nothing. */
+/**
+ * True for model calls. A key may not be valid for an agent's other requests, so their responses prove nothing about
+ * the key.
+ */
 export function isModelCall(method: string | undefined, path: string): boolean {
   const [asked = ""] = path.split("?")
   return method === "POST" && /\/(messages|responses|chat\/completions)$|:(stream)?generateContent$/i.test(asked)

@@ -258,7 +258,7 @@ function finish(turn: Turn): void {
     files_changed: Object.keys(knobs.files),
     completion_status: knobs.status,
   }
-  // Remaining context is measured between turns, so a conversation that simulates it needs two.
+  // Remaining context is measured between turns, so a conversation that simulates it needs two turns.
   const first = turn.simulated.remaining_context === null ? 1 : 2
   const done = number >= first && (typeof knobs.summary === "number" ? number >= knobs.summary : knobs.summary)
   if (done) text(`\`\`\`json\n${JSON.stringify(summary)}\n\`\`\``)

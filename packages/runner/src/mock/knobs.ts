@@ -80,7 +80,7 @@ export const Knobs = z.object({
         passed: z.boolean().default(true),
         findings: z.array(z.json()).default([]),
         writes: z.string().optional(),
-        /** Text to send instead of a verdict. The verdict follows when asked again. */
+        /** Text to send instead of a verdict. The verdict follows when the reviewer is asked again. */
         first: z.string().optional(),
         fails: z.object({ status: z.int(), message: z.string() }).optional(),
         hangs: z.boolean().default(false),
@@ -91,7 +91,7 @@ export const Knobs = z.object({
   questions: z.array(z.string()).default([]),
   /** Change to report in its summary. */
   did: z.string().default("The mock agent did what its task says."),
-  /** True if the last message contains the summary. A number is the first turn of the session with one. */
+  /** True if the last message contains the summary. A number means the session's first turn with a summary. */
   summary: z.union([z.boolean(), z.int().positive()]).default(true),
   /** Command to start without ever reporting a result. */
   unanswered: z.string().optional(),

@@ -90,7 +90,9 @@ function entryOf(text: string, setting: string): Entry {
 export interface OwnHosts {
   /** Hosts that the CLI itself contacts. */
   asked?: string[]
-  /** Host of its account's API, with its policy: a name that was public may resolve to another address later. */
+  /**
+   * Host of its account's API, with the policy to check it against: a public name may later resolve to another address.
+   */
   chosen?: { host: string; policy: HostPolicy }
 }
 

@@ -21,7 +21,10 @@ const HOP = [
   "transfer-encoding",
 ]
 
-/** Creates a proxy to a task's allowed hosts. Each request has its own connection, so that none can interfere. */
+/**
+ * Creates a proxy to a task's allowed hosts. Each request has its own connection, so that requests can't interfere with
+ * each other.
+ */
 export function createForwardProxy({ hosts, dial, refused, unreached, signal }: ForwardProxyDeps): Server {
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())

@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 
 /** Named pipes for a program's stdin and stdout. Its terminal is reserved for people. */
 export interface Fifos {
-  /** Paths for the program to open. It then writes one byte, which isn't passed on. */
+  /** Paths for the program to open. The program then writes one byte, which isn't passed on. */
   paths: { input: string; output: string }
   /** Writes in order. Does nothing if the program has exited. */
   write(text: string): void
@@ -51,7 +51,7 @@ export async function openFifos(folder: string): Promise<Fifos> {
     end: () => void opened.then(() => input.end()),
     async give({ uid, gid }) {
       for (const path of [paths.input, paths.output]) await chown(path, uid, gid)
-      // The runner keeps the folder, so that no other user can replace the pipes.
+      // The runner remains the folder's owner, so that no other user can replace the pipes.
       await chmod(own, 0o711)
     },
     async remove() {

@@ -44,7 +44,7 @@ function ancestorsOf(pid: number, living: Process[]): number[] {
   return parent === 0 ? [] : [parent, ...ancestorsOf(parent, living)]
 }
 
-/** True if the process has a mark, a user name or a different home, which a program's unmarked orphans don't. */
+/** True if the process has a mark, a user name or a different home, which a program's unmarked orphans don't have. */
 function isSomebodyElses(
   { environment, realtimeLimit = 0n }: Process,
   home: string | undefined,

@@ -46,7 +46,7 @@ const KERNELS_OWN = 0x200000
 function readProcess(pid: string, read: (file: string) => string): Process | undefined {
   try {
     const stat = read(`/proc/${pid}/stat`)
-    // The program's name is in parentheses and may itself contain some.
+    // The program's name is in parentheses and may itself contain parentheses.
     const [begin, end] = [stat.indexOf("("), stat.lastIndexOf(")")]
     const fields = stat.slice(end + 2).split(" ")
     if (fields[0] === "Z" || fields[0] === "X" || Number(fields[6]) & KERNELS_OWN) return undefined

@@ -29,7 +29,7 @@ export async function killTree(
   { clock, politeMs = POLITE_MS }: { clock: Clock; politeMs?: number },
 ): Promise<number[]> {
   const begunAt = clock.monotonic()
-  // A process that forks during one pass is found by the next. Two empty passes in a row mean that none are left.
+  // A process forked during one pass is found by the next. Two empty passes in a row mean that none are left.
   for (let nobody = 0; ; ) {
     const { members, supervisors } = await familyOf(root)
     nobody = members.length === 0 ? nobody + 1 : 0
@@ -63,9 +63,9 @@ export async function membersOf(root: Root): Promise<number[]> {
 }
 
 /**
- * Identifies members by session, group, mark prefix, resource limit or descent. Processes of an agents' user are
- * identified by user and group ids: they may have dropped the mark, which root can't always read in a container, but
- * only root can change these ids.
+ * Identifies members by session, group, mark prefix, resource limit or descent. A process that runs as an agent user is
+ * identified by its user and group ids instead. Only root can change these, whereas the process may have dropped the
+ * mark, and in a container even root can't always read it.
  */
 async function familyOf({
   pid: root,

@@ -12,11 +12,11 @@ import { hiddenNote } from "./worktree-location.ts"
 
 /** Consent to project files that make programs start others. */
 export interface StartConsent {
-  /** Digests of files that have consent. */
+  /** Digests of files that the owner has consented to. */
   digests: ReadonlySet<string>
-  /** Commit whose files have consent. */
+  /** Commit whose files the owner has consented to. */
   commit: string | undefined
-  /** Called for files that have consent by digest or commit. */
+  /** Called for files that are allowed because of their digest or commit. */
   onAllowed: (found: StartFiles & { digest: string }, by: "digest" | "commit") => Promise<void>
   onHidden: (found: StartFiles, why: HiddenFor) => Promise<void>
 }
@@ -25,8 +25,9 @@ export interface StartConsent {
 export type HiddenFor = "consent" | "mode"
 
 /**
- * Hides files that would make the CLI start other programs, until the result is disposed. Files with consent aren't
- * hidden in mode `bypass`. In other modes, a project's settings could allow what a rule denies.
+ * Hides files that would make the CLI start other programs, until the result is disposed. In `bypass` mode, files that
+ * the owner has consented to stay visible. In other modes they are hidden too, because a project's settings could allow
+ * what a rule denies.
  */
 export async function admitProject(
   { hiding }: Pick<ProjectDeps, "hiding">,
@@ -69,7 +70,7 @@ function admission(isTrusted: boolean): Admission {
   return { isTrusted, async [Symbol.asyncDispose]() {} }
 }
 
-/** Removes such files from a disposable copy. */
+/** Removes from a disposable copy the files that would make the CLI start other programs. */
 export async function stripCopy(
   files: Files,
   { cli, cwd }: { cli: CliId; cwd: string },

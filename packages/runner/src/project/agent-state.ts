@@ -75,7 +75,7 @@ async function savePieces(place: AgentStateKey, bytes: Buffer, stored: Set<strin
   return pieces
 }
 
-/** Reads stored files that are missing in a home. Existing files are at least as recent. */
+/** Reads stored files that are missing from a home. Skips existing files, which are at least as recent. */
 export async function readAgentState(
   place: AgentStateKey,
   { disk, home, files }: { disk: Files; home: string; files: SavedFile[] },

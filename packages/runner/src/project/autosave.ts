@@ -31,13 +31,13 @@ export interface AutosaveDeps {
 
 /** Saves the work in a worktree and its agents' memories, so that losing the machine costs at most a minute of work. */
 export interface Autosave {
-  /** Saves changes since the last save. Returns false on failure, after which the next save retries. */
+  /** Saves changes since the last save. Returns false on failure. The next save then tries again. */
   save(options: { signal: AbortSignal }): Promise<boolean>
   /** Saves at intervals while an agent works. */
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Includes this native session in all later saves. */
   trackSession(account: AgentAccountRef, session: string): void
-  /** Reads saved memories that are missing in the account's home, and tracks their session. */
+  /** Reads saved memories that are missing from the account's home, and tracks their session. */
   restoreSession(account: AgentAccountRef, options: { signal: AbortSignal }): Promise<HomeFile[]>
 }
 
@@ -75,7 +75,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     const opened = await openedWorktree(project, { sid, repository, state }, { signal })
     if (!opened) return
     const { worktree, own, notes } = opened
-    // A damaged worktree will be repaired from the last save, so don't overwrite that.
+    // A damaged worktree will be repaired from the last save, so don't overwrite that save.
     if (await damageOf(worktree, { signal })) return
     const before = await lastSave(signal)
     const snapshot = await takeWorkSnapshot(worktree, own, { signal })

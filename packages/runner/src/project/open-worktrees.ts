@@ -138,7 +138,7 @@ export async function syncWorktree(
   const level = await readSyncedVersion(notes)
   if (level === manifest && !again) return
   const worktree = await openWorktree(where, options)
-  // Moving the base would erase git's record of the conflicts. The next task after they are resolved receives the
+  // Moving the base would erase git's record of the conflicts. The first task after they are resolved receives the
   // changes.
   if (!isLost && (await findUnresolved(worktree, options))) return
   const { files, deleted } = await syncFiles(deps.git.files, path, { manifest, level, store, again }, options)

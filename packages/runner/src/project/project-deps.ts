@@ -44,7 +44,7 @@ export interface ProjectDeps {
   leftOut: Map<string, SkippedFile[]>
   /** Saves work that takes too long to wait for. */
   background: BackgroundTask
-  /** Hides files from programs while these work. */
+  /** Hides files from programs while they run. */
   hiding: Hiding
   /** Prepares worktrees. Absent if only git is needed. */
   preparation?: Preparation

@@ -8,7 +8,7 @@ import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { ProjectDeps } from "./project-deps.ts"
 
-/** Appends a worktree's status to the log if it changed. A brief one omits the diff until a client requests it. */
+/** Appends a worktree's status to the log if it changed. A brief status omits the diff until a client requests it. */
 export type PublishStatus = (signal: AbortSignal, isBrief?: boolean) => Promise<void>
 
 export function createStatusPublisher(

@@ -63,7 +63,7 @@ interface ListedWorktree extends WorktreeOf {
 interface UnsavedQuery extends ListedWorktree {
   /** True if deletions are confirmed. */
   asked?: boolean
-  /** Limit per commit. */
+  /** Maximum number of files and bytes per commit. */
   portion?: Portion
 }
 

@@ -99,7 +99,10 @@ export function createWorkspaceSaver(
     project.background.start(inPortions, report, options)
   }
 
-  /** Commits each portion as a separate version, so that the next runner can continue after a lost one's last. */
+  /**
+   * Commits each portion as a separate version, so that if this runner is lost, the next one can continue after the
+   * last portion.
+   */
   async function inPortions({ signal }: { signal: AbortSignal }): Promise<void> {
     let saved = 0
     for (let failures = 0; ; ) {

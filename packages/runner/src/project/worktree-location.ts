@@ -73,7 +73,10 @@ export function locateWorktree(
 const filterFailed = (name: string, command: string) =>
   `The git filter "${name}" doesn't work here: ${command} failed. Its files were left unfiltered.`
 
-/** Returns the file that records what is hidden from programs in the worktree with these notes. */
+/**
+ * Returns the path of the file that records what is hidden from programs in a worktree. `notes` is the prefix of the
+ * worktree's records.
+ */
 export function hiddenNote(notes: string): string {
   return `${notes}.hidden.json`
 }
@@ -83,7 +86,10 @@ function ownBranchOf(state: SessionState, worktree: string): string | undefined 
   return branch !== null && isTaskBranch(branch) ? branch : undefined
 }
 
-/** Returns the session's worktree if opened on this machine, and whether the whole repository is the session's. */
+/**
+ * Returns the session's worktree if it has been opened on this machine, and whether the whole repository is the
+ * session's.
+ */
 export async function openedWorktree(
   deps: ProjectDeps,
   about: WorktreeOf,

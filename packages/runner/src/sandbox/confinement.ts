@@ -17,7 +17,7 @@ export interface Command {
 export interface Confinement {
   /** Sandbox in use; undefined if there is none. */
   means?: "bubblewrap" | "sandbox-exec"
-  /** Builds the command that runs a program confined. Throws `agents_unavailable` without a required sandbox. */
+  /** Builds the command that runs a program confined. Throws `agents_unavailable` if a required sandbox is missing. */
   confine(place: ConfinedPlace, program: Command): Command
 }
 

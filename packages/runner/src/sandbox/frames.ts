@@ -5,7 +5,7 @@ export interface Frame {
 }
 
 const HEAD_BYTES = 8
-/** Size limits per message. A larger length must be forged. */
+/** Size limits per message. Anything that claims to be larger is assumed to be forged. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 const MAX_BYTES = 256 * 1024 * 1024
 

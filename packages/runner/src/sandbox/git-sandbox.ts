@@ -25,7 +25,10 @@ export interface AgentWorktree {
 /** Returns the private git folder for a worktree's programs. */
 export const agentGitFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, AGENT_GIT)
 
-/** Returns the agent's view. In a user's repository it may change refs next to its branch, in the session's any ref. */
+/**
+ * Returns the agent's view. In a user's repository, the agent may change the refs next to its branch. In the session's
+ * repository, it may change any ref.
+ */
 function agentView(worktree: AgentWorktree) {
   const ownRefs = worktree.isOwn ? null : dirname(`refs/heads/${worktree.branch}`)
   return { view: agentGitFolder(worktree), isFixed: false, ownRefs }
@@ -51,7 +54,7 @@ export interface GitSandboxDeps {
   home: string | undefined
 }
 
-/** Creates the git of one worktree, which `locate` finds using the given git. */
+/** Creates a confined git for one worktree. `locate` finds that worktree using the given git. */
 export type ConfineGit = (
   git: Git,
   locate: (options: { signal: AbortSignal }) => Promise<AgentWorktree>,

@@ -3,12 +3,12 @@ import type { AgentUser } from "../processes/agent-user.ts"
 
 const PASSWD = "/etc/passwd"
 
-/** Writes the machine's list of users with this one added, for programs that look up their user's name. */
+/** Writes the machine's list of users with this user added, for programs that look up their user's name. */
 export async function writePasswd(file: string, user: AgentUser): Promise<void> {
   await writeFile(file, withEntry(await readFile(PASSWD, "utf8"), user), { mode: 0o644 })
 }
 
-/** Adds the user to this machine's list. Only for containers of the runner's own, which end with their session. */
+/** Adds the user to this machine's list. Only for containers that belong to the runner and end with their session. */
 export async function addToPasswd(user: AgentUser): Promise<void> {
   const list = await readFile(PASSWD, "utf8")
   await appendFile(PASSWD, withEntry(list, user).slice(list.length))

@@ -27,7 +27,7 @@ export async function readProgramFiles(files: Files, commonDir: string): Promise
   return Object.fromEntries(found.flatMap(([path, file]) => (file ? [[path, file]] : [])))
 }
 
-/** Restores files and returns the changed paths. Of new worktrees and submodules, keeps only the config. */
+/** Restores files and returns the changed paths. Keeps only the config of new worktrees and submodules. */
 export async function restoreProgramFiles(files: Files, commonDir: string, before: ProgramFiles): Promise<string[]> {
   const now = await readProgramFiles(files, commonDir)
   const known = new Set(Object.keys(before).map(ownerOf))

@@ -13,7 +13,10 @@ import { shareRepository } from "./share-repository.ts"
 
 /** Lets a root runner run agents as other users, which can access only their own files. */
 export interface Sandbox {
-  /** Returns the user of a worktree: its own in the session's repository, the common owner in one on this machine. */
+  /**
+   * Returns the OS user for a worktree. In the session's own repository, each worktree has its own user. In a
+   * repository on this machine, all worktrees share its owner.
+   */
   userOf(worktree: string, repository: "own" | "machine"): WorktreeUser
 }
 

@@ -26,7 +26,7 @@ export function seatbeltCommand(
 }
 
 export function seatbeltProfile({ writable, mounts = [], readable, network = true }: ConfinedPlace): string {
-  // There are no mounts on macOS, so files meant for another path are read at their own.
+  // There are no mounts on macOS, so files meant for another path are read at their original one.
   const isInPlace = ({ from, to, isReadOnly }: Mount) => from === to && !isReadOnly
   const shared = mounts.filter(isInPlace).map(({ to }) => to)
   const shown = mounts.filter((mount) => !isInPlace(mount)).map(({ to }) => to)

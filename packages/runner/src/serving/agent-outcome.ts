@@ -12,7 +12,7 @@ export function isDone(outcome: Outcome): outcome is Done {
   return outcome.type === "completed" || outcome.type === "needs_continuation"
 }
 
-/** Warns if the agent doesn't call its work done. Throws if it gave up. */
+/** Warns if the agent doesn't consider its work done. Throws if it gave up. */
 export function warnIfUnfinished(
   { warn }: RunContext<AgentInput>,
   { outcome, summary }: Pick<TaskEnd, "outcome" | "summary">,

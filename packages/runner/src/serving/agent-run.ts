@@ -31,7 +31,10 @@ type Context = RunContext<AgentInput>
 /** Turns in which an agent may resolve conflicts that it left. */
 const MAX_RETURNS = 2
 
-/** Creates the work of an agent's run: opens the project, runs the task, hands off at limits, and saves the files. */
+/**
+ * Returns the function that carries out an agent run. It opens the project, runs the task, hands off at limits, and
+ * saves the files.
+ */
 export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
   return async (context) => {
     const work = await openAgentWork(deps, context)
@@ -49,7 +52,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
 /** Runs the task, unless an earlier executor finished it. */
 async function runTaskOnce(deps: WorkDeps, context: Context, work: AgentWork): Promise<TaskEnd> {
   const { limits, past, answered } = work
-  // An answer reaches the agent first. Otherwise the run would park for a second question.
+  // Deliver an answer before checking the budget. Otherwise the run would park for a second question.
   if (!answered) await context.requireBudget()
   parkFor(await limits.begin())
   const summary = answered ? undefined : await readFinishedTask(context)
@@ -82,7 +85,7 @@ async function runPrograms(
       await saveWork(context, work)
       throw end.parked
     }
-    // Saved so that the successor finds the work, even if its runner is on another host.
+    // Save the work, so that the successor finds it even if the successor's runner is on another host.
     if (mayPass(end.outcome)) await saveWork(context, work)
     const decision = await limits.afterTurn(end.outcome)
     parkFor(decision)
@@ -147,7 +150,8 @@ async function isVerified(
   { left, isKept }: Extract<Kept, { isKept: boolean }>,
 ): Promise<boolean> {
   if (left && verification && isDone(end.outcome)) throw new AppError("not_verified", describeUnresolved(left))
-  // Clients read the work from the log once the run ends, so a runner that must stop leaves the end to the next.
+  // Clients read the work from the log once the run ends, so a runner that must stop leaves ending the run to the next
+  // one.
   if (!isKept) signal.throwIfAborted()
   const isOver = !isDone(end.outcome) || (await verification?.verify(end)) !== false
   if (isOver && isKept && !worktreeOf(state(), worktree).saving) commands.conclude(runId)

@@ -5,8 +5,8 @@ import { runOf } from "@switchyard/core/work/runs/state"
 
 /**
  * Returns the agent's last summary if an earlier executor of the run recorded and saved the finished work but was lost
- * while verifying it. Another turn would cost twice and might repeat steps that must not be repeated. Returns undefined
- * if the agent has work left to do.
+ * while verifying it. Another turn would cost as much again and might repeat steps that must not be repeated. Returns
+ * undefined if the agent has work left to do.
  */
 export async function readFinishedTask({
   runId,

@@ -63,7 +63,7 @@ export async function takeLogin(
   /** Stored revision on which the home's files are based, and that revision's files. */
   let { revision } = answer
   let known = answer.files ?? {}
-  /** True if another login has replaced this one, which is then no longer stored. */
+  /** True if another login has replaced this one. This one is then no longer stored. */
   let isReplaced = false
   /** Revisions sent since then. If the replies were lost, any of them may be the stored one. */
   let sent: string[] = []

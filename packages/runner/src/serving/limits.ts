@@ -18,21 +18,21 @@ import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 import type { LimitStop } from "../agents/turn.ts"
 
-/** Limits that a run meets, and the program that continues it. */
+/** Limits that a run reaches, and the program that continues it. */
 export interface RunLimits {
-  /** The program that works on the run now. */
+  /** Program currently working on the run. */
   readonly program: AgentProgram
-  /** Work before this program took over: a summary if the program doesn't know it, else its own session. */
+  /** Work before this program took over: a summary if the program doesn't know that work, else its own session. */
   readonly takenOver: { summary: string | undefined; nativeSession: string | null } | undefined
   /** Ends a turn of this program if a rule says so. */
   readonly stop: LimitStop
   /** Observes the events of the run's turns. Returns the events to append after them. */
   watch(events: NewEvent[]): NewEvent[]
-  /** Decides before the first turn about a limit that was known when the task was given. */
+  /** Decides before the first turn how to handle a limit that was already known when the task was given. */
   begin(): Promise<HandOffDecision>
   /** Decides how the run continues after a turn, and appends the decision. */
   afterTurn(outcome: Outcome): Promise<HandOffDecision>
-  /** Decides how to continue while another task uses this account's log-in. Returns when to retry if no program can. */
+  /** Decides how to continue while another task uses this account's login. Returns when to retry if no program can. */
   loginInUse(): Promise<{ until: string } | undefined>
 }
 
@@ -49,7 +49,7 @@ export async function openLimits(context: Context, now: () => number): Promise<R
   const isFirst = run?.generation === 1
   let limits = limitsOf(context.input)
   let takenOver: RunLimits["takenOver"]
-  /** Reads everything that the log contains of the run, including this executor's events. */
+  /** Reads everything that the log contains about the run, including this executor's events. */
   const readWork = () => readCheckpoint(context.input.task, context.history())
   if (!isFirst) await readPast()
   const stop: LimitStop = {

@@ -54,9 +54,9 @@ export function loginPlace(sandbox: Sandbox | undefined, { homes, sid }: { homes
 }
 
 /**
- * Creates the work of a login run: runs the CLI's login command in a terminal, with an empty home that is always
- * removed. On success, stores the login in the account. A dead runner's login isn't repeated, because the person has
- * left.
+ * Returns the function that carries out a login run. It runs the CLI's login command in a terminal, with an empty home
+ * that is always removed. On success, it stores the login in the account. A dead runner's login isn't repeated, because
+ * the person has left.
  */
 export function createLoginRun(deps: LoginRunDeps): RunWork<LoginInput> {
   const { place, ask } = deps
@@ -128,7 +128,7 @@ async function runInTerminal(
   const title = command.join(" ")
   terminals.expectTerminal(pty)
   await context.record([{ type: "terminal_opened", pty, kind: "shell", title, ...SIZE }])
-  // Mask secrets in the output that the program has just written to its files.
+  // Mask secrets in the output as soon as the program has written them to its files.
   const concealment = createConcealment(home.renewedTokens)
   const shown = await openTerminalProgram({ ...deps, concealment }, pty, {
     ...{ ...program, cwd: place.home, env, folder, title, piped: false, ...SIZE },

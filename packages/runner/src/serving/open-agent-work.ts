@@ -92,7 +92,10 @@ async function prepare(
   )
 }
 
-/** Returns a pin that starts all entrants of a bake-off at one commit, even if the branch moves. Else undefined. */
+/**
+ * Returns a pin that starts all entrants of a bake-off at one commit, even if the branch moves. Returns undefined for
+ * other runs.
+ */
 function pinBaseOf({ runId, state, decide }: RunContext<AgentInput>) {
   if (!bakeOffOf(state(), runId)) return undefined
   return async (commit: string) => {
@@ -106,7 +109,7 @@ function placeOf(context: RunContext<AgentInput>): Pick<RunState, "agentId" | "w
   return runOf(context.state(), context.runId) ?? { agentId: MAIN_AGENT, worktree: MAIN_WORKTREE }
 }
 
-/** Begins the decisions about the agent. A mode that the task names becomes the agent's mode. */
+/** Sets up the decisions about the agent. If the task names a mode, it becomes the agent's mode. */
 async function beginDecisions(
   deps: Pick<WorkDeps, "decisions">,
   context: RunContext<AgentInput>,

@@ -29,7 +29,7 @@ interface Options {
 
 /** People's input to one runner's agents and terminals. Each message is delivered once or reported as undelivered. */
 export interface PeopleInput {
-  /** Routes late input for an earlier runner's terminals to the terminals' agents, if these continue. */
+  /** Routes late input for an earlier runner's terminals to those terminals' agents, if the agents continue. */
   expectLate(left: OpenTerminal[]): void
   /**
    * Delivers input that earlier runners accepted but didn't deliver. Appends a notice for each agent that doesn't

@@ -35,7 +35,7 @@ const DIFF_BYTES = 4 * 1024 * 1024
 
 /**
  * Has another agent review a clean copy of a commit, with the request, the diff and the check results. The reviewer
- * runs in its own session and may only read; changes to the copy are discarded. If its account meets a limit, the
+ * runs in its own session and may only read; changes to the copy are discarded. If its account reaches a limit, the
  * owner's next account reviews.
  */
 export async function reviewWork(deps: WorkDeps, context: Context, first: Reviewer, asked: Asked): Promise<Review> {
@@ -51,7 +51,10 @@ export async function reviewWork(deps: WorkDeps, context: Context, first: Review
   }
 }
 
-/** Returns the next reviewer after a problem, if any. Reviews wait for no limit, because the work would wait too. */
+/**
+ * Returns the next reviewer after a problem, if any. Reviews don't wait for a limit to reset, because the work would
+ * have to wait too.
+ */
 function nextReviewer({ plan, problem, ...asked }: NextReviewer): Reviewer | undefined {
   const { kind, resets_at: resetsAt = null } = problem
   const evidence = { type: "refused" as const, kind, window: null, resetsAt }

@@ -43,7 +43,7 @@ import type { RunLimits } from "./limits.ts"
 import { openRunBudget } from "./run-budget.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
-/** One program's work on a run: that of the task's original program, or of one that took over. */
+/** One program's work on a run. The program is the task's original one, or one that took over from it. */
 export interface ProgramWork {
   session: SessionLog
   agentId: string

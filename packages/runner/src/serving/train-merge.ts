@@ -49,7 +49,10 @@ export async function askForMerge(
   }
 }
 
-/** Returns the step appended together with the end of a stopping train's merge. Otherwise, the executor appends it. */
+/**
+ * Returns the step if it was appended together with the end of the merge, as for a train that is stopping. Otherwise,
+ * the executor appends it.
+ */
 export async function stepFinishedWith(
   { log }: { log: Log },
   { sid }: SessionLog,

@@ -22,8 +22,9 @@ export interface TrainDeps extends SessionLogDeps, WorkdirDeps {
 type TrainContext = RunContext<TrainInput>
 
 /**
- * Creates the work of a merge train. Requests one merge after another as ordinary commands, checking the branch after
- * each if requested. Merge ids are derived from the train, so that a later executor never requests a merge twice.
+ * Returns the function that carries out a merge train. It requests one merge after another as ordinary commands, and
+ * checks the branch after each if requested. Merge ids are derived from the train, so that a later executor never
+ * requests a merge twice.
  */
 export function createTrainRun(deps: TrainDeps): RunWork<TrainInput> {
   return async (context) => {
@@ -58,7 +59,7 @@ async function finishStep(deps: TrainDeps, context: TrainContext, session: Sessi
   return step
 }
 
-/** How often a merge is attempted if its runner dies. */
+/** Maximum attempts at a merge if its runner dies. */
 const ATTEMPTS = 3
 
 /** Time limit for reading a result, even after the train was cancelled. */
@@ -86,7 +87,7 @@ async function merge(
     const signal = AbortSignal.timeout(READ_WITHIN_MS)
     const told = await stepFinishedWith(deps, session, end, { signal })
     if (told) return { step: told, isTold: true }
-    // There is no event that shows whether the merge happened. If it did, the next attempt finds nothing to merge.
+    // No event shows whether the merge happened. If it did, the next attempt finds nothing to merge.
     if (end.error?.code === "command_interrupted" && attempt < ATTEMPTS) continue
     // The agent started between the request and the merge. The next request waits for it.
     if (end.error?.code === "worktree_busy" && waits_for_agents) continue

@@ -15,10 +15,10 @@ interface Stores {
 
 type UnheardDeps = Stores & InboxDeps & { writer: string; report: (error: unknown) => void }
 
-/** More events than most runners ever append. */
+/** Number of latest events to read: more than most runners ever append. */
 const LATEST = 20_000
 
-/** More runners than will ever die in a row before one can pass on earlier input. */
+/** Number of latest runners to consider: more than will ever die in a row before one can pass on earlier input. */
 const LATEST_CLAIMS = 50
 
 /** Placeholder for the terminal of a finished turn. */

@@ -34,7 +34,7 @@ export function createPendingOutput(
   const ground = createSequenceTracker()
   const buffer = createOutputBuffer()
   let written = 0
-  /** End of the last complete escape sequence. Only there can the log be cut and a snapshot be correct. */
+  /** End of the last complete escape sequence. Only there can the log be cut, and only there is a snapshot correct. */
   let safe = 0
   let snapshotAt = 0
   let isFlooded = false
@@ -50,7 +50,8 @@ export function createPendingOutput(
     const end = () => (isLast ? written : safe)
     let counted = 0
     const needsSnapshot = () => isSnapshotDue || isLast || counted - snapshotAt >= SNAPSHOT_EVERY_BYTES
-    // A snapshot shows the present, so the log must reach it: include output that arrives while counting.
+    // A snapshot shows the current screen, so the log must be complete up to it: include output that arrives while
+    // counting.
     do {
       const upTo = end()
       if (!isFlooded && !(await limit.allows(buffer.peek(upTo, counted)))) flood()

@@ -17,7 +17,7 @@ export function serializeTerminal(terminal: Terminal, scrollback: number): strin
   return `${normal}${beneath}\u001b[?1047h\u001b[H${alternate}${remembered(buffers.alt)}${restored(terminal)}`
 }
 
-/** Preserves line wrapping, so that a later resize reflows the lines alike. */
+/** Preserves line wrapping, so that a later resize reflows the lines in the same way. */
 function paint(
   terminal: Terminal,
   buffer: IBuffer,

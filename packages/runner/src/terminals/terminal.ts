@@ -12,7 +12,7 @@ export interface Terminal {
   /** Draws output immediately and logs it soon. The output comes from the program or is written on its behalf. */
   write(bytes: Uint8Array): void
   resize(rows: number, cols: number): void
-  /** Adds a viewer. From then on, the log is updated closely, starting with a snapshot. */
+  /** Adds a viewer. From then on, the log is updated promptly, starting with a snapshot. */
   watched(client: string): void
   left(client: string): void
   /** Returns the text on the screen. */
@@ -46,7 +46,10 @@ const WATCHED_MS = 40
 const UNWATCHED_MS = 1000
 const FLOOD_MS = 200
 
-/** An event contains at most 20 KB of bytes, or a snapshot. This many fit in a record even if they don't compress. */
+/**
+ * An event contains at most 20 KB of bytes, or a snapshot. This many events fit in a record even if they don't
+ * compress.
+ */
 const EVENTS_A_RECORD = 12
 
 const PRESSURE_BYTES = 1024 * 1024

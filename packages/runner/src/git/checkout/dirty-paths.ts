@@ -11,8 +11,8 @@ interface Options {
 }
 
 /**
- * Finds changing paths with uncommitted work in this checkout: staged, edited, deleted or untracked (including
- * ignored). None of them may be overwritten.
+ * Finds the paths in `changes` that have uncommitted work in this checkout: staged, edited, deleted or untracked
+ * (including ignored). None of them may be overwritten.
  *
  * `index` is a copy of the checkout's index, in a separate folder. It is refreshed, and flags that hide changes are
  * cleared.
@@ -23,7 +23,7 @@ export async function findDirtyPaths(
   { index, head, changes }: { index: string; head: string; changes: TreeChange[] },
   { signal }: Options,
 ): Promise<GitPath[]> {
-  // Filters may be programs in the repository, written by agents.
+  // Filters may be programs that agents wrote into the repository, so confine git to these folders.
   const place = { cwd: checkout, reads: [checkout], writes: [dirname(index)] }
   const call = { ...place, env: { GIT_INDEX_FILE: index }, signal }
   await lookAtEverything(git, checkout, changes, call)

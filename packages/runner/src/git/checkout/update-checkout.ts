@@ -102,7 +102,7 @@ async function isDone(
   const call = { cwd: repository.folder, accept: [1, 128], ...options }
   const contains = async (of: string, commit: string) =>
     (await git(["merge-base", "--is-ancestor", commit, of], call)).code === 0
-  // If the branch moves back to an ancestor, it contains that commit before the move too.
+  // A branch that moves back to an ancestor already contained that commit before the move.
   if (await contains(from, to)) return !(await contains(head, from))
   return contains(head, to)
 }

@@ -22,9 +22,9 @@ interface Rules {
 
 const HOOK_WITHIN_MS = 10 * 60_000
 const MAX_OUTPUT_BYTES = 4096
-/** All exit codes with which a hook can refuse. */
+/** Exit codes by which a hook refuses: all except 0. */
 const ANY_CODE = Array.from({ length: 255 }, (_, index) => index + 1)
-/** Environment of hooks. Unlike our own git calls, theirs expand pathspec patterns and use UTF-8. */
+/** Environment of hooks. Unlike our own git calls, those of hooks expand pathspec patterns and use UTF-8. */
 const HOOK_ENVIRONMENT = { GIT_LITERAL_PATHSPECS: "0", GIT_OPTIONAL_LOCKS: "1", LC_ALL: "C.UTF-8" }
 
 /**
@@ -132,7 +132,7 @@ async function runHooks(worktree: Worktree, pending: Pending, rules: Rules, { si
   const { files } = git
   const gitDir = await gitDirOf(files, scratch)
   if (pending.strategy === "squash") {
-    // Hooks check different files during a merge, but someone squashing manually has no merge in progress.
+    // Hooks check different files during a merge. When people squash manually, no merge is in progress.
     for (const name of ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG"]) await files.remove(join(gitDir, name))
   }
   const file = join(gitDir, "COMMIT_EDITMSG")
@@ -196,7 +196,10 @@ function clipped(text: unknown): string {
     .replace(/^\uFFFD+/, "")
 }
 
-/** Reads the message after the hooks. Git reads it as the hooks' user, and cleans it up if they changed it. */
+/**
+ * Reads the commit message after the hooks have run. Git reads it as the hooks' user, and cleans it up if a hook
+ * changed it.
+ */
 async function readMessage({ git, scratch }: Worktree, file: string, before: string, { signal }: Options) {
   const call = { cwd: scratch, signal }
   const blob = (await git(["hash-object", "-w", "--no-filters", "--", file], call)).stdout.toString().trim()

@@ -187,7 +187,7 @@ export async function concludeMerge(
   return answer
 }
 
-/** Returns the last merge's result if it deleted its worktree and the same merge is requested again. */
+/** Returns the last merge's result if that merge deleted its worktree and is requested again. */
 export async function repeatedMerge(
   worktree: Worktree,
   { target_branch }: Pick<MergeRequest, "target_branch">,

@@ -125,7 +125,7 @@ async function orTakenBack<T>(worktree: Worktree, pending: Pending, task: () => 
 /** Drops a failed merge, unless it has resolutions: then it is kept for another attempt. */
 async function takeBack(worktree: Worktree, pending: Pending, reason: unknown): Promise<void> {
   const signal = AbortSignal.timeout(CLEANING_MS)
-  // Cleaning up is impossible on a full disk. The next use of the repository does it.
+  // Cleaning up is impossible on a full disk. The next use of the repository cleans up.
   if (isAppError(reason, "storage_unavailable")) return
   if (pending.resolved.length === 0) return dropPending(worktree, { signal })
   await writePending(worktree, { ...pending, commit: null })
@@ -183,8 +183,8 @@ async function tie(
 }
 
 /**
- * Recovers a merge whose process died. Returns its commit if it is already on the branch: only the steps after the
- * merge are left then. Drops a conflict-free merge, because it can be repeated.
+ * Recovers a merge whose process died. Returns its commit if it is already on the branch: then only the steps after the
+ * merge remain. Drops a conflict-free merge, because it can be repeated.
  */
 export async function restorePending(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const pending = await findPending(worktree)

@@ -18,7 +18,7 @@ export async function mergeInScratch(
 ): Promise<ScratchMerge> {
   const { git, repository, scratch } = worktree
   if (await git.files.exists(scratch)) await removeCheckout(worktree, scratch, { signal })
-  // Force twice: git may have registered an earlier worktree at this path that is gone, and it may be locked.
+  // Force twice: git may still have an earlier worktree registered at this path, which may also be locked.
   const add = ["worktree", "add", "--force", "--force", "--detach", "--no-checkout", "--quiet", "--", scratch, ours]
   await git(add, { cwd: repository.folder, signal })
   // Runs in the sandbox, if there is one: the commit may be an agent's.

@@ -102,5 +102,5 @@ const SETTINGS = [
 ]
 
 const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"]
-/** The repository belongs to the user of its first worktree, so git would reject it for the others. */
+/** The repository belongs to the user of its first worktree, so git would reject it for other users. */
 const SHARED_SETTINGS = ["safe.directory=*"]

@@ -22,8 +22,8 @@ export interface SharedRepository extends Repository {
 }
 
 /**
- * Known repositories by folder. Asking git takes as long as a short command. Filled by `openRepository`; an entry is
- * valid as long as the same git folder is in the same place.
+ * Known repositories by folder. Saves starting git to look one up. Filled by `openRepository`; an entry is valid as
+ * long as the same git folder is in the same place.
  */
 export type KnownRepositories = Map<string, { stamp: string; repository: Repository }>
 

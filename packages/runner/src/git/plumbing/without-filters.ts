@@ -36,7 +36,7 @@ export function withoutFailingFilters(git: Git, onFailed: (failed: FailedFilter)
 }
 
 const SWITCHED_OFF = ["required=false", "clean=", "smudge=", "process="]
-/** Git carries on after a failing filter that isn't required. */
+/** Message about a failing filter that isn't required. Git carries on after it. */
 const ONE_FAILED = /external filter '/
 const ALL_FAILED = /(?:clean|smudge|external) filter |remote end hung up|unexpected EOF|filter-process/
 

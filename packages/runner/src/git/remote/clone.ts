@@ -36,7 +36,7 @@ export async function clone(
   return openRepository(git, folder, options)
 }
 
-/** Harmless errors made by old programs. Repositories still contain them, because history can't be changed. */
+/** Harmless faults in objects that old programs wrote. Repositories keep them, because history can't be changed. */
 const HARMLESS = [
   ...["zeroPaddedFilemode", "zeroPaddedDate", "badTimezone", "badDateOverflow", "badName", "badEmail", "missingEmail"],
   ...["missingNameBeforeEmail", "missingSpaceBeforeEmail", "missingSpaceBeforeDate", "missingTaggerEntry"],

@@ -24,7 +24,7 @@ export const InnerSave = CheckoutState.extend({
   /** Git folder, relative to the worktree's git folder or to the worktree. */
   gitDir: z.object({ below: z.enum(["git", "tree"]), path: z.string() }),
   bundle: z.string(),
-  /** Commit from which its lost commits are reachable, with its files and index in the tree. */
+  /** Commit that makes otherwise lost commits reachable. Its tree contains the files and the index. */
   commit: z.string(),
   hasFiles: z.boolean(),
   /** Ref or commit id. */

@@ -36,7 +36,10 @@ interface Options {
 export interface WorkSnapshot {
   /** Equal for equal work. */
   digest: string
-  /** Creates a commit that reaches all objects, on top of the save `since`, so that the next bundle can omit these. */
+  /**
+   * Creates a commit from which all objects are reachable, on top of the save `since`. The next bundle can then omit
+   * them.
+   */
   commit(since: string | null): Promise<string>
   /** Files that are too large, or that git refuses. */
   leftOut: SkippedFile[]

@@ -11,7 +11,10 @@ const Claim = z.object({ notes: z.string() })
 const fileOf = ({ repository }: Worktree, branch: string) =>
   join(repository.journals, "taken-over", createHash("sha256").update(branch).digest("hex").slice(0, 24))
 
-/** Records that a session is working on a user's branch. Only one may. The caller must hold the repository lock. */
+/**
+ * Records that a session is working on a user's branch. Only one session may work on a branch at a time. The caller
+ * must hold the repository lock.
+ */
 export async function claimBranch(worktree: Worktree, branch: string): Promise<void> {
   const file = fileOf(worktree, branch)
   const text = await readIfExists(file)

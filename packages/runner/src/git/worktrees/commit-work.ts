@@ -47,7 +47,7 @@ export async function commitWork(
 /** Age above which a lock is assumed to belong to a dead process. */
 const LOCK_MS = 60_000
 
-/** Removes locks of killed gits. The worktree belongs to the session, so no other process would. */
+/** Removes locks of killed git processes. Nothing else would, because the worktree belongs to the session. */
 export async function forgetDeadLocks({ git, clock, repository, branch }: Worktree, gitDir: string): Promise<void> {
   for (const locked of [`${gitDir}/index`, `${gitDir}/HEAD`, `${repository.commonDir}/refs/heads/${branch}`]) {
     const lock = `${locked}.lock`

@@ -20,7 +20,7 @@ export interface Folder {
 export interface StartFiles {
   /** The files, and folders that contain only such files. */
   paths: GitPath[]
-  /** Names of what the program starts because of them. */
+  /** Names of what these files make the program start. */
   starts: string[]
   /** Digest of their contents, following links. Null if a link leads out of the folder, where changes go undetected. */
   digest: string | null

@@ -14,7 +14,7 @@ const Checkout = z.object({
   prefix: z.string(),
   /** Paths relative to the repository. */
   paths: z.array(z.string()),
-  /** Those of the paths that are tracked. Git overlooks that they are missing. */
+  /** The tracked ones among these paths. Git is set to overlook that their files are missing. */
   tracked: z.array(z.string()),
 })
 type Checkout = z.infer<typeof Checkout>
@@ -131,7 +131,7 @@ async function stageIn(
   return listed.filter(({ tag, path }) => tag === "H" && !unmerged.has(path)).map(({ path }) => path)
 }
 
-/** Makes git overlook missing tracked files, or stops it doing so. Some may no longer be in the index. */
+/** Makes git overlook missing tracked files, or undoes that. Some of the files may no longer be in the index. */
 async function overlook(
   git: Git,
   { root, checkouts }: Hidden,
@@ -186,7 +186,7 @@ async function unmergedAmong(
   return fieldsOf(stdout).map((line) => line.slice(line.indexOf("\t") + 1))
 }
 
-/** Node passes arguments as UTF-8. */
+/** Decodes paths for use as arguments, because Node encodes arguments as UTF-8. */
 function asArguments(paths: GitPath[]): string[] {
   return paths.map((path) => Buffer.from(path, "latin1").toString())
 }

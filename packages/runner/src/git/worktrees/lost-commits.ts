@@ -12,7 +12,7 @@ interface Options {
 /** Folder next to the worktree, with the git folder that its sandboxed programs see instead of the repository's. */
 export const AGENT_GIT = "git"
 
-/** Finds the heads of the worktree's commits that are only on its own branch, which is removed with it. */
+/** Finds the heads of the worktree's commits that are only on its own branch, which is removed along with it. */
 export async function lostWithWorktree(worktree: Worktree, gitDir: string, options: Options): Promise<string[]> {
   const { git, branch, folder, repository, isTheirs } = worktree
   const log = join(repository.commonDir, "logs/refs/heads", branch)

@@ -18,7 +18,7 @@ export async function resetSubmodules(git: Git, cwd: string, options: Options): 
   const { files } = git
   const gitDir = await gitDirOf(files, cwd)
   for (const { path, commit } of await gitlinksOf(git, cwd, options)) {
-    // A link in the submodule's place leads elsewhere.
+    // Don't follow a link in the submodule's place, because it leads elsewhere.
     if ((await files.lstat(inFolder(cwd, path)))?.kind !== "folder") continue
     const inner = await innerAt(files, { cwd, gitDir }, toText(path))
     if (!inner || !(await hasObject(git, inner.gitDir, commit, options))) {

@@ -15,7 +15,7 @@ interface Options {
 
 type Operation = NonNullable<Unresolved["operation"]>
 
-/** Files and folders that record operations which committing the files wouldn't finish. */
+/** Files and folders that record operations that a commit wouldn't finish. */
 const UNFINISHED = [
   ["rebase-merge", "rebase"],
   ["rebase-apply", "rebase"],
@@ -23,7 +23,7 @@ const UNFINISHED = [
   ["BISECT_LOG", "bisect"],
 ] as const satisfies [string, Operation][]
 
-/** Files that record operations which a commit finishes once there are no conflicts. */
+/** Files that record operations that a commit finishes once there are no conflicts. */
 const COMMITTABLE = [
   ["MERGE_HEAD", "merge"],
   ["CHERRY_PICK_HEAD", "cherry_pick"],
@@ -83,14 +83,17 @@ async function openPaths(worktree: Worktree, options: Options): Promise<GitPath[
   return open
 }
 
-/** True for an open conflict. Agents don't stage, so markers decide for text files. Others are open until staged. */
+/**
+ * True for an open conflict. Agents don't stage files, so a text file's conflict is open while it has markers.
+ * Conflicts in other files are open until staged.
+ */
 async function isOpen(worktree: Worktree, path: GitPath, [, ours, theirs]: Stages, options: Options): Promise<boolean> {
   const { git, tree } = worktree
   const isFile = (entry: TreeEntry | null): entry is TreeEntry => entry?.mode.startsWith("100") ?? false
   if (!isFile(ours) || !isFile(theirs)) return true
   const bytes = await git.files.readRegular(inFolder(tree, path))
   if (!bytes) return false
-  // Pass no path, so that code fences are ignored, as in git.
+  // Pass no path, so that markers in code fences count too, as in git.
   if (hasConflict("", bytes.toString("latin1")) || bytes.includes(0)) return true
   const limits = { maxBytes: bytes.length, ...options }
   const before = (await readBlobs(git, tree, [ours.blob], limits)).get(ours.blob)

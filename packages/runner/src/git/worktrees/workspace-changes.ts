@@ -178,7 +178,10 @@ async function differing(git: Git, cwd: string, base: string, { signal }: { sign
   return [...fieldsOf(stdout), ...leftOut.map(fromText)]
 }
 
-/** Returns a check for deleted paths that the base and the worktree still have: they only stopped differing. */
+/**
+ * Returns a check for deleted paths that the base and the worktree still have: such files aren't gone, they just no
+ * longer differ.
+ */
 async function repositoryHas(
   git: Git,
   { tree, base, gone }: { tree: string; base: (() => Promise<string>) | undefined; gone: WorkspacePath[] },
@@ -253,7 +256,7 @@ async function look(
   return { path, sha256, mode, size: content.length, bytes: content }
 }
 
-/** Agents can make files that even their own user can't access. */
+/** Rethrows other errors. Agents can make files that even their own user can't access. */
 function outOfReach(error: NodeJS.ErrnoException): "out of reach" {
   if (error.code !== "EACCES" && error.code !== "ELOOP") throw error
   return "out of reach"

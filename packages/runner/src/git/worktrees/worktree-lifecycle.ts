@@ -47,7 +47,7 @@ export async function createWork(
   if (request.branch !== undefined) return takeOverBranch(worktree, { ...request, branch: request.branch }, { signal })
   const { git, repository, tree, folder, branch } = worktree
   const { base_branch } = request
-  // Do this first, so that a missing branch doesn't cost any work.
+  // Do this first, so that no work is lost if the branch is missing.
   const base = await pinBase(await baseFor(worktree, request, { signal }))
   await removeWork(worktree, { signal })
   await git.files.makeFolder(folder)
@@ -81,7 +81,7 @@ async function takeOverBranch(
   if (isTaskBranch(branch)) throw new AppError("invalid_request", "That branch belongs to a session.", { branch })
   const head = await headOf(git, repository, branch, { signal })
   const theirs = await checkoutToTakeOver(worktree, branch, { signal })
-  // Claim before any removal, so that a branch claimed by another session doesn't cost any work either.
+  // Claim before any removal, so that no work is lost if another session has claimed the branch.
   await claimBranch(worktree, branch)
   await removeWork(worktree, { signal })
   // The removal may have released the claim, if this branch had been taken over before.
@@ -181,7 +181,10 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
   }
 }
 
-/** Counts the commits that are only on the branch, and only in the work. Undefined if the branch doesn't exist. */
+/**
+ * Counts the commits that are only on the branch, and those that are only in the work. Undefined if the branch doesn't
+ * exist.
+ */
 async function distance(
   { git, repository }: Worktree,
   branch: string | null,

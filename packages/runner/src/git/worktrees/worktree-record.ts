@@ -14,7 +14,7 @@ export interface Worktree {
   repository: SharedRepository
   /** Folder for its files, outside the repository so that none of our files appear there. */
   folder: string
-  /** Prefix of the runner's own records of it, which agents can't write to. */
+  /** Prefix of the runner's own records of the worktree, which agents can't write to. */
   notes: string
   /** Folder where agents work. */
   tree: string
@@ -139,7 +139,7 @@ export async function recordsIn(folder: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(RECORD)).map((name) => name.slice(0, -RECORD.length))
 }
 
-/** Removes the record. From then on the worktree doesn't exist, even if files are left. */
+/** Removes the record. From then on the worktree doesn't exist, even if some files remain. */
 export async function dropWork(worktree: Worktree): Promise<void> {
   await rm(workFile(worktree), { force: true })
 }
@@ -153,7 +153,7 @@ export function writePending(worktree: Worktree, pending: Pending): Promise<void
   return writeAtomically(pendingFile(worktree), pending)
 }
 
-/** Records a merge separately from the worktree, which may be deleted with the merge. */
+/** Records a merge outside the worktree, because merging may delete the worktree. */
 export async function writeMerged(worktree: Worktree, merged: Merged): Promise<void> {
   await writeAtomically(mergedFile(worktree), merged)
 }

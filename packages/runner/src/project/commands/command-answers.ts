@@ -11,7 +11,7 @@ const UNKNOWN = "The command may have taken effect anyway, so check the worktree
 export interface Outcome {
   /** Result of the command. Undefined if it had no effect. */
   end?: CommandEnd
-  /** Error that prevented finding out. */
+  /** Error that prevented finding the result. */
   trouble?: unknown
 }
 

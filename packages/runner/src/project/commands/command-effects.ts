@@ -47,7 +47,7 @@ export function createCommandEffects(
     return confirmed(heldDeletions.count)
   }
 
-  /** Finds the result of an interrupted confirmation. The log contains it in one batch with the deletions. */
+  /** Finds the result of an interrupted confirmation. The log has the result in the same batch as the deletions. */
   async function findConfirmed({ commandId, signal }: { commandId: string; signal: AbortSignal }) {
     const since = worktreeOf(session.state, project.worktree).pending[commandId]?.seq ?? session.state.head
     let deleted = 0

@@ -43,7 +43,7 @@ export interface Commands {
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Returns once no command is running or left over from a previous runner. An agent may then start working. */
   idle(options: { signal: AbortSignal }): Promise<void>
-  /** Runs the end of a task. Meanwhile no command runs, and nothing else reads the whole worktree. */
+  /** Runs the final part of a task. Meanwhile, no command runs, and nothing else reads the whole worktree. */
   alone<T>(task: () => Promise<T>): Promise<T>
   /** Publishes the worktree's status if it has changed. On failure, reports the error and returns false. */
   publish(options: { brief: boolean; signal: AbortSignal }): Promise<boolean>

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path"
 import type { Files } from "../../files/files.ts"
 
-/** More than people keep in ignored files next to a repository. */
+/** Maximum number of entries to copy: more than people keep in ignored files next to a repository. */
 const MAX_ENTRIES = 10_000
 
 /** Copies a file or folder from the checkout to the worktree without overwriting. Returns true if any was copied. */

@@ -38,7 +38,7 @@ const MAX_BYTES = 4 * 1024 ** 3
 
 /** Creates a cache in the runner's own `folder`. `path` is the search path for `tar`. */
 export function createDependencyCache(folder: string, { path: PATH }: { path: string }): DependencyCache {
-  /** Returns the archive path for the worktree's lockfiles and manifests, or undefined without a lockfile. */
+  /** Returns the archive path for the worktree's lockfiles and manifests, or undefined if there is no lockfile. */
   async function archiveOf({ files, tree, path }: CachedPlace): Promise<string | undefined> {
     const hash = createHash("sha256").update(
       [process.platform, process.arch, process.versions.modules, path].join("\0"),

@@ -43,7 +43,7 @@ export interface Preparation {
     terminal: SetupTerminal,
     options: { signal: AbortSignal },
   ): Promise<Prepared | undefined>
-  /** Runs a worktree's clean-up command before its deletion, and releases its ports. Only reports a failing command. */
+  /** Runs a worktree's clean-up command before its deletion, and releases its ports. Failures are only reported. */
   retire(
     worktree: Worktree,
     about: { name: string; append: (events: NewEvent[]) => Promise<unknown> },
