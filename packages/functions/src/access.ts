@@ -23,7 +23,7 @@ export interface Access {
   isAuthorized(principal: Principal, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-/** The only caller of a server without log-in: the user of this machine. */
+/** The only caller of a server without login: the user of this machine. */
 export const LOCAL_PRINCIPAL: Principal = { owner: "local", scopes: Scope.options, tokenId: "open" }
 
 export function createAccess(

@@ -91,7 +91,7 @@ export function createLambdaLauncher(deps: {
   }
 }
 
-/** Loads the client with the first launch, because most requests don't launch anything. */
+/** Loads the client on the first launch, because most requests don't launch anything. */
 async function openInvoke(): Promise<Invoke> {
   const { createInvoke } = await import("./invoke.ts")
   return createInvoke()

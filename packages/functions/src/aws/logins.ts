@@ -12,8 +12,8 @@ const tickets = createRunnerTickets({ records: core.executor.records, now: clock
 const logins = createRunLogins({ ...core.executor, accounts: core.accounts })
 
 /**
- * Lends an account's log-in to the runner of a run, to one runner at a time, and stores renewed log-ins. Only this
- * function can unseal them for a runner, and only runners may call it.
+ * Lends an account's login to a run's runner, one runner at a time, and stores renewed logins. Only this function can
+ * unseal them for a runner, and only runners may call it.
  */
 export async function handler(payload: unknown, context: Invocation): Promise<LoginAnswer> {
   const { ticket, executor, login } = RunnerLoginRequest.parse(payload)

@@ -16,7 +16,7 @@ export interface RunnerTasksDeps {
   /** Records that hold the tickets. Runners can't write to them. */
   records: Records
   place: EcsTarget
-  /** Loads the driver with the first launch, because most worker invocations don't need tasks. */
+  /** Loads the driver on the first launch, because most worker invocations don't need it. */
   openTasks: () => Promise<Tasks>
   masterKey: Uint8Array
   verboseErrors: boolean
