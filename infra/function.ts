@@ -13,7 +13,7 @@ type Args = Pick<
 > & {
   environment: Record<string, $util.Input<string>>
   permissions: Permission[]
-  /** Encrypts the environment and the log instead of AWS's own keys. */
+  /** Encrypts the environment and the log. By default, AWS's own keys do. */
   key: aws.kms.Key | undefined
   /** Sends timings to X-Ray, for one call per second and 5 % of the rest. */
   traced: boolean

@@ -4,7 +4,7 @@ import type { Secrets } from "./secrets.ts"
 import type { Storage } from "./storage.ts"
 
 /**
- * Creates the function that gives runners the log-ins of accounts, and stores renewed ones. It is separate from the
+ * Creates the function that gives runners accounts' logins, and stores renewed ones. It is separate from the
  * credentials function, which can't unseal secrets.
  */
 export function createLogins({ storage, secrets }: { storage: Storage; secrets: Secrets }) {

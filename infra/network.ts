@@ -1,6 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 
-/** Fargate looks for capacity in both. */
+/** Number of availability zones. Fargate looks for capacity in all of them. */
 const ZONES = 2
 
 /**

@@ -14,8 +14,8 @@ export const previewNames = previewDomain && `https://*.${previewDomain.name}`
 /**
  * Creates a stage's previews: a distribution that forwards neither cookies nor tokens, and a function that may only
  * read session files. They cost nothing unless visited. With a preview domain, each preview has its own host name, and
- * `router` is the studio that frames them. Without one, all previews share the distribution's host name. Each address
- * then contains its studio, because the studio is created later.
+ * `router` is the studio that frames them. Without one, all previews share the distribution's host name. Each preview's
+ * address then names its studio, because the studio is created later.
  */
 export function createPreviews(deps: { secrets: Secrets; storage: Storage; router: sst.aws.Router | undefined }) {
   const { secrets, storage, router } = deps
