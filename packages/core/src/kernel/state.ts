@@ -47,7 +47,7 @@ export const sessionPart: Part<SessionPart> = {
         return { ...newIncarnation(event), deleted: true }
       case "run_created": {
         const { title = "", repository = session.repository } = event
-        // A run without a title doesn't describe the session.
+        // Use the first title that isn't empty, because a run without one doesn't describe the session.
         return { ...session, title: session.title || title, repository }
       }
       case "node_finished": {

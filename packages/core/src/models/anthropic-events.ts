@@ -142,7 +142,7 @@ function shownBy(
   if (delta.type !== "input_json_delta" || delta.partial_json === "") return undefined
   const { name, type } = open.block
   if (name === answerTool) return { type: "text", text: delta.partial_json }
-  // Server tools run at the provider, so the caller must not see these calls.
+  // Ignore server tools: they run at the provider, so the caller must not see these calls.
   if (type !== "tool_use") return undefined
   return { type: "tool_call_delta", index, name: String(name), argumentsDelta: delta.partial_json }
 }

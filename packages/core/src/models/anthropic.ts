@@ -62,8 +62,7 @@ async function openEvents(options: ProviderOptions, request: ModelRequest, conne
 
 function messageParams(request: ModelRequest, search?: WebSearchSettings): MessageCreateParamsStreaming {
   const messages = messageParamsOf(request.messages)
-  // Cache only if the request continues a conversation: a one-off request would pay for a cache entry that is never
-  // read.
+  // A request without tools is a one-off, which would pay for a cache entry that is never read.
   const isContinued = (request.tools ?? []).length > 0
   const marks = request.cacheAfter?.map((index) => messageParamsOf(request.messages.slice(0, index + 1)).length - 1)
   const isSystemMarked = marks ? marks.includes(-1) : isContinued

@@ -75,7 +75,7 @@ async function ask(
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
     const limited = { headers, signal: AbortSignal.any([signal, timeout]) }
-    // A redirect would forward the key to another host.
+    // Don't follow redirects, because they would forward the key to another host.
     const response = await send(url, { ...limited, redirect: "error" })
     if (!response.ok) throw refusal(name, response.status)
     return { models: modelsIn(provider, await readText(response)), complete: true }

@@ -49,7 +49,7 @@ async function openChunks(options: ProviderOptions, name: string, request: Model
   const mode = jsonMode(name, request)
   const body = {
     model: request.model,
-    // OpenAI itself rejects messages with unknown fields.
+    // Send no thoughts to OpenAI itself, because it rejects messages with unknown fields.
     messages: chatMessages(request, mode, { returnsThoughts: !isOpenAi(client.baseURL) }),
     ...chatTools(request.tools),
     // Other servers may reject a tool choice (DeepSeek's and Moonshot's thinking models do) or support only some

@@ -51,7 +51,7 @@ export function createGitHostGrants(deps: {
     for await (const { key, value } of records.range(partition, { ...boundsOf(host), ...options })) {
       const grant = Grant.parse(value)
       if (await readEntry(records, grant.sid, options)) await update(owner, grant, options)
-      // The session was deleted along with its copy.
+      // The session was deleted along with its copy of the token, so drop the grant.
       else await records.remove(key, options)
     }
   }

@@ -152,7 +152,7 @@ async function resolveEntry(
   const { state, history } = await openSessionLog(deps, entry.sid, { signal })
   const ifVersion = record.version
   if (!isLive(state)) {
-    // While a session is being opened, its entry exists before the session does.
+    // Keep recent entries: while a session is being opened, its entry exists before the session does.
     const stale = deps.clock.now() - entry.touched_at > GRACE_MS
     if (stale) await deps.records.remove(record.key, { ifVersion, signal })
     return { cursor }

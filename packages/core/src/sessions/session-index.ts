@@ -81,7 +81,7 @@ export async function* entriesOf(
   owner: string,
   { before, limit, signal }: { before?: string; limit?: number; signal?: AbortSignal },
 ): AsyncGenerator<StoredRecord> {
-  // The bound is inclusive, and its entry was on the previous page.
+  // Read one more entry: the bound is inclusive, and its entry was on the previous page.
   const most = before === undefined || limit === undefined ? limit : limit + 1
   let left = limit ?? Number.POSITIVE_INFINITY
   for await (const record of records.byList(listName(owner), { to: before, limit: most, reverse: true, signal })) {

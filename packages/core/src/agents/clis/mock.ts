@@ -38,7 +38,7 @@ function command(task: AgentTask, { apiKey, baseUrl, mock: simulated }: AgentAcc
   const env = {
     ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
     ...(simulated && { [MOCK_SETTINGS_VARIABLE]: JSON.stringify(simulated) }),
-    // For mock agents that call a model at their own base URL.
+    // Lets mock agents call a model at their account's base URL.
     ...(apiKey && baseUrl && { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }),
   }
   return { file: MOCK_AGENT, args: [...args, ...model, ...resume], env, homeFiles: [] }

@@ -93,7 +93,7 @@ function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount
     const options = apiKey ? { provider: { [providerOf(name)]: { options: reached } } } : {}
     return { ...quiet, ...((task.model || apiKey) && { model: name, small_model: name }), ...options }
   }
-  // The API at the base URL speaks OpenAI's protocol and isn't in opencode's catalogue.
+  // Define a provider, because the API at the base URL speaks OpenAI's protocol and isn't in opencode's catalogue.
   const model = rest.length > 0 ? rest.join("/") : name
   return {
     ...quiet,

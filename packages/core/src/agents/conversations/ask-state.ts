@@ -41,7 +41,7 @@ export function asksAfter(asks: OpenAsks, event: LogEvent): OpenAsks {
     default: {
       const isEnd = endsRun(event)
       if (!isEnd && event.type !== "run_claimed") return asks
-      // A run no longer waits if its executor is gone.
+      // If the executor is gone, its run no longer waits for an answer.
       const released = changed(asks, (ask) => ask.waitingRun === event.run_id, { waitingRun: null })
       return isEnd ? changed(released, (ask) => ask.takenBy === event.run_id, { unansweredAt: event.ts }) : released
     }

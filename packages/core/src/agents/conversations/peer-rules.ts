@@ -137,7 +137,7 @@ export function remindOfAsk(messageId: string, reminder: string): Rule {
 export interface SpawnedAgent {
   agentId: string
   name: string
-  /** Whether it gets its own worktree or works in the caller's. */
+  /** Whether the agent gets its own worktree or works in the caller's. */
   worktree: "own" | "shared"
   baseBranch?: string | undefined
   /** Folder in that worktree to start in, if not the worktree itself. */

@@ -205,7 +205,7 @@ function withSettled(part: AgentsState, messageIds: string[]): AgentsState {
 
 function changed(part: AgentsState, agentId: string = MAIN_AGENT, change: Partial<AgentState>): AgentsState {
   const before = openAgent({ agents: part }, agentId)
-  // A run of a closed agent may still append events.
+  // Ignore events of a closed agent, whose run may still append some.
   if (!before) return part
   return withAgent(part, { ...before, ...change })
 }

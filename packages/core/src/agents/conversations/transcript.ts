@@ -130,7 +130,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
       case "retrying":
         return [{ type: "agent_retried", problem: event.problem.kind, message: event.problem.message }]
       case "permission_asked":
-        // The permission decider logs the result.
+        // Nothing to add: the permission decider logs the result.
         return []
       case "todos":
         return [{ type: "agent_todos_changed", todos: event.todos }]

@@ -104,8 +104,8 @@ function successor(asked: HandOffCase, target: string | undefined): FallbackProg
 function isLimited(asked: HandOffCase, { account, limited_until }: FallbackProgram): boolean {
   const { limited, now, plan, returns } = asked
   const met = metBy(limited, account)
-  // Otherwise two accounts whose rules name each other could alternate forever, if the ends of their limits are in the
-  // past.
+  // Without this, two accounts whose rules name each other could alternate forever if the ends of their limits are in
+  // the past.
   if (met !== undefined && returns >= plan.max_waits) return true
   const until = met === undefined ? limited_until : limited[met]
   // A limit without a known reset lasts for the whole task.

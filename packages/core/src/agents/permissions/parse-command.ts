@@ -163,7 +163,8 @@ function wordOf(node: Node, text: string): Word {
 function joinedWord(children: Node[], own: string, text: string): Word {
   const words = children.map((child) => wordOf(child, text))
   const length = children.reduce((sum, child) => sum + child.endIndex - child.startIndex, 0)
-  // There may be characters between the parts, or braces that span several parts.
+  // The value is unknown if there are characters between the parts. Braces may span several parts, so check them
+  // together.
   if (words.includes(null) || length !== own.length) return null
   const bare = children
     .map((child) => (child.type === "word" ? text.slice(child.startIndex, child.endIndex) : "x"))

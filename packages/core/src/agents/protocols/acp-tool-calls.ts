@@ -68,7 +68,7 @@ export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
     const name = names.get(asText(call.toolCallId)) ?? toolName(call)
     const use = toolUse(name, input, folders, asText(call.kind))
     const [path = ""] = pathsOf(call)
-    // Gemini sends a command only as the title.
+    // Gemini sends the command only as the title of the call.
     const isTitled = use.tool === "bash" && !use.command && idName(call) === "run_shell_command"
     const command = isTitled && asText(call.title) ? { command: asText(call.title) } : {}
     const where = path && !use.path && use.tool !== "bash" ? { path: relativePath(folders, path) } : {}

@@ -48,7 +48,7 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     const result = asObject(response.result)
     if (response.id === INITIALIZE) return initialized(asText(asObject(result.agentInfo).version))
     if (response.id === SESSION) return sessionOpened(result)
-    // An agent that doesn't know the mode may answer with null.
+    // An agent that doesn't know the mode may answer with null instead of an error.
     if (response.id === MODE) return changedMode(isObject(response.result))
     if (!wasPrompt) return {}
     const last = prompts.size === 0 ? [turnEnd(asText(result.stopReason))] : []
@@ -246,7 +246,7 @@ function problemOf(error: JsonObject, { explain = (message) => message }: AcpDia
   const message = asText(details.message) || asText(details.details) || asText(error.message)
   const kind = code === -32000 ? "auth" : undefined
   const limited = details.errorKind === "rate_limit" ? 429 : undefined
-  // Gemini passes an HTTP status on as the code, or 500 if there was none, as after a broken connection.
+  // Gemini passes on an HTTP status as the code. It uses 500 if there was no status, such as after a broken connection.
   const passedOn = code !== null && code >= 400 && code !== 500 ? code : null
   return problemFrom({ message: explain(message), kind, status: status ?? limited ?? passedOn })
 }

@@ -33,7 +33,7 @@ export function createLineSplitter(maxBytes = MAX_LINE_BYTES): { push(bytes: Uin
         lines.push(takeLine(bytes.subarray(from, at)))
         from = at + 1
       }
-      // Copied (unlike with a Buffer's `slice`), because whoever reads the pipe may reuse the memory.
+      // Copy the bytes (unlike a Buffer's `slice`), because whoever reads the pipe may reuse the memory.
       if (from < bytes.length) keep(Uint8Array.from(bytes.subarray(from)))
       return lines
     },

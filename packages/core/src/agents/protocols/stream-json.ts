@@ -272,7 +272,7 @@ function resultEvent(message: JsonObject, limit: Problem | undefined): AgentEven
   if (/^aborted/.test(asText(message.terminal_reason))) {
     return { type: "turn_failed", problem: { kind: "cancelled", message: "The turn was interrupted." } }
   }
-  // The agent hit a limit of its own. The model's last words may be about anything, so they aren't classified.
+  // The agent hit a limit of its own. Don't classify the model's last words, which may be about anything.
   if (/^error_max/.test(asText(message.subtype))) {
     return { type: "turn_failed", problem: { kind: "unknown", message: errorText(message) } }
   }

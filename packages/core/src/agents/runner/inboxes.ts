@@ -21,7 +21,7 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
     const place = { sid, incarnation: state.session.incarnation, generation, writer: deps.writer }
     const name = `${sid} ${place.incarnation} ${generation}`
     const sender = senders.get(name) ?? createInboxSender(deps, place)
-    // Move it to the end, so that the first is the least recently used.
+    // Move the sender to the end, so that the first one is always the least recently used.
     senders.delete(name)
     senders.set(name, sender)
     if (senders.size > KEPT) senders.delete(senders.keys().next().value ?? "")

@@ -57,7 +57,7 @@ export function createLaunchMailbox(
       for await (const record of records.range(partition, { signal })) {
         const note = read(record)
         if (note) yield note
-        // A note that was replaced in the meantime stays.
+        // Keep the note if it was replaced in the meantime.
         await records.remove(record.key, { ifVersion: record.version, signal })
       }
     },

@@ -18,7 +18,7 @@ export interface ViewerDeps extends SessionLogDeps {
  */
 export function announceViewer(deps: ViewerDeps, session: SessionHandle, pty: string, client: string): () => void {
   const send = async (type: "terminal_attached" | "terminal_detached") => {
-    // Another runner may be serving the session by now, or the terminal may be closed.
+    // Read the log again: by now, another runner may be serving the session, or the terminal may be closed.
     const { state } = await openSessionLog(deps, session.sid, { signal: deps.stopping })
     if (!isOpen(state.runner, pty) || state.runner.executor === null) return
     await deps.inboxes.send({ ...session, state }, [{ type, pty, client }], { signal: deps.stopping })

@@ -40,7 +40,10 @@ export function findTwin<P extends string>(path: string, paths: Iterable<P>): P 
   return twin
 }
 
-/** Returns the path in an existing folder, if only one folder differs from the path's only in Unicode form. */
+/**
+ * Returns the path with an existing folder in place of its own, if exactly one existing folder differs from its own
+ * only in Unicode form. Otherwise returns the path unchanged.
+ */
 export function inTwinFolder(path: string, paths: readonly string[]): string {
   const names = path.split("/")
   for (let depth = names.length - 1; depth > 0; depth--) {

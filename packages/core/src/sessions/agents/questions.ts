@@ -100,7 +100,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
         if (isAskedByRule([...owners, ...questions.sessionRules], content))
           requireLoosening("a rule that asks", options)
       }
-      // If this process ends right after the answer, the sweep launches the waiting run.
+      // Add the hint first: if this process ends right after the answer, the sweep launches the waiting run.
       const hint = { kind: "run" as const, sid, run_id: question?.runId ?? "" }
       if (question) await deps.due.add(hint, deps.clock.now() + START_WITHIN_MS, options)
       const decided = await session.decide(

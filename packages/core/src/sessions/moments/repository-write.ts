@@ -79,7 +79,7 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
     decide: (rule: Rule) => session.decide(inLiveSession(rule), options),
     awaitExternal: <T>(task: () => Promise<T>) => task(),
   }
-  // The run has ended, so a change made later would be unexpected.
+  // Withdraw the command: the run has ended, so nobody expects a later change.
   await run.decide(withdrawCommand(commandId))
   const enough = AbortSignal.timeout(FINISH_WITHIN_MS)
   try {

@@ -18,7 +18,7 @@ export function previewSegment(signingKey: Uint8Array, { grant, studio }: PathGr
 export function verifyPreviewSegment(signingKey: Uint8Array, segment: string): PathGrant | undefined {
   if (!/^[\w-]{1,400}$/.test(segment)) return undefined
   const signed = Buffer.from(segment, "base64url")
-  // Base64 can encode the same bytes in several ways. Only one address is accepted.
+  // Accept only one spelling of each address, although base64 can encode the same bytes in several ways.
   if (signed.toString("base64url") !== segment) return undefined
   const found = verifyGrant(signingKey, USE, signed)
   return found && { grant: found.grant, studio: found.text }

@@ -19,12 +19,12 @@ export function createChangeTeam(deps: RunsDeps): ChangeTeam {
   return async ({ sid, state }, rule, options) => {
     const session = await openSessionLog(deps, sid, options)
     const teamRun = state.team?.runId ?? ""
-    // If this process ends right after the decision, the sweep launches the coordinator.
+    // Add the hint first: if this process ends right after the decision, the sweep launches the coordinator.
     const hint = { kind: "run" as const, sid, run_id: teamRun }
     if (state.team) await deps.due.add(hint, deps.clock.now() + START_WITHIN_MS, options)
     const decided = await session.decide(rule, options)
     for (const runId of wokenBy(decided)) await reconcile(session, runId, options)
-    // Messages sent to a program while the team was halted have been waiting too.
+    // Also deliver messages that were sent to a program while the team was halted.
     if (decided.some(({ type }) => type === "agent_message_queued" || type === "team_resumed"))
       await deps.afterRun?.(session, teamRun, options)
     await settleTeam(session, teamRun, options)
