@@ -85,7 +85,7 @@ const contextText = /\b(prompt|input|request) is too long\b|\bcontext (length|wi
 
 function classify(answer: Answer): { errorType: ModelErrorType; usedUp?: UsedUp } {
   const { status, code, type, message } = answer
-  // Groq reports a request above the per-minute allowance as a rate limit. Waiting doesn't help, so treat it as too long.
+  // Groq reports a request above the per-minute allowance as a rate limit, but waiting doesn't help: it is too long.
   if (status === 413) return { errorType: "context_limit" }
   const usedUp = usedUpOf(answer)
   if (usedUp) return { errorType: "rate_limit", usedUp }
