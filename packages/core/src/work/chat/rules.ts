@@ -132,10 +132,7 @@ export function rewindChat(chatId: string, toSeq: number, files: boolean): Rule 
   }
 }
 
-/**
- * Requests a rewind of the conversation and the repository's files, and the run that carries it out. Refused during a
- * turn.
- */
+/** Requests a run that rewinds the conversation and the repository's files. Refused during a turn. */
 export function requestRewind(runId: string, { chatId, toSeq }: { chatId: string; toSeq: number }): Rule {
   return (state) => {
     const refused = refusalOf(rewindChat(chatId, toSeq, true)(state))
@@ -144,16 +141,13 @@ export function requestRewind(runId: string, { chatId, toSeq }: { chatId: string
   }
 }
 
-/** Requests a copy of another session's conversation and files, and the run that makes it. */
+/** Requests a run that copies another session's conversation and files. */
 export function requestFork(runId: string, { chat_id, from: { session_id, to_seq } }: ForkInput): Rule {
   const about = { run_id: runId, agent_id: MOMENT_AGENT, chat_id, from: { session_id, to_seq } }
   return () => [{ type: "chat_fork_requested", ...about }]
 }
 
-/**
- * Requests that the session's repository files be read or changed, and the run that does so. Refused during a turn,
- * except for reading.
- */
+/** Requests a run that reads or changes the session's repository files. Refused during a turn, except for reading. */
 export function requestFiles(runId: string, { task }: FilesTask): Rule {
   const about = { run_id: runId, agent_id: agentOf(task), task }
   return (state) => (task === "read" ? undefined : turnRefusal(state)) ?? [{ type: "chat_files_requested", ...about }]

@@ -10,7 +10,7 @@ export interface TurnJournal {
   asked: EventOf<"chat_asked"> & { content: string }
   /** Pages linked in the message, once they have been read. */
   pages: ChatPage[] | null
-  /** The context's parts with their tiers in this turn, once decided. */
+  /** The parts of this turn's context with their tiers, once decided. */
   placed: ContextItem[] | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
   edits: ChatEdit[] | null
