@@ -34,7 +34,7 @@ export async function isSoundScript(text: string): Promise<boolean> {
   return (await checkEarlyErrors(text)).length === 0
 }
 
-/** Checks for early errors in TypeScript, if its types can simply be stripped. */
+/** Checks for early errors in TypeScript, if the types can simply be stripped. */
 export async function checkEarlyErrorsOfTypeScript(text: string): Promise<Fault[]> {
   const script = withoutTypes(text)
   const faults = script === null ? [] : await checkEarlyErrors(script)

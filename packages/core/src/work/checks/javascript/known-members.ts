@@ -49,7 +49,7 @@ function checkMember(
 
 /**
  * Returns the member of elements or values that a name of 8 or more letters most likely misspells. Ignores differences
- * in case after the first letter. A name made of known words counts as correct, such as `getContent` beside
+ * in case after the first letter. A name made of known words counts as correct: `getContent` isn't a misspelt
  * `getContext`.
  */
 function nearAnywhere(
