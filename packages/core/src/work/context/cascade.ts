@@ -38,9 +38,9 @@ export function advanceContext(
 }
 
 /**
- * Returns true if the files that are ready for L3 should join it. If L3 is being rewritten anyway, they join at once.
- * Otherwise, joining rewrites L3, its messages and the file list, which pays off only if the files have at least half
- * as many tokens. While the working files are unchanged, messages in L3 aren't rewritten for files.
+ * Returns true if the files that are ready for L3 should join it. If L3 is being rewritten anyway, they join
+ * immediately. Otherwise, joining rewrites L3, its messages and the file list, which pays off only if the files have at
+ * least half as many tokens. While the working files are unchanged, messages in L3 aren't rewritten for files.
  */
 function isWorthGrowing(ledger: Ledger, treeTokens: number): boolean {
   if (ledger.broken.has("L3")) return true
