@@ -28,7 +28,7 @@ export interface FileArguments {
 
 export interface EditArguments {
   pathKey: string
-  /** Key of the list of edits. The next two are keys of its items. */
+  /** Key of the list of edits. The next two fields are keys of the list's items. */
   editsKey: string
   searchKey: string
   replaceKey: string
