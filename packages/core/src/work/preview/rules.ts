@@ -26,7 +26,7 @@ export function requestServerPreview(of?: WorkspaceVersion, { commands, port }: 
   }
 }
 
-/** Requests that the server stop. Ends the request at once if no runner has started on it. */
+/** Requests that the server stop. Ends the request immediately if no runner has started on it. */
 export function stopServerPreview(): Rule {
   return ({ preview: { stage, request } }) => {
     if (stage === "none" || stage === "stopping" || request === null) return []
