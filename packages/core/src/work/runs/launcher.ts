@@ -47,7 +47,9 @@ export interface Launcher extends ArchiveLauncher {
   isHeld?(sid: string): boolean
   /** Time after which a launch counts as lost, for executors that start slowly. */
   startWithinMs?: { [E in Executor]?: number }
-  /** Present if a dead executor can be told from a slow one, so that its run needn't wait for the lease to expire. */
+  /**
+   * Present if a dead executor can be told apart from a slow one, so that its run needn't wait for the lease to expire.
+   */
   isGone?(executor: string): boolean
 }
 

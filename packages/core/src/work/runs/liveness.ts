@@ -8,7 +8,7 @@ export interface Liveness {
   /** Records that the executor has read its session's log, which it does every second. */
   sawLog(): void
   progressed(): void
-  /** Runs a task that has its own time limits, such as a model call. No progress is expected meanwhile. */
+  /** Runs a task that has its own time limits, such as a model call. No progress is expected in the meantime. */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
   isHung(): boolean
 }

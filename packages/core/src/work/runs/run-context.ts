@@ -80,8 +80,8 @@ export interface StepOptions {
 export type RunWork<Input> = (context: RunContext<Input>) => Promise<void>
 
 /**
- * Not a failure: signals that the run is waiting for something and needs no executor meanwhile. Throw only between
- * steps.
+ * Not a failure: signals that the run is waiting for something and doesn't need an executor in the meantime. Throw only
+ * between steps.
  */
 export class RunParked extends Error {
   readonly waitsFor: WaitsFor | null

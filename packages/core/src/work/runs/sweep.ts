@@ -186,8 +186,8 @@ async function forgetUnused(
 }
 
 /**
- * Returns until when to wait for a launch. A launch during this sweep always gets its full time. A launch from before
- * the clock was set back gets none.
+ * Returns the time until which to wait for a launch. A launch during this sweep always gets its full time. A launch
+ * from before the clock was set back gets none.
  */
 function launchDeadline({ startedAt, launcher }: OneSweep, run: RunState, { everything }: SweepOptions): number {
   if (run.launchedAt === null) return 0
