@@ -6,7 +6,7 @@ export const MAX_COMMAND_SECONDS = 600
 export const MAX_WORKER_COMMAND_SECONDS = 6 * 3600
 export const MAX_COMMAND_CHARS = 20_000
 
-/** A worker's command, which runs in a copy of these files. */
+/** A worker's command, which runs in a copy of the given files. */
 export const ShellCommandInput = z.object({
   node_id: z.string(),
   command: z.string().min(1).max(MAX_COMMAND_CHARS),
