@@ -17,7 +17,10 @@ export async function programTask(deps: TeamDeps, context: Reading, assignment: 
   return parts.flat().join("\n\n")
 }
 
-/** Returns the branch to merge before a program starts: that of the first dependency done in another worktree. */
+/**
+ * Returns the branch to merge before a program starts: the one of the first dependency that was done in another
+ * worktree.
+ */
 export function branchToMerge(
   state: ReturnType<Reading["state"]>,
   { team, node, worker }: NodeAssignment,

@@ -52,7 +52,7 @@ async function commitResult(
   const there = withResults(base, now, earlier)
   const files = filesToWrite(there, publishedChanges(now, [nodeId]))
   const write = { message: messageOf(node), files }
-  // Each attempt has its own id, by which a successor finds its outcome.
+  // Each attempt has its own id, so that a successor can find the attempt's outcome.
   const commandId = `${context.runId}-${nodeId}-${endedSeq}-${refusedCommits}`
   try {
     const { commit } =

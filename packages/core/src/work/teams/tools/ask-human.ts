@@ -3,7 +3,7 @@ import { defineDurableTool } from "../../harness/durable-tools.ts"
 import { askPerson } from "./ask-person.ts"
 import type { Member } from "./member.ts"
 
-/** Returns the tool that asks a person, and parks the run until there is an answer. */
+/** Returns the tool that asks a person a question, and parks the run until there is an answer. */
 export function askHumanTool(member: Member) {
   return defineDurableTool({
     name: "ask_human",

@@ -3,7 +3,10 @@ import { readField } from "../../../log/payload.ts"
 import { RunParked } from "../../runs/run-context.ts"
 import type { Member } from "./member.ts"
 
-/** Asks a person and returns the answer; parks the run until there is one. A repeated tool call doesn't ask again. */
+/**
+ * Asks a person a question and returns the answer; parks the run until there is one. A repeated tool call doesn't ask
+ * again.
+ */
 export async function askPerson(member: Member, question: QuestionContent): Promise<Answer> {
   const { context, messages } = member
   const asked = `que_${context.runId.slice(4)}-${messages.length}`

@@ -102,7 +102,7 @@ async function start(worker: Worker, { command_run_id: runId, files }: Requested
   }
 }
 
-/** Asks a person, unless the team's mode or a rule decides. Throws a mistake if denied. */
+/** Asks a person for permission, unless the team's mode or a rule decides. Throws a mistake if permission is denied. */
 async function requirePermission(worker: Worker, command: string): Promise<void> {
   const decided = worker.deps.decideCommand(await worker.context.catchUp(), worker.id, command)
   if (decided.effect === "deny") throw mistake(decided.reason)

@@ -75,7 +75,9 @@ function hashOf(change: StagedChange): string | null {
   return "bytes" in change ? sha256Of(change.bytes) : change.file.sha256
 }
 
-/** Returns the paths mentioned in a worker's successful calls since a position in its conversation. */
+/**
+ * Returns the paths mentioned in a worker's successful calls since `round`, a position in the worker's conversation.
+ */
 function pathsTouchedSince({ messages }: Worker, round: number): Set<string> {
   const since = successfulCalls(messages).filter(({ at }) => at >= round)
   return new Set(

@@ -30,7 +30,7 @@ export interface Member {
 /** A member's run, with its dependencies. */
 export type MemberRun = Pick<Member, "deps" | "context">
 
-/** Creates a tool effect that is decided on the team's current state. */
+/** Creates a tool effect that is decided from the team's current state. */
 export function onBoard(
   decide: (team: TeamState) => Verdict,
   answer: (events: Exclude<Verdict, AppError>, team: TeamState) => string,

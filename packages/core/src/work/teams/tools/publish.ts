@@ -24,7 +24,7 @@ import { openWorkerTexts, type Worker } from "./worker-texts.ts"
 
 /**
  * Publishes a worker's changes as its node's result, exactly once, together with the event that completes the node. In
- * a repository, reports conflicts instead if others have changed the same files meanwhile.
+ * a repository, reports conflicts instead if others have changed the same files in the meantime.
  */
 export async function publish(member: Worker, summary: string): Promise<Effect> {
   const { deps, context, nodeId } = member
