@@ -49,7 +49,8 @@ interface Turn {
 const NO_TURN: Turn = { requests: NO_TOKENS, program: NO_TOKENS, cost: null }
 
 /**
- * Maximum rows per run, because the session's snapshot has a size limit. Beyond it, the models of one day are merged.
+ * Maximum rows per run, because the session's snapshot has a size limit. Beyond the maximum, the models of one day are
+ * merged.
  */
 const MAX_ROWS = 40
 
