@@ -116,7 +116,10 @@ export async function presentContent(
   }
 }
 
-/** Maximum number of characters between a task and its visit. Beyond that, the task is repeated. */
+/**
+ * Maximum number of characters between the list of tasks and a visit's own task. Beyond that, the task's text is
+ * repeated.
+ */
 const NEAR_CHARS = 32_000
 
 /**

@@ -16,7 +16,7 @@ import type { WorkflowState } from "./state.ts"
  */
 const STEPS_WITHOUT_FILES = 3
 
-/** Number of files that the planner's own prompt suggests anyway. */
+/** Number of files that the planner's own prompt suggests anyway. Only a lower maximum needs to be mentioned. */
 const USUAL_FILES = 12
 
 /** Creates the planner node, which turns the request into a plan. */

@@ -112,7 +112,7 @@ function normalFile(
   return { ...common, action: exists ? "change" : "create" }
 }
 
-/** Returns why a planned file is impossible, or undefined if it is possible. */
+/** Returns the reason why a file can't be handled as planned, or undefined if it can. */
 function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): string | undefined {
   const { action, path, to } = file
   const exists = present.stat(path as WorkspacePath)?.type === "file"
@@ -127,7 +127,10 @@ function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): strin
   return obstacleAt(present, targetOf(file) as WorkspacePath)
 }
 
-/** Keeps only dependencies on planned files, by their final paths. Other files already exist or never will. */
+/**
+ * Keeps only dependencies on planned files, by their final paths, because other files either exist already or never
+ * will.
+ */
 function withoutStrayDependencies(files: PlannedFile[]): PlannedFile[] {
   const planned = new Set(files.map(targetOf))
   const renamed = new Map(files.map((file) => [file.path, targetOf(file)]))
