@@ -33,7 +33,7 @@ export interface Cli {
   newKey: () => string
 }
 
-// The server sends a comment at least every 15 s.
+// Time after which a silent connection counts as lost. The server sends a comment at least every 15 s.
 const SILENCE_MS = 50_000
 
 export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli {

@@ -66,7 +66,7 @@ export function createApi({ ask, follow, clock, connection }: Requests) {
     chat: (id: string, { signal }: Waiting = {}) =>
       ask("GET /api/v1/sessions/{id}/chat", Chat, { path: { id }, query: {}, signal }),
 
-    /** Lists the chat's files; for a repository, as of when they were last read. */
+    /** Lists the chat's files. For a repository, lists them as they were last read. */
     chatFiles: (id: string, { signal }: Waiting) =>
       ask("GET /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), { path: { id }, signal }),
 

@@ -20,7 +20,7 @@ import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { Run as KnownRun, RunStatus } from "@switchyard/core/work/runs/schema"
 import * as z from "zod"
 
-// Restricted because ids are used in paths, directory names and commands to copy.
+// Ids end up in paths, directory names and commands that people copy, so only safe characters are accepted.
 const Id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 
 /** A run, including unknown fields from the server. */

@@ -41,7 +41,7 @@ export async function addGitHook(cli: Cli, repository: string, options: GitHookO
   return EXIT.done
 }
 
-/** Lists git hooks without their secrets, and why if a hook can't start runs. */
+/** Lists git hooks without their secrets. If a hook can't start runs, says why. */
 export async function listGitHooks(cli: Cli): Promise<number> {
   for (const hook of (await cli.api.ask("GET /api/v1/git-hooks", GitHookList, {})).git_hooks) {
     show(cli, hook)

@@ -42,6 +42,8 @@ export function scopes(text: string): Scope[] {
   return text.split(",").map((part) => {
     const scope = Scope.safeParse(part.trim())
     if (scope.success) return scope.data
-    throw new InvalidArgumentError(`It must be a list of ${Scope.options.join(",")}.`)
+    throw new InvalidArgumentError(
+      `It must be a comma-separated list of one or more of these: ${Scope.options.join(", ")}.`,
+    )
   })
 }

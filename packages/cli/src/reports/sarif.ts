@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises"
 import { describeChangedTest } from "@switchyard/core/work/gate/verdict"
 import type { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 
-/** Option for a file to write problems in the work to. */
+/** Option for a file that lists the problems in the work. */
 export interface SarifOption {
   sarif?: string
 }

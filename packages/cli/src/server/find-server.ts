@@ -16,7 +16,7 @@ export function findServer(named: URL | undefined, env: NodeJS.ProcessEnv): { ur
 
 /**
  * Chooses this checkout's server if it's running. Otherwise chooses the server at the default URL, or the only one
- * running. Never guesses between several, because a prompt and a model key could be sent to the wrong server.
+ * running. Never picks among several, because a prompt and a model key could be sent to the wrong server.
  */
 export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[], checkout: string): string {
   const ours = running.filter((server) => server.checkout === checkout)
