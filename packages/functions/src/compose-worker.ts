@@ -25,7 +25,7 @@ interface OwnParts extends Partial<Pick<Deps, "startCheck" | "worktrees" | "laun
 }
 
 /**
- * Creates the work for each kind of run that a worker executes. Each kind is loaded with its first run, because the
+ * Returns the functions that carry out each kind of run on a worker. Each is loaded on its first run, because the
  * workflow graph alone is larger than all other code of a server or function, and a chat turn doesn't need it.
  */
 export function createWorkerWorks(

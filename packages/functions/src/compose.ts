@@ -62,8 +62,8 @@ export interface Ports {
   sealerOf: (sid: string) => Sealer
   launcher: Launcher
   /**
-   * Finds the repositories that contain a folder on this machine, or whose linked worktree it is; the nearest comes
-   * last. Absent if callers can't name folders.
+   * Finds the repositories that contain a folder on this machine, or to which it belongs as a linked worktree. The
+   * nearest comes last. Absent if callers can't name folders.
    */
   repositoriesAround?: (folder: string) => Promise<string[]>
   /** Name of this process in the events and records it writes. */
@@ -72,7 +72,8 @@ export interface Ports {
 }
 
 /**
- * Time for which a request retries storage. It then fails with `storage_unavailable` as soon as its last call returns.
+ * How long a request retries storage calls. After that, it fails with `storage_unavailable` as soon as its last call
+ * returns.
  */
 const REQUEST_RETRY_MS = 6000
 
@@ -136,7 +137,7 @@ export function compose(config: Config, ports: Ports) {
   }
   const limits = createOwnerLimits({ ...base, limits: config.limits })
   const sessions = createSessions({ ...base, ...git, limits })
-  /** Deletes a log-in's session once its run has ended. The sweep repeats this if the process died first. */
+  /** Deletes a login's session once its run has ended. The sweep repeats this if the process died first. */
   async function removeEndedLogin({ state }: { state: SessionState }, runId: string, options: { signal: AbortSignal }) {
     const run = runOf(state, runId)
     if (run?.kind !== "login" || !isEnded(run) || !isLive(state)) return
@@ -219,7 +220,7 @@ export function compose(config: Config, ports: Ports) {
   }
 }
 
-/** Loads the known limits when a task begins whose owner has rules that need them. */
+/** Loads the known limits when a task begins, if its owner has rules that need them. */
 function lazyKnownLimits(deps: Pick<Ports, "records"> & { clock: Clock }): KnownLimits {
   return async (...given) => {
     const { createKnownLimits } = await import("@switchyard/core/people/usage/account-usage")

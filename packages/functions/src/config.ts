@@ -28,7 +28,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     auth: {
       mode,
       adminToken: read.ADMIN_TOKEN,
-      /** True if the server creates a token for this machine's user, just because others can reach the server. */
+      /** True if the server creates a token for this machine's user only because others can reach the server. */
       makesToken: mode === "token" && !read.AUTH_MODE && !production,
     },
     perMinute: {
@@ -92,7 +92,7 @@ function allowsEveryOrigin({ CORS_ALLOWED_ORIGINS, CORS_ALLOWED_ORIGIN_REGEX: pa
   return CORS_ALLOWED_ORIGINS.includes("*") || unlisted.some((origin) => pattern?.test(origin))
 }
 
-/** Creates the error for a server without log-in that any web page could use. */
+/** Creates the error for a server without login that any web page could use. */
 function anyPage({ CORS_ALLOWED_ORIGINS }: Env): z.ZodError {
   const name = CORS_ALLOWED_ORIGINS.includes("*") ? "CORS_ALLOWED_ORIGINS" : "CORS_ALLOWED_ORIGIN_REGEX"
   const message =
@@ -101,8 +101,8 @@ function anyPage({ CORS_ALLOWED_ORIGINS }: Env): z.ZodError {
 }
 
 /**
- * Creates the error for a server without log-in whose agents run as their own user: over loopback, they could act as
- * the server's owner.
+ * Creates the error for a server without login whose agents run as their own user: over loopback, they could act as the
+ * server's owner.
  */
 function anyAgent(): z.ZodError {
   const message =
@@ -125,13 +125,13 @@ export function warningsOf({ production, cors, auth, host, publicUrl, models }: 
   ]
 }
 
-/** Returns the credential that `/workspace/*` requires. Without log-in, only the presence of a key can be required. */
+/** Returns the credential that `/workspace/*` requires. Without login, only the presence of a key can be required. */
 function workspaceAuth(mode: "open" | "token", required: boolean): "none" | "key" | "token" {
   if (mode === "token") return "token"
   return required ? "key" : "none"
 }
 
-/** Returns the limits per owner. Without log-in there is only one owner, so the default is no limits. */
+/** Returns the limits per owner. Without login there is only one owner, so the default is no limits. */
 function limitsOf(read: Env, mode: "open" | "token"): Limits {
   const usual = mode === "open" ? NO_LIMITS : USUAL_LIMITS
   return {

@@ -94,7 +94,7 @@ export interface WarmPool {
 /** In a partition that runners can't write to. */
 const KEY = { partition: "warm-runners", sort: "all" }
 
-/** A runner that hasn't asked by then will never start. */
+/** A runner that hasn't asked within this time will never start. */
 const BEGUN_WITHIN_MS = 10 * 60_000
 /** Longer than any worker's launch takes. Until then, repeating a launch returns the same runner. */
 const LAUNCHED_WITHIN_MS = 20 * 60_000

@@ -23,7 +23,7 @@ const works = createWorkerWorks(config, core.executor, {
   scripted: createDemoModel(clock),
   startCheck: runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } }),
   worktrees: runners && createWorktreePort({ ...core.executor, launcher: { serve: runners.serve } }),
-  // Undefined `start`: the sweep starts a run's next executor.
+  // No `start`, because the sweep starts a run's next executor.
   launcher: { serve: runners?.serve },
 })
 

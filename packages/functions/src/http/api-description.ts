@@ -24,7 +24,7 @@ export function describeApi(app: OpenAPIHono, { version, config }: { version: st
       description: "Turns prompts into projects, and runs coding agents.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
-    // Relative to the server of this description.
+    // Relative to the server that serves this description.
     servers: [{ url: "/" }],
   })
   const usedNames = new Set<string>()
@@ -100,7 +100,7 @@ function schemesOf({ auth, workspaceAuth }: Config) {
   return { token, ...(auth.mode === "token" && { login }), ...(workspaceAuth === "key" && { key }) }
 }
 
-/** Returns a route's security. Without log-in, a token isn't required but may be sent. */
+/** Returns a route's security. Without login, a token isn't required but may be sent. */
 function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operation, "security"> {
   if (scopeOf(route) === "public") return { security: [] }
   if (auth.mode === "token") return { security: [{ token: [] }, { login: [] }] }

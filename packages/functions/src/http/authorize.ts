@@ -73,7 +73,7 @@ async function authenticate({ config, access, stopping }: AppDeps, c: Context): 
 
 /**
  * Requires the CSRF token. Browsers send the cookie with requests from any page. `SameSite=Strict` limits that to pages
- * of the same site, but that includes other ports of this machine and other names in the domain. So requests that
+ * of the same site, but these include other ports of this machine and other names in the domain. So requests that
  * change something need a header that only our own pages can set. Its value is derived from the login's secret, so a
  * token from another login doesn't match. A custom header also makes browsers send a preflight request first, which we
  * refuse. Requests with a bearer token don't need the header, because browsers never send one automatically.

@@ -39,8 +39,8 @@ export function requireValidHost(): MiddlewareHandler {
 }
 
 /**
- * Protects a server without log-in: accepts only requests whose host is a loopback name, and only from its own pages
- * and allowed origins. Any web page can reach 127.0.0.1, and any name can be made to resolve to it.
+ * Protects a server without login: accepts only requests whose host is a loopback name, and only from its own pages and
+ * allowed origins. Any web page can reach 127.0.0.1, and any name can be made to resolve to it.
  */
 export function requireLoopbackHost(config: Config): MiddlewareHandler {
   return async (c, next) => {
@@ -135,7 +135,7 @@ function isAllowedOrigin(origin: string, { origins, pattern }: Config["cors"]): 
 }
 
 /**
- * Requires a key on a server without log-in. The reference contract only requires that there is one. With log-in, the
+ * Requires a key on a server without login. The reference contract requires only that one is present. With login, the
  * token is enough.
  */
 export function requireKey(): MiddlewareHandler {

@@ -42,8 +42,8 @@ const PING_EVERY_MS = 10_000
 
 /**
  * Creates a client of the shared socket. It receives the shared stream, and a reply to each input once it is delivered.
- * Inputs have the same numbers as by POST. So a client whose socket was cut can resend an input either way, and it is
- * typed only once.
+ * Inputs are numbered as in POST requests. So a client whose socket was cut can resend an input either way, and the
+ * input is typed only once.
  */
 export function createSharedSocketClient(
   deps: SharedStreamDeps,

@@ -4,8 +4,8 @@ import { principal } from "./request.ts"
 import { type AuthorizationDeps, whileAuthorized } from "./while-authorized.ts"
 
 /**
- * First line of the first event's block. As a block of its own, some clients (such as Python's httpx-sse) would see an
- * event without data. Sent immediately, because proxies hold back the headers until the first byte.
+ * First line of the first event's block. In a block of its own, some clients (such as Python's httpx-sse) would take it
+ * for an event without data. Sent immediately, because proxies hold back the headers until the first byte.
  */
 const RETRY = "retry: 1000\n"
 

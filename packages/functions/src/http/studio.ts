@@ -10,7 +10,7 @@ export interface StudioFile {
 }
 
 export interface StudioFiles {
-  /** Reads the file with this name, compressed if there is a form that the client accepts. */
+  /** Reads the file with this name. Returns a compressed form if the client accepts one. */
   read(name: string, options?: { accepts?: (encoding: string) => boolean }): Promise<StudioFile | undefined>
 }
 

@@ -36,7 +36,7 @@ import { repositoriesAround } from "./repositories-around.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { type PlaceLimits, placesFor } from "./runner-places.ts"
 
-/** Time limit for the stores when a runner asks for a log-in. */
+/** Time limit for the stores when a runner asks for a login. */
 const LOGIN_WITHIN_MS = 10_000
 
 /** Persistent stores. */
@@ -63,7 +63,7 @@ export interface LocalCore {
   /** Returns the socket of the server started by the session's project, or undefined if there is none. */
   previewSocket(sid: string): string | undefined
   /**
-   * Stores log-ins left behind by dead runners, and removes them from their agents' homes. Recovers log-ins without
+   * Stores logins left behind by dead runners, and removes them from their agents' homes. Recovers logins without
    * recent reports, or `everything` if a process knows at startup that its predecessor is gone.
    */
   recoverLogins(options: { signal: AbortSignal; everything?: boolean }): Promise<void>
@@ -114,7 +114,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
       const options = { signal: stopping }
       await sweepRunsOf(core.sweep, sid, options)
       const { state } = await openSessionLog(core.sweep, sid, options)
-      // A parked runner has already tried to give its log-in back. Another runner tries in a minute.
+      // A parked runner has already tried to give its login back. Another runner tries in a minute.
       return awaitsSession(state, clock.now()) || (!parked && (await hasLogin(sid)))
     },
   })

@@ -6,7 +6,7 @@ import { type DiskDeps, freeDisk } from "./disk.ts"
 export interface MaintenanceDeps {
   sweep: SweepDeps
   disk: DiskDeps
-  /** Recovers log-ins left behind by dead runners. */
+  /** Recovers logins left behind by dead runners. */
   recoverLogins: (options: { signal: AbortSignal; everything?: boolean }) => Promise<void>
   /** Lets the stores return free space to the disk. */
   shrink: () => void
@@ -23,9 +23,9 @@ const FREE_DISK_EVERY_SWEEPS = 180
 const DRIFT_MS = 2000
 
 /**
- * Until the signal aborts, sweeps every few seconds, shrinks the stores and recovers log-ins once a minute, and frees
- * disk space every 15 minutes. Reports failures. Still tells live from dead executors after the clock was set or the
- * machine slept.
+ * Until the signal aborts, sweeps every few seconds, shrinks the stores and recovers logins once a minute, and frees
+ * disk space every 15 minutes. Reports failures. Can still tell live executors from dead ones after the clock was set
+ * or the machine slept.
  */
 export async function maintain(deps: MaintenanceDeps, { signal }: { signal: AbortSignal }): Promise<void> {
   // Failures caused by the server stopping aren't worth reporting.

@@ -68,7 +68,7 @@ function outliveReaders(): void {
 function stopOnSignal(stopServer: () => Promise<void>): void {
   const stop = () => {
     for (const signal of SIGNALS) process.off(signal, stop)
-    // Work that can't be handed over in time is continued by the next start.
+    // Work that can't be handed over in time is continued after the next start.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     stopServer().then(
       () => process.exit(0),

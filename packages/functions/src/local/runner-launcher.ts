@@ -36,11 +36,11 @@ export interface RunnersDeps {
    * Handles the runs of a session whose runner has parked or died. Returns true if the session needs another runner.
    */
   lost: (sid: string, runner: { parked: boolean }) => Promise<boolean>
-  /** Returns log-ins that the session's runners borrowed and never gave back. */
+  /** Returns logins that the session's runners borrowed and never gave back. */
   leftLogins: (sid: string) => Promise<LeftLogin[]>
-  /** Answers a runner's request about a log-in. */
+  /** Answers a runner's request about a login. */
   answerLogin: (sid: string, request: LoginRequest) => Promise<LoginAnswer>
-  /** At the runner's request, does work for a run that is outside the session. */
+  /** At the runner's request, does work outside the session for one of its runs. */
   reconcile: (asked: { sid: string; runId: string }) => Promise<void>
   report: (error: unknown) => void
 }
@@ -162,7 +162,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
   }
 
-  /** Answers even while this process is stopping, because renewed log-ins aren't stored anywhere else. */
+  /** Answers even while this process is stopping, because renewed logins aren't stored anywhere else. */
   async function answerLogin(sid: string, { id, request }: Extract<FromRunner, { type: "login" }>): Promise<void> {
     const runner = running.get(sid)
     const answer = await deps.answerLogin(sid, request).catch(report)

@@ -31,8 +31,8 @@ export interface Sockets {
 }
 
 /**
- * True if a request is for a WebSocket. Servers should ignore other upgrades (RFC 9110, 7.8): Java's own client offers
- * HTTP/2 with its first request.
+ * True if a request is for a WebSocket. Servers should ignore other upgrades (RFC 9110, 7.8). For example, Java's own
+ * client offers HTTP/2 in its first request.
  */
 export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket"

@@ -54,7 +54,7 @@ const FollowedRun = Run.extend({
 })
 type FollowedRun = z.infer<typeof FollowedRun>
 
-/** Serves starting and following runs. */
+/** Serves the tools for starting and following runs. */
 export const runTools: Tools = (deps) => {
   const options = { signal: deps.stopping }
 

@@ -19,7 +19,7 @@ you work for, and pass on their answer with answer_question.`
 
 /**
  * Answers one message from an MCP client. Refuses batches: they were removed from the protocol, and the rate limit
- * would count one as a single request.
+ * would count a batch as a single request.
  */
 export async function serveMcp(deps: AppDeps, c: Context): Promise<Response> {
   const message = parseJson(await c.req.text())

@@ -206,7 +206,7 @@ async function runReviewer(
   return { text: said.join("\n\n"), end }
 }
 
-/** Returns the outcome for an account whose log-in another task uses. A review treats it as a limit. */
+/** Returns the outcome for an account whose login is in use by another task. A review treats it as a limit. */
 function inUse(account: string | null): { text: string; end: TaskEnd } {
   const message = `Another task uses the log-in of the account ${account}.`
   const outcome: Outcome = { type: "limit", kind: "rate_limited", message }

@@ -36,7 +36,7 @@ export interface GatewayAnswer {
   statusCode: number
 }
 
-/** Handles one of API Gateway's events. Waits until `signal` aborts at most. */
+/** Handles an event from API Gateway. Waits no longer than until `signal` aborts. */
 export async function handleGatewayEvent(
   deps: RouteDeps,
   event: GatewayEvent,

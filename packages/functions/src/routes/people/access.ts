@@ -24,7 +24,7 @@ const TicketRequest = z
   .openapi("TicketRequest")
 
 /**
- * Limit per client address. Successful log-ins count too, so that the limit doesn't reveal whether a guess was right.
+ * Limit per client address. Successful logins count too, so that the limit doesn't reveal whether a guess was right.
  */
 const LOGINS = { name: "logins", perMinute: 20 }
 
@@ -63,7 +63,7 @@ export const routes = {
   }),
 }
 
-/** Serves log-ins, tokens and tickets. */
+/** Serves logins, tokens and tickets. */
 export function accessRoutes(deps: AppDeps): OpenAPIHono {
   const { config, access } = deps
   const options = { signal: deps.stopping }

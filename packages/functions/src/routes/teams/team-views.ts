@@ -81,7 +81,7 @@ export const routes = {
   }),
 }
 
-/** Serves views of a team, answers to its questions, and its deletion. */
+/** Serves the routes for viewing a team, answering its questions and deleting it. */
 export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)

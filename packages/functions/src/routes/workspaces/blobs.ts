@@ -44,7 +44,8 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
 }
 
 /**
- * Returns the requested range only if the client's part has the same content. Otherwise the client gets the whole blob.
+ * Returns the requested range only if the client's partial copy has the same content. Otherwise the client gets the
+ * whole blob.
  */
 function rangeOf(c: Context, found: BlobInfo): ReturnType<typeof parseRange> {
   const condition = c.req.header("if-range")
