@@ -14,7 +14,7 @@ interface Tag {
   index: number
 }
 
-/** Finds the first unmatched tag in a page. A page that ends without closing its body is reported as cut off. */
+/** Finds the first unmatched tag in a page. If the page is cut off, the fault says so. */
 export function checkPageTags(text: string): Fault[] {
   if (TEMPLATE.test(text)) return []
   const open: Tag[] = []
