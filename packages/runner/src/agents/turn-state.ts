@@ -59,7 +59,7 @@ export interface TurnState {
 }
 
 const NO_USAGE: AgentUsage = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
-/** Per-minute limits and short overloads have passed by then. CLIs keep retrying for longer. */
+/** By then, per-minute limits and short overloads have passed, but CLIs keep retrying for longer. */
 const REFUSED_FOR_LONG_MS = 120_000
 const NOTHING: TurnEffects = { events: [], text: "", isAlive: false, isBusy: false, isOver: false, isRefused: false }
 
@@ -69,7 +69,9 @@ export function createTurnState({
   now,
 }: {
   cli: CliId
-  /** True if `answer` is called. Usage and refusals then come from the API, not from the agent. */
+  /**
+   * True if there is a gateway, which calls `answer`. Usage and refusals then come from the API, not from the agent.
+   */
   hasGateway: boolean
   now: () => number
 }): TurnState {

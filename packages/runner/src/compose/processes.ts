@@ -40,7 +40,7 @@ export async function openProcesses(
   host: NodeJS.ProcessEnv,
   report: (error: unknown) => void,
 ): Promise<Processes> {
-  // Another data folder on this machine may serve the same sid.
+  // Include the data folder, because another one on this machine may have a session with the same sid.
   const family = createHash("sha256").update(`${dataFolder}\0${sid}`).digest("hex").slice(0, 24)
   const perl = await locate("perl", host.PATH ?? "")
   const group = await openControlGroup()

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 
-/** Replaces the file atomically and returns once it is on disk. Only then may the actions it announces begin. */
+/**
+ * Replaces the file atomically and returns once it is on disk. Actions that the file announces must not begin before
+ * that.
+ */
 export async function writeAtomically(file: string, value: unknown): Promise<void> {
   const fresh = `${file}-${randomUUID()}`
   try {

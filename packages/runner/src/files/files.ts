@@ -70,7 +70,7 @@ export interface Files {
    * other obstacle on the path is renamed first.
    */
   replace(root: string, path: string, mode: number, bytes: Uint8Array): Promise<void>
-  /** Copies a file, or a link as a link. */
+  /** Copies a file. Copies a link as a link. */
   copy(from: FilePath, to: FilePath): Promise<void>
   setTimes(file: string, atimeNs: bigint, mtimeNs: bigint): Promise<void>
   link(from: FilePath, to: FilePath): Promise<void>

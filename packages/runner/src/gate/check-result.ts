@@ -81,7 +81,7 @@ function countWithout(tests: TestCounts | undefined, empty: number): TestCounts 
   return tests && { ...tests, passed: Math.max(0, tests.passed - empty) }
 }
 
-/** Returns a hint for failures: without install scripts, packages that compile themselves are incomplete. */
+/** Returns a hint for failures: packages that compile something are incomplete if their install scripts don't run. */
 export function scriptsNote({ unscripted }: { unscripted: string[] }): string {
   if (unscripted.length === 0) return ""
   const named = unscripted.slice(0, 5).join(", ")

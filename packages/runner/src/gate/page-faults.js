@@ -9,7 +9,7 @@ export const DOMAINS = ["Runtime", "Network", "Log"]
 
 /**
  * Collects faults of the page at this URL from now on: `errors` that the page throws; `faults`, its own missing or
- * blocked files, which break it without an error; and `others`, other hosts from which it requests something.
+ * blocked files, which break it without an error; and `others`, other hosts that it requests something from.
  *
  * @param {(method: string, listener: (params: any) => void) => void} on
  * @param {string} page

@@ -1,7 +1,7 @@
 // Checks that a project starts: runs its start command or serves its files, and requests its first page, in a browser
 // if there is one. Exits with 0 if the page responds without errors, if the program keeps running without listening, or
-// if it exits successfully. The last line says which. Runs next to the project, because its sandbox can't accept
-// connections from outside.
+// if it exits successfully. The last line of output says which. Runs next to the project, because its sandbox can't
+// accept connections from outside.
 //
 // The argument is JSON: `command`, or `page` (the path of a file); `limitMs`, the time to start; `isAlone`, true if
 // nothing else listens on ports here; and, if there is a browser, `browser` and `results`, the folder for its results.

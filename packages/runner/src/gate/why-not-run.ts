@@ -8,7 +8,7 @@ export function missingProgram({ missing }: { missing: string }): string {
   return `${missing} isn't installed on this machine.`
 }
 
-/** Returns why a project can't be checked, if it needs a newer Node than this machine has. */
+/** Returns why a project can't be checked if it needs a newer Node version than this machine's. */
 export async function whyTooOld(
   deps: WorkdirDeps,
   oldest: string | undefined,

@@ -31,7 +31,7 @@ export interface WorkdirDeps {
   homes: string
   /** Present if programs run as other users. */
   sandbox?: Sandbox | undefined
-  /** Confines programs. Opened when the first program needs it. */
+  /** Confinement for programs, opened when the first program needs it. */
   confinement: () => Promise<Confinement>
   /** Hosts that installs may reach; undefined to use the machine's network. */
   checkHosts: HostSetting | undefined

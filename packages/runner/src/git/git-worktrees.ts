@@ -286,7 +286,7 @@ const ABORTED: MergeResult = {
 }
 const DELETED: Deleted = { deleted: true, message: "The worktree was deleted." }
 
-/** Reports a full disk if the runner's own files don't fit. Git reports it itself. */
+/** Reports a full disk if the runner's own files don't fit. If git's files don't fit, git reports it itself. */
 async function sayingWhenFull<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

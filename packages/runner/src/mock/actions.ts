@@ -7,7 +7,7 @@ import type { MockSettings } from "@switchyard/core/agents/clis/mock-settings"
 import type { Knobs } from "./knobs.ts"
 import { block, say, text } from "./say.ts"
 
-/** Data of the turn to which an action belongs. */
+/** Data about the turn that an action belongs to. */
 export interface Turn {
   knobs: Knobs
   number: number

@@ -47,7 +47,7 @@ interface HostList {
   usual: readonly string[]
 }
 
-/** Settings for agents' hosts, and for hosts from which checked projects install packages. */
+/** Settings for agents' hosts, and for the hosts that checked projects may install packages from. */
 export const HOST_LISTS = {
   agents: { name: "SWITCHYARD_AGENT_HOSTS", usual: DEFAULT_HOSTS },
   checks: { name: "SWITCHYARD_CHECK_HOSTS", usual: REGISTRY_HOSTS },

@@ -36,8 +36,8 @@ export interface TaskNetworkOptions extends ProxyOptions {
 }
 
 /**
- * Opens the network for programs of `user`. In a bubblewrap sandbox, it is their only network. Without one, programs of
- * a separate user get a proxy that they can bypass. Otherwise returns undefined.
+ * Opens the network for programs of `user`. In a bubblewrap sandbox, it is their only network. Without a sandbox,
+ * programs of a separate user get a proxy that they can bypass. Otherwise returns undefined.
  */
 export async function openNetwork(
   confinement: Pick<Confinement, "means"> | undefined,

@@ -161,7 +161,10 @@ async function searchFor({ cwd, env: { HOME } }: ProgramOptions): Promise<Orphan
 /** Clock ticks per second. Linux uses the same value for programs on every machine. */
 const TICKS = 100
 
-/** Shell steps that wait until the program owns the terminal. Nothing it starts may see the terminal earlier. */
+/**
+ * Shell steps that wait until the program owns the terminal. Nothing that the program starts may see the terminal
+ * before that.
+ */
 const WAIT = 'tty=$(tty); until [ -O "$tty" ]; do sleep 0.01; done; unset tty; '
 
 /** Shell steps that report when both pipes are open, then unset the names, because the pipes are removed by then. */

@@ -49,7 +49,7 @@ export async function guardChanges(
   const { git } = where
   const file = `${notes}.guard.json`
   const wasPlanning = decided.policy.mode === "plan"
-  // A lost executor has left a record of the state in which its run began.
+  // A lost executor may have recorded the state in which the run began.
   const before = (await noted(file, runId)) ?? (forbidsChanges(decided.policy) ? await note() : undefined)
 
   async function note(): Promise<string> {

@@ -2,7 +2,7 @@ import type { GitPath } from "../git/plumbing/git-path.ts"
 import type { Folder } from "../git/worktrees/find-start-files.ts"
 import { type HiddenPlaces, hideFiles, unhideFiles } from "../git/worktrees/hide-files.ts"
 
-/** Hides files of one worktree from a program while it works there. */
+/** Hides files of one worktree from a program while the program works there. */
 export interface Hiding {
   /** Returns where a file is while hidden, or undefined for other files. */
   placeOf: HiddenPlaces

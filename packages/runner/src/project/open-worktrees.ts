@@ -101,7 +101,7 @@ function carryAtMerge(where: WorktreesDeps, worktrees: Worktrees): Worktrees {
   }
 }
 
-/** Records the version of the session's files with which a worktree is in sync. */
+/** Records which version of the session's files a worktree is in sync with. */
 function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Worktrees): Worktrees {
   const { notes } = locateWorktree(deps, about)
   return {

@@ -19,7 +19,7 @@ import { writeSyncedVersion } from "./sync-files.ts"
 export interface SaveRecord extends SavedProject {
   seq: number
   repository: string | null
-  /** True if the save belongs to the session from which this one was forked. */
+  /** True if the save belongs to the session that this one was forked from. */
   isForked: boolean
 }
 

@@ -87,10 +87,10 @@ export async function filesOf(
   return listFiles(locateWorktree(deps, about).where.git, { tree: about.path, base }, options)
 }
 
-/** Maximum changes that a task saves itself. */
+/** Maximum changes that a task saves itself. If there are more, they are saved after the task. */
 const IN_TASK: Portion = { files: 1000, bytes: 32 * 1024 * 1024 }
 
-/** Returns the session's files with which the worktree was last in sync, if known. */
+/** Returns the session's files that the worktree was last in sync with, if known. */
 async function syncedManifest(
   deps: ProjectDeps,
   about: WorktreeOf,

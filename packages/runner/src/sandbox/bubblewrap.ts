@@ -29,7 +29,7 @@ const ENDING = `$SIG{$_} = 'DEFAULT' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or 
 
 /** Forwards ports of the sandbox's network to sockets; `bridge.pl` explains how. */
 const BRIDGE = readFileSync(new URL("bridge.pl", import.meta.url), "utf8")
-/** Folder of those sockets in the sandbox. */
+/** Folder with these sockets in the sandbox. */
 const WAYS_OUT = "/run/switchyard"
 
 /**

@@ -25,7 +25,7 @@ export interface Confinement {
 export const CONFINEMENT_MODES = ["off", "auto", "require"] as const
 export type ConfinementMode = (typeof CONFINEMENT_MODES)[number]
 
-/** Parses the setting. Agents run as separate users are confined by default: they don't use a person's tools. */
+/** Parses the setting. Agents that run as separate users are confined by default: they don't use a person's tools. */
 export function confinementMode(setting: string | undefined, user: ProgramUser | undefined): ConfinementMode {
   const mode = CONFINEMENT_MODES.find((each) => each === setting)
   if (setting && !mode) throw new Error(`SWITCHYARD_AGENT_SANDBOX must be off, auto or require, not ${setting}.`)

@@ -202,7 +202,7 @@ async function alternatesOf(files: Files, objects: string, depth = 0): Promise<s
   return found.flat()
 }
 
-/** Depth to which git follows alternates. */
+/** Maximum depth of alternates that git follows. */
 const MAX_ALTERNATES = 5
 
 const under = (folder: string, path: Buffer) => Buffer.concat([Buffer.from(`${folder}/`), path])

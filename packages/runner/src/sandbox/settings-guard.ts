@@ -31,7 +31,7 @@ interface GuardedWorktree extends AgentWorktree {
   repository: AgentWorktree["repository"] & { journals: string }
 }
 
-/** Settings of a repository from before its current unsandboxed agents began. */
+/** Settings of a repository, as they were before its current unsandboxed agents began. */
 const Guarded = z.object({
   turns: z.array(z.object({ id: z.string(), process: ProcessIdentity })),
   files: ProgramFiles,

@@ -2,7 +2,9 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/** Gives the group this user's access to its own files in a repository. Git does so, but agents may undo it. */
+/**
+ * Gives the group the access that this user has to its own files in a repository. Git does so, but agents may undo it.
+ */
 export async function shareRepository(folder: string, user: AgentUser): Promise<void> {
   const folders = ["-type", "d", "!", "-perm", "-770", "-exec", "chmod", "u+rwx,g=u", "{}", ";"]
   const isClosed = ["(", "!", "-perm", "-040", "-o", "-perm", "-200", "!", "-perm", "-020", ")"]

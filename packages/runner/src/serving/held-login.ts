@@ -60,7 +60,7 @@ export async function takeLogin(
   if (answer.state !== "held") return answer
   const { id } = answer
   const concealment = createConcealment(home.renewedTokens)
-  /** Stored revision on which the home's files are based, and that revision's files. */
+  /** Stored revision that the home's files are based on, and that revision's files. */
   let { revision } = answer
   let known = answer.files ?? {}
   /** True if another login has replaced this one. This one is then no longer stored. */

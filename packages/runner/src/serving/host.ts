@@ -40,7 +40,7 @@ export interface RunnerHost {
   /** Folders to search for agent CLIs before `PATH`. */
   programs: string[]
   records: Records
-  /** Budgets of the owners of the session's runs, whose records may be on another host. */
+  /** Budgets of the owners of the session's runs. The budgets' records may be on another host. */
   ownerBudget: OwnerBudget
   blobs: Blobs
   wakeups: Wakeups

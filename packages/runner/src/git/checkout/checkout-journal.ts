@@ -22,8 +22,8 @@ type Plan = z.infer<typeof Plan>
 const Prepared = z.array(SwapEntry)
 
 /**
- * Journal of a checkout update, in the runner's own folder. The update's files are stored next to the checkout's and
- * belong to its user. Their location is derived from the checkout and the journal's name.
+ * Journal of a checkout update, in the runner's own folder. The update's files are stored next to the checkout and
+ * belong to the checkout's user. Their location is derived from the checkout and the journal's name.
  */
 export interface Journal extends Plan {
   folder: string
@@ -99,7 +99,7 @@ export async function abandonedJournals(
     const gitDir =
       plan && (await checkouts()).includes(plan.checkout) ? await gitDirIn(files, plan.checkout) : undefined
     if (plan && gitDir !== undefined) found.push({ ...plan, ...placesOf(journals, name, gitDir, plan) })
-    // Its process died before the first change or after the last one, or the checkout is gone.
+    // The update's process died before the first change or after the last one, or the checkout is gone.
     else await rm(folder, { recursive: true, force: true })
   }
   return found

@@ -7,7 +7,7 @@ import { type GitPath, inFolder } from "../plumbing/git-path.ts"
 const Stamp = z.object({ ino: z.string(), size: z.string(), mtime: z.string() })
 type Stamp = z.infer<typeof Stamp>
 
-/** One path of a swap and what is there before and after. Submodules count as folders. */
+/** A path in a swap, and what is there before and after. Submodules count as folders. */
 export const SwapEntry = z.object({
   path: z.string(),
   before: z.enum(["file", "folder", "nothing"]),

@@ -22,9 +22,9 @@ interface Rules {
 
 const HOOK_WITHIN_MS = 10 * 60_000
 const MAX_OUTPUT_BYTES = 4096
-/** Exit codes by which a hook refuses: all except 0. */
+/** Exit codes of a hook that refuses: all except 0. */
 const ANY_CODE = Array.from({ length: 255 }, (_, index) => index + 1)
-/** Environment of hooks. Unlike our own git calls, those of hooks expand pathspec patterns and use UTF-8. */
+/** Environment of hooks. Unlike our own git calls, git calls in hooks expand pathspec patterns and use UTF-8. */
 const HOOK_ENVIRONMENT = { GIT_LITERAL_PATHSPECS: "0", GIT_OPTIONAL_LOCKS: "1", LC_ALL: "C.UTF-8" }
 
 /**

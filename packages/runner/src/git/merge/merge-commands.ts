@@ -84,7 +84,7 @@ export async function startMerge(
   return makeMerge(worktree, { ...pending, message: text }, { signal })
 }
 
-/** Builds a message from the merged commits: the subject of the only one, or a list. */
+/** Builds a message from the merged commits: a single commit's subject, or a list. */
 async function makeMessage(
   worktree: Worktree,
   { direction, ours, theirs, target_branch }: Pending,

@@ -129,7 +129,7 @@ async function takeBack(worktree: Worktree, pending: Pending, reason: unknown): 
   if (isAppError(reason, "storage_unavailable")) return
   if (pending.resolved.length === 0) return dropPending(worktree, { signal })
   await writePending(worktree, { ...pending, commit: null })
-  // Hooks may have changed the merge's files before one refused.
+  // Hooks may have changed the merge's files before one of them refused.
   if (isAppError(reason, "commit_refused")) await beginMerge(worktree, pending, { signal })
 }
 
@@ -209,7 +209,7 @@ async function ensureScratch(worktree: Worktree, pending: Pending, { signal }: O
   const asked = { cwd: scratch, signal, accept: [1, 128] }
   const [found] = await Promise.allSettled([git(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], asked)])
   const merging = found.status === "fulfilled" && found.value.stdout.toString().trim() === pending.theirs
-  // The scratch worktree has only one user at a time, so a lock must belong to a killed git.
+  // The scratch worktree has only one user at a time, so a lock can only be left over from a killed git.
   const whole = merging && !(await git.files.exists(`${await gitDirOf(git.files, scratch)}/index.lock`))
   if (!whole) await beginMerge(worktree, pending, { signal })
 }

@@ -22,8 +22,8 @@ export interface SharedRepository extends Repository {
 }
 
 /**
- * Known repositories by folder. Saves starting git to look one up. Filled by `openRepository`; an entry is valid as
- * long as the same git folder is in the same place.
+ * Cache of repositories by folder, because asking git about one means starting a process. Filled by `openRepository`;
+ * an entry is valid as long as the same git folder is in the same place.
  */
 export type KnownRepositories = Map<string, { stamp: string; repository: Repository }>
 
@@ -117,7 +117,7 @@ export async function detachBranch(git: Git, { folder }: Repository, branch: str
   await git(["symbolic-ref", "--delete", ref], call)
 }
 
-/** Moves a branch from one commit to another. Returns false if it is no longer at the first. */
+/** Moves a branch from one commit to another. Returns false if the branch is no longer at the first commit. */
 export async function moveBranch(
   git: Git,
   cwd: string,
@@ -144,7 +144,7 @@ export interface Checkout {
   path: string
   head: string | null
   branch: string | null
-  /** True if its user has locked it. Such a checkout counts even while it is unreachable. */
+  /** True if a user has locked the checkout. A locked checkout counts even while it is unreachable. */
   locked: boolean
 }
 

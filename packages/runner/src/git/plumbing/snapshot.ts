@@ -26,7 +26,7 @@ interface StageOptions extends Options {
   leaveOut?: LeaveOut | undefined
 }
 
-/** Chooses files to omit from those that changed since they were last staged. */
+/** Chooses which files to omit, among those changed since they were last staged. */
 export type LeaveOut = (changed: GitPath[]) => Promise<GitPath[]>
 
 /**
@@ -40,8 +40,8 @@ export function snapshot(git: Git, checkout: string, options: StageOptions): Pro
 }
 
 /**
- * Does the same, and stages everything in the checkout's index. An abort never leaves the index locked: git works on a
- * copy, because a git killed while taking its first lock leaves the lock behind.
+ * Like `snapshot`, but also stages everything in the checkout's index. An abort never leaves the index locked: git
+ * works on a copy, because a git killed while taking its first lock leaves the lock behind.
  */
 export function stageInPlace(git: Git, checkout: string, options: StageOptions): Promise<Staged> {
   const { files } = git
@@ -161,7 +161,7 @@ async function addAll(
   return refused.map(toText)
 }
 
-/** Lists files that git couldn't add. Throws if the cause isn't their own names or permissions. */
+/** Lists files that git couldn't add. Throws unless their own names or permissions are the cause. */
 async function refusedBy(git: Git, added: GitAnswer, call: GitCall): Promise<GitPath[]> {
   const refused = /^error: (open\(|invalid path|unable to index file|read error)/m.test(added.stderr)
   const paths = refused ? await listNew(git, call, { modified: true }) : []
@@ -169,9 +169,9 @@ async function refusedBy(git: Git, added: GitAnswer, call: GitCall): Promise<Git
   return paths
 }
 
-/** Number of listed files above which new ones go to a pack instead of loose objects. */
+/** Number of listed files above which new files go to a pack instead of loose objects. */
 const MANY = 100
-/** Makes git write files above this size to one pack. Small packs would pile up, because git's gc doesn't run. */
+/** Makes git write files to one pack. Not for a few files: small packs would pile up, because git's gc doesn't run. */
 const IN_ONE_PACK = {
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "core.bigFileThreshold",

@@ -36,7 +36,7 @@ export async function saveCheckout(
   }
 }
 
-/** Restores a checkout's state after its files. The operation's objects are in the save. */
+/** Restores a checkout's state. Its files must have been restored before. The operation's objects are in the save. */
 export async function restoreCheckout(
   git: Git,
   { cwd, gitDir }: Checkout,

@@ -83,7 +83,7 @@ export async function saveInner(
   return found
 }
 
-/** Saves one repository. Returns just the commit if it is in the worktree's own repository. */
+/** Saves one repository. Returns only the commit if the worktree's own repository already has it. */
 async function saveOne(
   worktree: Worktree,
   { repository: inner, ...losses }: Inner,
@@ -131,7 +131,7 @@ async function bundle(
   }
 }
 
-/** Restores a worktree's nested repositories after its own files. Returns the folders of those that failed. */
+/** Restores a worktree's nested repositories, once its own files are restored. Returns the folders that failed. */
 export async function restoreInner(
   worktree: Worktree,
   gitDir: string,

@@ -34,7 +34,7 @@ interface Options {
 
 /** A session's work at one point in time, complete enough to restore it on another machine. */
 export interface WorkSnapshot {
-  /** Equal for equal work. */
+  /** Digest that is equal for equal work. */
   digest: string
   /**
    * Creates a commit from which all objects are reachable, on top of the save `since`. The next bundle can then omit

@@ -12,7 +12,7 @@ interface Options {
 
 const MESSAGE = "The session's files\n"
 
-/** Commits exactly these files to the repository's main branch, from which a new worktree starts. */
+/** Commits exactly these files to the repository's main branch, which new worktrees start from. */
 export async function baseOnFiles(worktree: Worktree, files: ImportedFile[], options: Options): Promise<void> {
   const { git, repository } = worktree
   const branch = await mainBranch(worktree, options)
@@ -22,8 +22,8 @@ export async function baseOnFiles(worktree: Worktree, files: ImportedFile[], opt
 }
 
 /**
- * Adds other people's changes to the session's files to the base commit, so that they don't count as the agent's work
- * and survive a reset. The files themselves are already in the worktree.
+ * Adds to the base commit what other people changed in the session's files, so that they don't count as the agent's
+ * work and survive a reset. The files themselves are already in the worktree.
  */
 export async function moveBase(
   worktree: Worktree,
@@ -51,7 +51,10 @@ export async function moveBase(
   await writeWork(worktree, { ...work, base_commit: base })
 }
 
-/** Imports the files on top of each commit in `from`. The first new commit becomes the second parent of the others. */
+/**
+ * Imports the files on top of each commit in `from`. The first new commit becomes the second parent of the other new
+ * commits.
+ */
 async function imported(
   { git, repository }: Worktree,
   about: { files: ImportedFile[]; deleted: WorkspacePath[]; whole?: boolean; from: string[] },

@@ -68,7 +68,7 @@ async function carry(
   for (const { path, commit } of gitlinks) {
     const inner = await innerAt(git.files, { cwd, gitDir }, toText(path))
     if (!inner || inner.module === null || !(await hasObject(git, inner.gitDir, commit, options))) {
-      // If it isn't in the repository either, it may be on the submodule's remote.
+      // If the commit isn't in the repository either, it may be on the submodule's remote.
       const isHere = await hasObject(git, join(modules, names.get(path) ?? toText(path)), commit, options)
       if (!isHere) unpublished.push(nameOf({ path, commit }))
       continue
@@ -90,7 +90,7 @@ async function carry(
   return unpublished
 }
 
-/** Returns the names of a submodule's own submodules, by path. Throws if one has no URL to clone it from. */
+/** Returns the names of a submodule's own submodules, by path. Throws if one of them has no URL to clone from. */
 async function requireAddresses(
   git: Git,
   { inner, commit, gitlinks }: { inner: InnerRepository; commit: string; gitlinks: Gitlink[] },

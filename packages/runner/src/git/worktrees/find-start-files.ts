@@ -104,7 +104,7 @@ async function entriesOf(files: Files, root: string, folder: GitPath): Promise<{
   return found.map(({ name, kind }) => ({ path: `${prefix}${name.toString("latin1")}`, kind }))
 }
 
-/** Returns the path itself, or for a folder its entries, except instruction files. */
+/** Returns the path itself or, if it is a folder, its entries. Leaves out instruction files. */
 async function withoutInstructions(files: Files, root: string, place: GitPath): Promise<GitPath[]> {
   const found = await files.lstat(inFolder(root, place))
   // Git also lists missing files.
@@ -135,7 +135,7 @@ async function readAll(files: Files, root: string, paths: GitPath[]): Promise<Pi
     } else if (found?.kind === "link") await addLink(path)
     else {
       const content = found?.kind === "file" ? await files.readRegular(place) : undefined
-      // A file that is unreadable here may look different to its program.
+      // The program may still be able to read this file, so a digest without it would prove nothing.
       if (!content) leadsOut = true
       const isProgram = ((found?.mode ?? 0) & 0o111) !== 0
       if (content) contents.set(path, { type: "file", isProgram, ids: blobIds(content) })

@@ -13,7 +13,7 @@ interface Options {
 export interface InnerRepository {
   /** Folder in the checkout, for display. */
   path: string
-  /** Folder in which to run git commands for it. */
+  /** Folder to run the repository's git commands in. */
   cwd: string
   gitDir: string
   /** Git folder of the main repository, if this is a linked worktree; otherwise null. */
@@ -85,7 +85,7 @@ export async function innerAt(
   }
 }
 
-/** Returns those of the folders that are repositories but not inside another one. */
+/** Returns the folders that are repositories, except those inside another repository. */
 async function topmostRepositories(files: Files, cwd: string, folders: GitPath[]): Promise<GitPath[]> {
   const found = await Promise.all(
     folders.map(async (path) =>

@@ -8,8 +8,8 @@ import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
 /**
- * Lists a tree's files containing a conflict that isn't in the same file of `before`: start, middle and end markers,
- * each on its own line. Conflicts quoted in a Markdown code fence count as documentation.
+ * Lists a tree's files containing a conflict that the same file doesn't have in `before`: start, middle and end
+ * markers, each on its own line. Conflicts quoted in a Markdown code fence count as documentation.
  */
 export async function freshConflicts(
   git: Git,

@@ -38,7 +38,7 @@ export interface Limits {
 
 const LIMITS: Limits = { fileBytes: 20 * 1024 * 1024, totalBytes: 500 * 1024 * 1024 }
 
-/** Lists a worktree's tracked and new files, except ignored ones. With `base`, lists only those that differ from it. */
+/** Lists a worktree's tracked and new files, except ignored ones. With `base`, lists only files that differ from it. */
 export async function listFiles(
   git: Git,
   { tree, base }: { tree: string; base?: string },
@@ -50,7 +50,7 @@ export async function listFiles(
 
 /**
  * Finds the changes that bring a workspace up to date with a worktree's files, including deletions. `synced` is the
- * version with which the worktree was last in sync. The workspace's own changes since then are kept.
+ * version that the worktree was last in sync with. The workspace's own changes since then are kept.
  */
 export async function workspaceChanges(
   git: Git,

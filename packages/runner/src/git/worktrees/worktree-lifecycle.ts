@@ -51,7 +51,7 @@ export async function createWork(
   const base = await pinBase(await baseFor(worktree, request, { signal }))
   await removeWork(worktree, { signal })
   await git.files.makeFolder(folder)
-  // Agents in other worktrees may have moved a clone's branches.
+  // A clone with other worktrees isn't fresh: their agents may have moved its branches.
   const isFresh = worktree.isClone && !(await git.files.exists(`${repository.commonDir}/worktrees`))
   const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]
   signal.throwIfAborted()

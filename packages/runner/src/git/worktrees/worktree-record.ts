@@ -163,7 +163,7 @@ export async function findMerged(worktree: Worktree): Promise<Merged | undefined
   return text === undefined ? undefined : Merged.parse(JSON.parse(text))
 }
 
-/** Removes the last merge's result, because the next merge is of another worktree. */
+/** Removes the last merge's result, because the next merge will be from another worktree. */
 export async function forgetMergeAnswer(worktree: Worktree): Promise<void> {
   const { answer, ...merged } = (await findMerged(worktree)) ?? {}
   if (answer) await writeMerged(worktree, Merged.parse(merged))
@@ -189,7 +189,7 @@ export async function removeCheckout(
 ): Promise<void> {
   const remove = () =>
     git(["worktree", "remove", "--force", "--force", "--", path], { cwd: repository.folder, signal, accept: [128] })
-  // Git keeps a folder for registered checkouts and removes it with the last one.
+  // Git keeps a folder for registered checkouts and removes it together with the last checkout.
   if (!(await git.files.exists(`${repository.commonDir}/worktrees`))) return git.files.remove(path)
   const { code } = await remove()
   await git.files.remove(path)

@@ -23,7 +23,10 @@ export interface AttemptDeps {
   report: (error: unknown) => void
 }
 
-/** A single attempt at a command. Never repeats it: if it stopped midway, git and the journal reveal its result. */
+/**
+ * A single attempt at a command. Never repeats the command: if it stopped midway, git and the journal reveal its
+ * result.
+ */
 export interface CommandAttempt {
   /** Runs the command. Throws if it is refused. */
   run(options: { signal: AbortSignal }): Promise<CommandEnd>

@@ -150,7 +150,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     }
   }
 
-  /** Saves the work however its run ended. A cancelled run can no longer commit. */
+  /** Saves the work regardless of how its run ended, because a cancelled run can no longer commit. */
   async function saveAfterRun(runId: string | null | undefined, signal: AbortSignal): Promise<void> {
     if (concluded.delete(runId ?? "")) return
     if (runInWorktree(session.state, worktree) === undefined) await effects.saveFiles(false, signal)

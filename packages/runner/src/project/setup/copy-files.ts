@@ -4,7 +4,9 @@ import type { Files } from "../../files/files.ts"
 /** Maximum number of entries to copy: more than people keep in ignored files next to a repository. */
 const MAX_ENTRIES = 10_000
 
-/** Copies a file or folder from the checkout to the worktree without overwriting. Returns true if any was copied. */
+/**
+ * Copies a file or folder from the checkout to the worktree without overwriting. Returns true if any file was copied.
+ */
 export async function copyFromCheckout(
   files: Files,
   { checkout, tree, path }: { checkout: string; tree: string; path: string },

@@ -32,7 +32,10 @@ const MANIFESTS = [
   ...["pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "uv.toml", "poetry.toml", "Gemfile", "composer.json"],
   ...["Cargo.toml", "build.rs", "go.mod", "mix.exs"],
 ]
-/** Maximum archives per repository. Several, because branches with different dependencies alternate. */
+/**
+ * Maximum archives per repository. More than one, because people alternate between branches with different
+ * dependencies.
+ */
 const KEPT = 4
 const MAX_BYTES = 4 * 1024 ** 3
 

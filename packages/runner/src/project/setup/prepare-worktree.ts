@@ -21,7 +21,7 @@ export interface Unprepared {
   tree: string
   /** Prefix of the runner's own records of the worktree. */
   notes: string
-  /** Checkout on this machine to which the worktree belongs; null for a clone or a session's own files. */
+  /** Checkout on this machine that the worktree belongs to; null for a clone or a session's own files. */
   checkout: string | null
   /** Current settings. A worktree that is already prepared keeps the settings used then. */
   setup: (WorktreeSetup & { cache_key: string }) | undefined

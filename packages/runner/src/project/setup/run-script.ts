@@ -22,7 +22,7 @@ export interface Script {
 }
 
 const SETUP_LIMIT_MS = 30 * 60_000
-/** Short, because other work on the repository has to wait meanwhile. */
+/** Short, because other work on the repository waits for it. */
 const CLEANUP_LIMIT_MS = 60_000
 const SHOWN_OUTPUT = 4000
 
@@ -77,7 +77,9 @@ export async function runSetup(
   })
 }
 
-/** Runs a worktree's clean-up command before the worktree is deleted. The deletion proceeds in any case. */
+/**
+ * Runs a worktree's clean-up command before the worktree is deleted. The worktree is deleted even if the command fails.
+ */
 export async function runCleanup(
   deps: CommandDeps & { family: string; append: (events: NewEvent[]) => Promise<void> },
   { worktree, command, program, cwd, env, folder, user }: Script,
