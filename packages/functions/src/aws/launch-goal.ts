@@ -46,7 +46,7 @@ export function runClaimed(
   }
 }
 
-/** Goal that is met once a runner serves the session, whose worktree has pending work. */
+/** Goal for a session whose worktree has pending work. It is met once a runner serves the session. */
 export const sessionServed: LaunchGoal = {
   isOpen: (state, dead) => awaitsService(state) && (state.runner.executor === null || state.runner.executor === dead),
   async giveUp(session, { reason, dead }, options) {

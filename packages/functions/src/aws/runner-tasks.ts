@@ -25,7 +25,7 @@ export interface RunnerTasksDeps {
 }
 
 export interface TaskObserver {
-  /** Returns true once the task no longer has to be watched. */
+  /** Returns true once the task no longer needs to be watched. */
   isSettled(): Promise<boolean>
   /** Called for each new phase of the task. */
   onPhase(phase: "provisioning" | "pending" | "running"): Promise<void>

@@ -55,7 +55,7 @@ const TakenPlace = z.object({
   sid: z.string(),
   owner: z.string(),
   task: z.string().nullable(),
-  /** True if a worker is about to start a task in this place, whether the first one or another. */
+  /** True if a worker is about to start a task in this place, whether it is the place's first task or a later one. */
   begins: z.boolean(),
   at: z.number(),
   /** True if the task was asked to exit once it is idle. */

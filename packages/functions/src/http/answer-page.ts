@@ -31,7 +31,7 @@ export const ANSWER_PAGE_HEADERS = {
   "X-Robots-Tag": "noindex",
 }
 
-/** Renders the page on which a person answers a question. */
+/** Renders the page for answering a question. */
 export function questionPage(question: QuestionContent, { session }: { session: string }): Html {
   const title = questionTitle(question)
   return page(

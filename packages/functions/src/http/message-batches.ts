@@ -48,7 +48,8 @@ export async function* messageBatches(
     isRead = true
     more.resolve()
   })
-  // An error is thrown below, after earlier messages were sent. Until then, this keeps it from counting as unhandled.
+  // An error is thrown below, after earlier messages were sent. Until then, this keeps the error from counting as
+  // unhandled.
   reading.catch(() => undefined)
   try {
     while (!options.signal.aborted && (!isRead || texts.length > 0)) {

@@ -29,7 +29,7 @@ const SharedClientMessage = z.discriminatedUnion("type", [
 ])
 
 export type SharedMessage =
-  /** Always the first message. All later ones come from the client's sources. */
+  /** Always the first message. All later messages come from the client's sources. */
   | { type: "ready" }
   /** A frame of the shared stream; `data` is the same as in the source's own stream. */
   | { type: "frame"; event: string; data: unknown }

@@ -89,7 +89,7 @@ async function* numbered(
 ): AsyncGenerator<EventFrame> {
   try {
     for await (const frame of frames) {
-      // Without an ID, because an ID is a position in one source and means nothing for the others.
+      // Leave out the ID, because it is a position in one source and means nothing for the others.
       yield frame === "quiet" ? frame : { event: frame.event, data: { source, data: frame.data } }
     }
   } catch (error) {

@@ -9,7 +9,7 @@ import { type AuthorizationDeps, whileAuthorized } from "./while-authorized.ts"
  */
 const RETRY = "retry: 1000\n"
 
-/** Comment without a blank line after it: once there is an ID, those clients take each blank line for another event. */
+/** Comment without a blank line after it: once there is an ID, some clients take each blank line for another event. */
 const KEEP_ALIVE = ": keep-alive\n"
 
 /**

@@ -76,7 +76,7 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   for (const route of routes.run) {
     app.openapi(route, async (c) => {
       const { ref, run } = await start(c, c.req.valid("json"))
-      // After the client disconnects, there is nobody to answer. The run continues.
+      // After the client disconnects, no one is waiting for the answer. The run continues.
       const disconnected = new AbortController()
       const signal = AbortSignal.any([deps.stopping, disconnected.signal, c.req.raw.signal])
       const provider = run.model.split("/")[0] ?? ""
