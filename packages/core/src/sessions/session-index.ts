@@ -1,4 +1,6 @@
 import * as z from "zod"
+import { sessionKey } from "../ids.ts"
+import type { DueList } from "../kernel/due.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 
 /**
@@ -24,6 +26,12 @@ export const SessionEntry = z.object({
   repository: z.string().optional(),
 })
 export type SessionEntry = z.infer<typeof SessionEntry>
+
+interface TouchDeps {
+  records: Records
+  due: Pick<DueList, "add">
+  clock: { now(): number }
+}
 
 /** How long a session stays warm after a touch, as in the HTTP contract. */
 export const SESSION_TTL_MS = 3600_000
@@ -56,6 +64,18 @@ export async function writeEntry(
 ): Promise<void> {
   const listed = { list: listName(entry.owner), order: sortKey(entry) }
   await records.put(entryKey(entry.sid), { value: entry }, { listed, ...options })
+}
+
+/**
+ * Records that a session was used, and creates its entry if it has none. Writes nothing if the same was recorded a
+ * moment ago. Returns the current entry.
+ */
+export function touchEntry(
+  deps: TouchDeps,
+  { owner, sessionId, entry }: { owner: string; sessionId: string; entry: SessionEntry | undefined },
+  { active = false, signal }: { active?: boolean; signal: AbortSignal },
+): Promise<SessionEntry> {
+  return entry ? recordTouch(deps, entry, { active, signal }) : createEntry(deps, owner, sessionId, { signal })
 }
 
 /**
@@ -92,6 +112,35 @@ export async function* entriesOf(
 /** Returns a key outside the session's partitions, because a runner must not change its session's owner. */
 export function entryKey(sid: string): { partition: string; sort: string } {
   return { partition: `session/${sid}`, sort: "line" }
+}
+
+async function recordTouch(
+  { records, clock }: TouchDeps,
+  entry: SessionEntry,
+  { active, signal }: { active: boolean; signal: AbortSignal },
+): Promise<SessionEntry> {
+  const now = clock.now()
+  const current = (at: number) => now - at < TOUCH_RESOLUTION_MS
+  if (current(entry.touched_at) && (!active || current(entry.active_at))) return entry
+  const touched = { ...entry, touched_at: now, ...(active && { active_at: now }) }
+  await writeEntry(records, touched, { signal })
+  return touched
+}
+
+/** Creates a session's entry. The sweep's hint is written first, so that every entry has one. */
+async function createEntry(
+  { records, due, clock }: TouchDeps,
+  owner: string,
+  sessionId: string,
+  options: { signal: AbortSignal },
+): Promise<SessionEntry> {
+  const sid = sessionKey(owner, sessionId)
+  const now = clock.now()
+  await due.add({ kind: "session", sid }, now + SESSION_TTL_MS + TOUCH_RESOLUTION_MS, options)
+  const times = { created_at: now, touched_at: now, active_at: now }
+  const entry = SessionEntry.parse({ sid, owner, session_id: sessionId, ...times })
+  await writeEntry(records, entry, options)
+  return entry
 }
 
 function listName(owner: string): string {

@@ -14,15 +14,7 @@ import type { GitHostGrants } from "./git-host-grants.ts"
 import { type ListOptions, listSessions, type SessionPage } from "./listing.ts"
 import type { OwnerLimits } from "./owner-limits.ts"
 import { changeSession, deleteSession, type SessionSettings } from "./rules.ts"
-import {
-  entryKey,
-  GRACE_MS,
-  readEntry,
-  SESSION_TTL_MS,
-  SessionEntry,
-  TOUCH_RESOLUTION_MS,
-  writeEntry,
-} from "./session-index.ts"
+import { entryKey, GRACE_MS, readEntry, SESSION_TTL_MS, touchEntry, writeEntry } from "./session-index.ts"
 
 export interface TouchedSession {
   session: SessionLog
@@ -91,46 +83,6 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return { sid, session, entry: known }
   }
 
-  /** Records that the session was used, unless that was recorded a moment ago. Returns the current entry. */
-  async function recordTouch(entry: SessionEntry, { active, signal }: { active: boolean; signal: AbortSignal }) {
-    const now = clock.now()
-    const current = (at: number) => now - at < TOUCH_RESOLUTION_MS
-    if (current(entry.touched_at) && (!active || current(entry.active_at))) return entry
-    const touched = { ...entry, touched_at: now, ...(active && { active_at: now }) }
-    await writeEntry(records, touched, { signal })
-    return touched
-  }
-
-  /** Creates a session's entry. The sweep's hint is written first, so that every entry has one. */
-  async function createEntry(
-    owner: string,
-    sessionId: string,
-    options: { signal: AbortSignal },
-  ): Promise<SessionEntry> {
-    const sid = sessionKey(owner, sessionId)
-    const now = clock.now()
-    await due.add({ kind: "session", sid }, now + SESSION_TTL_MS + TOUCH_RESOLUTION_MS, options)
-    const entry = SessionEntry.parse({
-      sid,
-      owner,
-      session_id: sessionId,
-      created_at: now,
-      touched_at: now,
-      active_at: now,
-    })
-    await writeEntry(records, entry, options)
-    return entry
-  }
-
-  function touchEntry(
-    owner: string,
-    sessionId: string,
-    entry: SessionEntry | undefined,
-    { active = false, signal }: { active?: boolean; signal: AbortSignal },
-  ): Promise<SessionEntry> {
-    return entry ? recordTouch(entry, { active, signal }) : createEntry(owner, sessionId, { signal })
-  }
-
   async function touch(
     owner: string,
     sessionId: string,
@@ -138,7 +90,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   ): Promise<TouchedSession> {
     const { session, entry } = await open(owner, sessionId, { signal })
     if (!isLive(session.state)) await deps.limits.requireSession(owner, { signal })
-    await touchEntry(owner, sessionId, entry, { active, signal })
+    await touchEntry(deps, { owner, sessionId, entry }, { active, signal })
     if (!isLive(session.state)) await session.decide(openSession(sessionId, { name, repository }), { signal })
     if (remote) await storeCredentials(owner, lifeOf(session), remote, { signal })
     return { session, sessionId, expiresAt: clock.now() + SESSION_TTL_MS }
@@ -152,7 +104,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     const { session, entry } = await open(owner, sessionId, { signal })
     const isOpen = isLive(session.state)
     if (!isOpen) await deps.limits.requireSession(owner, { signal })
-    await touchEntry(owner, sessionId, entry, { active: true, signal })
+    await touchEntry(deps, { owner, sessionId, entry }, { active: true, signal })
     const { sid, incarnation } = lifeOf(session)
     const life = { sid, incarnation: isOpen ? incarnation : incarnation + 1 }
     if (remote) await storeCredentials(owner, life, remote, { signal })
@@ -161,7 +113,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   async function view(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<TouchedSession> {
     const { session, entry } = await open(owner, sessionId, options)
-    if (isLive(session.state)) await touchEntry(owner, sessionId, entry, options)
+    if (isLive(session.state)) await touchEntry(deps, { owner, sessionId, entry }, options)
     return { session, sessionId, expiresAt: clock.now() + SESSION_TTL_MS }
   }
 
@@ -178,7 +130,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   async function find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle> {
     const { sid, session, entry } = await open(owner, sessionId, options)
     if (!isLive(session.state)) throw await notFound(sid, session.state, options)
-    const touched = await touchEntry(owner, sessionId, entry, options)
+    const touched = await touchEntry(deps, { owner, sessionId, entry }, options)
     const { state, history } = session
     return { sid, sessionId, state, history, touchedAt: touched.touched_at }
   }
@@ -212,7 +164,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   ): Promise<SessionHandle> {
     const { sid, session, entry } = await open(owner, sessionId, options)
     if (!isLive(session.state)) throw await notFound(sid, session.state, options)
-    const touched = await touchEntry(owner, sessionId, entry, options)
+    const touched = await touchEntry(deps, { owner, sessionId, entry }, options)
     await session.decide(inLiveSession(changeSession(settings)), options)
     const { state, history } = session
     await writeEntry(records, { ...touched, pinned: state.session.pinned, name: undefined, named_at: 0 }, options)
