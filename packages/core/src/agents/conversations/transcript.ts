@@ -1,12 +1,10 @@
 import type { NewEvent } from "../../events.ts"
-import { endsInLoneSurrogate } from "../../text/well-formed.ts"
 import type { AgentEvent } from "../clis/cli.ts"
 import type { CliId } from "../clis/clis.ts"
 import type { Problem } from "../clis/schema.ts"
-import { clip } from "../protocols/tool-kinds.ts"
-import { findProgress } from "./progress.ts"
-import type { MessageBlock, Summary } from "./schema.ts"
-import { findSummary } from "./summary.ts"
+import { createMessages } from "./messages.ts"
+import { createRunningTools } from "./running-tools.ts"
+import type { Summary } from "./schema.ts"
 
 /** Converts an agent's output to events, and collects the data needed at the end of its turn. */
 export interface Transcript {
@@ -21,50 +19,25 @@ export interface Transcript {
   readonly lastMessage: string
 }
 
-const MESSAGE_CHARS = 20_000
-const SHOWN_EVERY_MS = 250
 /** Assumed context window size in tokens, if unknown. */
 const USUAL_WINDOW = 200_000
 
-/** A message that may continue. */
-interface OpenMessage {
-  id: string
-  parent: string | undefined
-  blocks: MessageBlock[]
-  chars: number
-  /** Parts of its text that aren't in an event yet. */
-  unshown: string[]
-  shownAt: number
-}
-
 export function createTranscript(deps: { cli: CliId; now: () => number }): Transcript {
-  const running = new Map<string, number>()
-  let message: OpenMessage | undefined
+  const messages = createMessages(deps)
+  const tools = createRunningTools(deps)
   let nativeSession: string | null = null
   let end: Transcript["end"]
   let retrying: Problem | undefined
-  let summary: Summary | undefined
-  let lastMessage = ""
   let context: Extract<AgentEvent, { type: "context" }> | undefined
 
   function take(event: AgentEvent): NewEvent[] {
-    if (event.type === "text" || event.type === "thinking") return say(event)
-    const before = flush()
+    if (event.type === "text" || event.type === "thinking") {
+      retrying = undefined
+      return messages.add(event)
+    }
+    const before = messages.flush()
     retrying = event.type === "retrying" ? event.problem : event.type === "quota" ? retrying : undefined
     return [...before, ...logged(event)]
-  }
-
-  function say({ type, text, message: id, parent }: Extract<AgentEvent, { type: "text" | "thinking" }>): NewEvent[] {
-    retrying = undefined
-    const full = message !== undefined && message.chars + text.length > MESSAGE_CHARS
-    const before = full || message?.id !== id || message.parent !== parent ? flush() : []
-    message ??= { id, parent, blocks: [], chars: 0, unshown: [], shownAt: deps.now() }
-    const last = message.blocks.at(-1)
-    if (last?.kind === type) last.content += text
-    else message.blocks.push({ kind: type, content: text })
-    message.chars += text.length
-    if (type === "text") message.unshown.push(text)
-    return [...before, ...shown(message)]
   }
 
   /** Returns an event if the context has changed noticeably. Programs report the context with each answer. */
@@ -76,30 +49,6 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     return [{ type: "agent_context", cli: deps.cli, used_tokens, window_tokens }]
   }
 
-  /** Returns the new text of an unfinished message, a few times a second. The complete message follows. */
-  function shown(open: OpenMessage): NewEvent[] {
-    const isCut = endsInLoneSurrogate(open.unshown.at(-1) ?? "")
-    if (open.unshown.length === 0 || isCut || deps.now() - open.shownAt < SHOWN_EVERY_MS) return []
-    const [text, lengths] = [open.unshown.join(""), open.unshown.map(({ length }) => length)]
-    open.unshown = []
-    open.shownAt = deps.now()
-    return [{ type: "model_text", text, lengths, ...(open.parent && { parent_tool_call_id: open.parent }) }]
-  }
-
-  function flush(): NewEvent[] {
-    if (!message) return []
-    const { blocks, parent } = message
-    message = undefined
-    const said = blocks.filter(({ kind }) => kind === "text").map(({ content }) => content)
-    const text = said.join("\n\n")
-    // Only the agent's own words describe the outcome of its task, not those of sub-agents.
-    if (parent) return [{ type: "assistant_message", blocks, parent_tool_call_id: parent }]
-    if (text) lastMessage = text
-    summary = findSummary(text) ?? summary
-    const progress = findProgress(text)
-    return [{ type: "assistant_message", blocks }, ...(progress ? [{ type: "progress" as const, ...progress }] : [])]
-  }
-
   function logged(event: Exclude<AgentEvent, { type: "text" | "thinking" }>): NewEvent[] {
     switch (event.type) {
       case "session":
@@ -107,10 +56,9 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
         nativeSession = event.id
         return [{ type: "agent_session_opened", cli: deps.cli, native_session_id: event.id, model: event.model }]
       case "tool_started":
-        running.set(event.id, deps.now())
-        return [toolStarted(event)]
+        return tools.started(event)
       case "tool_finished":
-        return toolFinished(event)
+        return tools.finished(event)
       case "usage": {
         const { usage, costUsd: cost_usd, basis = "turn" } = event
         return [{ type: "agent_usage", cli: deps.cli, usage, cost_usd, basis }]
@@ -142,34 +90,9 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     }
   }
 
-  function toolFinished({
-    id,
-    ok,
-    exitCode,
-    summary: said,
-  }: Extract<AgentEvent, { type: "tool_finished" }>): NewEvent[] {
-    const startedAt = running.get(id)
-    if (startedAt === undefined) return []
-    running.delete(id)
-    const duration_ms = Math.max(0, Math.round(deps.now() - startedAt))
-    const exit_code = exitCode ?? (ok ? 0 : 1)
-    return [{ type: "tool_call_finished", tool_call_id: id, exit_code, duration_ms, llm_summary: said }]
-  }
-
   return {
     take,
-    close() {
-      const open = [...running.keys()].flatMap((id) =>
-        toolFinished({
-          type: "tool_finished",
-          id,
-          ok: false,
-          exitCode: null,
-          summary: "The tool never returned a result.",
-        }),
-      )
-      return [...flush(), ...open]
-    },
+    close: () => [...messages.flush(), ...tools.close()],
     get nativeSession() {
       return nativeSession
     },
@@ -180,37 +103,10 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
       return retrying
     },
     get summary() {
-      return summary
+      return messages.summary
     },
     get lastMessage() {
-      return lastMessage
+      return messages.lastMessage
     },
-  }
-}
-
-function toolStarted({
-  id,
-  tool,
-  name,
-  path,
-  fileBytes,
-  command,
-  server,
-  args,
-  diff,
-  parent,
-}: Extract<AgentEvent, { type: "tool_started" }>): NewEvent {
-  return {
-    type: "tool_call_started",
-    tool_call_id: id,
-    tool,
-    name,
-    ...(path !== undefined && { path }),
-    ...(fileBytes !== undefined && { file_bytes: fileBytes }),
-    ...(command !== undefined && { command: clip(command, 4000) }),
-    ...(server !== undefined && { server }),
-    ...(args !== undefined && { args }),
-    ...(diff !== undefined && { diff }),
-    ...(parent !== undefined && { parent_tool_call_id: parent }),
   }
 }
