@@ -1,9 +1,11 @@
 import { backoffMs } from "../concurrency/retry.ts"
 import { AppError, isAppError } from "../errors.ts"
 import type { Blobs } from "../storage/blobs.ts"
-import type { RecordKey, Records, StoredRecord } from "../storage/records.ts"
+import type { RecordKey, Records } from "../storage/records.ts"
 import type { Clock } from "../time.ts"
-import { type Batch, batchSort, decodeBatch, encodeBatch, externalise, type NewBatch, numberBatch } from "./batch.ts"
+import { type Batch, batchSort, encodeBatch, externalise, type NewBatch, numberBatch } from "./batch.ts"
+import { batchesAfter, coveringBatch } from "./batches.ts"
+import { firstSeq, truncateLog } from "./begin.ts"
 import type { BaseEvent, LogName, Stored } from "./event.ts"
 import type { Wakeups } from "./notifier.ts"
 import { createTail, type Tail } from "./tail.ts"
@@ -63,11 +65,6 @@ export interface Log {
   truncate(log: string, begin: number, options: { signal?: AbortSignal }): Promise<void>
 }
 
-// Sorts before every batch, so a read from the start encounters it first.
-const BEGIN = "!begin"
-
-const MAX_GAPS = 8
-
 export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.POSITIVE_INFINITY }: LogDeps): Log {
   async function append<E extends BaseEvent>(
     log: LogName<E>,
@@ -108,112 +105,20 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
   ): AsyncGenerator<Stored<E>> {
     let head = since
     if (since > 0 && !batchEnd) {
-      const covering = await coveringBatch(log, since, signal)
+      const covering = await coveringBatch(records, log, since, { signal })
       for (const event of covering.events) if (event.seq > since) yield event
       head = covering.lastSeq
     }
-    for await (const batch of batchesAfter(log, head, signal)) yield* batch.events
+    for await (const batch of batchesAfter({ records, clock }, log, head, { signal })) yield* batch.events
   }
 
-  /**
-   * Returns the batch that contains `since + 1`, or otherwise the batch that ends at `since`. Throws `resync` if
-   * `since` is outside of the log.
-   */
-  async function coveringBatch<E extends BaseEvent>(
-    log: LogName<E>,
-    since: number,
-    signal?: AbortSignal,
-  ): Promise<Batch<E>> {
-    if (since + 1 < (await firstSeq(log, signal))) throw await resyncError(log, since, signal)
-    const upTo = { to: batchSort(since + 1), limit: 1, reverse: true, signal }
-    for await (const record of records.range(log, upTo)) {
-      const batch = record.key.sort === BEGIN ? undefined : await decodeBatch<E>(record)
-      if (batch && batch.lastSeq >= since) return batch
-    }
-    throw await resyncError(log, since, signal)
+  return {
+    append,
+    read,
+    tail: createTail({ read, clock, wakeups }),
+    truncate: (log, begin, options) => truncateLog(records, log, begin, options),
+    begin: (log, options) => firstSeq(records, log, options),
   }
-
-  async function resyncError(log: string, since: number, signal?: AbortSignal): Promise<AppError> {
-    const begin = await firstSeq(log, signal)
-    return new AppError("resync", "The cursor is outside of this log. Start again from the beginning.", {
-      since,
-      begin,
-    })
-  }
-
-  async function firstSeq(log: string, signal?: AbortSignal): Promise<number> {
-    const record = await records.get({ partition: log, sort: BEGIN }, { signal })
-    return record ? beginOf(record) : 1
-  }
-
-  /**
-   * Reads batches, rereading if there is a gap. A range isn't a snapshot, so it may return a batch but miss an earlier
-   * one. Writers read the earlier batch before appending, so a gap that persists means that the log is damaged.
-   */
-  async function* batchesAfter<E extends BaseEvent>(
-    log: LogName<E>,
-    since: number,
-    signal?: AbortSignal,
-  ): AsyncGenerator<Batch<E>> {
-    let head = since
-    let started = since > 0
-    for (let gaps = 0; gaps < MAX_GAPS; gaps++) {
-      let gap = false
-      for await (const record of records.range(log, { from: head === 0 ? undefined : batchSort(head + 1), signal })) {
-        if (record.key.sort === BEGIN) {
-          head = beginOf(record) - 1
-          continue
-        }
-        if (Number(record.key.sort) <= head) continue
-        if (Number(record.key.sort) !== head + 1) {
-          gap = true
-          break
-        }
-        const batch = await decodeBatch<E>(record)
-        head = batch.lastSeq
-        started = true
-        gaps = 0
-        yield batch
-      }
-      if (!gap) return
-      if ((await firstSeq(log, signal)) > head + 1) {
-        if (started) throw await resyncError(log, head, signal)
-        head = 0
-      }
-      if (gaps > 0) await clock.sleep(backoffMs(gaps, 25, 1000), { signal })
-    }
-    throw new AppError("internal_error", "Part of the log is missing.", { after: head })
-  }
-
-  async function truncate(log: string, begin: number, options: { signal?: AbortSignal }): Promise<void> {
-    const beginKey = { partition: log, sort: BEGIN }
-    const record = await records.get(beginKey, options)
-    const current = record ? beginOf(record) : 1
-    const first = Math.max(current, await batchBegin(log, begin, options))
-    if (first > current) {
-      // A concurrent call must not move the beginning back, because the batches before it may already be gone.
-      const unlessMoved = record ? { ifVersion: record.version } : { ifAbsent: true as const }
-      const moved = await records.put(beginKey, { value: { first_seq: first } }, { ...unlessMoved, ...options })
-      if (moved === undefined) return truncate(log, begin, options)
-    }
-    for await (const { key } of records.range(log, { to: batchSort(first - 1), ...options })) {
-      if (key.sort !== BEGIN) await records.remove(key, options)
-    }
-  }
-
-  async function batchBegin(log: string, seq: number, options: { signal?: AbortSignal }): Promise<number> {
-    for await (const { key } of records.range(log, { to: batchSort(seq), limit: 1, reverse: true, ...options })) {
-      if (key.sort !== BEGIN) return Number(key.sort)
-    }
-    return 1
-  }
-
-  const tail = createTail({ read, clock, wakeups })
-  return { append, read, tail, truncate, begin: (log, { signal }) => firstSeq(log, signal) }
-}
-
-function beginOf(record: StoredRecord): number {
-  return Number(record.value.first_seq)
 }
 
 /** Returns "unavailable" if the store was unavailable, in which case the outcome is unknown. */
