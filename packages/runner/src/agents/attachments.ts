@@ -41,7 +41,7 @@ export interface AgentAttachments {
   addTerminal(pty: string, terminal: TerminalHandler): void
   /**
    * Adds the terminal of a turn, whose lines become messages to the agent. An unfinished line carries over to the next
-   * turn's terminal, as does input that arrives after removal: its sender was told that it was accepted.
+   * turn's terminal, as does input that arrives after removal, because its sender was told that it had been accepted.
    */
   addTurn(pty: string, terminal: TurnTerminal): void
   removeTerminal(pty: string): void
@@ -88,10 +88,12 @@ type TerminalInput = Extract<InboxMessage, { type: "terminal_input" }>
 
 /** More input than people type while a terminal opens. */
 const MAX_EARLY = 1000
-/** How many turns and closed terminals to remember. Input for older ones arrived long ago. */
+/** How many turns and closed terminals to remember. Late input for older ones isn't expected any more. */
 const MAX_TURNS = 100
 const MAX_CLOSED = 100
-/** Matches text. Keys that only answer or end a program are harmless once it has exited. */
+/**
+ * Matches text, but not keys that only answer or end a program: losing those is harmless once the program has exited.
+ */
 const TEXT = /[^\p{Cc}]|[\r\n]/u
 
 /** True if a person typed text, rather than just keys that answer or end a program. */

@@ -1,4 +1,7 @@
-/** Edits the line that a person types while Switchyard controls the agent. Enter submits it; a paste is one line. */
+/**
+ * Edits the line that a person types while Switchyard controls the agent. Enter submits it; pasted text counts as one
+ * line.
+ */
 export interface LineEditor {
   type(bytes: Uint8Array): void
   /** Redraws the current line in a new terminal. */

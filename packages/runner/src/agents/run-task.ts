@@ -30,7 +30,8 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
     const unheard = takesMessages(ended) ? deps.attachments.takeUndelivered() : []
     const next = nextTurn(task, ended, unheard)
     if (next === null) return endTask(deps, ended, summary)
-    // Programs without a gateway report usage after the turn. People's messages take precedence.
+    // Check the budget after the turn too: programs without a gateway report usage only then. People's messages take
+    // precedence.
     const parked = unheard.length > 0 || ended.aborted ? undefined : await deps.budget?.findReached()
     if (parked) return { ...(await endTask(deps, ended, undefined)), parked }
     turn = next.turn

@@ -31,7 +31,7 @@ export interface TurnDeps extends TerminalProgramDeps {
   limits?: LimitStop
   /** Stores bytes outside the session log. */
   storeArtifact: (bytes: Uint8Array) => Promise<ArtifactRef>
-  /** Longest silence at first, between outputs and during a command; then time limits for exiting and for an answer. */
+  /** Maximum silence at first, between outputs and during a command; and time limits for exiting and for an answer. */
   patience: { firstMs: number; idleMs: number; busyMs: number; leaveMs: number; answerMs: number }
 }
 

@@ -40,7 +40,7 @@ export async function startServer(command, { limitMs, isAlone, port: setPort, on
 
   function look() {
     if (isOver) return
-    // The server may choose a port itself. Don't probe ports that may belong to other programs.
+    // The server may have chosen another port, but don't probe ports that may belong to other programs.
     const ports = isAlone && setPort === undefined ? [port, ...listening()] : [port]
     // Try both addresses: `localhost` may mean either, depending on the machine.
     const places = [...new Set(ports)].flatMap((each) => ["127.0.0.1", "::1"].map((host) => ({ host, port: each })))

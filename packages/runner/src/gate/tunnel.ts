@@ -26,7 +26,7 @@ const MAX_WAITING = 64
  * proxy connects to: it could create a link to another socket on this machine instead.
  */
 export async function openTunnel(now: () => number, user?: AgentUser): Promise<Tunnel> {
-  // Socket paths are limited to about a hundred characters, so the data folder's path may be too long.
+  // Socket paths are limited to about a hundred characters, and the data folder's path may be too long for that.
   const folder = await mkdtemp(join(tmpdir(), "sy-"))
   await chmod(folder, 0o711)
   const own = join(folder, "o")

@@ -169,7 +169,7 @@ export interface ProgramEnd extends CommandEnd {
   unreached: string[]
 }
 
-/** Frees the disk space used by a program. Its user may not be allowed to remove the folder itself. */
+/** Frees the disk space used by a program. Keeps the folder itself, which its user may not be allowed to remove. */
 async function emptyFolder(disk: Files, folder: string): Promise<void> {
   for (const { name } of await disk.list(folder)) await disk.remove(Buffer.concat([Buffer.from(`${folder}/`), name]))
 }

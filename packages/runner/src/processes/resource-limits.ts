@@ -30,7 +30,7 @@ const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.5
 const LOOK_EVERY_MS = 1000
 
-/** Returns true once free space falls below 1 GiB, or half of the initial space. Checks once more when aborted. */
+/** Returns true once free space falls below 1 GiB, or half of the initial free space. Checks once more when aborted. */
 export async function diskIsNearlyFull(
   folder: string,
   { clock, signal }: { clock: Pick<Clock, "sleep">; signal: AbortSignal },

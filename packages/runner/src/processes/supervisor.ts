@@ -6,7 +6,10 @@ import type { ProgramUser } from "./agent-user.ts"
 
 /** Starts programs so that all their descendants can be found and ended. `supervisor.pl` explains how. */
 export interface Supervisor {
-  /** Returns the command to start instead of the program. It must start as root if the program runs as another user. */
+  /**
+   * Returns the command to start instead of the program. The command must start as root if the program runs as another
+   * user.
+   */
   command(
     program: { mark: string; user?: ProgramUser | undefined },
     file: string,
@@ -53,8 +56,8 @@ export async function openSupervisor(perl: string | undefined, group?: string): 
 
 /**
  * Returns the soft limits on real-time CPU use, in microseconds, that mark all programs with this mark prefix.
- * Descendants inherit the limit even if they change their environment. No process can reach it: the smallest is 73,000
- * years.
+ * Descendants inherit the limit even if they change their environment. No process can reach such a limit: the smallest
+ * is 73,000 years.
  */
 export function limitsOf(mark: string): { from: bigint; to: bigint } {
   const [family = "", program] = mark.split(".")

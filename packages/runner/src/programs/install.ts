@@ -24,8 +24,8 @@ export interface InstallDeps {
 
 /**
  * Installs the pinned version of an agent CLI if needed, and returns the folder of its executables. Returns undefined
- * if it isn't on npm. Only one process installs at a time, and unfinished installations start over. `begins` is called
- * before npm runs.
+ * if the CLI isn't on npm. Only one process installs at a time, and unfinished installations start over. `begins` is
+ * called before npm runs.
  */
 export async function installCli(
   { folder, clock, host, user, machine = process, lockfileFor = readLockfile }: InstallDeps,

@@ -27,7 +27,7 @@ export interface ProjectDeps {
   blobs: Blobs
   /** Folder of this machine's repositories and worktrees. */
   folder: string
-  /** Folder of the runner's own records about them, inaccessible to agents. */
+  /** Folder of the runner's own records about these repositories and worktrees, inaccessible to agents. */
   notes: string
   /** Folder of locks and journals for this machine's own repositories, inaccessible to agents. */
   journals: string

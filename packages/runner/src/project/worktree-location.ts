@@ -48,7 +48,7 @@ export function locateWorktree(
     isOwn: own,
     folder: join(home, "work", name),
     notes,
-    // Runners of other sessions may be working in a repository on this machine.
+    // Share the journals with other sessions' runners, which may be working in the same repository on this machine.
     journals: own ? `${repositoryNotes}.journals` : deps.journals,
     // An existing branch keeps its name. A taken-over branch is in the worktree's own record.
     branch: ownBranchOf(state, deps.worktree) ?? taskBranch(sid, deps.worktree, state.session.title ?? ""),

@@ -72,7 +72,7 @@ const HIDDEN = { HTTPS_PROXY: "", https_proxy: "", SSH_AUTH_SOCK: "", HOME: "/tm
  * repository, such as `./tools/format`, which the agent may have changed. Other calls in the repository run outside,
  * because agents can't change its settings (`git-view.ts`).
  *
- * Each call has its own sandbox, so no program of one call is left for the next. Starting a sandbox takes 4 ms. A
+ * Each call has its own sandbox, so no program survives from one call to the next. Starting a sandbox takes 4 ms. A
  * process waiting for calls inside one takes 80 ms to start, longer than all git calls of a save.
  */
 export function createConfineGit({ confinement, userOf, path, home }: GitSandboxDeps): ConfineGit {

@@ -45,7 +45,7 @@ export async function restoreProgramFiles(files: Files, commonDir: string, befor
   return changed.sort()
 }
 
-/** True if a file belongs to a worktree or submodule added since. */
+/** True if a file belongs to a worktree or submodule added in the meantime. */
 async function isOfNew(files: Files, commonDir: string, path: string, known: Set<string>): Promise<boolean> {
   const owner = ownerOf(path)
   if (known.has(owner) || !["config", "commondir"].includes(basename(path))) return false

@@ -28,7 +28,7 @@ import type { WorkDeps } from "./work-deps.ts"
 
 type Context = RunContext<AgentInput>
 
-/** Turns in which an agent may resolve conflicts that it left. */
+/** Maximum turns in which an agent may resolve conflicts that it left. */
 const MAX_RETURNS = 2
 
 /**

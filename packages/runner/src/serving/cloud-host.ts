@@ -106,7 +106,7 @@ export async function openWarmHost(
   return settings && openCloudHost({ ...env, ...settings }, clock, { credentials, ...options })
 }
 
-/** Time limit for ECS, which normally responds in milliseconds. Then the task ends, and another is launched. */
+/** Time limit for ECS, which normally responds in milliseconds. After that, the task ends and another is launched. */
 const METADATA_WITHIN_MS = 10_000
 
 /** Returns the id of the ECS task in which this process runs. */

@@ -22,7 +22,10 @@ export interface LoginUse extends ProgramHome {
   user: Pick<LeftLogin["home"], "worktree" | "repository">
 }
 
-/** A login placed in its agent's home. Closing it removes it from there and stores the version left by its program. */
+/**
+ * A login placed in its agent's home. Closing it removes the login from the home and stores the version left by the
+ * program.
+ */
 export interface HeldLogin extends AsyncDisposable {
   state: "held"
   /** Masks the login in output, including its renewed versions. */
@@ -63,7 +66,7 @@ export async function takeLogin(
   /** Stored revision that the home's files are based on, and that revision's files. */
   let { revision } = answer
   let known = answer.files ?? {}
-  /** True if another login has replaced this one. This one is then no longer stored. */
+  /** True if another login has replaced this one, so that this one is no longer stored. */
   let isReplaced = false
   /** Revisions sent since then. If the replies were lost, any of them may be the stored one. */
   let sent: string[] = []

@@ -22,7 +22,10 @@ import type { LimitStop } from "../agents/turn.ts"
 export interface RunLimits {
   /** Program currently working on the run. */
   readonly program: AgentProgram
-  /** Work before this program took over: a summary if the program doesn't know that work, else its own session. */
+  /**
+   * Work before this program took over: a summary if the program doesn't know that work, else the program's own
+   * session.
+   */
   readonly takenOver: { summary: string | undefined; nativeSession: string | null } | undefined
   /** Ends a turn of this program if a rule says so. */
   readonly stop: LimitStop

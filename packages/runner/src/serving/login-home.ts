@@ -8,7 +8,9 @@ import * as z from "zod"
 import { type Files, ownFiles } from "../files/files.ts"
 import { writeHome } from "../sandbox/agent-home.ts"
 
-/** Origin of a home's files: the stored revision, the holder, and revisions it has sent, which may be stored. */
+/**
+ * Origin of a home's files: the stored revision, the holder, and the revisions it has sent, any of which may be stored.
+ */
 const Mark = z.object({ revision: z.string(), holder: z.string(), sent: z.array(z.string()).default([]) })
 type Mark = z.infer<typeof Mark>
 

@@ -260,7 +260,9 @@ function openTools(
   })
 }
 
-/** Opens a gateway, so that the agent doesn't need the account's key. It gets the key only if the API is unknown. */
+/**
+ * Opens a gateway, so that the agent doesn't need the account's key. The agent gets the key only if the API is unknown.
+ */
 export async function reach(
   { host, hosts, clock }: Pick<WorkDeps, "host" | "hosts" | "clock">,
   { cli, model }: AgentInput,

@@ -34,7 +34,7 @@ export interface ServeDeps extends ExecutorDeps {
   decisions: Decisions
   /** Ends programs left by an earlier runner of this session, and returns their logins. */
   cleanUp: () => Promise<void>
-  /** Creates the work for each kind of run, for this incarnation of the session. */
+  /** Creates the functions that carry out each kind of run, for this incarnation of the session. */
   createWork: (about: { incarnation: number; sessionSeq: () => number; worktrees: WorktreeServices }) => RunnerWork
   /** Creates the services of the session's worktrees. */
   createWorktrees: (session: SessionLog, generation: number) => WorktreeServices
@@ -76,7 +76,7 @@ export interface Serving {
   yielding?: AbortSignal
   /** Launched runs to execute. Ends when the launcher is gone. */
   launches: AsyncIterable<Launch>
-  /** Generation with which this process parked, if it was resumed. */
+  /** Generation of this process when it parked, if it was resumed. */
   after?: number
   /** True if the machine is kept after the runner parks. */
   standby?: boolean

@@ -2,7 +2,9 @@ import { isAppError } from "@switchyard/core/errors"
 import { logName } from "@switchyard/core/kernel/keys"
 import { type Launch, type Parked, type ServeDeps, type Serving, serveSession } from "./serve-session.ts"
 
-/** Longer than a worker takes to suspend a machine after its runner parked. No time passes while suspended. */
+/**
+ * Longer than a worker takes to suspend a machine after its runner has parked. No time passes while it is suspended.
+ */
 const SUSPENDED_WITHIN_MS = 10 * 60_000
 
 interface Turns extends Omit<Serving, "launches" | "after"> {

@@ -89,7 +89,7 @@ async function merge(
     if (told) return { step: told, isTold: true }
     // No event shows whether the merge happened. If it did, the next attempt finds nothing to merge.
     if (end.error?.code === "command_interrupted" && attempt < ATTEMPTS) continue
-    // The agent started between the request and the merge. The next request waits for it.
+    // The agent started between the request and the merge. The next request waits for the agent.
     if (end.error?.code === "worktree_busy" && waits_for_agents) continue
     return { step: stepOfMerge(stop, await hydrateEvent(deps.blobs, end, { signal })) }
   }

@@ -33,8 +33,8 @@ export interface WorkDeps
   /** Called when a run's agent has started something that is handled outside the session. */
   moved: (runId: string) => void
   /**
-   * Returns credentials and home for the run's account, or for the fallback account continuing it. `login` names an
-   * account that uses its CLI's own login.
+   * Returns credentials and home for the run's account, or for the fallback account that continues the run. `login`
+   * names an account that uses its CLI's own login.
    */
   accountOf: (which: {
     runId: string

@@ -132,7 +132,7 @@ async function runHooks(worktree: Worktree, pending: Pending, rules: Rules, { si
   const { files } = git
   const gitDir = await gitDirOf(files, scratch)
   if (pending.strategy === "squash") {
-    // Hooks check different files during a merge. When people squash manually, no merge is in progress.
+    // Hide the merge from hooks, which would check different files. Squashing manually doesn't leave one in progress.
     for (const name of ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG"]) await files.remove(join(gitDir, name))
   }
   const file = join(gitDir, "COMMIT_EDITMSG")

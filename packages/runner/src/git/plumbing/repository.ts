@@ -188,7 +188,7 @@ export async function branchesOf(git: Git, { folder, commonDir }: Repository, { 
     ? nameOf(checkedOut)
     : ((await line(git, ["symbolic-ref", "--short", "--quiet", "HEAD"], call)) ?? null)
   const listed = refs.find(({ name }) => name === REMOTE_HEAD)?.target
-  // A remote HEAD pointing to a missing branch isn't listed either.
+  // A remote HEAD that points to a missing branch isn't listed, so also look for its file.
   const isThere = listed === undefined && (await git.files.exists(`${commonDir}/${REMOTE_HEAD}`))
   const remote = isThere ? await line(git, ["symbolic-ref", "--quiet", REMOTE_HEAD], call) : listed
   const shown = heads.map(nameOf).filter((name) => !isTaskBranch(name))

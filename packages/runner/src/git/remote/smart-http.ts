@@ -25,7 +25,7 @@ export function requestOf({ method, url = "", headers }: IncomingMessage, prefix
   return { method, path, headers: { ...Object.fromEntries(kept), ...framing(method, headers) } }
 }
 
-/** Returns the headers that frame the body. If the server framed it differently, it would see two requests. */
+/** Returns the headers that frame the body. A server that framed it differently would see two requests. */
 function framing(method: Step["method"], headers: IncomingMessage["headers"]): OutgoingHttpHeaders {
   if (method === "GET") return {}
   const { "content-length": length } = headers

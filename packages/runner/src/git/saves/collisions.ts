@@ -9,7 +9,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Finds files in which two saved works would conflict. Returns undefined if the repository lacks either save. */
+/** Finds files in which the work of two saves would conflict. Returns undefined if the repository lacks either save. */
 export async function findCollisions(
   worktree: Worktree,
   saves: [string, string],

@@ -144,7 +144,7 @@ async function saveState(worktree: Worktree, losses: Losses, own: boolean, optio
   return { state, leftOut: inner.leftOut }
 }
 
-/** True if the stash is the agent's, because it is in its sandbox or in the session's own repository. */
+/** True if the stash is the agent's own: it is in the agent's sandbox or in the session's own repository. */
 async function hasOwnStash({ git, folder }: Worktree, own: boolean): Promise<boolean> {
   return own || (await git.files.exists(join(folder, AGENT_GIT)))
 }

@@ -23,8 +23,8 @@ interface Gitlink {
 const MERGED = "refs/switchyard/merged"
 
 /**
- * Copies submodule commits that a merge introduces and that exist only in the worktree to the repository's own modules.
- * Returns the submodules whose commits aren't known to be on their remotes.
+ * Copies submodule commits to the repository's own modules if a merge introduces them and they exist only in the
+ * worktree. Returns the submodules whose commits aren't known to be on their remotes.
  */
 export async function carrySubmodules(
   worktree: Worktree,

@@ -210,7 +210,7 @@ async function makeWay(files: Files, root: string, path: GitPath): Promise<void>
 
 async function putBack(files: Files, { from, to, path }: Back, tracked: GitPath[]): Promise<void> {
   const hidden = await files.lstat(from)
-  // It was restored before the previous process died, or was never moved.
+  // The file was restored before the previous process died, or was never moved.
   if (!hidden) return
   const there = await files.lstat(to)
   if (!there) return move(files, from, to)

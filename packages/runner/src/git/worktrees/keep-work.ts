@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000
 export async function keepWork(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   if (!(await readAbout(worktree)) || !(await worktree.git.files.exists(worktree.tree)))
     return keepBranch(worktree, options)
-  // An agent can leave a worktree that git can't read although its files are readable.
+  // An agent can leave behind a worktree that git can't read, although its files are readable.
   const losses = (await isReplaced(worktree)) ? undefined : await findLosses(worktree, options).catch(unlessGit)
   if (!losses) return keepDamaged(worktree, options)
   if (losses.bytes > LIMIT_BYTES) {
@@ -96,7 +96,7 @@ async function keepInner(
   return kept
 }
 
-/** Commits a checkout's files and index on top of its commits. If nothing changed, returns a single head as it is. */
+/** Commits a checkout's files and index on top of its commits. If nothing changed, returns a single head unchanged. */
 export async function commitLosses(
   git: Git,
   { cwd, gitDir, heads, isDirty, index, hollow }: Losses,

@@ -4,7 +4,10 @@ import { fieldsOf, toText } from "../plumbing/git-path.ts"
 import { listAll } from "../plumbing/snapshot.ts"
 import { findWork, type Worktree } from "./worktree-record.ts"
 
-/** Lists the worktree's files that git doesn't ignore. If it doesn't exist yet, lists the files it would start with. */
+/**
+ * Lists the worktree's files that git doesn't ignore. If the worktree doesn't exist yet, lists the files it would start
+ * with.
+ */
 export async function listFiles(
   worktree: Worktree,
   { q, limit }: FilesQuery,

@@ -9,7 +9,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Folder next to the worktree, with the git folder that its sandboxed programs see instead of the repository's. */
+/** Folder next to the worktree. It contains the git folder that sandboxed programs see instead of the repository's. */
 export const AGENT_GIT = "git"
 
 /** Finds the heads of the worktree's commits that are only on its own branch, which is removed along with it. */

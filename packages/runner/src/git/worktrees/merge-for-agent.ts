@@ -83,8 +83,8 @@ export async function leftInAgentMerge(worktree: Worktree, options: Options): Pr
 }
 
 /**
- * Settles an agent's merge before its work is committed. If conflicts remain, or the merge was interrupted while being
- * made, undoes it with all merged changes. Otherwise returns the merged commit.
+ * Settles an agent's merge before the agent's work is committed. If conflicts remain, or making the merge was
+ * interrupted, undoes it together with all merged changes. Otherwise returns the merged commit.
  */
 export async function settleAgentMerge(worktree: Worktree, options: Options): Promise<string | undefined> {
   const begun = await readNote(worktree)

@@ -69,7 +69,7 @@ export async function requireResolved(worktree: Worktree, options: Options): Pro
   throw new AppError("worktree_conflict", message, { operation: found.operation, files: found.files })
 }
 
-/** Lists the files in the work's latest commit with conflict markers added by the work. */
+/** Lists the files in the work's latest commit that contain conflict markers added by the work. */
 export async function markedFiles(worktree: Worktree, options: Options): Promise<string[]> {
   const { base_commit: before } = await readWork(worktree)
   return (await freshConflicts(worktree.git, worktree.tree, { tree: "HEAD", before }, options)).map(toText)

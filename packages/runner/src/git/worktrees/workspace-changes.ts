@@ -179,7 +179,7 @@ async function differing(git: Git, cwd: string, base: string, { signal }: { sign
 }
 
 /**
- * Returns a check for deleted paths that the base and the worktree still have: such files aren't gone, they just no
+ * Returns a check for deleted paths that the base and the worktree still have. Such files aren't gone; they just no
  * longer differ.
  */
 async function repositoryHas(

@@ -46,7 +46,7 @@ export const Work = z.object({
   taken_over: z
     .object({
       branch: z.string(),
-      /** The user's checkout of it, also never deleted; null if the session has its own checkout. */
+      /** The user's checkout of the branch, also never deleted; null if the session has its own checkout. */
       tree: z.string().nullable(),
     })
     .optional(),

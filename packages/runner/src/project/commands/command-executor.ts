@@ -31,7 +31,7 @@ export interface CommandExecutor {
   executeWaiting(options: { signal: AbortSignal }): Promise<void>
   /**
    * Runs a command that hasn't been started, or finds the result of another runner's attempt. Throws only if the signal
-   * aborts or another runner has taken over the session, which will then answer.
+   * aborts or another runner has taken over the session. That runner will then answer.
    */
   execute(event: Requested, options: { signal: AbortSignal }): Promise<void>
 }

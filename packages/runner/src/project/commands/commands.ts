@@ -47,7 +47,7 @@ export interface Commands {
   alone<T>(task: () => Promise<T>): Promise<T>
   /** Publishes the worktree's status if it has changed. On failure, reports the error and returns false. */
   publish(options: { brief: boolean; signal: AbortSignal }): Promise<boolean>
-  /** Records that this run's task has published and saved everything, so the end of the run doesn't have to. */
+  /** Records that this run's task has published and saved everything, so that this isn't repeated when the run ends. */
   conclude(runId: string): void
 }
 
