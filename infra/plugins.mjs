@@ -8,7 +8,7 @@ import { transformSync } from "esbuild"
 const zodInEnglish = {
   name: "zod-in-english",
   setup(build) {
-    // SST's filters don't match any paths here, so this one accepts all and the path is checked below.
+    // In SST, narrower filters don't match any paths, so accept all paths and check them below.
     build.onLoad({ filter: /.*/ }, ({ path }) => {
       if (!/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/.test(path)) return undefined
       return { contents: 'export { default as en } from "./en.js"', loader: "js", resolveDir: dirname(path) }

@@ -33,7 +33,7 @@ export const agents = process.env.AGENTS === "on"
 /** Number of containers kept waiting for sessions. */
 const warmRunners = readWarmRunners(process.env.WARM_RUNNERS, { agents })
 
-/** True if, besides the image with all agents, there are images with one agent and with none. */
+/** True if there are images with one agent and with none, in addition to the image with all agents. */
 export const ownImages = parseAgentImages(process.env.AGENT_IMAGES)
 
 function parseAgentImages(setting: string | undefined): boolean {

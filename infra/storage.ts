@@ -4,7 +4,7 @@ import { backupVault, ownKey, pagesElsewhere, production } from "./stage.ts"
 
 export type Storage = ReturnType<typeof createStorage>
 
-/** Time during which accidentally deleted or overwritten data can be restored. */
+/** How long accidentally deleted or overwritten data can be restored. */
 const DAYS_TO_REGRET = 7
 
 /**

@@ -164,7 +164,8 @@ function statusOf(task: DescribedTask | undefined): TaskStatus {
 }
 
 /**
- * Converts an error that a retry may fix, else returns undefined. ECS identifies some of them only by their message.
+ * Converts an error that a retry may fix. Returns undefined for others. ECS identifies some errors only by their
+ * message.
  */
 function problemOf(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined

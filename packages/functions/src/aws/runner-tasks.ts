@@ -36,7 +36,7 @@ export interface RunnerTasks {
   /**
    * Starts a task, or assigns the session a waiting one. Repeating an attempt returns the same task. `agent` is the
    * only agent that the task needs, "plain" for none, or undefined if unknown; the first call of an attempt decides.
-   * `standby` is the session's previous task if it can be resumed, which the first attempt does.
+   * `standby` is the session's previous task, if it can be resumed. The first attempt resumes it.
    */
   start(
     launch: { sid: string; generation: number; attempt: number; agent: string | undefined; standby?: string },

@@ -93,14 +93,14 @@ interface ErrorOptions {
 /** Returns the response for an error. MCP clients receive it as a JSON-RPC error. */
 export function errorResponse(error: unknown, c: Context, options: ErrorOptions): Response {
   const known = toReportedError(error, options)
-  // The body may not have been read completely, and then the connection can't be reused.
+  // If the body hasn't been read completely, the connection can't be reused.
   if (known.code === "payload_too_large") c.header("Connection", "close")
   if (known.code === "rate_limited") c.header("Retry-After", String(known.details.retry_after_seconds))
   const envelope = envelopeOf(known, options)
   return c.json(c.req.path === MCP_PATH ? protocolError(envelope) : envelope, STATUS[known.code])
 }
 
-/** Returns the error for a request refused before its message was read. It has no id, see JSON-RPC 2.0, section 5.1. */
+/** Returns the error for a request refused before its message was read. It has no id (JSON-RPC 2.0, section 5.1). */
 function protocolError({ error: { message, ...data } }: ErrorEnvelope) {
   return {
     jsonrpc: "2.0",

@@ -34,7 +34,7 @@ export function serverOn(
   )
 }
 
-/** Under sudo, `HOME` may be another user's, who then couldn't read the file or remove its folder. */
+/** Doesn't use `HOME`: under sudo, it may be another user's, who then couldn't read the file or remove its folder. */
 function placeOf(env: Record<string, string | undefined>) {
   return { env, home: userInfo().homedir }
 }

@@ -42,7 +42,7 @@ export function createRetire({
   }
 }
 
-/** Longer than a task can run that started before its account was removed. */
+/** Longer than a task started before its account was removed can run. */
 const HOME_GRACE_MS = 24 * 60 * 60_000
 
 /**

@@ -94,7 +94,7 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
     }
     const head = c.req.method === "HEAD"
     const headers = { "Content-Type": type, "Content-Length": String(file.size) }
-    // An opened blob must be read, but a HEAD response has no body to read it for.
+    // Don't open the blob for HEAD: an opened blob must be read, but a HEAD response has no body.
     const content = head ? [] : await preview.read(file, { signal })
     return c.body(Readable.toWeb(Readable.from(content)) as ReadableStream, 200, headers)
   }

@@ -1,5 +1,5 @@
 /**
- * Creates a storage that lasts as long as the page. Items are also properties of the object, as in a real storage. The
+ * Creates a storage object that lasts as long as the page. Items are also its properties, as in real storage. The
  * function's source is sent to the page, so it must not use outer variables.
  */
 export function createStorage(): object {

@@ -26,7 +26,10 @@ export function reportToStudio(settings: ReporterSettings, createStorage: () => 
   let target: string | undefined
   let sent = 0
 
-  /** Provides a storage if the browser denies it to frames from another site. Returns true if the storage is real. */
+  /**
+   * Provides a storage object if the browser denies storage to frames from another site. Returns true if the storage is
+   * real.
+   */
   function provideStorage(): boolean {
     try {
       return window.localStorage !== null

@@ -66,7 +66,7 @@ export function artifactRoutes(deps: AppDeps): OpenAPIHono {
     }
     const headers = {
       ETag: `"${sha256}"`,
-      // The browser revalidates on every use, so it can't show the file after a log-out.
+      // The browser revalidates on every use, so it can't show the file after the user has logged out.
       "Cache-Control": "private, no-cache",
       // A model generated this content, so it must never run as one of our pages.
       "Content-Security-Policy": "sandbox; default-src 'none'",

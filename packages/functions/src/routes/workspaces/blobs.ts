@@ -31,7 +31,7 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
       return c.body(null, 416, { ...headers, "Content-Range": `bytes */${found.sizeBytes}` })
     }
     const range = part ?? { start: 0, end: found.sizeBytes - 1 }
-    // An opened blob must be read, but a HEAD response has no body to read it for.
+    // Don't open the blob for HEAD: an opened blob must be read, but a HEAD response has no body.
     const head = c.req.method === "HEAD"
     const content = head ? [] : await deps.blobs.get(key, { range: part, signal: deps.stopping })
     if (!content) throw new AppError("not_found", "Not found.")
