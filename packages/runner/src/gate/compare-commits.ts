@@ -17,7 +17,7 @@ export async function compareCommits(
 ): Promise<Comparison & { changedPaths: string[] }> {
   const { git, repository } = to
   const [base, head] = await Promise.all([from, to].map((commit) => projectOf(commit, signal)))
-  if (!base || !head) throw new Error("Both commits must have a project.")
+  if (!base || !head) throw new Error("Both commits must contain a project.")
   const changes = await treeChanges(git, repository, from.commit, to.commit, { signal })
   const named = new Set([...namedTests(base), ...namedTests(head)])
   const tests = changes.filter(({ path }) => mayWeakenChecks(toText(path), named))

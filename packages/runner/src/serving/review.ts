@@ -82,7 +82,7 @@ async function reviewOnce(
   const of = { run_id: context.runId, agent_id: runOf(context.state(), context.runId)?.agentId ?? MAIN_AGENT }
   await context.record([{ type: "review_started", ...of, attempt_number, commit, reviewer }])
   const workdir = await findWorkdir(deps.checks, { purpose: "reviews", sid: context.sid, once: context.runId }, [])
-  if ("missing" in workdir) throw new Error("A reviewer's workdir takes no programs.")
+  if ("missing" in workdir) throw new Error("A program is missing, although a reviewer's workdir doesn't need any.")
   try {
     const diff = await fill(context, workdir, asked)
     const said = await askReviewer(deps, context, {
