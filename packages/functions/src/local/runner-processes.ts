@@ -1,0 +1,134 @@
+import type { LeftLogin, LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
+import type { FromRunner } from "@switchyard/core/agents/runner/messages"
+import { isOfSession } from "@switchyard/core/kernel/keys"
+import type { Wakeups } from "@switchyard/core/log/notifier"
+import type { StoreServices } from "@switchyard/core/storage/open-stores"
+import { type RunMessage, type RunnerProcess, type StartMessage, startRunnerProcess } from "./runner-process.ts"
+
+export interface RunnerProcessesDeps {
+  /** Path of the runner program. */
+  program: string
+  /** Absolute path. */
+  dataFolder: string
+  services: StoreServices
+  verboseErrors: boolean
+  allowedHosts: string[]
+  /** Time that an agent waits for an answer before it is stopped. Undefined for the default. */
+  parkAfterMs?: number | undefined
+  /** Returns the key that seals secrets for a session's runners. */
+  keyOf: (sid: string) => Uint8Array
+  wakeups: Wakeups
+  /** Answers a runner's request about a login. */
+  answerLogin: (sid: string, request: LoginRequest) => Promise<LoginAnswer>
+  /** At the runner's request, does work outside the session for one of its runs. */
+  reconcile: (asked: { sid: string; runId: string }) => Promise<void>
+  report: (error: unknown) => void
+}
+
+/** Processes of this machine's runners, at most one per session. */
+export interface RunnerProcesses {
+  get(sid: string): RunnerProcess | undefined
+  has(sid: string): boolean
+  start(sid: string, found: FoundForStart): RunnerProcess
+  /** Returns the socket reported by the session's runner for the project's server, or undefined if none is running. */
+  previewSocket(sid: string): string | undefined
+  /** Asks all runners to park. Resolves when they have exited. */
+  park(): Promise<void>
+}
+
+/** What the stores say about a session at the start of its runner. */
+interface FoundForStart {
+  leftLogins: LeftLogin[]
+  retentionMs: number | undefined
+}
+
+/** End of a runner: parked or died, and the runs that it hadn't accepted. */
+export interface RunnerExit {
+  parked: boolean
+  unconfirmed: RunMessage[]
+}
+
+const IDLE_MS = 300_000
+
+/** Creates the processes. `onExit` isn't called after `stopped` aborts, when every runner is meant to exit. */
+export function createRunnerProcesses(
+  deps: RunnerProcessesDeps,
+  { stopped, onExit }: { stopped: AbortSignal; onExit: (sid: string, exit: RunnerExit) => Promise<void> },
+): RunnerProcesses {
+  const { report } = deps
+  const running = new Map<string, RunnerProcess>()
+  const exits = new Set<Promise<void>>()
+  /** Sockets of the projects' servers, by session. */
+  const previews = new Map<string, string>()
+
+  function start(sid: string, found: FoundForStart): RunnerProcess {
+    const receiveFrom = { report, receive: (message: FromRunner) => receive(sid, message) }
+    const runner = startRunnerProcess(deps.program, startMessage(deps, sid, found), receiveFrom)
+    running.set(sid, runner)
+    const exit = runner.exited
+      .then((parked) => handleExit(sid, { parked, unconfirmed: runner.unconfirmed }))
+      .catch(report)
+      .finally(() => exits.delete(exit))
+    exits.add(exit)
+    return runner
+  }
+
+  async function handleExit(sid: string, exit: RunnerExit): Promise<void> {
+    running.delete(sid)
+    previews.delete(sid)
+    if (!stopped.aborted) await onExit(sid, exit)
+  }
+
+  function receive(sid: string, message: FromRunner): void {
+    // The sweep does this too, so if this process doesn't finish, the next one does.
+    if (message.type === "reconcile" && !stopped.aborted) {
+      deps.reconcile({ sid, runId: message.run_id }).catch(report)
+    }
+    if (message.type === "login") void answerLogin(sid, message)
+    if (message.type === "preview") notePreview(sid, message.socket)
+    // A runner may wake only readers of its own session's logs.
+    if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
+  }
+
+  /** Answers even while this process is stopping, because renewed logins aren't stored anywhere else. */
+  async function answerLogin(sid: string, { id, request }: Extract<FromRunner, { type: "login" }>): Promise<void> {
+    const runner = running.get(sid)
+    const answer = await deps.answerLogin(sid, request).catch(report)
+    runner?.send({ type: "login", id, ...(answer && { answer }) })
+  }
+
+  function notePreview(sid: string, socket: string | null): void {
+    if (socket === null) previews.delete(sid)
+    else previews.set(sid, socket)
+  }
+
+  return {
+    get: (sid) => running.get(sid),
+    has: (sid) => running.has(sid),
+    start,
+    previewSocket: (sid) => previews.get(sid),
+    async park() {
+      for (const runner of running.values()) runner.stop()
+      await Promise.all(exits)
+    },
+  }
+}
+
+function startMessage(deps: RunnerProcessesDeps, sid: string, found: FoundForStart): StartMessage {
+  const { pathStyle: path_style = false, table, bucket } = deps.services
+  return {
+    type: "start",
+    sid,
+    key: Buffer.from(deps.keyOf(sid)).toString("base64"),
+    data_folder: deps.dataFolder,
+    services: { table, bucket, path_style },
+    verbose_errors: deps.verboseErrors,
+    allowed_hosts: deps.allowedHosts,
+    local: true,
+    idle_ms: IDLE_MS,
+    programs: [],
+    park_after_ms: deps.parkAfterMs,
+    retention_ms: found.retentionMs,
+    left_logins: found.leftLogins,
+  }
+}
