@@ -1,5 +1,4 @@
 import { createLaunchMailbox, type LaunchMailbox, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
-import { reportQueued } from "@switchyard/core/agents/runner/waiting-runs"
 import { abandonHopelessSaving } from "@switchyard/core/files/worktrees/saving"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import type { RunAccounts } from "@switchyard/core/people/accounts/run-credentials"
@@ -7,6 +6,7 @@ import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
 import { runOf } from "@switchyard/core/work/runs/state"
+import { awaitPlace } from "./await-place.ts"
 import { ecsTaskIdOf, executorNameOf } from "./executor-name.ts"
 import {
   type AttemptResult,
@@ -55,10 +55,6 @@ interface PhaseReport {
 /** Leaves the session's runner a message outside the log. */
 type LeaveNote = (options: { signal: AbortSignal }) => Promise<void>
 
-/** Maximum time that a worker waits for a place, and how often it asks. Afterwards, the sweep launches again. */
-const PLACE_WITHIN_MS = 150_000
-const ASK_EVERY_MS = 5000
-
 export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   const { clock } = deps
   const tasks = createRunnerTasks(deps)
@@ -77,7 +73,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     while (goal.isOpen(await session.catchUp(options), launch.dead)) {
       const attempt = nextAttempt(launch, session.state.runner)
       if (attempt.type === "new") {
-        const waited = await awaitPlace(session, goal, launch.dead, options)
+        const waited = await awaitPlace({ ...deps, places, tellToYield }, session, { goal, dead: launch.dead }, options)
         if (waited === "in vain") return
         if (waited === "for nothing") continue
       }
@@ -98,33 +94,6 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       await clock.sleep(delayMs, options)
     }
     await stopUnneeded(session, launch, options)
-  }
-
-  /**
-   * Waits until the session has a place. Returns `in vain` after a while, or `for nothing` if the session no longer
-   * needs a place. Logs each change in its queue position.
-   */
-  async function awaitPlace(
-    session: SessionLog,
-    goal: LaunchGoal,
-    dead: string | null,
-    options: { signal: AbortSignal },
-  ): Promise<"with success" | "in vain" | "for nothing"> {
-    const { sid } = session
-    const owner = await deps.ownerOf(sid, options)
-    const until = clock.monotonic() + PLACE_WITHIN_MS
-    let reported: number | undefined
-    while (goal.isOpen(await session.catchUp(options), dead)) {
-      const before = await places.take(sid, owner, options)
-      if (before === undefined) return "with success"
-      if (before !== reported) await session.decide(reportQueued(before), options)
-      reported = before
-      await places.askToYield(sid, (holder) => tellToYield(holder, options), options)
-      if (clock.monotonic() >= until) return "in vain"
-      await clock.sleep(ASK_EVERY_MS, options)
-    }
-    if (!needsRunner(session.state)) await places.leaveQueue(sid, options)
-    return "for nothing"
   }
 
   async function tellToYield({ sid, task }: { sid: string; task: string }, options: { signal: AbortSignal }) {
