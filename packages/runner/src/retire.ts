@@ -2,8 +2,9 @@ import { join, resolve } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import { systemClock as clock } from "@switchyard/core/time"
 import { openProcesses } from "./compose/processes.ts"
-import { createWorktrees, openWorktree } from "./git/git-worktrees.ts"
+import { createWorktrees } from "./git/git-worktrees.ts"
 import { NEVER } from "./git/plumbing/git.ts"
+import { openWorktree } from "./git/worktrees/open-worktree.ts"
 import { readAbout, recordsIn } from "./git/worktrees/worktree-record.ts"
 
 interface DeletedSession {

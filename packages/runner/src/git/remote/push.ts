@@ -5,7 +5,7 @@ import { headOf, type Repository } from "../plumbing/repository.ts"
 import type { Reach } from "./remotes.ts"
 
 /** A branch and the remote to push it to, under the same name. */
-interface Push {
+export interface Push {
   branch: string
   remote: string
   reach: Reach

@@ -1,0 +1,82 @@
+import { AppError } from "@switchyard/core/errors"
+import type { MergeResult } from "@switchyard/core/files/worktrees/merge-schema"
+import type { CommandOptions } from "@switchyard/core/files/worktrees/worktrees"
+import { recoverCheckouts } from "./checkout/update-checkout.ts"
+import { concludeMerge, finishInterrupted } from "./merge/merge-commands.ts"
+import type { MergeOutcome } from "./merge/merge-engine.ts"
+import { withRepository } from "./plumbing/repository-lock.ts"
+import { openWorktree, type WorktreesDeps } from "./worktrees/open-worktree.ts"
+import type { Worktree } from "./worktrees/worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** A merge whose process died, and which was finished before the task. */
+type RecoveredMerge = Awaited<ReturnType<typeof finishInterrupted>>
+
+/** A session's worktree, whose repository is locked for each change. */
+export interface LockedWorktree {
+  /** The worktree where it was last located. */
+  readonly current: Worktree
+  /** Locates the worktree again. */
+  relocate(options: Options): Promise<Worktree>
+  /** Runs one task at a time in a repository, after recovery. Passes a recovered merge to the task. */
+  alone<T>(
+    task: (worktree: Worktree, recovered: RecoveredMerge) => Promise<T>,
+    options: CommandOptions,
+    patienceMs?: number,
+  ): Promise<T>
+  /** Runs a merge alone and carries out all steps that follow it. A recovered merge takes its place. */
+  merging(task: (worktree: Worktree) => Promise<MergeOutcome>, options: CommandOptions): Promise<MergeResult>
+}
+
+export async function openLockedWorktree(deps: WorktreesDeps, options: Options): Promise<LockedWorktree> {
+  const { beforeRemoval } = deps
+  let current = await locate(options)
+
+  async function locate(options: Options): Promise<Worktree> {
+    const found = await openWorktree(deps, options)
+    return beforeRemoval ? { ...found, beforeRemoval: (options) => beforeRemoval(found, options) } : found
+  }
+
+  function alone<T>(
+    task: (worktree: Worktree, recovered: RecoveredMerge) => Promise<T>,
+    options: CommandOptions,
+    patienceMs?: number,
+  ): Promise<T> {
+    const { git, clock, repository } = current
+    const putRight = async () => {
+      await recoverCheckouts(git, repository, options)
+      const recovered = await finishInterrupted(current, options)
+      return task(current, recovered)
+    }
+    return sayingWhenFull(withRepository({ journals: repository.journals, clock, patienceMs }, putRight, options))
+  }
+
+  return {
+    get current() {
+      return current
+    },
+    async relocate(options) {
+      current = await locate(options)
+      return current
+    },
+    alone,
+    merging: (task, options) =>
+      alone(
+        async (worktree, recovered) => recovered?.result ?? concludeMerge(worktree, await task(worktree), options),
+        options,
+      ),
+  }
+}
+
+/** Reports a full disk if the runner's own files don't fit. If git's files don't fit, git reports it itself. */
+async function sayingWhenFull<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const isFull = ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")
+    throw isFull ? new AppError("storage_unavailable", "The disk is full.", {}, { cause: error }) : error
+  }
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import type { Clock } from "@switchyard/core/time"
+import type { Git } from "../plumbing/git.ts"
+import { type KnownRepositories, openRepository } from "../plumbing/repository.ts"
+import type { Reach } from "../remote/remotes.ts"
+import { readAbout, type Worktree } from "./worktree-record.ts"
+
+export interface WorktreesDeps {
+  git: Git
+  clock: Clock
+  /** The repository's folder, which may be a bare repository. */
+  repository: string
+  /** Folder of this session, outside the repository. */
+  folder: string
+  /** Prefix of the runner's own records of the worktree, in a folder that agents can't write to. */
+  notes: string
+  /** Folder for repository locks and journals, which only the runner can write to. */
+  journals: string
+  /** The work's branch. */
+  branch: string
+  /** Session id, used in the names of kept work. */
+  session?: string
+  /** Name of the worktree within the session. */
+  name?: string
+  /** Retention of kept work; 30 days by default. */
+  keptForMs?: number | undefined
+  /** Prepares the commit that a new worktree starts from, in the session's own repository. */
+  begin?: (worktree: Worktree, options: Options) => Promise<void>
+  /** Called before the worktree's folder is removed, while its files still exist. */
+  beforeRemoval?: (worktree: Worktree, options: Options) => Promise<void>
+  /** True if the repository is this session's own clone. */
+  isClone?: boolean
+  /** True if the repository belongs to the session: a clone, or created from its files. */
+  isOwn?: boolean
+  /** Connects to the repository's remote if git can't do so directly. */
+  reach?: Reach
+  known?: KnownRepositories
+}
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** Locates a session's worktree of a repository, whether or not it exists. */
+export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Promise<Worktree> {
+  const { git, clock, folder, notes, branch } = deps
+  const repository = await openRepository(git, deps.repository, { signal, known: deps.known })
+  const journal = createHash("sha256").update(repository.commonDir).digest("hex").slice(0, 24)
+  const theirs = (await readAbout({ notes }))?.taken_over
+  return {
+    ...{ git, clock, folder, notes, session: deps.session, branch: theirs?.branch ?? branch },
+    ...{ name: deps.name, keptForMs: deps.keptForMs },
+    repository: { ...repository, journals: join(deps.journals, journal) },
+    tree: theirs?.tree ?? join(folder, "tree"),
+    ...(theirs && { isTheirs: { branch: true, tree: theirs.tree !== null } }),
+    scratch: join(folder, "merge"),
+    isClone: deps.isClone ?? false,
+    isOwn: deps.isOwn ?? false,
+  }
+}
