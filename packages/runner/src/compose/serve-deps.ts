@@ -13,8 +13,9 @@ import { createDecisions } from "../agents/decisions.ts"
 import { ownFiles } from "../files/files.ts"
 import { createCheckRun } from "../gate/check-run.ts"
 import { withoutReplacements } from "../gate/commit-files.ts"
-import { createServerPreview, type ServerPreviewDeps } from "../gate/server-preview.ts"
+import { createServerPreview } from "../gate/server-preview.ts"
 import { createShellCommandRun } from "../gate/shell-command-run.ts"
+import type { ShowPreviewDeps } from "../gate/show-preview.ts"
 import { findHead, line } from "../git/plumbing/repository.ts"
 import { HOST_LISTS, readAgentHosts } from "../network/agent-hosts.ts"
 import { findAgentUser } from "../processes/agent-user.ts"
@@ -177,7 +178,7 @@ export async function createServeDeps(
 }
 
 /** Finds the head commit of the session's main worktree, or the checked-out commit if there is no worktree. */
-function createCommitOf(worktrees: WorktreeServices): ServerPreviewDeps["commitOf"] {
+function createCommitOf(worktrees: WorktreeServices): ShowPreviewDeps["commitOf"] {
   return async ({ sid, state }, options) => {
     const { repository } = state.session
     if (repository === null) return undefined

@@ -1,0 +1,99 @@
+import { fileURLToPath } from "node:url"
+import type { FromRunner } from "@switchyard/core/agents/runner/messages"
+import type { NewEvent } from "@switchyard/core/events"
+import type { WantedPreview } from "@switchyard/core/work/preview/rules"
+import { openTunnel, type Tunnel } from "./tunnel.ts"
+import { runInWorkdir, type Workdir, type WorkdirDeps } from "./workdir.ts"
+
+export interface PreviewServerDeps extends WorkdirDeps {
+  send: (message: FromRunner) => void
+}
+
+/** A requested preview, as long as this runner serves it. */
+export interface ServedPreview {
+  wanted: WantedPreview
+  /** Aborts when other sessions are waiting for a runner. */
+  yielding: AbortSignal | undefined
+  /** Appends an event, unless the preview has since been replaced or stopped. */
+  tell: (event: NewEvent, options: { signal: AbortSignal }) => Promise<void>
+}
+
+/** Why there is no longer a server. */
+export interface PreviewEnd {
+  reason: string
+  failed: boolean
+  output: string
+}
+
+/** Time until an unused server is stopped: it takes up memory and may keep other sessions waiting for a runner. */
+const UNUSED_MS = 15 * 60_000
+const TOLD_OUTPUT = 6000
+
+const PROGRAM = fileURLToPath(new URL("serve-preview.js", import.meta.url))
+
+/** Starts the project's server in a prepared folder, and serves it until it exits or has no viewers for a while. */
+export async function runPreviewServer(
+  deps: PreviewServerDeps,
+  preview: ServedPreview,
+  { workdir, command, startsWithinMs }: { workdir: Workdir; command: string; startsWithinMs: number },
+  { signal }: { signal: AbortSignal },
+): Promise<PreviewEnd> {
+  const tunnel = await openTunnel(deps.clock.monotonic, workdir.user)
+  const isAlone = (await deps.confinement()).means === "bubblewrap"
+  const about = { command, limitMs: startsWithinMs, isAlone, port: preview.wanted.port }
+  // The sandbox exposes files that are passed as program arguments.
+  const args = [PROGRAM, tunnel.inside, JSON.stringify(about)]
+  const unused = new AbortController()
+  const either = AbortSignal.any([signal, unused.signal])
+  const limits = { network: false, limitMs: null, signal: either }
+  const program = runInWorkdir(deps, { file: process.execPath, args }, workdir, limits)
+  const watching = announce(deps, preview, { tunnel, unused }, { signal: either }).catch(deps.report)
+  try {
+    const { output } = await program
+    return failure("The server exited by itself.", told(output, workdir))
+  } catch (error) {
+    if (signal.aborted || !unused.signal.aborted) throw error
+    return { reason: "It had no viewers for a while.", failed: false, output: "" }
+  } finally {
+    unused.abort()
+    await watching
+    deps.send({ type: "preview", socket: null })
+    await tunnel.close()
+  }
+}
+
+/** Announces the server once it responds. Stops it if it is unused for a while or other sessions are waiting. */
+async function announce(
+  { clock, send }: PreviewServerDeps,
+  { wanted, yielding, tell }: ServedPreview,
+  { tunnel, unused }: { tunnel: Tunnel; unused: AbortController },
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const aborted = whenAborted(signal)
+  await Promise.race([tunnel.opened, aborted])
+  if (signal.aborted) return
+  send({ type: "preview", socket: tunnel.outside })
+  await tell({ type: "server_preview_ready", workspace_version: wanted.version }, { signal })
+  while (!signal.aborted) {
+    const leftMs = yielding?.aborted ? 0 : tunnel.usedAt + UNUSED_MS - clock.monotonic()
+    if (leftMs <= 0) return unused.abort()
+    const woken = yielding ? AbortSignal.any([signal, yielding]) : signal
+    await clock.sleep(leftMs, { signal: woken }).catch(() => undefined)
+  }
+}
+
+export function failure(reason: string, output = ""): PreviewEnd {
+  return { reason, failed: true, output }
+}
+
+/** Removes the copy's path, which means nothing to readers. */
+export function told(output: string, { cwd }: Workdir): string {
+  return output.replaceAll(`${cwd}/`, "").trim().slice(-TOLD_OUTPUT)
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+}

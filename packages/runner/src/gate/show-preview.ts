@@ -1,0 +1,79 @@
+import type { NewEvent } from "@switchyard/core/events"
+import { openWorkspace } from "@switchyard/core/files/workspaces/files"
+import type { SessionLog, SessionLogDeps } from "@switchyard/core/kernel/session-log"
+import { type Check, findChecks } from "@switchyard/core/work/gate/find-checks"
+import { readProject } from "@switchyard/core/work/gate/read-project"
+import { PREVIEW_LIMIT_SECONDS, type RepositoryChecks, USUAL_LIMIT_SECONDS } from "@switchyard/core/work/gate/schema"
+import type { Commit } from "./commit-files.ts"
+import { whyNotGuarded } from "./guarded.ts"
+import { filesBeside } from "./preview-files.ts"
+import {
+  failure,
+  type PreviewEnd,
+  type PreviewServerDeps,
+  runPreviewServer,
+  type ServedPreview,
+  told,
+} from "./preview-server.ts"
+import { missingProgram, whyNotFetched } from "./why-not-run.ts"
+import { diskOf, findWorkdir, type ProgramEnd, prepareWorkdir, runInWorkdir } from "./workdir.ts"
+
+export interface ShowPreviewDeps extends PreviewServerDeps, SessionLogDeps {
+  /** Returns the head commit of the session's worktree, or of its repository; undefined if this machine has neither. */
+  commitOf: (session: SessionLog, options: { signal: AbortSignal }) => Promise<Commit | undefined>
+}
+
+/** Installs, builds and starts the preview's files, and serves them until the server exits. */
+export async function showPreview(
+  deps: ShowPreviewDeps,
+  session: SessionLog,
+  preview: ServedPreview,
+  { signal }: { signal: AbortSignal },
+): Promise<PreviewEnd> {
+  const { sid, state } = session
+  const { wanted, tell } = preview
+  const workspace = await openWorkspace(deps, { sid, state }, { at: wanted, signal })
+  const commands: RepositoryChecks = { ...wanted.commands, ...state.workspace.checkCommands }
+  const seconds = commands.limits_seconds ?? {}
+  const own = { project: await readProject(workspace, { signal }), manifest: workspace.manifest }
+  const commit = await deps.commitOf(session, { signal })
+  const beside = commit && (await filesBeside(commit, own, { signal }))
+  const checks = findChecks(beside?.project ?? own.project, commands)
+  const start = checks.find(({ name, page }) => name === "start" && page === undefined)
+  if (!start) return failure(whyNoStart(state, commit))
+  const before = checks.filter(({ name }) => name === "install" || name === "build")
+  const unguarded = await whyNotGuarded(deps, before)
+  if (unguarded !== undefined) return failure(unguarded)
+  const workdir = await findWorkdir(deps, { purpose: "previews", sid }, [...before, start])
+  if ("missing" in workdir) return failure(missingProgram(workdir))
+  await prepareWorkdir(deps, workdir, { sid, incarnation: state.session.incarnation }, workspace.manifest, { signal })
+  await beside?.addTo(workdir, { signal })
+  const starting = ({ command }: Check): NewEvent => {
+    return { type: "server_preview_starting", workspace_version: wanted.version, command }
+  }
+  try {
+    for (const check of before) {
+      await tell(starting(check), { signal })
+      const shell = { file: "/bin/sh", args: ["-c", check.command] }
+      const limitMs = (seconds[check.name] ?? USUAL_LIMIT_SECONDS) * 1000
+      const limits = { network: check.network ?? false, limitMs, signal }
+      const end = await runInWorkdir(deps, shell, workdir, limits)
+      if (end.exitCode !== 0) return failure(reasonOf(check, end, limitMs), told(end.output, workdir))
+    }
+    await tell(starting(start), { signal })
+    const startsWithinMs = (seconds.start ?? PREVIEW_LIMIT_SECONDS) * 1000
+    return await runPreviewServer(deps, preview, { workdir, command: start.command, startsWithinMs }, { signal })
+  } finally {
+    await diskOf(workdir).remove(workdir.cwd)
+  }
+}
+
+function whyNoStart({ session }: SessionLog["state"], commit: Commit | undefined): string {
+  if (session.repository === null || commit) return "The project has no start command."
+  return "The repository hasn't been cloned yet. The session's first task will clone it."
+}
+
+function reasonOf({ network, command }: Check, end: ProgramEnd, limitMs: number): string {
+  const failed = end.isTooLate ? `${command} exceeded its time limit of ${limitMs / 1000} s.` : undefined
+  return (network ? whyNotFetched(end) : undefined) ?? failed ?? `${command} failed.`
+}
