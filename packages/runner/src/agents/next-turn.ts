@@ -1,7 +1,7 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { circlePrompt, continuationPrompt } from "@switchyard/core/agents/conversations/prompt"
 import type { NewEvent } from "@switchyard/core/events"
-import type { AgentMessage } from "./attachments.ts"
+import type { AgentMessage } from "./conversation.ts"
 import type { Task } from "./task.ts"
 import { firstPrompt, freshPrompt, isAnswer, messagesPrompt } from "./task-prompt.ts"
 import type { EndOfTurn } from "./turn.ts"

@@ -7,7 +7,7 @@ import {
   interruptedPrompt,
 } from "@switchyard/core/agents/conversations/prompt"
 import type { NewEvent } from "@switchyard/core/events"
-import type { AgentMessage } from "./attachments.ts"
+import type { AgentMessage } from "./conversation.ts"
 import type { Task } from "./task.ts"
 
 /** True for a conversation turn: it has no task to complete, so it ends when the agent stops. */

@@ -8,8 +8,9 @@ import { type Exit, type Program, type ProgramOptions, startProgram } from "../p
 import type { Supervisor } from "../processes/supervisor.ts"
 import { createTypedKeys } from "../processes/unread-keys.ts"
 import { createTerminal, type Terminal } from "../terminals/terminal.ts"
-import { hasText, type TerminalHandler } from "./attachments.ts"
 import type { Concealment } from "./concealment.ts"
+import type { TerminalHandler } from "./open-terminal.ts"
+import { hasText } from "./text-input.ts"
 
 export interface TerminalProgramDeps {
   clock: Clock

@@ -1,4 +1,5 @@
-import type { AgentAttachments, AgentHandler } from "./attachments.ts"
+import type { AgentAttachments } from "./attachments.ts"
+import type { AgentHandler } from "./conversation.ts"
 import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON } from "./line-editor.ts"
 import type { TurnPlan } from "./turn.ts"
 import type { TurnBudget } from "./turn-budget.ts"

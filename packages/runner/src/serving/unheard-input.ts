@@ -5,7 +5,9 @@ import { logName } from "@switchyard/core/kernel/keys"
 import type { Log } from "@switchyard/core/log/log"
 import { hydrateEvent } from "@switchyard/core/log/payload"
 import type { Blobs } from "@switchyard/core/storage/blobs"
-import { type AgentMessage, createAttachments, isTextInput } from "../agents/attachments.ts"
+import { createAttachments } from "../agents/attachments.ts"
+import type { AgentMessage } from "../agents/conversation.ts"
+import { isTextInput } from "../agents/text-input.ts"
 import { undeliveredNotice } from "./input-notices.ts"
 
 interface Stores {

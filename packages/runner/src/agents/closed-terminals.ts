@@ -1,0 +1,37 @@
+import type { TerminalInput } from "./open-terminal.ts"
+import { isTextInput } from "./text-input.ts"
+
+/** Closed terminals outside turns, and the text that reached them too late. */
+export interface ClosedTerminals {
+  add(pty: string, agentId: string): void
+  /** Notes text that was typed into a closed terminal. */
+  receive(input: TerminalInput): void
+  /** Removes and returns the agents of noted text, once per terminal. */
+  takeLate(): string[]
+}
+
+/** How many terminals to remember. Late input for older ones isn't expected any more. */
+const MAX_CLOSED = 100
+
+export function createClosedTerminals(): ClosedTerminals {
+  /** Agent id per terminal. */
+  const closed = new Map<string, string>()
+  let late: string[] = []
+  return {
+    add(pty, agentId) {
+      closed.set(pty, agentId)
+      if (closed.size > MAX_CLOSED) closed.delete(closed.keys().next().value ?? "")
+    },
+    receive(input) {
+      const agentId = closed.get(input.pty)
+      if (agentId === undefined || !isTextInput(input)) return
+      closed.delete(input.pty)
+      late.push(agentId)
+    },
+    takeLate() {
+      const agents = late
+      late = []
+      return agents
+    },
+  }
+}

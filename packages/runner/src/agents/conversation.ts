@@ -1,0 +1,91 @@
+import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
+import { createLineEditor } from "./line-editor.ts"
+import type { TerminalHandler } from "./open-terminal.ts"
+
+/** Terminal of a turn, where people type lines for the agent. */
+export interface TurnTerminal extends Omit<TerminalHandler, "type"> {
+  echo(text: string): void
+  /** Called for each line. */
+  submitted(): void
+  /** Called on Ctrl-C. */
+  interrupt(): void
+}
+
+export type AgentMessage = Extract<InboxMessage, { type: "agent_message" }>
+
+/** Handles people's messages to a running agent. */
+export interface AgentHandler {
+  /** Delivers a message. Returns false if the agent isn't accepting messages. */
+  say(message: AgentMessage): boolean
+  interrupt(): void
+  /** Present while Switchyard controls the agent. */
+  takeOver?(): void
+  /** Present while a person controls the agent. */
+  handBack?(): void
+}
+
+/** Conversation with one agent, whether or not the agent is running. */
+export interface Conversation {
+  receive(message: Exclude<InboxMessage, { pty: string }>): void
+  /** Delivers a message now, or once the agent accepts messages. */
+  deliver(message: AgentMessage): void
+  /** Sets the message handler and delivers waiting messages to it. Undefined removes the handler. */
+  setAgent(agent: AgentHandler | undefined): void
+  /** Removes and returns the messages that the agent hasn't consumed. */
+  takeUndelivered(): AgentMessage[]
+  /** Sets the turn's terminal and redraws the unfinished line in it. */
+  openTurn(pty: string, turn: TurnTerminal): void
+  /** Removes the turn's terminal if it is still this one. */
+  closeTurn(pty: string): void
+  /** Adds keys to the unfinished line, whether or not a terminal shows it. */
+  type(keys: Uint8Array): void
+  /** Removes and returns the unfinished line, or an empty string. */
+  takeLine(): string
+}
+
+export function createConversation(): Conversation {
+  let agent: AgentHandler | undefined
+  let turn: (TurnTerminal & { pty: string }) | undefined
+  const undelivered: AgentMessage[] = []
+  const editor = createLineEditor({
+    echo: (text) => turn?.echo(text),
+    submit(content) {
+      deliver({ type: "agent_message", content, source: "terminal" })
+      turn?.submitted()
+    },
+    interrupt: () => turn?.interrupt(),
+  })
+
+  function deliver(message: AgentMessage): void {
+    undelivered.push(message)
+    deliverAll()
+  }
+
+  function deliverAll(): void {
+    for (let next = undelivered[0]; next && agent?.say(next); next = undelivered[0]) undelivered.shift()
+  }
+
+  return {
+    receive(message) {
+      if (message.type === "agent_message") deliver(message)
+      else if (message.type === "agent_interrupt") agent?.interrupt()
+      else if (message.type === "agent_take_over") agent?.takeOver?.()
+      else agent?.handBack?.()
+    },
+    deliver,
+    setAgent(next) {
+      agent = next
+      deliverAll()
+    },
+    takeUndelivered: () => undelivered.splice(0),
+    openTurn(pty, next) {
+      turn = { ...next, pty }
+      editor.redraw()
+    },
+    closeTurn(pty) {
+      if (turn?.pty === pty) turn = undefined
+    },
+    type: editor.type,
+    takeLine: editor.take,
+  }
+}
