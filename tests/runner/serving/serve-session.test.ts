@@ -6,7 +6,8 @@ import { cancelRun } from "@switchyard/core/work/runs/rules"
 import { createDecisions } from "@switchyard/runner/agents/decisions"
 import { describe, expect, it } from "vitest"
 import { createAttachments } from "../../../packages/runner/src/agents/attachments.ts"
-import { type Launch, serveSession } from "../../../packages/runner/src/serving/serve-session.ts"
+import type { Launch } from "../../../packages/runner/src/serving/launched-runs.ts"
+import { serveSession } from "../../../packages/runner/src/serving/serve-session.ts"
 import { type Depot, openDepot } from "../runner-process.ts"
 
 describe("serving a session", () => {

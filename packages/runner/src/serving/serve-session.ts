@@ -1,35 +1,29 @@
-import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
-import type { LoginInput } from "@switchyard/core/agents/runner/login-schema"
-import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
 import { closeLostTerminal, isRecorded } from "@switchyard/core/agents/terminals/lost-terminal"
 import type { OpenTerminal } from "@switchyard/core/agents/terminals/open-terminals"
-import {
-  claimRunner,
-  closeAbandoned,
-  closeTerminals,
-  parkRunner,
-  terminalClosed,
-} from "@switchyard/core/agents/terminals/rules"
+import { claimRunner, closeAbandoned, parkRunner, terminalClosed } from "@switchyard/core/agents/terminals/rules"
 import { AppError, isAppError, settle } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session-log"
 import { isLive } from "@switchyard/core/kernel/state"
-import type { CheckInput } from "@switchyard/core/work/gate/schema"
-import { type ExecutorDeps, executeRun } from "@switchyard/core/work/runs/execute"
-import type { RunWork } from "@switchyard/core/work/runs/run-context"
-import { type RunState, runOf } from "@switchyard/core/work/runs/state"
-import type { ShellCommandInput } from "@switchyard/core/work/shell-commands/schema"
-import type { TrainInput } from "@switchyard/core/work/trains/schema"
+import { runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
 import type { Decisions } from "../agents/decisions.ts"
 import type { ServerPreview } from "../gate/server-preview.ts"
 import { lastScreen } from "../terminals/screen.ts"
+import { createIdleTime, type IdleLimits } from "./idle-time.ts"
 import { lostNotice } from "./input-notices.ts"
+import {
+  CONCLUDE_WITHIN_MS,
+  createLaunchedRuns,
+  type Launch,
+  type LaunchedRunsDeps,
+  type RunnerWork,
+} from "./launched-runs.ts"
 import { createPeopleInput } from "./people-input.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
-export interface ServeDeps extends ExecutorDeps {
+export interface ServeDeps extends LaunchedRunsDeps {
   attachments: Attachments
   decisions: Decisions
   /** Ends programs left by an earlier runner of this session, and returns their logins. */
@@ -47,16 +41,6 @@ export interface ServeDeps extends ExecutorDeps {
   ) => Promise<void>
   /** Handles questions between agents. */
   keepAsks: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
-  send: (message: FromRunner) => void
-}
-
-/** A runner's work by kind of run. */
-export interface RunnerWork {
-  agent: RunWork<AgentInput>
-  check: RunWork<CheckInput>
-  train: RunWork<TrainInput>
-  shellCommand: RunWork<ShellCommandInput>
-  login: RunWork<LoginInput>
 }
 
 /** The claim held by a parked runner, and the head of the session log at that time. */
@@ -65,15 +49,8 @@ export interface Parked {
   seq: number
 }
 
-export type Launch = Extract<ToRunner, { type: "run" }>
-
-type Launched = Pick<RunState, "agentId" | "kind">
-
-export interface Serving {
+export interface Serving extends IdleLimits {
   sid: string
-  idleMs: number
-  /** Aborts if another session is waiting for this runner's slot. The runner then exits as soon as it is idle. */
-  yielding?: AbortSignal
   /** Launched runs to execute. Ends when the launcher is gone. */
   launches: AsyncIterable<Launch>
   /** Generation of this process when it parked, if it was resumed. */
@@ -81,11 +58,6 @@ export interface Serving {
   /** True if the machine is kept after the runner parks. */
   standby?: boolean
 }
-
-const CONCLUDE_WITHIN_MS = 10_000
-
-/** Leaves time for a command that was requested together with the runner to arrive. */
-const YIELD_AFTER_MS = 1000
 
 /**
  * Serves one session: claims it, executes launched runs, and delivers people's input. Ends after `idleMs` without work,
@@ -97,7 +69,6 @@ export async function serveSession(
   serving: Serving,
   { signal }: { signal: AbortSignal },
 ): Promise<Parked | undefined> {
-  const { clock } = deps
   const { sid } = serving
   const session = await openSessionLog(deps, sid, { signal })
   // The session was deleted after its runner died.
@@ -114,77 +85,22 @@ export async function serveSession(
 
   const over = new AbortController()
   const ended = AbortSignal.any([signal, over.signal])
-  /** Runs executing here, with their agents. */
-  const running = new Map<Promise<void>, string>()
+  const onReplaced = () => over.abort(new Error("Replaced."))
   let failure: unknown
   let seq = session.state.head
-  let activeAt = clock.monotonic()
   const { incarnation } = session.state.session
   const worktrees = deps.createWorktrees(session, generation)
   const preview = deps.createPreview(session, { generation, worktrees })
+  const idle = createIdleTime(deps.clock, serving, () => worktrees.busy || preview.busy || runs.busy)
   const input = createPeopleInput(deps, session, {
     generation,
-    isAtWork: (agentId) => [...running.values()].includes(agentId),
-    onMessage: () => {
-      activeAt = clock.monotonic()
-    },
+    isAtWork: (agentId) => runs.isAtWork(agentId),
+    onMessage: idle.restart,
   })
   const work = deps.createWork({ incarnation, sessionSeq: () => seq, worktrees })
-
-  async function execute(launch: Launch, { agentId, kind }: Launched): Promise<void> {
-    const { run_id: runId, expected_generation: expectedGeneration } = launch
-    const claimable = { sid, runId, expectedGeneration }
-    const about = { signal: ended }
-    if (kind === "check") await executeRun({ ...deps, kind, work: unlessReplaced(work.check) }, claimable, about)
-    else if (kind === "shell_command")
-      await executeRun({ ...deps, kind, work: unlessReplaced(work.shellCommand) }, claimable, about)
-    else if (kind === "login") await executeRun({ ...deps, kind, work: unlessReplaced(work.login) }, claimable, about)
-    else if (kind === "train") await executeRun({ ...deps, kind, work: unlessReplaced(work.train) }, claimable, about)
-    else await executeRun({ ...deps, kind: "agent", work: unlessReplaced(work.agent) }, claimable, about)
-    // A cancelled run can't append, so the runner closes its terminals.
-    const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
-    await session.decide(closeTerminals(generation, runId), { signal: concluding })
-    const others = [...running.values()].filter((agent) => agent === agentId)
-    if (others.length <= 1) await input.reportUndelivered(agentId)
-  }
-
-  /**
-   * Wraps work that may fail because another runner has claimed the session and ended this runner's programs. In that
-   * case the run is handed over, even if this runner hasn't seen the claim yet.
-   */
-  function unlessReplaced<Input>(work: RunWork<Input>): RunWork<Input> {
-    return async (run) => {
-      try {
-        return await work(run)
-      } catch (error) {
-        await settle(() => session.catchUp({ signal: ended }))
-        if (session.state.runner.generation > generation) over.abort(new Error("Replaced."))
-        throw error
-      }
-    }
-  }
-
-  async function findLaunched(runId: string): Promise<Launched> {
-    if (!runOf(session.state, runId)) await session.catchUp({ signal: ended })
-    return runOf(session.state, runId) ?? { agentId: MAIN_AGENT, kind: "agent" }
-  }
-
-  async function takeLaunches(): Promise<void> {
-    for await (const launch of serving.launches) {
-      if (ended.aborted) return
-      deps.send({ type: "accepted", run_id: launch.run_id })
-      activeAt = clock.monotonic()
-      const launched = await findLaunched(launch.run_id)
-      const done = execute(launch, launched)
-        .catch(deps.report)
-        .finally(() => {
-          running.delete(done)
-          activeAt = clock.monotonic()
-        })
-      running.set(done, launched.agentId)
-    }
-    over.abort(new Error("The process that started this runner has exited."))
-  }
+  const { reportUndelivered } = input
+  const runsOwner = { generation, work, onActivity: idle.restart, reportUndelivered, onReplaced }
+  const runs = createLaunchedRuns(deps, session, runsOwner, { signal: ended })
 
   /** Ends this runner if another one claims the session or the session is deleted. */
   async function watch(): Promise<void> {
@@ -193,22 +109,19 @@ export async function serveSession(
       seq = event.seq
       deps.decisions.receive(event)
       // Not `run_superseded`, which would lose the runs instead of handing them over to the next runner.
-      if (event.type === "runner_claimed" && event.generation > generation) over.abort(new Error("Replaced."))
+      if (event.type === "runner_claimed" && event.generation > generation) onReplaced()
       if (event.type === "session_deleted") over.abort(new AppError("run_superseded", "The session was deleted."))
     }
   }
 
-  async function idle(): Promise<void> {
-    while (!ended.aborted) {
-      const now = clock.monotonic()
-      if (worktrees.busy || preview.busy || running.size > 0) activeAt = now
-      const spent = now - activeAt
-      const { idleMs, yielding } = serving
-      const limitMs = yielding?.aborted ? Math.min(idleMs, YIELD_AFTER_MS) : idleMs
-      if (spent >= limitMs) return over.abort()
-      const signal = yielding && !yielding.aborted ? AbortSignal.any([ended, yielding]) : ended
-      await clock.sleep(limitMs - spent, { signal }).catch(() => undefined)
-    }
+  async function takeLaunches(): Promise<void> {
+    await runs.take(serving.launches)
+    over.abort(new Error("The process that started this runner has exited."))
+  }
+
+  async function endWhenIdle(): Promise<void> {
+    await idle.untilSpent({ signal: ended })
+    over.abort()
   }
 
   /** Waits for a part to end. If it fails, ends the other parts; errors after the end are ignored. */
@@ -226,14 +139,14 @@ export async function serveSession(
   const parts = [
     input.listen({ signal: ended }),
     watch(),
-    idle(),
+    endWhenIdle(),
     worktrees.serve({ signal: ended }),
     preview.serve({ signal: ended }),
     deps.keepAsks(session, { signal: ended }),
     deps.watchCollisions(session, { worktrees, generation, signal: ended }),
   ]
   await Promise.all(parts.map(untilEnded))
-  await Promise.all(running.keys())
+  await runs.ended()
   await worktrees.save({ signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
   const unheard = await input.close({ signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
   if (failure !== undefined) {

@@ -1,6 +1,7 @@
 import { isAppError } from "@switchyard/core/errors"
 import { logName } from "@switchyard/core/kernel/keys"
-import { type Launch, type Parked, type ServeDeps, type Serving, serveSession } from "./serve-session.ts"
+import type { Launch } from "./launched-runs.ts"
+import { type Parked, type ServeDeps, type Serving, serveSession } from "./serve-session.ts"
 
 /**
  * Longer than a worker takes to suspend a machine after its runner has parked. No time passes while it is suspended.

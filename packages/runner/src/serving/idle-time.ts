@@ -1,0 +1,38 @@
+import type { Clock } from "@switchyard/core/time"
+
+/** Time that a runner has spent without work. */
+export interface IdleTime {
+  /** Counts from now on. */
+  restart(): void
+  /** Resolves when the runner has been idle for too long, or the signal aborts. */
+  untilSpent(options: { signal: AbortSignal }): Promise<void>
+}
+
+export interface IdleLimits {
+  idleMs: number
+  /** Aborts if another session is waiting for this runner's slot. The runner then exits as soon as it is idle. */
+  yielding?: AbortSignal
+}
+
+/** Leaves time for a command that was requested together with the runner to arrive. */
+const YIELD_AFTER_MS = 1000
+
+export function createIdleTime(clock: Clock, { idleMs, yielding }: IdleLimits, isBusy: () => boolean): IdleTime {
+  let activeAt = clock.monotonic()
+  return {
+    restart() {
+      activeAt = clock.monotonic()
+    },
+    async untilSpent({ signal }) {
+      while (!signal.aborted) {
+        const now = clock.monotonic()
+        if (isBusy()) activeAt = now
+        const spent = now - activeAt
+        const limitMs = yielding?.aborted ? Math.min(idleMs, YIELD_AFTER_MS) : idleMs
+        if (spent >= limitMs) return
+        const woken = yielding && !yielding.aborted ? AbortSignal.any([signal, yielding]) : signal
+        await clock.sleep(limitMs - spent, { signal: woken }).catch(() => undefined)
+      }
+    },
+  }
+}
