@@ -1,9 +1,10 @@
 import type { TerminalMessage } from "./connection-update.ts"
+import { createFollowedSource, type FollowedSource } from "./followed-source.ts"
 import { createLeadership, type LockManager, noLocks } from "./leadership.ts"
 import type { FromLeader, ToLeader } from "./messages.ts"
-import { createQueue, type Queue } from "./queue.ts"
+import { createPings } from "./pings.ts"
 import { createReplies } from "./replies.ts"
-import { advance, type Source, type SourceUpdate } from "./source.ts"
+import type { Source, SourceUpdate } from "./source.ts"
 import { type LeaderDeps, openLeader } from "./tab-leader.ts"
 
 /** Follows sources over this browser's only connection. */
@@ -31,19 +32,6 @@ export interface TabDeps extends LeaderDeps {
   onSleep(listener: (asleep: boolean) => void): () => void
 }
 
-interface Followed {
-  source: Source
-  queue: Queue<{ update: SourceUpdate; size: number }>
-  /** Size of the frames consumed, and how much of that was reported to the leader. */
-  taken: number
-  reported: number
-}
-
-/** Interval at which a tab pings the leader. It takes over after this many pings without an answer. */
-const PING_MS = 1_500
-const UNWATCHED_PING_MS = 15_000
-const MAX_MISSES = 3
-const REPORT_AFTER = 64_000
 /**
  * Creates the streams shared by all tabs of this browser. One tab leads: it has the connection, and passes each tab the
  * sources that it follows. When the leader is closed, crashes or is frozen, another tab takes over. Every tab then
@@ -52,16 +40,18 @@ const REPORT_AFTER = 64_000
 export function createTabStreams(browser: string, deps: TabDeps): Streams {
   const { tab } = deps
   const name = deps.locks ? browser : `${browser} ${tab}`
-  const followed = new Map<number, Followed>()
+  const followed = new Map<number, FollowedSource>()
   const toLeader = deps.openChannel(`${name} leader`)
   const own = deps.openChannel(`${name} ${tab}`)
   const leadership = createLeadership(name, deps.locks ?? noLocks, lead)
   const replies = createReplies()
+  const pings = createPings(deps, {
+    send: ({ watched }) => send({ type: "ping", tab, ids: [...followed.keys()], watched }),
+    onSilence: leadership.seize,
+  })
   let nextId = 1
   let term = 0
-  let misses = 0
   let isAsleep = false
-  let pinging = new AbortController()
   /** Set while this tab leads, so that its own messages are handled directly. */
   let leader: ((message: ToLeader) => void) | undefined
 
@@ -83,7 +73,7 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
 
   function receive(message: FromLeader): void {
     if (isAsleep || message.term < term) return
-    misses = 0
+    pings.answered()
     const isNewLeader = message.term > term
     term = message.term
     if (isNewLeader) {
@@ -92,7 +82,7 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
     }
     if (message.type === "reply") replies.settle(message.request, message.accepted)
     if (message.type === "pong") for (const id of message.missing) follow(id)
-    if (message.type === "update") deliver(message.id, message.update, message.size)
+    if (message.type === "update") followed.get(message.id)?.receive(message.update, message.size)
   }
 
   async function sendByLeader(message: TerminalMessage): Promise<boolean> {
@@ -106,45 +96,13 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
   function follow(id: number): void {
     const one = followed.get(id)
     if (!one) return
-    one.taken = 0
-    one.reported = 0
+    one.recount()
     send({ type: "follow", tab, id, source: one.source })
   }
 
-  function deliver(id: number, update: SourceUpdate, size: number): void {
-    const one = followed.get(id)
-    if (!one) return
-    const next = update.type === "frame" ? advance(one.source, update.frame) : one.source
-    if (next) {
-      one.source = next
-      one.queue.put({ update, size })
-    } else took(id, one, size)
-  }
-
-  function took(id: number, one: Followed, size: number): void {
-    one.taken += size
-    if (one.taken - one.reported < REPORT_AFTER) return
-    one.reported = one.taken
-    send({ type: "took", tab, id, taken: one.taken })
-  }
-
-  async function ping({ signal }: AbortController): Promise<void> {
-    while (!signal.aborted) {
-      if (misses >= MAX_MISSES) {
-        misses = 0
-        leadership.seize()
-      }
-      misses += 1
-      const watched = deps.isWatched()
-      send({ type: "ping", tab, ids: [...followed.keys()], watched })
-      await deps.pause(watched ? PING_MS : UNWATCHED_PING_MS, { signal })
-    }
-  }
   function restartPings(): void {
-    pinging.abort()
-    pinging = new AbortController()
-    misses = 0
-    if (followed.size > 0 && !isAsleep) void ping(pinging)
+    if (followed.size > 0 && !isAsleep) pings.start()
+    else pings.stop()
   }
 
   function sleep(): void {
@@ -168,16 +126,12 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
   return {
     async *open(source, { signal }) {
       const id = nextId++
-      const one: Followed = { source, queue: createQueue(), taken: 0, reported: 0 }
+      const one = createFollowedSource(source, (taken) => send({ type: "took", tab, id, taken }))
       followed.set(id, one)
       follow(id)
       if (followed.size === 1) restartPings()
       try {
-        for await (const { update, size } of one.queue.read({ signal })) {
-          yield update
-          if (update.type === "refused") return
-          took(id, one, size)
-        }
+        yield* one.read({ signal })
       } finally {
         followed.delete(id)
         send({ type: "unfollow", tab, id })
@@ -189,7 +143,7 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
     close() {
       sleep()
       stopListening()
-      for (const { queue } of followed.values()) queue.end()
+      for (const one of followed.values()) one.end()
       toLeader.close()
       own.close()
     },
