@@ -196,7 +196,7 @@ describe("a run of an agent's in the cloud", () => {
     expect(world.tokens()).toHaveLength(1)
     expect(world.reports).toEqual([REFUSED])
     const end = (await world.events()).at(-1)
-    expect(end).toMatchObject({ type: "run_failed", message: expect.stringContaining("AWS refuses") })
+    expect(end).toMatchObject({ type: "run_failed", message: expect.stringContaining("AWS refused") })
     expect(JSON.stringify(end)).not.toContain("authorized")
   })
 

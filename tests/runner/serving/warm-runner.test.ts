@@ -51,7 +51,7 @@ it("waits until there is a session, whose settings nobody else can open", async 
   const one = runner(WAIT, WAIT, serve("one"))
   expect(await one.wait()).toEqual(settings)
   expect(one.asked).toEqual(Array.from({ length: 3 }, () => ({ warm: ticket, executor: "ecs-t1" })))
-  await expect(runner(serve("other")).wait()).rejects.toThrow("can't be opened")
+  await expect(runner(serve("other")).wait()).rejects.toThrow("can't be decrypted")
 })
 
 it("goes when it is told to, and when nobody answers any more", async () => {
