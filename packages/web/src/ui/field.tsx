@@ -1,5 +1,5 @@
 import { clsx } from "clsx"
-import { type ComponentProps, type ReactNode, useId } from "react"
+import { type ComponentProps, type ReactNode, useId, useState } from "react"
 import type { ZodError } from "zod"
 
 export const fieldClass =
@@ -187,6 +187,14 @@ export function fieldsOf<T extends object>(
     error: faults[name],
     onChange: (value: T[K]) => change({ [name]: value } as unknown as Partial<T>),
   })
+}
+
+/** Holds a form's values and errors. `field` takes a value's name and returns the props for its field. */
+export function useFields<T extends object>(initial: T | (() => T)) {
+  const [form, setForm] = useState(initial)
+  const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
+  const edit = (changed: Partial<T>) => setForm((before) => ({ ...before, ...changed }))
+  return { form, setForm, edit, faults, setFaults, field: fieldsOf(form, edit, faults) }
 }
 
 /** Returns a form's errors by field, as worded by the schema. */

@@ -3,7 +3,7 @@ import { needsConsent } from "../../api/client.ts"
 import type { Mode } from "../../session/preferences/new-session-choices.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
 import { FormDialog } from "../../ui/dialog.tsx"
-import { Field, SelectField, TextArea } from "../../ui/field.tsx"
+import { Field, SelectField, TextArea, useFields } from "../../ui/field.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { useAttempt } from "../../ui/use-attempt.ts"
 import { AgentChoice } from "../home/agent-choice.tsx"
@@ -22,14 +22,11 @@ interface Props {
 export function AddAgentDialog({ roster, onAdded, onClose }: Props) {
   const agents = useAgents()
   const { add } = useAgentActions()
-  const [name, setName] = useState("")
   const first = roster[0]?.state
   const [program, setProgram] = useState(first?.agent.account ?? first?.agent.cli ?? first?.run?.agent ?? "")
   const [mode, setMode] = useState<Mode>("ask")
-  const [worktree, setWorktree] = useState("own")
-  const [base, setBase] = useState("")
-  const [cwd, setCwd] = useState("")
-  const [prompt, setPrompt] = useState("")
+  const { form, field } = useFields({ name: "", worktree: "own", base: "", cwd: "", prompt: "" })
+  const { name, worktree, base, cwd, prompt } = form
   const { attempt, busy, error, message } = useAttempt()
   const consents = needsConsent(error)
   async function submit(): Promise<void> {
@@ -55,7 +52,7 @@ export function AddAgentDialog({ roster, onAdded, onClose }: Props) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label="Name" value={name} maxLength={64} placeholder="tests" onChange={setName} verbatim />
+      <Field label="Name" maxLength={64} placeholder="tests" {...field("name")} verbatim />
       <div className="flex flex-wrap gap-4">
         <AgentChoice agents={agents} chosen={program} onChoose={setProgram} wrong={null} />
         <ModeChoice mode={mode} onChoose={setMode} />
@@ -63,8 +60,7 @@ export function AddAgentDialog({ roster, onAdded, onClose }: Props) {
       <p className="-mt-2 text-sm text-ink-3">{modeNotes[mode]}</p>
       <SelectField
         label="Worktree"
-        value={worktree}
-        onChange={setWorktree}
+        {...field("worktree")}
         hint={
           worktree === "own"
             ? "On a branch of its own, side by side with the others."
@@ -76,17 +72,10 @@ export function AddAgentDialog({ roster, onAdded, onClose }: Props) {
         ]}
       />
       {worktree === "own" && (
-        <Field label="Base branch" value={base} placeholder="The one that is checked out" onChange={setBase} verbatim />
+        <Field label="Base branch" placeholder="The one that is checked out" {...field("base")} verbatim />
       )}
-      <Field label="Folder" value={cwd} placeholder="The whole project" onChange={setCwd} verbatim />
-      <TextArea
-        label="First message"
-        rows={3}
-        value={prompt}
-        onChange={setPrompt}
-        placeholder="Optional"
-        className="resize-y"
-      />
+      <Field label="Folder" placeholder="The whole project" {...field("cwd")} verbatim />
+      <TextArea label="First message" rows={3} placeholder="Optional" className="resize-y" {...field("prompt")} />
       {message !== null && <Notice tone={consents ? "need" : "err"}>{message}</Notice>}
     </FormDialog>
   )

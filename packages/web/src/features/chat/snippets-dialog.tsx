@@ -3,7 +3,7 @@ import { list, number, object, text } from "../../api/decode.ts"
 import { useReplacement, useResponse } from "../../session/context/requests.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextArea } from "../../ui/field.tsx"
+import { Field, TextArea, useFields } from "../../ui/field.tsx"
 import { Form } from "../../ui/form.tsx"
 import { Trash2 } from "../../ui/icons.tsx"
 import { ErrorNotice, Skeleton } from "../../ui/notice.tsx"
@@ -105,8 +105,8 @@ interface FormProps {
 }
 
 function SnippetForm({ snippet, isSaving, onSave, onCancel }: FormProps) {
-  const [title, setTitle] = useState(snippet.title)
-  const [text, setText] = useState(snippet.text.slice(0, MAX_TEXT))
+  const { form, field } = useFields({ ...snippet, text: snippet.text.slice(0, MAX_TEXT) })
+  const { title, text } = form
   const isBlocked = isSaving || title.trim() === "" || text.trim() === ""
   return (
     <Form
@@ -116,13 +116,12 @@ function SnippetForm({ snippet, isSaving, onSave, onCancel }: FormProps) {
         if (!isBlocked) onSave({ title: title.trim(), text })
       }}
     >
-      <Field label="Name" autoFocus maxLength={MAX_TITLE} value={title} onChange={setTitle} />
+      <Field label="Name" autoFocus maxLength={MAX_TITLE} {...field("title")} />
       <TextArea
         label="Text"
         rows={5}
         maxLength={MAX_TEXT}
-        value={text}
-        onChange={setText}
+        {...field("text")}
         className="field-sizing-content max-h-60 min-h-28 resize-none"
       />
       <div className="flex justify-end gap-2">

@@ -38,8 +38,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       <Composer
         label="Task"
         placeholder="What should the agent do?"
-        text={draft.text}
-        onWrite={draft.write}
+        draft={draft}
         action="Start"
         onRun={task.blocked ? null : () => task.start(false)}
         busy={task.busy}
@@ -57,7 +56,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       </Composer>
       {task.repository.trim() !== "" && <Beginning task={task} />}
       <Verification task={task} />
-      <StartBudget form={task.budget} onChange={task.setBudget} />
+      <StartBudget {...task.field("budget")} />
       {refusal?.about === "all" && <StartRefusal error={refusal.error} className="mt-3" />}
       {wrong("consent") && <ConsentNotice repository={task.repository} onAgree={() => task.start(true)} />}
       <p className="mt-3 text-sm text-ink-3">
@@ -92,8 +91,7 @@ function Verification({ task }: { task: ReturnType<typeof useAgentTask> }) {
         <SelectField
           label="Verify"
           hint="Done only once the project's own checks pass on the commit."
-          value={task.verify}
-          onChange={task.setVerify}
+          {...task.field("verify")}
           options={[
             ["", "As the repository is set"],
             ["yes", "Yes"],
@@ -102,12 +100,7 @@ function Verification({ task }: { task: ReturnType<typeof useAgentTask> }) {
           className="w-64 min-w-0"
         />
         {task.verify !== "no" && (
-          <ReviewerChoice
-            value={task.reviewer}
-            onChange={task.setReviewer}
-            inherited="As the repository is set"
-            className="w-72 min-w-0"
-          />
+          <ReviewerChoice {...task.field("reviewer")} inherited="As the repository is set" className="w-72 min-w-0" />
         )}
       </div>
     </details>
@@ -122,8 +115,7 @@ function Beginning({ task }: { task: ReturnType<typeof useAgentTask> }) {
       <div className="mt-2 flex flex-col gap-2 border-l border-line pl-4">
         <Field
           label="Branch"
-          value={task.branch}
-          onChange={task.setBranch}
+          {...task.field("branch")}
           hint="Work on this branch, and in its worktree if you have one. Leave empty for a new branch."
           className="max-w-96"
           verbatim
@@ -131,8 +123,7 @@ function Beginning({ task }: { task: ReturnType<typeof useAgentTask> }) {
         <Checkbox
           label="Continue my latest session"
           hint="The newest one of this agent in this repository, from your own terminal. Claude Code and Codex have that."
-          value={task.resumesLatest}
-          onChange={task.setResumesLatest}
+          {...task.field("resumesLatest")}
         />
       </div>
     </details>

@@ -41,8 +41,7 @@ export function BuildForm({ draft, autoFocus }: Props) {
       <Composer
         label="What to build"
         placeholder="Describe it in a sentence or two"
-        text={draft.text}
-        onWrite={draft.write}
+        draft={draft}
         action="Run"
         onRun={blocked ? null : run}
         busy={busy}
@@ -51,7 +50,7 @@ export function BuildForm({ draft, autoFocus }: Props) {
       >
         <ModelPicker className="-ml-2 h-8 border-transparent" />
       </Composer>
-      <StartBudget form={budget} onChange={setBudget} />
+      <StartBudget value={budget} onChange={setBudget} />
       {error !== null && <StartRefusal error={error} className="mt-3" />}
       {keyless && !hasKey && (
         <Notice tone="need" className="mt-3">

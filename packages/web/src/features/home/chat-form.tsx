@@ -29,8 +29,7 @@ export function ChatForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       <Composer
         label="Your question"
         placeholder="Ask about the code, or for a change of it"
-        text={draft.text}
-        onWrite={draft.write}
+        draft={draft}
         action={draft.text.trim() === "" ? "Open" : "Ask"}
         onRun={question.blocked ? null : question.start}
         busy={question.busy}

@@ -7,13 +7,13 @@ import { Form } from "../../ui/form.tsx"
 import { Play } from "../../ui/icons.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { isTouchScreen } from "../../ui/submit-key.ts"
+import type { useDraft } from "./use-draft.ts"
 
 interface Props {
   /** Label of the field, for screen readers. */
   label: string
   placeholder: string
-  text: string
-  onWrite(text: string): void
+  draft: Pick<ReturnType<typeof useDraft>, "text" | "write">
   /** Label of the button, and its action; null while disabled. */
   action: string
   onRun: (() => void) | null
@@ -28,7 +28,7 @@ interface Props {
 
 /** The form that starts a session: a text, controls below it, and the button. */
 export function Composer(props: Props) {
-  const { label, placeholder, text, onWrite, action, onRun, busy, autoFocus, field, labelled, children } = props
+  const { label, placeholder, draft, action, onRun, busy, autoFocus, field, labelled, children } = props
   useCommand("run", action, onRun)
   return (
     <Form
@@ -43,8 +43,8 @@ export function Composer(props: Props) {
         // Focused on load, except on touch screens, where the keyboard would cover half of the page.
         autoFocus={autoFocus && !isTouchScreen()}
         rows={4}
-        value={text}
-        onChange={onWrite}
+        value={draft.text}
+        onChange={draft.write}
         onSubmit={() => onRun?.()}
         placeholder={placeholder}
         className="block max-h-[40vh] min-h-28 w-full resize-none rounded-t-md bg-transparent px-4 py-3 outline-none field-sizing-content placeholder:text-ink-3"

@@ -24,8 +24,7 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       <Composer
         label="The goal"
         placeholder="Describe what shall be reached"
-        text={draft.text}
-        onWrite={draft.write}
+        draft={draft}
         action="Start"
         onRun={goal.blocked ? null : () => goal.start(false)}
         busy={goal.busy}
@@ -34,7 +33,7 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       >
         <ModelPicker className="-ml-2 h-8 border-transparent" />
       </Composer>
-      <StartBudget form={goal.budget} onChange={goal.setBudget} of="the whole team" />
+      <StartBudget {...goal.field("budget")} of="the whole team" />
       {refusal?.about === "all" && <StartRefusal error={refusal.error} className="mt-3" />}
       {refusal?.about === "consent" && <ConsentNotice repository={goal.repository} onAgree={() => goal.start(true)} />}
       <TeamPrograms goal={goal} />
@@ -43,8 +42,7 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
         <Checkbox
           label="Keep the team"
           hint="When the goal is reached, it waits for messages and triggers, and goes on."
-          value={goal.goesOn}
-          onChange={goal.setGoesOn}
+          {...goal.field("goesOn")}
         />
       </div>
       {isDemo && goal.coordinator === "" && (

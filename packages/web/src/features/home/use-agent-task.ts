@@ -5,6 +5,7 @@ import { useResponse } from "../../session/context/requests.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { type Choices, type Mode, readChoices, saveChoices } from "../../session/preferences/new-session-choices.ts"
+import { useFields } from "../../ui/field.tsx"
 import { blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
 import { refusalOf } from "./agent-refusal.ts"
 import { useAgents } from "./use-agents.ts"
@@ -12,17 +13,16 @@ import { useBegin } from "./use-begin.ts"
 import type { useDraft } from "./use-draft.ts"
 import { useLastRepository } from "./use-last-repository.ts"
 
+const blank = { branch: "", resumesLatest: false, verify: "", reviewer: "", budget: blankBudget }
+
 /** Returns the state of the agent form: the task, the choices (by default the last ones), and the refusal. */
 export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const { api } = useStudio()
   const agents = useAgents()
   const [last, remember] = useLastRepository()
   const [chosen, setChosen] = useState<Choices & { repository?: string }>(() => readChoices(localStorage))
-  const [branch, setBranch] = useState("")
-  const [resumesLatest, setResumesLatest] = useState(false)
-  const [verify, setVerify] = useState("")
-  const [reviewer, setReviewer] = useState("")
-  const [budget, setBudget] = useState(blankBudget)
+  const { form, field } = useFields(blank)
+  const { branch, resumesLatest, verify, reviewer, budget } = form
   // Agent chosen for this task. It takes precedence over the repository's, which takes precedence over the last task's.
   const [named, setNamed] = useState<string | null>(null)
   const { mode = "ask", repository: typed = last } = chosen
@@ -70,16 +70,8 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
     },
     repository: typed,
     setRepository: (repository: string) => choose({ repository }),
-    branch,
-    setBranch,
-    resumesLatest,
-    setResumesLatest,
     verify,
-    setVerify,
-    reviewer,
-    setReviewer,
-    budget,
-    setBudget,
+    field,
     mode,
     setMode: (mode: Mode) => choose({ mode }),
     busy,

@@ -3,6 +3,7 @@ import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { type Choices, type Mode, readChoices, saveChoices } from "../../session/preferences/new-session-choices.ts"
+import { useFields } from "../../ui/field.tsx"
 import { blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
 import { refusalOf } from "./agent-refusal.ts"
 import { type CommandForm, requestedCommands } from "./command-form.ts"
@@ -21,8 +22,8 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
   const agents = useAgents()
   const [last, remember] = useLastRepository()
   const [chosen, setChosen] = useState<Choices & { repository?: string }>(() => readChoices(localStorage))
-  const [goesOn, setGoesOn] = useState(false)
-  const [budget, setBudget] = useState(blankBudget)
+  const { form, field } = useFields({ goesOn: false, budget: blankBudget })
+  const { goesOn, budget } = form
   const [commands, setCommands] = useState<CommandForm[]>([])
   const workerCommands = requestedCommands(commands)
   const able = agents.agents.filter(({ key }) => key !== "none")
@@ -73,10 +74,7 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
     setRepository: (text: string) => choose({ repository: text }),
     mode,
     setMode: (to: Mode) => choose({ mode: to }),
-    goesOn,
-    setGoesOn,
-    budget,
-    setBudget,
+    field,
     commands,
     setCommands(to: CommandForm[]) {
       setCommands(to)

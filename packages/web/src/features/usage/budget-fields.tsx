@@ -2,13 +2,13 @@ import { Field } from "../../ui/field.tsx"
 import { type BudgetForm, budgetIn } from "./budget-form.ts"
 
 interface Props {
-  form: BudgetForm
+  value: BudgetForm
   onChange(form: BudgetForm): void
   className?: string
 }
 
 /** A budget's limits. Invalid amounts are reported below their field immediately. */
-export function BudgetFields({ form, onChange }: Props) {
+export function BudgetFields({ value: form, onChange }: Props) {
   const read = budgetIn(form)
   const field = (name: keyof BudgetForm) => ({
     value: form[name] ?? "",

@@ -108,11 +108,11 @@ function BudgetDialog({ budget, busy, error, onSave, onClose }: Props) {
       </p>
       <fieldset>
         <legend className="mb-1 font-semibold">A day</legend>
-        <BudgetFields form={aDay} onChange={setDay} />
+        <BudgetFields value={aDay} onChange={setDay} />
       </fieldset>
       <fieldset>
         <legend className="mb-1 font-semibold">A month</legend>
-        <BudgetFields form={aMonth} onChange={setMonth} />
+        <BudgetFields value={aMonth} onChange={setMonth} />
       </fieldset>
       <p className="text-sm text-ink-3">
         Days and months are those of UTC. Costs are estimates by list prices; models without a known price count only in

@@ -6,20 +6,20 @@ import type { BudgetForm } from "./budget-form.ts"
 const BudgetFields = lazyPart(async () => (await import("./budget-fields.tsx")).BudgetFields)
 
 interface Props {
-  form: BudgetForm
+  value: BudgetForm
   onChange(form: BudgetForm): void
   /** Name of whatever the budget is for. */
   of?: string
 }
 
 /** The budget for a run, or for something else about to be started. */
-export function StartBudget({ form, onChange, of = "this run" }: Props) {
+export function StartBudget({ value, onChange, of = "this run" }: Props) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="mt-3 text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink max-md:py-3.5">Budget</summary>
       <div className="mt-2 flex max-w-md flex-col gap-2 border-l border-line pl-4">
-        {isOpen && <BudgetFields form={form} onChange={onChange} />}
+        {isOpen && <BudgetFields value={value} onChange={onChange} />}
         <p className="text-ink-3">The most that {of} may use. You are asked how to go on when it is used up.</p>
       </div>
     </details>

@@ -51,7 +51,7 @@ export function WorkBudgetDialog({ subjects: given, onClose }: Props) {
             <legend className="mb-1 font-semibold break-words">{title}</legend>
             <Used status={status} />
             <BudgetFields
-              form={edits[title] ?? toBudgetForm(status)}
+              value={edits[title] ?? toBudgetForm(status)}
               onChange={(form) => setEdits({ ...edits, [title]: form })}
             />
           </fieldset>

@@ -1,6 +1,5 @@
 import type { SessionVerification as Settings } from "@switchyard/core/work/verification/settings-schema"
 import { useMutation } from "@tanstack/react-query"
-import { useState } from "react"
 import { needsConsent } from "../../../api/client.ts"
 import { SessionVerification } from "../../../session/actions/verification.ts"
 import { useResponse } from "../../../session/context/requests.ts"
@@ -8,26 +7,20 @@ import { useToast } from "../../../session/context/studio.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { FormDialog } from "../../../ui/dialog.tsx"
-import { ChoiceField, SelectField } from "../../../ui/field.tsx"
+import { ChoiceField, SelectField, useFields } from "../../../ui/field.tsx"
 import { Notice, Skeleton } from "../../../ui/notice.tsx"
 import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
 
-interface Props {
-  onClose(): void
-}
-
 /** Settings for whether and how the session's later tasks are verified. */
-export function VerificationDialog({ onClose }: Props) {
+export function VerificationDialog({ onClose }: { onClose(): void }) {
   const { sessionId } = useShownSession()
   const path = { id: sessionId }
   const { data, error } = useResponse(
     ["verification", sessionId],
     "GET /api/v1/sessions/{id}/verification",
     { path, response: SessionVerification },
-    {
-      // Always fetched again, because another tab or the CLI may have changed it.
-      gcTime: 0,
-    },
+    // Always fetched again, because another tab or the CLI may have changed it.
+    { gcTime: 0 },
   )
   if (data) return <VerificationForm initial={data} onClose={onClose} />
   return (
@@ -54,7 +47,7 @@ function reviewedBy(name: string) {
   return { verification_agent: name || null, verification_model: null, verification_reasoning: null }
 }
 
-function VerificationForm({ initial, onClose }: Props & { initial: Settings }) {
+function VerificationForm({ initial, onClose }: { initial: Settings; onClose(): void }) {
   const { sessionId, api } = useShownSession()
   const toast = useToast()
   const { session, repository, owner } = initial
@@ -63,26 +56,28 @@ function VerificationForm({ initial, onClose }: Props & { initial: Settings }) {
     attempts: repository.verification_attempts ?? owner.verification_attempts ?? 5,
     reviewer: repository.verification_agent ?? owner.verification_agent ?? "nobody",
   }
-  const [choice, setChoice] = useState(choiceOf(session.verify))
-  const [attempts, setAttempts] = useState(String(session.verification_attempts ?? ""))
-  const [mayChangeTests, setMayChangeTests] = useState(initial.effective.allow_test_changes)
-  const [reviewer, setReviewer] = useState(session.verification_agent ?? "")
-  const [consent, setConsent] = useState(false)
+  const { form, field } = useFields({
+    verify: choiceOf(session.verify),
+    attempts: String(session.verification_attempts ?? ""),
+    mayChangeTests: initial.effective.allow_test_changes,
+    reviewer: session.verification_agent ?? "",
+    consent: false,
+  })
+  const { attempts, mayChangeTests, reviewer, consent } = form
+  const body = {
+    verify: CHOICES[form.verify],
+    verification_attempts: attempts === "" ? null : Number(attempts),
+    // The model belongs to the previous reviewer, so it is reset.
+    ...(reviewer !== (session.verification_agent ?? "") && reviewedBy(reviewer)),
+    // Stays unset, so that wider settings apply, unless the user changed it.
+    ...(mayChangeTests !== initial.effective.allow_test_changes && { allow_test_changes: mayChangeTests }),
+    consent,
+  }
   const saving = useMutation({
-    mutationFn: () =>
-      api.call("PUT /api/v1/sessions/{id}/verification", {
-        path: { id: sessionId },
-        body: {
-          verify: CHOICES[choice],
-          verification_attempts: attempts === "" ? null : Number(attempts),
-          // The model belongs to the previous reviewer, so it is reset.
-          ...(reviewer !== (session.verification_agent ?? "") && reviewedBy(reviewer)),
-          // Stays unset, so that wider settings apply, unless the user changed it.
-          ...(mayChangeTests !== initial.effective.allow_test_changes && { allow_test_changes: mayChangeTests }),
-          consent,
-        },
-        response: SessionVerification,
-      }),
+    mutationFn: () => {
+      const path = { id: sessionId }
+      return api.call("PUT /api/v1/sessions/{id}/verification", { path, body, response: SessionVerification })
+    },
     onSuccess: ({ effective }) => {
       toast(effective.verify ? "Later tasks of this session are verified." : "Later tasks aren't verified.", "ok")
       onClose()
@@ -94,7 +89,7 @@ function VerificationForm({ initial, onClose }: Props & { initial: Settings }) {
       title="Verification"
       action="Save"
       blocked={saving.isPending || (asksConsent && !consent)}
-      onSubmit={() => saving.mutate()}
+      onSubmit={saving.mutate}
       onClose={onClose}
     >
       <p className="text-sm text-ink-2">
@@ -104,29 +99,25 @@ function VerificationForm({ initial, onClose }: Props & { initial: Settings }) {
       <ChoiceField
         label="Verify later tasks"
         of={{ inherit: inherited(usual.verify ? "yes" : "no"), on: "Yes", off: "No" }}
-        value={choice}
-        onChange={setChoice}
+        {...field("verify")}
       />
       <SelectField
         label="Attempts"
         hint="Of the agent, to pass."
-        value={attempts}
         options={[["", inherited(usual.attempts)], "1", "2", "3", "4", "5", "10", "20"]}
-        onChange={setAttempts}
+        {...field("attempts")}
       />
-      <ReviewerChoice value={reviewer} onChange={setReviewer} inherited={inherited(usual.reviewer)} />
+      <ReviewerChoice inherited={inherited(usual.reviewer)} {...field("reviewer")} />
       <Checkbox
         label="Agents may change tests that were there before"
         hint="Otherwise changed tests, and changed commands that run them, count against the work."
-        value={mayChangeTests}
-        onChange={setMayChangeTests}
+        {...field("mayChangeTests")}
       />
       {asksConsent && (
         <Checkbox
           label="Checks may run the project's commands on this machine"
           hint="Asked once. They are confined where the machine can do that."
-          value={consent}
-          onChange={setConsent}
+          {...field("consent")}
         />
       )}
       {saving.error && !asksConsent && <Notice tone="err">{saving.error.message}</Notice>}

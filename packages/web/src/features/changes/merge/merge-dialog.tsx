@@ -1,11 +1,10 @@
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
 import { ApiError } from "../../../api/client.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { FormDialog } from "../../../ui/dialog.tsx"
-import { ChoiceField, fieldsOf, SelectField, TextArea } from "../../../ui/field.tsx"
+import { ChoiceField, SelectField, TextArea, useFields } from "../../../ui/field.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
 import { UnprovenNotice } from "../evidence/unproven-notice.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
@@ -16,8 +15,7 @@ import { blankForm, branchOptions, mergeRequest, strategies } from "./merge-form
 export function MergeDialog({ status, onClose }: { status: WorktreeStatus; onClose(): void }) {
   const toast = useToast()
   const { merge } = useWorktreeActions()
-  const [filled, setFilled] = useState(() => blankForm(status.target_branch))
-  const of = fieldsOf(filled, (change) => setFilled({ ...filled, ...change }))
+  const { form: filled, field: of } = useFields(() => blankForm(status.target_branch))
   const { target } = filled
   const branches = useBranches(target)
 

@@ -1,25 +1,23 @@
 import type { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
-import { useState } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { Dialog, FormDialog } from "../../../ui/dialog.tsx"
-import { Field } from "../../../ui/field.tsx"
+import { Field, useFields } from "../../../ui/field.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions } from "../worktree/use-worktree.ts"
 
 /** Opens a pull request for the worktree's branch, or updates the open one. */
 export function PullRequestDialog({ status, onClose }: { status: WorktreeStatus; onClose(): void }) {
   const { openPullRequest } = useWorktreeActions()
-  const [title, setTitle] = useState("")
-  const [draft, setDraft] = useState(false)
+  const { form, field } = useFields({ title: "", draft: false })
   if (openPullRequest.data) return <Opened opened={openPullRequest.data} onClose={onClose} />
   return (
     <FormDialog
       title="Open a pull request"
       action={openPullRequest.isPending ? "Opening" : "Open"}
       blocked={openPullRequest.isPending}
-      onSubmit={() => openPullRequest.mutate({ title: title.trim() || undefined, draft })}
+      onSubmit={() => openPullRequest.mutate({ ...form, title: form.title.trim() || undefined })}
       onClose={onClose}
     >
       {openPullRequest.error && <Refusal error={openPullRequest.error} />}
@@ -37,10 +35,9 @@ export function PullRequestDialog({ status, onClose }: { status: WorktreeStatus;
         label="Title"
         hint="Optional. Defaults to the first line of the task."
         maxLength={200}
-        value={title}
-        onChange={setTitle}
+        {...field("title")}
       />
-      <Checkbox label="Draft" value={draft} onChange={setDraft} />
+      <Checkbox label="Draft" {...field("draft")} />
     </FormDialog>
   )
 }

@@ -1,10 +1,10 @@
 import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { formatCount } from "@switchyard/core/text/format"
-import { type ReactNode, useState } from "react"
+import type { ReactNode } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { ConfirmDialog, FormDialog } from "../../../ui/dialog.tsx"
-import { Field, SelectField } from "../../../ui/field.tsx"
+import { Field, SelectField, useFields } from "../../../ui/field.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions, type WorktreeActions } from "../worktree/use-worktree.ts"
 import { useBranches } from "./merge-dialog.tsx"
@@ -17,8 +17,8 @@ interface Props {
 export function PushDialog({ status, onClose }: Props & { status: WorktreeStatus }) {
   const toast = useToast()
   const { push } = useWorktreeActions()
-  const [branch, setBranch] = useState(status.target_branch ?? "")
-  const [remote, setRemote] = useState("origin")
+  const { form, field } = useFields({ branch: status.target_branch ?? "", remote: "origin" })
+  const { branch, remote } = form
   const branches = useBranches(branch)
 
   function submit(): void {
@@ -42,8 +42,8 @@ export function PushDialog({ status, onClose }: Props & { status: WorktreeStatus
       onClose={onClose}
     >
       {push.error && <Refusal error={push.error} />}
-      <SelectField label="Branch" value={branch} options={branches.options} onChange={setBranch} />
-      <Field label="Remote" value={remote} onChange={setRemote} />
+      <SelectField label="Branch" options={branches.options} {...field("branch")} />
+      <Field label="Remote" {...field("remote")} />
       {status.has_changes && <p className="text-sm text-ink-3">Changes not merged into this branch won't be pushed.</p>}
     </FormDialog>
   )

@@ -64,7 +64,7 @@ export function Composer({ actions }: { actions: RunActions }) {
         {budget && (
           <fieldset className="border-t border-line px-3 pt-2 pb-1 text-sm">
             <legend className="unseen">Budget of this run</legend>
-            <BudgetFields form={budget} onChange={setBudget} />
+            <BudgetFields value={budget} onChange={setBudget} />
           </fieldset>
         )}
         <div className="flex items-center gap-2 p-1.5">

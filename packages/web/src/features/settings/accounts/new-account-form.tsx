@@ -1,7 +1,7 @@
 import { NewAccount, type Provider } from "@switchyard/core/people/accounts/schema"
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
-import { Field, fieldsOf, formErrors, SelectField } from "../../../ui/field.tsx"
+import { Field, formErrors, SelectField, useFields } from "../../../ui/field.tsx"
 import { EntryForm } from "../list/entry-form.tsx"
 import { accountRequest, blankAccount } from "./account-form.ts"
 import { AGREE_FIRST, CredentialFields, loginFaultOf } from "./credential-fields.tsx"
@@ -12,10 +12,8 @@ import { useLoginTerminal } from "./use-login-terminal.tsx"
 export function NewAccountForm({ providers, create }: { providers: Provider[]; create: AccountActions["create"] }) {
   const toast = useToast()
   const [type, setType] = useState(providers[0]?.type ?? "claude")
-  const [filled, setFilled] = useState(blankAccount)
-  const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
+  const { form: filled, setForm, edit, field, faults, setFaults } = useFields(blankAccount)
   const provider = providers.find((one) => one.type === type)
-  const field = fieldsOf(filled, (change) => setFilled({ ...filled, ...change }), faults)
 
   const submit = () => {
     const parsed = NewAccount.safeParse({ provider: type, ...accountRequest(filled, provider) })
@@ -24,13 +22,13 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
     if (!parsed.success || login !== undefined) return
     create.mutate(parsed.data, {
       onSuccess: ({ name }) => {
-        setFilled(blankAccount)
+        setForm(blankAccount)
         toast(`Saved ${name}.`, "ok")
       },
     })
   }
 
-  const login = useLoginTerminal(() => setFilled(blankAccount))
+  const login = useLoginTerminal(() => setForm(blankAccount))
   const logIn = () => {
     const { consent } = filled.credential
     setFaults(consent ? {} : { login: AGREE_FIRST })
@@ -54,7 +52,7 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
         onChange={(other) => {
           setType(providers.find((one) => one.type === other)?.type ?? type)
           // A log-in and its terms belong to one agent, so they are cleared.
-          setFilled({ ...filled, credential: { ...filled.credential, files: {}, consent: false } })
+          edit({ credential: { ...filled.credential, files: {}, consent: false } })
         }}
       />
       <Field label="Name" hint="Used to select this account." placeholder="work" {...field("name")} verbatim />
@@ -65,7 +63,7 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
             name={filled.name}
             value={filled.credential}
             onChange={(credential) => {
-              setFilled({ ...filled, credential })
+              edit({ credential })
               setFaults({})
             }}
             label="API key"

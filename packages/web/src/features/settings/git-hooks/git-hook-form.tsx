@@ -1,7 +1,6 @@
 import { type GitHookKind, NewGitHook } from "@switchyard/core/people/git-hooks/schema"
-import { useState } from "react"
 import { Checkbox } from "../../../ui/checkbox.tsx"
-import { ChoiceField, Field, fieldsOf, formErrors } from "../../../ui/field.tsx"
+import { ChoiceField, Field, formErrors, useFields } from "../../../ui/field.tsx"
 import { kindNames } from "../git-hosts/kind-names.ts"
 import { EntryForm } from "../list/entry-form.tsx"
 import type { GitHookActions } from "./use-git-hooks.ts"
@@ -20,9 +19,7 @@ const blank = {
 const words = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 
 export function GitHookForm({ create }: { create: GitHookActions["create"] }) {
-  const [filled, setFilled] = useState(blank)
-  const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
-  const field = fieldsOf(filled, (change) => setFilled({ ...filled, ...change }), faults)
+  const { form: filled, field, setFaults } = useFields(blank)
   const { kind } = filled
   const label = filled.label.trim()
   const rules = [

@@ -1,7 +1,7 @@
 import { type GitHostKind, GitHostName, NewGitHost } from "@switchyard/core/people/git-hosts/schema"
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
-import { ChoiceField, Field, fieldsOf, formErrors } from "../../../ui/field.tsx"
+import { ChoiceField, Field, formErrors, useFields } from "../../../ui/field.tsx"
 import { SecretField } from "../../../ui/secret-field.tsx"
 import { EntryForm } from "../list/entry-form.tsx"
 import { kindNames, neededScopes, usualHosts } from "./kind-names.ts"
@@ -13,13 +13,11 @@ const blank = { host: "", token: "", username: "" }
 export function GitHostForm({ put }: { put: GitHostActions["put"] }) {
   const toast = useToast()
   const [kind, setKind] = useState<GitHostKind>("github")
-  const [filled, setFilled] = useState({ ...blank, host: usualHosts.github as string })
-  const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
-  const field = fieldsOf(filled, (change) => setFilled({ ...filled, ...change }), faults)
+  const { form: filled, setForm, edit, field, setFaults } = useFields({ ...blank, host: usualHosts.github as string })
 
   const choose = (next: GitHostKind) => {
     setKind(next)
-    if (filled.host === usualHosts[kind]) setFilled({ ...filled, host: usualHosts[next] })
+    if (filled.host === usualHosts[kind]) edit({ host: usualHosts[next] })
   }
 
   const submit = () => {
@@ -31,7 +29,7 @@ export function GitHostForm({ put }: { put: GitHostActions["put"] }) {
     })
     if (!host.success || !body.success) return
     const onSuccess = () => {
-      setFilled({ ...blank, host: usualHosts[kind] })
+      setForm({ ...blank, host: usualHosts[kind] })
       toast(`Saved the token for ${host.data}.`, "ok")
     }
     put.mutate({ host: host.data, body: body.data }, { onSuccess })

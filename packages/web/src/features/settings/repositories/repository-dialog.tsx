@@ -3,7 +3,7 @@ import { PREVIEW_LIMIT_SECONDS, START_LIMIT_SECONDS, USUAL_LIMIT_SECONDS } from 
 import { type ComponentProps, useState } from "react"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 import { FormDialog } from "../../../ui/dialog.tsx"
-import { ChoiceField, Field, fieldsOf, SelectField, TextArea } from "../../../ui/field.tsx"
+import { ChoiceField, Field, SelectField, TextArea, useFields } from "../../../ui/field.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
 import { agentOption, useAgents } from "../../home/use-agents.ts"
 import { FindSettings, type FoundProject } from "./find-settings.tsx"
@@ -30,11 +30,8 @@ const PREVIEWS = { auto: "On whichever port it listens", manual: "On this port",
 const PROJECTS = { "": "As its files say", ...PROJECT_TYPES }
 
 export function RepositoryDialog({ title, initial, busy, error, onSave, onClose }: Props) {
-  const [form, setForm] = useState(initial)
-  const [faults, setFaults] = useState<ReturnType<typeof repositoryErrors>>({})
+  const { form, setForm, edit, field, faults, setFaults } = useFields(initial)
   const [found, setFound] = useState<FoundProject | null>(null)
-  const edit = (change: Partial<RepositoryForm>) => setForm({ ...form, ...change })
-  const field = fieldsOf(form, edit, faults)
   const save = () => {
     const parsed = RepositorySettings.safeParse(fromForm(form))
     setFaults(parsed.success ? {} : repositoryErrors(parsed.error))

@@ -2,7 +2,7 @@ import { type CreatedToken, NewToken, Scope } from "@switchyard/core/people/acce
 import { type FormEvent, useEffect, useRef, useState } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
-import { Field, formErrors, SelectField } from "../../../ui/field.tsx"
+import { Field, formErrors, SelectField, useFields } from "../../../ui/field.tsx"
 import { Check, Copy } from "../../../ui/icons.tsx"
 import { useCopy } from "../../../ui/use-copy.ts"
 import type { useTokens } from "./use-tokens.ts"
@@ -13,30 +13,27 @@ const scopes = {
   admin: "Manage everyone's tokens",
 } satisfies Record<Scope, string>
 
-export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>["create"] }) {
-  const [name, setName] = useState("")
-  const [owner, setOwner] = useState("")
-  const [chosen, setChosen] = useState<Scope[]>(["read", "run"])
-  const [days, setDays] = useState("90")
-  const [made, setMade] = useState<CreatedToken | null>(null)
+const blank = { name: "", owner: "", days: "90" }
 
-  const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
+export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>["create"] }) {
+  const { form, edit, field, faults, setFaults } = useFields(blank)
+  const [chosen, setChosen] = useState<Scope[]>(["read", "run"])
+  const [made, setMade] = useState<CreatedToken | null>(null)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const parsed = NewToken.safeParse({
-      name,
-      owner: owner.trim() || null,
+      name: form.name,
+      owner: form.owner.trim() || null,
       scopes: chosen,
-      expires_in_days: Number(days) || null,
+      expires_in_days: Number(form.days) || null,
     })
     setFaults(parsed.success ? {} : formErrors(parsed.error))
     if (!parsed.success) return
     create.mutate(parsed.data, {
       onSuccess: (token) => {
         setMade(token)
-        setName("")
-        setOwner("")
+        edit({ name: "", owner: "" })
       },
     })
   }
@@ -49,25 +46,21 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
         <Field
           label="Name"
           hint="Where it's used, so you know which one to revoke."
-          value={name}
           maxLength={100}
-          onChange={setName}
           placeholder="laptop"
+          {...field("name")}
           error={faults.name ?? create.error?.message}
         />
         <Field
           label="Owner"
           hint="Whose sessions it can access. Defaults to you."
-          value={owner}
           maxLength={64}
-          error={faults.owner}
-          onChange={setOwner}
+          {...field("owner")}
           verbatim
         />
         <Scopes chosen={chosen} onChange={setChosen} />
         <SelectField
           label="Expires"
-          value={days}
           options={[
             ["7", "in 7 days"],
             ["30", "in 30 days"],
@@ -75,14 +68,14 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
             ["365", "in a year"],
             ["0", "never"],
           ]}
-          onChange={setDays}
+          {...field("days")}
         />
       </div>
       <Button
         type="submit"
         tone="primary"
         className="mt-4"
-        disabled={create.isPending || name.trim() === "" || chosen.length === 0}
+        disabled={create.isPending || form.name.trim() === "" || chosen.length === 0}
       >
         Create token
       </Button>

@@ -2,18 +2,17 @@ import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { useState } from "react"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { FormDialog } from "../../../ui/dialog.tsx"
-import { Field, TextArea } from "../../../ui/field.tsx"
+import { Field, TextArea, useFields } from "../../../ui/field.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
 import { BudgetFields } from "../../usage/budget-fields.tsx"
 import { blankBudget, budgetIn, requestedBudget } from "../../usage/budget-form.ts"
 import { useBoardChanges } from "../data/use-board-changes.ts"
 
 export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Board; onClose(): void }) {
-  const [task, setTask] = useState("")
-  const [id, setId] = useState("")
+  const { form, field } = useFields({ task: "", id: "", limits: blankBudget })
   const [dependencies, setDependencies] = useState<string[]>([])
-  const [limits, setLimits] = useState(blankBudget)
   const change = useBoardChanges(team.id)
+  const { task, id, limits } = form
   const budget = requestedBudget(limits)
   const body = { task, dependencies, ...(id.trim() !== "" && { id: id.trim() }), ...(budget && { budget }) }
   return (
@@ -24,13 +23,12 @@ export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Boar
       onSubmit={() => change.mutate({ do: "add a node", body }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <TextArea label="What is to be done" rows={4} maxLength={20_000} value={task} onChange={setTask} />
+      <TextArea label="What is to be done" rows={4} maxLength={20_000} {...field("task")} />
       <Field
         label="Its name"
         hint="Lowercase letters, digits and hyphens. Without one, it gets a number."
         maxLength={40}
-        value={id}
-        onChange={setId}
+        {...field("id")}
         verbatim
       />
       {nodes.length > 0 && (
@@ -52,7 +50,7 @@ export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Boar
       )}
       <fieldset>
         <legend className="mb-1 text-sm font-semibold">The most that it may use</legend>
-        <BudgetFields form={limits} onChange={setLimits} />
+        <BudgetFields {...field("limits")} />
       </fieldset>
       <ErrorNotice error={change.error} />
     </FormDialog>

@@ -1,8 +1,7 @@
 import { formatCount } from "@switchyard/core/text/format"
 import type { Board } from "@switchyard/core/work/teams/request-schema"
-import { useState } from "react"
 import { FormDialog } from "../../../ui/dialog.tsx"
-import { Field, SelectField } from "../../../ui/field.tsx"
+import { Field, SelectField, useFields } from "../../../ui/field.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
 import { useBoardChanges } from "../data/use-board-changes.ts"
 
@@ -14,9 +13,8 @@ export function AddWorkerDialog({
   board: Board
   onClose(): void
 }) {
-  const [name, setName] = useState("")
-  const [role, setRole] = useState("")
-  const [command, setCommand] = useState("")
+  const { form, field } = useFields({ name: "", role: "", command: "" })
+  const { name, role, command } = form
   const change = useBoardChanges(team.id)
   const chosen = commands.find((one) => one.name === command)
   const body = { name, role, ...(chosen && { command }) }
@@ -28,20 +26,18 @@ export function AddWorkerDialog({
       onSubmit={() => change.mutate({ do: "add a worker", body }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <Field label="Name" maxLength={40} value={name} onChange={setName} verbatim />
+      <Field label="Name" maxLength={40} {...field("name")} verbatim />
       <Field
         label="What for"
         hint={chosen ? limitsText(chosen) : "It has the team's model."}
         maxLength={500}
-        value={role}
-        onChange={setRole}
+        {...field("role")}
         autoComplete="off"
       />
       {commands.length > 0 && (
         <SelectField
           label="What it is"
-          value={command}
-          onChange={setCommand}
+          {...field("command")}
           options={[["", "A model"], ...commands.map((one) => [one.name, `${one.name}: ${one.command}`] as const)]}
         />
       )}

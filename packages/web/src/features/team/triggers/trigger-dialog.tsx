@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { useStudio } from "../../../session/context/studio.ts"
 import { FormDialog } from "../../../ui/dialog.tsx"
-import { ChoiceField, Field } from "../../../ui/field.tsx"
+import { ChoiceField, Field, useFields } from "../../../ui/field.tsx"
 import { ErrorNotice, Notice } from "../../../ui/notice.tsx"
 import { useAttempt } from "../../../ui/use-attempt.ts"
 import { newTrigger } from "../data/responses.ts"
@@ -13,22 +13,20 @@ const kinds = {
   on_idle: "After some minutes without work",
   webhook: "When another program asks",
 }
-type Kind = keyof typeof kinds
+const initial = { kind: "scheduled" as keyof typeof kinds, minutes: "60", cron: "0 7 * * *", message: "" }
 
 /** Adds a trigger to a team. A webhook trigger's URL is then shown, only once. */
 export function TriggerDialog({ teamId, onClose }: { teamId: string; onClose(): void }) {
   const { api } = useStudio()
-  const [kind, setKind] = useState<Kind>("scheduled")
-  const [minutes, setMinutes] = useState("60")
-  const [cron, setCron] = useState("0 7 * * *")
-  const [message, setMessage] = useState("")
+  const { form, field } = useFields(initial)
+  const { kind, minutes, message } = form
   const { attempt, error } = useAttempt()
   const [link, setLink] = useState<string | null>(null)
   const isTimed = kind !== "scheduled" && kind !== "webhook"
 
   async function submit(): Promise<void> {
     if (link !== null) return onClose()
-    const body = { when: whenOf(kind, { minutes, cron }), action: { type: "wake_agent" as const, message } }
+    const body = { when: whenOf(form), action: { type: "wake_agent" as const, message } }
     await attempt(async () => {
       const path = { id: teamId }
       const made = await api.call("POST /api/v1/teams/{id}/triggers", { path, body, response: newTrigger })
@@ -47,20 +45,18 @@ export function TriggerDialog({ teamId, onClose }: { teamId: string; onClose(): 
       <Field
         label="What to tell the coordinator"
         placeholder="Look at the news about tea"
-        value={message}
         maxLength={1000}
-        onChange={setMessage}
+        {...field("message")}
         autoComplete="off"
       />
-      <ChoiceField label="When" of={kinds} value={kind} onChange={setKind} />
-      {isTimed && <Field label="Minutes" type="number" min={1} value={minutes} onChange={setMinutes} />}
+      <ChoiceField label="When" of={kinds} {...field("kind")} />
+      {isTimed && <Field label="Minutes" type="number" min={1} {...field("minutes")} />}
       {kind === "scheduled" && (
         <Field
           label="Schedule"
           hint={`Minute, hour, day, month, day of the week, in ${timeZone()}`}
-          value={cron}
           maxLength={100}
-          onChange={setCron}
+          {...field("cron")}
         />
       )}
       {link !== null && (
@@ -74,7 +70,7 @@ export function TriggerDialog({ teamId, onClose }: { teamId: string; onClose(): 
   )
 }
 
-function whenOf(kind: Kind, { minutes, cron }: { minutes: string; cron: string }) {
+function whenOf({ kind, minutes, cron }: Omit<typeof initial, "message">) {
   const seconds = Math.round(Number(minutes) * 60)
   switch (kind) {
     case "delayed":
