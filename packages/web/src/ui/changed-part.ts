@@ -30,6 +30,13 @@ interface ChangeableLine {
   changed?: Part | undefined
 }
 
+/** How a diff's lines are shown, by their type. */
+export const lineLooks = {
+  context: { tone: "", sign: " ", signTone: "", mark: "" },
+  add: { tone: "bg-add-bg", sign: "+", signTone: "text-ok", mark: "bg-add-mark" },
+  delete: { tone: "bg-del-bg", sign: "−", signTone: "text-err", mark: "bg-del-mark" },
+} satisfies Record<ChangeableLine["type"], object>
+
 /** Marks what differs between each replaced line and its replacement. */
 export function markChanges(lines: ChangeableLine[]): void {
   for (let at = 0; at < lines.length; ) {

@@ -15,6 +15,7 @@ import { EvidenceBar } from "./evidence/evidence-bar.tsx"
 import { EvidencePane } from "./evidence/evidence-pane.tsx"
 import { WorktreeNotices } from "./merge/worktree-notices.tsx"
 import { Review } from "./review/review.tsx"
+import { PathList } from "./worktree/path-list.tsx"
 import { Refusal } from "./worktree/refusal.tsx"
 import { ShownWorktree, useEvidence, useWorktree, useWorktreeActions } from "./worktree/use-worktree.ts"
 
@@ -187,16 +188,7 @@ function UnresolvedNotice({ unresolved }: { unresolved: Unresolved }) {
       <p className="font-semibold">
         {describeOperation(unresolved)} Nothing can be merged, updated or pushed until this is resolved.
       </p>
-      {files.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
-        <ul tabIndex={0} aria-label="Files with conflicts" className="mt-1 max-h-32 list-disc overflow-y-auto pl-5">
-          {files.map((path) => (
-            <li key={path} className="font-mono text-xs break-all">
-              {path}
-            </li>
-          ))}
-        </ul>
-      )}
+      {files.length > 0 && <PathList label="Files with conflicts" paths={files} />}
       <p className="mt-1 text-ink-2">
         Give an agent the task to resolve this, finish or abort it in the shell, or reset the worktree.
       </p>

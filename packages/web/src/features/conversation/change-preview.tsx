@@ -1,6 +1,7 @@
 import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
 import { useMemo } from "react"
+import { lineLooks } from "../../ui/changed-part.ts"
 import { type ChangeRow, changeRows } from "./change-rows.ts"
 
 /** Longer changes are cut until the reader expands them. */
@@ -48,22 +49,18 @@ export function ChangePreview({ diff, path, expanded, onToggle }: Props) {
 export const more =
   "block min-h-7 w-full border-t border-line px-3 text-left text-xs text-ink-2 -outline-offset-2 hover:bg-well hover:text-ink max-md:min-h-11"
 
-const tones = { context: "", add: "bg-add-bg", delete: "bg-del-bg" } satisfies Record<ChangeRow["type"], string>
-const signs = { context: " ", add: "+", delete: "−" } satisfies Record<ChangeRow["type"], string>
-const signTones = { context: "", add: "text-ok", delete: "text-err" } satisfies Record<ChangeRow["type"], string>
-const marks = { context: "", add: "bg-add-mark", delete: "bg-del-mark" } satisfies Record<ChangeRow["type"], string>
-
 function Line({ row: { type, text, changed } }: { row: ChangeRow }) {
   const [from, to] = changed ?? [0, 0]
+  const { tone, sign, signTone, mark } = lineLooks[type]
   return (
-    <div className={clsx("flex px-2 whitespace-pre [tab-size:4]", tones[type])}>
-      <span aria-hidden className={clsx("w-4 shrink-0 select-none", signTones[type])}>
-        {signs[type]}
+    <div className={clsx("flex px-2 whitespace-pre [tab-size:4]", tone)}>
+      <span aria-hidden className={clsx("w-4 shrink-0 select-none", signTone)}>
+        {sign}
       </span>
       <span>
         {type !== "context" && <span className="unseen">{type === "add" ? "Added: " : "Removed: "}</span>}
         {text.slice(0, from)}
-        {to > from && <mark className={clsx("rounded-xs text-ink", marks[type])}>{text.slice(from, to)}</mark>}
+        {to > from && <mark className={clsx("rounded-xs text-ink", mark)}>{text.slice(from, to)}</mark>}
         {text.slice(to)}
       </span>
     </div>

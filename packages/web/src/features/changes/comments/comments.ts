@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { createJsonStore } from "../worktree/json-store.ts"
 
 /** An unsent comment on a line of the diff. */
 const LineComment = z.object({
@@ -35,23 +36,5 @@ function byPlace(a: LineComment, b: LineComment): number {
 
 /** Creates the store for a worktree's unsent comments, which are kept in this browser. */
 export function createCommentStore(storage: Storage, sessionId: string, worktree: string) {
-  const key = `switchyard.comments.${sessionId}.${worktree}`
-  return {
-    read(): LineComment[] {
-      try {
-        return z.array(LineComment).parse(JSON.parse(storage.getItem(key) ?? "[]"))
-      } catch {
-        // The data is invalid, or storage is disabled: start without comments.
-        return []
-      }
-    },
-    save(comments: LineComment[]): void {
-      try {
-        if (comments.length === 0) storage.removeItem(key)
-        else storage.setItem(key, JSON.stringify(comments))
-      } catch {
-        // Storage is full or disabled: the comments last only as long as the page.
-      }
-    },
-  }
+  return createJsonStore(storage, `switchyard.comments.${sessionId}.${worktree}`, z.array(LineComment), [])
 }

@@ -3,6 +3,7 @@ import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
 import { type RefObject, useContext, useImperativeHandle, useMemo, useRef } from "react"
 import { VList, type VListHandle } from "virtua"
+import { lineLooks } from "../../../ui/changed-part.ts"
 import { type CommentedLine, isOnLine } from "../comments/comments.ts"
 import { LineComments } from "../comments/line-comments.tsx"
 import { ShownComments } from "../comments/use-comments.ts"
@@ -24,18 +25,6 @@ interface Props {
 /** Only this much of a line is drawn, because bundles have lines that are too long for a browser. */
 const MOST_LETTERS = 2000
 const ROW_PX = 20
-
-const tones = {
-  context: "",
-  add: "bg-add-bg",
-  delete: "bg-del-bg",
-} satisfies Record<ShownLine["type"], string>
-const signs = { context: " ", add: "+", delete: "−" } satisfies Record<ShownLine["type"], string>
-const signTones = {
-  context: "",
-  add: "text-ok",
-  delete: "text-err",
-} satisfies Record<ShownLine["type"], string>
 
 /** The lines in a file's hunks. Only visible ones are rendered. */
 export function DiffLines({ handle, hunks, split, path }: Props) {
@@ -100,7 +89,7 @@ function RowOf({ row, path }: { row: Row; path: string }) {
   }
   return (
     <div>
-      <div className={clsx("group flex", tones[row.kind])}>
+      <div className={clsx("group flex", lineLooks[row.kind].tone)}>
         <LineNumber value={row.old} commented={row.kind === "delete" ? left : null} />
         <LineNumber value={row.new} commented={row.kind === "delete" ? null : left} />
         <Sign kind={row.kind} />
@@ -121,7 +110,7 @@ function DiffSide({ line, side, commented }: DiffSideProps) {
   const edge = side === "right" && "border-l border-line"
   if (!line) return <div className={clsx("bg-well", edge)} />
   return (
-    <div className={clsx("group flex min-w-0", tones[line.type], edge)}>
+    <div className={clsx("group flex min-w-0", lineLooks[line.type].tone, edge)}>
       <LineNumber value={line.number} commented={commented} />
       <Sign kind={line.type} />
       <Text kind={line.type} text={line.text} ends={line.ends} changed={line.changed} />
@@ -151,14 +140,13 @@ function LineNumber({ value, commented }: { value: number | null; commented: Com
 }
 
 function Sign({ kind }: { kind: ShownLine["type"] }) {
-  return <span className={clsx("w-4 shrink-0 text-center select-none", signTones[kind])}>{signs[kind]}</span>
+  const { sign, signTone } = lineLooks[kind]
+  return <span className={clsx("w-4 shrink-0 text-center select-none", signTone)}>{sign}</span>
 }
 
 interface TextProps extends Pick<ShownLine, "text" | "ends" | "changed"> {
   kind: ShownLine["type"]
 }
-
-const marks = { context: "", add: "bg-add-mark", delete: "bg-del-mark" } satisfies Record<ShownLine["type"], string>
 
 function Text({ kind, text, ends, changed }: TextProps) {
   const shown = text.length > MOST_LETTERS ? text.slice(0, MOST_LETTERS) : text
@@ -169,7 +157,9 @@ function Text({ kind, text, ends, changed }: TextProps) {
     <span className="min-w-0 flex-1 pr-2 whitespace-pre-wrap [overflow-wrap:anywhere] [tab-size:4]">
       {showBidiControls(visible.slice(0, from))}
       {to > from && (
-        <mark className={clsx("rounded-xs text-ink", marks[kind])}>{showBidiControls(visible.slice(from, to))}</mark>
+        <mark className={clsx("rounded-xs text-ink", lineLooks[kind].mark)}>
+          {showBidiControls(visible.slice(from, to))}
+        </mark>
       )}
       {showBidiControls(visible.slice(to))}
       {left > 0 && <em className="text-ink-3"> … {left.toLocaleString()} more characters</em>}

@@ -25,21 +25,14 @@ export function blankForm(target: string | null): MergeForm {
   }
 }
 
-export function mergeRequest({
-  target,
-  strategy,
-  message,
-  deleteWorktree,
-  runHooks,
-  allowMarkers,
-}: MergeForm): MergeRequest {
+export function mergeRequest(form: MergeForm): MergeRequest {
   return {
-    target_branch: target || undefined,
-    commit_message: message,
-    strategy,
-    delete_worktree: deleteWorktree,
-    run_hooks: runHooks,
-    ...(allowMarkers && { allow_markers: true }),
+    target_branch: form.target || undefined,
+    commit_message: form.message,
+    strategy: form.strategy,
+    delete_worktree: form.deleteWorktree,
+    run_hooks: form.runHooks,
+    ...(form.allowMarkers && { allow_markers: true }),
   }
 }
 

@@ -7,6 +7,7 @@ import { ConfirmDialog } from "../../../ui/dialog.tsx"
 import { CodeBlock } from "../../../ui/markdown/code-block.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { dayOf } from "../../../ui/time.ts"
+import { PathList } from "../worktree/path-list.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions } from "../worktree/use-worktree.ts"
 import { MergeResult } from "./merge-result.tsx"
@@ -66,15 +67,7 @@ function HeldDeletions({ held, onDone }: { held: NonNullable<WorkView["held"]>; 
         The agent deleted {count.toLocaleString()} of the session's {of.toLocaleString()} files. The session keeps them
         until you confirm.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys */}
-      <ul tabIndex={0} aria-label="Deleted files" className="mt-1 max-h-32 list-disc overflow-y-auto pl-5">
-        {paths.map((path) => (
-          <li key={path} className="font-mono text-xs break-all">
-            {path}
-          </li>
-        ))}
-        {count > paths.length && <li className="text-xs">and {(count - paths.length).toLocaleString()} more</li>}
-      </ul>
+      <PathList label="Deleted files" paths={paths} more={count - paths.length} />
       <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
         <Button size="sm" tone="danger" disabled={readOnly !== null} onClick={() => setConfirming(true)}>
           Delete {files}…

@@ -1,5 +1,6 @@
 import type { DiffFile } from "@switchyard/core/files/worktrees/diff-schema"
 import * as z from "zod"
+import { createJsonStore } from "../worktree/json-store.ts"
 
 const Marks = z.record(z.string(), z.string())
 /** Fingerprints of viewed files, by path. */
@@ -29,23 +30,5 @@ export function printOf(file: DiffFile, changedAt: number): string {
 
 /** Creates the store for a session's marks, which are kept in this browser. */
 export function createMarks(storage: Storage, sessionId: string) {
-  const key = `switchyard.viewed.${sessionId}`
-  return {
-    read: (): Marks => {
-      try {
-        return Marks.parse(JSON.parse(storage.getItem(key) ?? "{}"))
-      } catch {
-        // The data is invalid, or storage is disabled: start without marks.
-        return {}
-      }
-    },
-    save: (marks: Marks): void => {
-      try {
-        if (Object.keys(marks).length === 0) storage.removeItem(key)
-        else storage.setItem(key, JSON.stringify(marks))
-      } catch {
-        // Storage is full or disabled: the marks last only as long as the page.
-      }
-    },
-  }
+  return createJsonStore(storage, `switchyard.viewed.${sessionId}`, Marks, {})
 }

@@ -105,12 +105,7 @@ export function useWorktree(changedAt: number) {
   const { sessionId } = useShownSession()
   const client = useQueryClient()
   const queries = useWorktreeQueries()
-  const seen = useRef(changedAt)
-  useEffect(() => {
-    if (seen.current === changedAt) return
-    seen.current = changedAt
-    invalidate(client, sessionId)
-  }, [client, sessionId, changedAt])
+  useOnChange(changedAt, () => invalidate(client, sessionId))
   const status = useQuery(queries.status)
   const diff = useQuery({ ...queries.diff, enabled: status.data?.exists === true })
   return { status, diff }
@@ -120,14 +115,17 @@ export function useWorktree(changedAt: number) {
 export function useEvidence({ changedSeq, evidenceSeq }: Pick<WorkView, "changedSeq" | "evidenceSeq">) {
   const client = useQueryClient()
   const { evidence } = useWorktreeQueries()
-  const at = Math.max(changedSeq, evidenceSeq)
-  const seen = useRef(at)
-  useEffect(() => {
-    if (seen.current === at) return
-    seen.current = at
-    client.invalidateQueries({ queryKey: evidence.queryKey })
-  }, [client, evidence, at])
+  useOnChange(Math.max(changedSeq, evidenceSeq), () => client.invalidateQueries({ queryKey: evidence.queryKey }))
   return useQuery(evidence)
+}
+
+/** Refetches whenever `seq`, the last event about what is shown, has changed. */
+function useOnChange(seq: number, refetch: () => void): void {
+  const seen = useRef(seq)
+  useEffect(() => {
+    if (seen.current !== seq) refetch()
+    seen.current = seq
+  })
 }
 
 /** Commands on the worktree. Each one invalidates the worktree's queries, whatever its outcome. */
