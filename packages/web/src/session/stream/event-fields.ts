@@ -364,50 +364,21 @@ export const fieldsByType = {
 } satisfies Record<Exclude<EventType, UnreadType>, Fields>
 
 /** Types of events that the studio only counts and names. All other types have their fields above. */
-type UnreadType = InCore<
-  | "conversation_extended"
-  | "chat_context_prepared"
-  | "check_commands_set"
-  | "bake_off_chosen"
-  | "team_started"
-  | "coordinator_joined"
-  | "team_tool_called"
-  | "team_tool_answered"
-  | "team_message_sent"
-  | "team_paused"
-  | "team_stopped"
-  | "team_resumed"
-  | "team_finished"
-  | "team_files_read"
-  | "team_merge_started"
-  | "team_merge_ended"
-  | "work_node_created"
-  | "stage_started"
-  | "stage_timed_out"
-  | "stage_reconvened"
-  | "work_node_assigned"
-  | "work_node_started"
-  | "work_node_checkpointed"
-  | "work_node_completed"
-  | "work_node_conflicted"
-  | "work_node_committed"
-  | "work_node_commit_refused"
-  | "work_node_failed"
-  | "work_node_moved"
-  | "work_node_reopened"
-  | "trigger_created"
-  | "trigger_fired"
-  | "trigger_cancelled"
-  | "worker_spawned"
-  | "shell_command_requested"
-  | "shell_command_started"
-  | "shell_command_finished"
-  | "terminal_output"
-  | "worktree_prepared"
-  | "worktree_script_started"
-  | "worktree_script_finished"
-  | "pull_request_opened"
->
+type UnreadType =
+  | Extract<EventType, `${"team" | "work_node" | "stage" | "trigger" | "shell_command"}_${string}`>
+  | InCore<
+      | "conversation_extended"
+      | "chat_context_prepared"
+      | "check_commands_set"
+      | "bake_off_chosen"
+      | "coordinator_joined"
+      | "worker_spawned"
+      | "terminal_output"
+      | "worktree_prepared"
+      | "worktree_script_started"
+      | "worktree_script_finished"
+      | "pull_request_opened"
+    >
 type InCore<T extends EventType> = T
 
 export function isRef(sent: unknown): sent is PayloadRef {
