@@ -13,34 +13,22 @@ export interface Message {
 export function useAgentActions() {
   const { sessionId, api } = useShownSession()
   const told = useTold()
-  const place = (agent: string) => ({ path: { id: sessionId, agent } })
+  const of = (agent: string) => ({ path: { id: sessionId, agent }, response: anything })
 
   return {
     say: (agent: string, { text, images }: Message, messageId: string) => {
       const content = text.trim() === "" ? "See the attached image." : text
       const about = images.length > 0 ? { images } : {}
       const body = { content, source: "ui" as const, message_id: messageId, ...about }
-      return api.call("POST /api/v1/sessions/{id}/agents/{agent}/messages", {
-        ...place(agent),
-        body,
-        response: anything,
-      })
+      return api.call("POST /api/v1/sessions/{id}/agents/{agent}/messages", { ...of(agent), body })
     },
     interrupt: (agent: string) =>
-      told(
-        api.call("POST /api/v1/sessions/{id}/agents/{agent}/interrupt", {
-          ...place(agent),
-          body: {},
-          response: anything,
-        }),
-      ),
+      told(api.call("POST /api/v1/sessions/{id}/agents/{agent}/interrupt", { ...of(agent), body: {} })),
     change: (agent: string, body: z.input<typeof AgentChanges>) =>
-      api.call("PATCH /api/v1/sessions/{id}/agents/{agent}", { ...place(agent), body, response: anything }),
+      api.call("PATCH /api/v1/sessions/{id}/agents/{agent}", { ...of(agent), body }),
     /** Resolves to true if the agent was closed. */
-    async close(agent: string): Promise<boolean> {
-      const call = { ...place(agent), response: anything }
-      return (await told(api.call("DELETE /api/v1/sessions/{id}/agents/{agent}", call))) !== null
-    },
+    close: async (agent: string) =>
+      (await told(api.call("DELETE /api/v1/sessions/{id}/agents/{agent}", of(agent)))) !== null,
     add: (body: z.input<typeof NewAgent>) =>
       api.call("POST /api/v1/sessions/{id}/agents", { path: { id: sessionId }, body, response: anything }),
   }

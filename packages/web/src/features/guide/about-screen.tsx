@@ -1,7 +1,8 @@
 import type { ReactNode } from "react"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
-import { A, Page, To } from "./prose.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
+import { A, Page } from "./prose.tsx"
 
 /** Describes the product, this installation, and its privacy. */
 export function AboutScreen() {
@@ -50,7 +51,7 @@ export function AboutScreen() {
       <h2>Learn more</h2>
       <ul>
         <li>
-          <To href={paths.guide()}>The guide</To> to using Switchyard
+          <TextLink href={paths.guide()}>The guide</TextLink> to using Switchyard
         </li>
         <li>
           <A href={api.page("/api/docs")}>The API</A>for pipelines and your own programs

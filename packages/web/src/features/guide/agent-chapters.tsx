@@ -1,20 +1,21 @@
 import { paths } from "../../session/context/routes.ts"
-import { Code, To } from "./prose.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
+import { Code } from "./prose.tsx"
 
 export function Agents() {
   return (
     <>
       <p>
         Claude Code, Codex, Gemini CLI, Qwen Code, opencode and Mistral Vibe can take on tasks, too. On the{" "}
-        <To href={paths.home()}>first page</To> choose Agent, describe the task, and select an agent and a repository: a
-        folder on the server's machine or a URL to clone. Without a repository, the agent works on the session's own
-        files. The mock agent needs no key. Use it to try things out.
+        <TextLink href={paths.home()}>first page</TextLink> choose Agent, describe the task, and select an agent and a
+        repository: a folder on the server's machine or a URL to clone. Without a repository, the agent works on the
+        session's own files. The mock agent needs no key. Use it to try things out.
       </p>
       <p>
         <strong>You choose what it may do without asking</strong>: nothing, edits in its worktree, nothing but reading,
         or everything. It runs as the user running the server, so the server asks for your consent once per repository.
-        What agents ask waits under <To href={paths.needs()}>Waiting for you</To>, with the command or the diff. If
-        agents are disabled on a server, it says so when you start one.
+        What agents ask waits under <TextLink href={paths.needs()}>Waiting for you</TextLink>, with the command or the
+        diff. If agents are disabled on a server, it says so when you start one.
       </p>
       <p>
         The terminal shows the agent at work, the same in every tab. A line you type is sent to it when you press Enter;{" "}
@@ -28,9 +29,9 @@ export function Agents() {
       </p>
       <p>
         An agent doesn't use this browser's model key. Its key is in the server's environment or belongs to an{" "}
-        <To href={paths.settings("accounts")}>account</To>, which the server stores encrypted and never shows again.
-        When an account reaches its limit, <To href={paths.settings("limits")}>your rules</To> decide whether the next
-        one goes on in the same worktree, or the task waits for the reset.
+        <TextLink href={paths.settings("accounts")}>account</TextLink>, which the server stores encrypted and never
+        shows again. When an account reaches its limit, <TextLink href={paths.settings("limits")}>your rules</TextLink>{" "}
+        decide whether the next one goes on in the same worktree, or the task waits for the reset.
       </p>
     </>
   )
@@ -46,8 +47,9 @@ export function Changes() {
         the download contain only the files it changed.
       </p>
       <p>
-        With <To href={paths.settings("verification")}>verification</To>, a task is done only once the project's own
-        checks pass on its commit. What fails goes back to the agent, and Changes shows the evidence beside the diff.
+        With <TextLink href={paths.settings("verification")}>verification</TextLink>, a task is done only once the
+        project's own checks pass on its commit. What fails goes back to the agent, and Changes shows the evidence
+        beside the diff.
       </p>
       <p>
         Merge brings the changes into a branch you choose. Where both changed the same lines, the two sides are shown

@@ -3,9 +3,10 @@ import type { ReactNode } from "react"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
 import { ShortcutTable } from "../command-palette/shortcut-table.tsx"
 import { Agents, Changes } from "./agent-chapters.tsx"
-import { A, Code, Lines, To } from "./prose.tsx"
+import { A, Code, Lines } from "./prose.tsx"
 
 interface Chapter {
   id: string
@@ -70,8 +71,8 @@ function FirstRun() {
     <>
       <ol>
         <li>
-          On the <To href={paths.home()}>first page</To>, describe what to build. Say what it should do and, if it
-          matters, in which language; a sentence or two is enough.
+          On the <TextLink href={paths.home()}>first page</TextLink>, describe what to build. Say what it should do and,
+          if it matters, in which language; a sentence or two is enough.
         </li>
         <li>Press Run. A session opens and the run starts at once.</li>
         <li>Watch, or close the tab and come back later. The run continues, and you can replay what you missed.</li>
@@ -80,7 +81,7 @@ function FirstRun() {
       {config.demo && (
         <p>
           This server has no API key, so runs use <Code>{config.default_model}</Code>, a built-in demo. {demoOffer} To
-          use a real model, add a <To href={paths.settings("model")}>model key</To>.
+          use a real model, add a <TextLink href={paths.settings("model")}>model key</TextLink>.
         </p>
       )}
     </>
@@ -145,8 +146,8 @@ function ModelKeys() {
   return (
     <p>
       Runs can use models from Groq, OpenAI, Anthropic and any server with an OpenAI-compatible API. Enter a key under{" "}
-      <To href={paths.settings("model")}>Models</To>, where it stays in this browser, or set one on the server for
-      everyone. Free keys have low per-minute limits, so large projects may have to wait.
+      <TextLink href={paths.settings("model")}>Models</TextLink>, where it stays in this browser, or set one on the
+      server for everyone. Free keys have low per-minute limits, so large projects may have to wait.
     </p>
   )
 }
@@ -180,7 +181,7 @@ function Api() {
       <Lines>{`curl '${server}/v1/runs?wait=50' \\\n     -H 'Content-Type: application/json' \\\n     -d '{"user_prompt": "A static page about tea"}'`}</Lines>
       {config.auth_mode === "token" && (
         <p>
-          Send a <To href={paths.settings("tokens")}>token</To> as <Code>Authorization: Bearer …</Code>
+          Send a <TextLink href={paths.settings("tokens")}>token</TextLink> as <Code>Authorization: Bearer …</Code>
         </p>
       )}
     </>
@@ -192,8 +193,8 @@ function Chat() {
     <>
       <p>
         Every session that was built or has a repository has a Chat. To begin with a repository, choose Chat on the{" "}
-        <To href={paths.home()}>first page</To>. The model is shown a map of the code, the list of all files, and in
-        full the files you select on the left.
+        <TextLink href={paths.home()}>first page</TextLink>. The model is shown a map of the code, the list of all
+        files, and in full the files you select on the left.
       </p>
       <p>
         Its edits become cards. Each shows its diff, and whether it was applied or why not. Where some failed, Ask again
@@ -214,8 +215,8 @@ function Teams() {
     <>
       <p>
         A team works on a goal. A coordinator breaks it into nodes that depend on one another and gives them to workers:
-        models, command-line agents, or commands of yours. Choose Team on the <To href={paths.home()}>first page</To>,
-        and give it a budget if you like.
+        models, command-line agents, or commands of yours. Choose Team on the{" "}
+        <TextLink href={paths.home()}>first page</TextLink>, and give it a budget if you like.
       </p>
       <p>
         The board shows what waits, what is done and what failed. Open a node to read its task, its result and what it

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react"
-import { TextLink } from "../../ui/text-link.tsx"
 
 const prose =
   "leading-relaxed [&_h2]:mt-10 [&_h2]:mb-2 [&_h2]:scroll-mt-6 [&_h2]:text-lg [&_p]:my-3 [&_ul]:my-3 [&_ul]:list-disc [&_ul]:pl-5 [&_ol]:my-3 [&_ol]:list-decimal [&_ol]:pl-5 [&_li]:my-1 [&_li]:pl-1 marker:text-ink-3"
@@ -18,11 +17,6 @@ export function Page({ title, aside, children }: { title: string; aside?: ReactN
       <div className={`lg:col-start-[-2] ${prose}`}>{children}</div>
     </article>
   )
-}
-
-/** A link within the studio. */
-export function To({ href, children }: { href: string; children: ReactNode }) {
-  return <TextLink href={href}>{children}</TextLink>
 }
 
 export function A({ href, children }: { href: string; children: ReactNode }) {

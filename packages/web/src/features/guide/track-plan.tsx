@@ -71,23 +71,11 @@ function Prompt() {
 }
 
 function SignalBox({ x, name, caption, state }: (typeof boxes)[number]) {
-  const edge = state === "busy" ? "accent" : "ok"
+  const edge = state === "busy" ? "stroke-accent" : "stroke-ok"
   return (
     <g>
-      <rect
-        x={x}
-        y="82"
-        width="122"
-        height="60"
-        rx="4"
-        className={`fill-sheet ${edge === "ok" ? "stroke-ok" : "stroke-accent"}`}
-      />
-      <path
-        d={`M${x + 2} 83v58`}
-        strokeWidth="5"
-        strokeLinecap="butt"
-        className={edge === "ok" ? "stroke-ok" : "stroke-accent"}
-      />
+      <rect x={x} y="82" width="122" height="60" rx="4" className={`fill-sheet ${edge}`} />
+      <path d={`M${x + 2} 83v58`} strokeWidth="5" strokeLinecap="butt" className={edge} />
       <text x={x + 17} y="107" className="fill-ink text-[15px] font-semibold">
         {name}
       </text>

@@ -26,8 +26,6 @@ export function trainEntries(
 
 /** Returns the names with the one at `from` moved to `to`; unchanged if there is no such position. */
 export function moved(names: readonly string[], from: number, to: number): readonly string[] {
-  const name = names[from]
-  if (name === undefined || to < 0 || to >= names.length || from === to) return names
-  const rest = names.filter((_, index) => index !== from)
-  return [...rest.slice(0, to), name, ...rest.slice(to)]
+  if (!(from in names) || !(to in names) || from === to) return names
+  return names.toSpliced(from, 1).toSpliced(to, 0, ...names.slice(from, from + 1))
 }

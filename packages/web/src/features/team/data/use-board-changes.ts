@@ -18,34 +18,26 @@ export function useBoardChanges(teamId: string) {
   const { api } = useStudio()
   const path = { id: teamId }
   return useMutation({
-    mutationFn: async (change: Change): Promise<void> => {
+    mutationFn: (change: Change): Promise<unknown> => {
       switch (change.do) {
         case "add a node":
-          await api.call("POST /api/v1/teams/{id}/nodes", { path, body: change.body, response: board })
-          return
+          return api.call("POST /api/v1/teams/{id}/nodes", { path, body: change.body, response: board })
         case "add a worker":
-          await api.call("POST /api/v1/teams/{id}/workers", { path, body: change.body, response: board })
-          return
+          return api.call("POST /api/v1/teams/{id}/workers", { path, body: change.body, response: board })
         case "assign": {
-          const { node, worker } = change
-          const given = { path: { ...path, node }, body: { worker }, response: board }
-          await api.call("POST /api/v1/teams/{id}/nodes/{node}/assign", given)
-          return
+          const given = { path: { ...path, node: change.node }, body: { worker: change.worker }, response: board }
+          return api.call("POST /api/v1/teams/{id}/nodes/{node}/assign", given)
         }
         case "move": {
-          const { node, before } = change
-          const given = { path: { ...path, node }, body: { before }, response: board }
-          await api.call("POST /api/v1/teams/{id}/nodes/{node}/move", given)
-          return
+          const given = { path: { ...path, node: change.node }, body: { before: change.before }, response: board }
+          return api.call("POST /api/v1/teams/{id}/nodes/{node}/move", given)
         }
-        case "retry":
-          await api.call("POST /api/v1/teams/{id}/nodes/{node}/retry", {
-            path: { ...path, node: change.node },
-            response: board,
-          })
-          return
+        case "retry": {
+          const given = { path: { ...path, node: change.node }, response: board }
+          return api.call("POST /api/v1/teams/{id}/nodes/{node}/retry", given)
+        }
         case "cancel":
-          await api.call("POST /v1/runs/{id}/cancel", { path: { id: change.run }, response: anything })
+          return api.call("POST /v1/runs/{id}/cancel", { path: { id: change.run }, response: anything })
       }
     },
   })
