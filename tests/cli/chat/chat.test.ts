@@ -101,7 +101,7 @@ describe("a message from a pipe", () => {
     [
       "an edit that can't be read",
       said("**notes.md**\n<<<< EDIT\none\n==== REPLACE\ntwo\n>>>> EDIT END"),
-      "can't be read",
+      "couldn't be parsed",
     ],
     ["nothing", said("\n"), "The model didn't answer."],
     ["a part", cut("So far"), "The answer was cut off at the model's limit."],

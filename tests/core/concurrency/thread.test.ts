@@ -33,5 +33,5 @@ it("ends a thread that is unused, and starts another with the next call", async 
 
 it("throws if the thread can't start", async () => {
   const call = createThread<AnsweringFunctions>(async () => ({ url: `${import.meta.url}.none` }), { withinMs: 2_000 })
-  await expect(call("lengthOf", "abc")).rejects.toThrow("can't start")
+  await expect(call("lengthOf", "abc")).rejects.toThrow("couldn't be started")
 })

@@ -160,7 +160,7 @@ describe("an answer that isn't all that it should be", () => {
   it("is none where it is empty, or calls a tool", async () => {
     for (const [stopReason, words] of [
       ["end", "The model didn't answer."],
-      ["tool_calls", "it called a tool"],
+      ["tool_calls", "called a tool instead"],
     ] as const) {
       await bench.execute(
         await bench.ask("Say it", { files: [] }),

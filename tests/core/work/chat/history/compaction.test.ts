@@ -65,7 +65,7 @@ describe("a conversation that has become long", () => {
     const finding = { boundary: 3, confidence: 0.9, summary: "S" }
     expect(parseTopicFinding(JSON.stringify(finding))).toEqual(finding)
     expect(parseTopicFinding(`Here:\n\`\`\`json\n${JSON.stringify(finding)}\n\`\`\``)).toEqual(finding)
-    expect(() => parseTopicFinding("No.")).toThrow("no JSON")
+    expect(() => parseTopicFinding("No.")).toThrow("doesn't contain a JSON object")
     const shown = topicQuestion([
       { number: 0, role: "user", content: "y".repeat(3000) },
       ...history(...Array(60).fill(500)),

@@ -58,7 +58,7 @@ describe("the coder's tools", () => {
     ["a folder instead of a file", toolAnswer("read_file", { path: "src" }), "There is no file at this path."],
     ["a folder that there isn't", toolAnswer("list_files", { path: "lib" }), "There is no such folder."],
     ["a file instead of a folder", toolAnswer("list_files", { path: "src/x.ts" }), "is a file, not a folder"],
-    ["a binary file", toolAnswer("read_file", { path: "logo.png" }), "not text"],
+    ["a binary file", toolAnswer("read_file", { path: "logo.png" }), "isn't a text file"],
     ["a file where a folder is", write("src"), "src is a folder of the project"],
     ["a file in a file", write("src/x.ts/y.ts"), "src/x.ts, which is a file"],
   ])("answer %s with an error, and the model goes on", async (_, answer, words) => {

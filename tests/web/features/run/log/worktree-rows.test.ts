@@ -35,7 +35,7 @@ it("says that a worktree was repaired whose agent deleted its folder, on the str
     })
     const { events } = (await server.call("GET", `/api/v1/sessions/${id}/events?event_types=agent_notice`)).body
     expect(events).toContainEqual(
-      expect.objectContaining({ text: expect.stringMatching(/^The worktree's folder was deleted\. It is restored/) }),
+      expect.objectContaining({ text: expect.stringMatching(/^The worktree's folder was deleted\. It was restored/) }),
     )
   } finally {
     await server.close()
