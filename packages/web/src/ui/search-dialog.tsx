@@ -57,3 +57,38 @@ function SelectFirst({ list, onSelect }: { list: RefObject<HTMLDivElement | null
   }, [unselected, list, onSelect])
   return null
 }
+
+export function SearchGroup({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Menu.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-3"
+    >
+      {children}
+    </Menu.Group>
+  )
+}
+
+interface ItemProps {
+  /** Makes items with the same name distinct. */
+  value: string
+  words: string[]
+  icon: ReactNode
+  disabled?: boolean
+  onSelect(): void
+  children: ReactNode
+}
+
+export function SearchItem({ words, icon, disabled = false, children, ...item }: ItemProps) {
+  return (
+    <Menu.Item
+      {...item}
+      keywords={words}
+      disabled={disabled}
+      className="flex min-h-9 items-center gap-2.5 rounded-md px-2 data-[disabled=false]:cursor-pointer data-[selected=true]:bg-accent-bg max-md:min-h-11"
+    >
+      <span className="flex w-4 shrink-0 justify-center text-ink-3">{icon}</span>
+      {children}
+    </Menu.Item>
+  )
+}

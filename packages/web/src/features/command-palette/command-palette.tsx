@@ -8,13 +8,13 @@ import { useStudio } from "../../session/context/studio.ts"
 import { useSessions } from "../../session/list/use-sessions.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { FileText, Terminal } from "../../ui/icons.tsx"
-import { SearchDialog } from "../../ui/search-dialog.tsx"
+import { SearchDialog, SearchItem } from "../../ui/search-dialog.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { ago } from "../../ui/time.ts"
 import { useSettled } from "../../ui/use-settled.ts"
 import { FoundMessages } from "./found-messages.tsx"
 import { KeyCaps } from "./key-caps.tsx"
-import { Group, type Leaving, Line } from "./lines.tsx"
+import { Group, type Leaving } from "./lines.tsx"
 import { score } from "./score.ts"
 import { shortcuts } from "./shortcuts.ts"
 
@@ -62,7 +62,7 @@ function Commands({ leaving }: { leaving: Leaving }) {
       {commands.map(({ id, title, run }) => {
         const keys = shortcuts.find((shortcut) => shortcut.id === id)?.keys
         return (
-          <Line
+          <SearchItem
             key={id}
             value={`command ${id}`}
             words={[title]}
@@ -75,7 +75,7 @@ function Commands({ leaving }: { leaving: Leaving }) {
                 <KeyCaps keys={keys} />
               </span>
             )}
-          </Line>
+          </SearchItem>
         )
       })}
     </Group>
@@ -97,7 +97,7 @@ function SessionFiles({ session, leaving }: { session: SessionStore; leaving: Le
   return (
     <Group heading="Files of this session">
       {files.map(({ path }) => (
-        <Line
+        <SearchItem
           key={path}
           value={`file ${path}`}
           words={[path]}
@@ -105,7 +105,7 @@ function SessionFiles({ session, leaving }: { session: SessionStore; leaving: Le
           onSelect={leaving(() => go(paths.files(session.sessionId, path)))}
         >
           <span className="truncate font-mono text-sm">{path}</span>
-        </Line>
+        </SearchItem>
       ))}
     </Group>
   )
@@ -126,7 +126,7 @@ function Sessions({ leaving }: { leaving: Leaving }) {
     <Group heading="Sessions">
       {error && !data && <p className="p-2 text-sm text-ink-3">Sessions can't be loaded right now.</p>}
       {sessions.map(({ id, name, status, last_activity }) => (
-        <Line
+        <SearchItem
           key={id}
           value={`${id === here ? "here" : "session"} ${id}`}
           words={[name]}
@@ -137,7 +137,7 @@ function Sessions({ leaving }: { leaving: Leaving }) {
           <span className="ml-auto shrink-0 pl-3 text-xs text-ink-3 nums">
             {id === here ? "this session" : ago(last_activity)}
           </span>
-        </Line>
+        </SearchItem>
       ))}
     </Group>
   )

@@ -5,9 +5,10 @@ import { type Decoded, list, number, object, oneOf, orNull, text } from "../../a
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { MessageSquare } from "../../ui/icons.tsx"
+import { SearchItem } from "../../ui/search-dialog.tsx"
 import { ago } from "../../ui/time.ts"
 import { useSettled } from "../../ui/use-settled.ts"
-import { Group, type Leaving, Line } from "./lines.tsx"
+import { Group, type Leaving } from "./lines.tsx"
 
 const Found = object({
   messages: list(
@@ -44,7 +45,7 @@ export function FoundMessages({ leaving }: { leaving: Leaving }) {
       {data?.pages
         .flatMap(({ messages }) => messages)
         .map((message) => (
-          <Line
+          <SearchItem
             key={`${message.session_id} ${message.seq}`}
             value={`message ${message.session_id} ${message.seq}`}
             words={[message.excerpt]}
@@ -57,12 +58,12 @@ export function FoundMessages({ leaving }: { leaving: Leaving }) {
                 {message.session_name} · {ago(message.ts)}
               </span>
             </span>
-          </Line>
+          </SearchItem>
         ))}
       {hasNextPage && (
-        <Line value="more" words={[]} icon={null} onSelect={() => void fetchNextPage()}>
+        <SearchItem value="more" words={[]} icon={null} onSelect={() => void fetchNextPage()}>
           {isFetching ? "Searching …" : "Search older sessions"}
-        </Line>
+        </SearchItem>
       )}
     </Group>
   )

@@ -1,5 +1,4 @@
-import { defaultFilter, Command as Menu, useCommandState } from "cmdk"
-import type { ReactNode } from "react"
+import { defaultFilter, useCommandState } from "cmdk"
 import { useLocation } from "wouter"
 import { providerOf, withoutProvider } from "../../api/model-choice.ts"
 import { paths } from "../../session/context/routes.ts"
@@ -12,7 +11,7 @@ import {
   useModelProviders,
 } from "../../session/models/use-model-providers.ts"
 import { Check, CornerDownLeft, KeyRound, RotateCw } from "../../ui/icons.tsx"
-import { SearchDialog } from "../../ui/search-dialog.tsx"
+import { SearchDialog, SearchGroup, SearchItem } from "../../ui/search-dialog.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 
 /** Chooses the model for the next runs, from recent ones and all those listed by providers with a key. */
@@ -30,16 +29,21 @@ export function ModelDialog({ onClose }: { onClose(): void }) {
   return (
     <SearchDialog label="Choose a model" placeholder="Model or provider" filter={byName} onClose={onClose}>
       {!known && (
-        <Line value="state providers" words={["provider"]} onSelect={() => refetch()} icon={<RotateCw size={15} />}>
+        <SearchItem
+          value="state providers"
+          words={["provider"]}
+          onSelect={() => refetch()}
+          icon={<RotateCw size={15} />}
+        >
           {error ? `${error.message} Try again` : "Loading…"}
-        </Line>
+        </SearchItem>
       )}
       {usable.length > 0 && (
-        <Menu.Group heading="Recent" className={group}>
+        <SearchGroup heading="Recent">
           {usable.map((model) => (
             <Model key={model} group="recent" model={model} current={name} onSelect={select} />
           ))}
-        </Menu.Group>
+        </SearchGroup>
       )}
       {ready.map((provider, index) => (
         <Provider key={provider.id} provider={provider} list={lists[index]} current={name} onSelect={select} />
@@ -49,9 +53,6 @@ export function ModelDialog({ onClose }: { onClose(): void }) {
     </SearchDialog>
   )
 }
-
-const group =
-  "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-3"
 
 /** Marks the item for the typed name, which is shown whatever else is found. */
 const ALWAYS = "always"
@@ -75,7 +76,7 @@ function Provider({ provider, list, current, onSelect }: ProviderProps) {
     ? listed
     : [...(default_model ? [{ name: default_model, title: null }] : []), ...listed]
   return (
-    <Menu.Group heading={`${name} · ${keyLabel(provider)}`} className={group}>
+    <SearchGroup heading={`${name} · ${keyLabel(provider)}`}>
       {models.map((model) => (
         <Model
           key={model.name}
@@ -88,7 +89,7 @@ function Provider({ provider, list, current, onSelect }: ProviderProps) {
         />
       ))}
       {list && !list.data && (
-        <Line
+        <SearchItem
           value={`state ${id}`}
           words={[name, id]}
           icon={list.error ? <RotateCw size={15} aria-hidden /> : <StatusIcon state="busy" label={null} />}
@@ -97,9 +98,9 @@ function Provider({ provider, list, current, onSelect }: ProviderProps) {
           <span className={list.error ? "min-w-0 flex-1 py-1 text-sm text-err" : "text-sm text-ink-3"}>
             {list.error ? `${list.error.message} Try again` : "Loading its models…"}
           </span>
-        </Line>
+        </SearchItem>
       )}
-    </Menu.Group>
+    </SearchGroup>
   )
 }
 
@@ -116,7 +117,7 @@ interface ModelProps {
 function Model({ group: place, model, title, isDefault, current, onSelect }: ModelProps) {
   const isCurrent = model === current
   return (
-    <Line
+    <SearchItem
       value={`${place} ${model}`}
       words={[model, title ?? ""]}
       icon={isCurrent && <Check size={15} aria-label="Current model" className="text-accent" />}
@@ -128,7 +129,7 @@ function Model({ group: place, model, title, isDefault, current, onSelect }: Mod
           {isDefault ? "default" : title}
         </span>
       )}
-    </Line>
+    </SearchItem>
   )
 }
 
@@ -138,7 +139,7 @@ function Typed({ providers, onSelect }: { providers: ModelProvider[]; onSelect(m
   const isName = /^[\x21-\x7e]{3,200}$/.test(typed) && withoutProvider(typed) !== ""
   if (!isName || !providers.some(({ id }) => id === providerOf(typed))) return null
   return (
-    <Line
+    <SearchItem
       value={`${ALWAYS} typed`}
       words={[typed]}
       icon={<CornerDownLeft size={15} aria-hidden />}
@@ -147,7 +148,7 @@ function Typed({ providers, onSelect }: { providers: ModelProvider[]; onSelect(m
       <span className="min-w-0 truncate text-sm">
         Use <span className="font-mono">{typed}</span>
       </span>
-    </Line>
+    </SearchItem>
   )
 }
 
@@ -160,9 +161,9 @@ function WithoutKey({ providers, onClose }: { providers: ModelProvider[]; onClos
     go(`${paths.settings("model")}#${id}`)
   }
   return (
-    <Menu.Group heading="Without a key" className={group}>
+    <SearchGroup heading="Without a key">
       {providers.map(({ id, name, needs_key, variable }) => (
-        <Line
+        <SearchItem
           key={id}
           value={`without ${id}`}
           words={[name, id, "add key"]}
@@ -174,33 +175,8 @@ function WithoutKey({ providers, onClose }: { providers: ModelProvider[]; onClos
           <span className={`ml-auto min-w-0 pl-3 text-right text-sm ${needs_key ? "text-accent" : "text-ink-3"}`}>
             {needs_key ? "Add a key" : `Set ${variable} on the server`}
           </span>
-        </Line>
+        </SearchItem>
       ))}
-    </Menu.Group>
-  )
-}
-
-interface LineProps {
-  /** Makes items with the same name distinct. */
-  value: string
-  words: string[]
-  icon: ReactNode
-  disabled?: boolean
-  onSelect(): void
-  children: ReactNode
-}
-
-function Line({ value, words, icon, disabled = false, onSelect, children }: LineProps) {
-  return (
-    <Menu.Item
-      value={value}
-      keywords={words}
-      disabled={disabled}
-      onSelect={onSelect}
-      className="flex min-h-9 items-center gap-2.5 rounded-md px-2 data-[disabled=false]:cursor-pointer data-[selected=true]:bg-accent-bg max-md:min-h-11"
-    >
-      <span className="flex w-4 shrink-0 justify-center text-ink-3">{icon}</span>
-      {children}
-    </Menu.Item>
+    </SearchGroup>
   )
 }
