@@ -1,26 +1,18 @@
-import { useEffect } from "react"
+import { useState } from "react"
 import { useStudio } from "../session/context/studio.ts"
+import { isTyping, useDocumentKeys } from "../ui/document-keys.ts"
 import { createShortcutMatcher } from "./shortcut-matcher.ts"
 
 /** Runs the studio's commands on their shortcuts. */
 export function useKeyboard(): void {
   const { commands, browser } = useStudio()
-  useEffect(() => {
-    const match = createShortcutMatcher()
-    const pressed = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing) return
-      const takesLetters = isTyping(event) || !browser.getState().preferences.single_letter_keys
-      const command = match(event, { takesLetters, isControl: isControl(event.target) })
-      if (command && commands.run(command)) event.preventDefault()
-    }
-    document.addEventListener("keydown", pressed)
-    return () => document.removeEventListener("keydown", pressed)
-  }, [commands, browser])
-}
-
-function isTyping({ target }: KeyboardEvent): boolean {
-  if (document.querySelector("dialog[open]")) return true
-  return target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null
+  const [match] = useState(createShortcutMatcher)
+  useDocumentKeys((event) => {
+    if (event.defaultPrevented || event.isComposing) return
+    const takesLetters = isTyping(event) || !browser.getState().preferences.single_letter_keys
+    const command = match(event, { takesLetters, isControl: isControl(event.target) })
+    if (command && commands.run(command)) event.preventDefault()
+  })
 }
 
 function isControl(target: EventTarget | null): boolean {

@@ -1,6 +1,6 @@
 import { MAX_EDITABLE_CHARS } from "@switchyard/core/files/workspaces/text"
-import { useEffect, useRef } from "react"
 import { useCommand } from "../../../session/context/commands.ts"
+import { useDocumentKeys } from "../../../ui/document-keys.ts"
 import { type SaveStatus, saveStatus } from "./save-status.ts"
 import type { OpenFile } from "./use-buffer.ts"
 import { useTextLimit } from "./use-file-text.ts"
@@ -16,18 +16,11 @@ export function useSaving(open: OpenFile, readOnly: string | null): Saving {
   const status = saveStatus(open.buffer, readOnly, limit)
   const saving = { ...status, save: status.state === "unsaved" ? open.save : null }
   useCommand("save", "Save the file", saving.save)
-
-  const latest = useRef(saving.save)
-  latest.current = saving.save
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      // In an editor, Ctrl+S never means saving the page.
-      event.preventDefault()
-      latest.current?.()
-    }
-    document.addEventListener("keydown", pressed)
-    return () => document.removeEventListener("keydown", pressed)
-  }, [])
+  useDocumentKeys((event) => {
+    if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+    // In an editor, Ctrl+S never means saving the page.
+    event.preventDefault()
+    saving.save?.()
+  })
   return saving
 }
