@@ -3,6 +3,7 @@ import { anything } from "../../api/decode.ts"
 import type { ServerView } from "../../session/stream/server-preview.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
+import { Printed } from "../../ui/long-text.tsx"
 import { Empty, Notice } from "../../ui/notice.tsx"
 import { useAttempt } from "../../ui/use-attempt.ts"
 import type { ServerPreview } from "./use-preview.ts"
@@ -97,15 +98,7 @@ function Failed({ server, end: { reason, output }, busy, error, onStart, onFix, 
     <div className="flex h-full min-h-0 flex-col gap-2 overflow-auto p-3 text-sm">
       <p className="font-semibold text-err">The server isn't running</p>
       <p className="text-ink-2">{reason}</p>
-      {output !== "" && (
-        <pre
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
-          tabIndex={0}
-          className="min-h-16 overflow-auto rounded-sm bg-well p-2 font-mono text-xs whitespace-pre-wrap text-ink"
-        >
-          {output}
-        </pre>
-      )}
+      <Printed output={output} className="min-h-16" />
       {error && <p className="text-err">{error}</p>}
       <div className="flex flex-wrap gap-2">
         <Button size="sm" disabled={busy} onClick={onStart}>

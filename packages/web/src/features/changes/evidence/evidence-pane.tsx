@@ -1,6 +1,7 @@
 import type { EvidenceAttempt, EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import type { Review, Reviewer } from "@switchyard/core/work/verification/review-schema"
 import type { ReactNode } from "react"
+import { Printed } from "../../../ui/long-text.tsx"
 import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
 import { momentOf } from "../../../ui/time.ts"
 import { resultOf, shortCommit } from "./evidence-words.ts"
@@ -146,13 +147,7 @@ function CheckRow({ check }: { check: EvidenceCheck }) {
       {output !== "" && (
         <details open={passed === false} className="mt-1">
           <summary className="cursor-pointer text-xs text-ink-3 hover:text-ink">What it printed</summary>
-          <pre
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
-            tabIndex={0}
-            className="mt-1 max-h-64 overflow-auto rounded-sm bg-well p-2 font-mono text-xs whitespace-pre-wrap text-ink"
-          >
-            {output}
-          </pre>
+          <Printed output={output} />
         </details>
       )}
     </>

@@ -1,6 +1,7 @@
 import { clsx } from "clsx"
 import type { CheckStep, CheckView, PictureView } from "../../../session/stream/check.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
+import { MoreButton, Printed } from "../../../ui/long-text.tsx"
 import { Picture } from "../../../ui/picture.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 
@@ -43,14 +44,9 @@ export function CheckCard({ check, expanded, onToggle }: Props) {
       )}
       {picture && <Screenshot picture={picture} />}
       {steps.some(({ state }) => state === "passed") && (
-        <button
-          type="button"
-          aria-expanded={expanded}
-          onClick={onToggle}
-          className="mt-1 min-h-6 text-sm text-accent underline underline-offset-2"
-        >
+        <MoreButton expanded={expanded} onToggle={onToggle}>
           {expanded ? "Hide what was printed" : "Show what was printed"}
-        </button>
+        </MoreButton>
       )}
     </section>
   )
@@ -79,15 +75,7 @@ function Step({ step: { command, state, text, output }, shown }: { step: CheckSt
         <code className="font-mono text-xs break-all text-ink">{command}</code>
         <span className="nums">{text}</span>
       </p>
-      {shown && output !== "" && (
-        <pre
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
-          tabIndex={0}
-          className="mt-1 max-h-64 overflow-auto rounded-sm bg-well p-2 font-mono text-xs whitespace-pre-wrap text-ink"
-        >
-          {output}
-        </pre>
-      )}
+      {shown && <Printed output={output} />}
     </>
   )
 }

@@ -4,6 +4,7 @@ import type { PlannedFile, PlannedFileState, PlanView } from "../../../session/s
 import { fileAt } from "../../../session/stream/files.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
 import { ArrowRight, Equal, Trash2 } from "../../../ui/icons.tsx"
+import { MoreButton } from "../../../ui/long-text.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 
 const FIRST_FILES = 24
@@ -41,14 +42,9 @@ export function PlanCard({ plan: given, failed, expanded, onToggle, onOpen }: Pr
         })}
       </ul>
       {plan.files.length > FIRST_FILES && (
-        <button
-          type="button"
-          aria-expanded={expanded}
-          onClick={onToggle}
-          className="mt-1 min-h-6 text-sm text-accent underline underline-offset-2"
-        >
+        <MoreButton expanded={expanded} onToggle={onToggle}>
           {expanded ? "Show fewer" : `Show all ${formatCount(plan.files.length, "file")}`}
-        </button>
+        </MoreButton>
       )}
       <p className="mt-1.5 text-xs text-ink-3 nums">{progressText(plan)}</p>
     </section>
