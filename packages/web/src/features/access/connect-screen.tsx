@@ -1,7 +1,8 @@
-import { type FormEvent, useEffect, useState } from "react"
+import { useEffect, useState } from "react"
 import { keepBase, keptBase } from "../../api/config.ts"
 import { Button } from "../../ui/button.tsx"
 import { Field } from "../../ui/field.tsx"
+import { Form } from "../../ui/form.tsx"
 import { apiBase } from "./api-base.ts"
 import { createBrowserProbe } from "./browser-probe.ts"
 import { ConnectionStatus } from "./connection-status.tsx"
@@ -20,8 +21,7 @@ export function ConnectScreen({ reason }: { reason?: string }) {
   const reach = useReach(tried, round)
   const base = apiBase(typed, location.origin)
 
-  const probe = (event: FormEvent) => {
-    event.preventDefault()
+  const probe = () => {
     setTried(base)
     setRound(round + 1)
   }
@@ -33,7 +33,7 @@ export function ConnectScreen({ reason }: { reason?: string }) {
 
   return (
     <Gate title="Server" intro="The studio needs a Switchyard server.">
-      <form onSubmit={probe} noValidate className="flex flex-col gap-4">
+      <Form onSubmit={probe} noValidate className="flex flex-col gap-4">
         <Field
           label="API base URL"
           inputMode="url"
@@ -58,7 +58,7 @@ export function ConnectScreen({ reason }: { reason?: string }) {
           )}
           {stored !== "" && <Button onClick={() => use("")}>Back to {location.host}</Button>}
         </div>
-      </form>
+      </Form>
     </Gate>
   )
 }

@@ -1,12 +1,13 @@
 import { Me } from "@switchyard/core/people/access/schema"
 import { useQueryClient } from "@tanstack/react-query"
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { useLocation, useSearch } from "wouter"
 import { ApiError } from "../../api/client.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useBrowser, useStudio } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { errorText } from "../../ui/error-text.ts"
+import { Form } from "../../ui/form.tsx"
 import { SecretField } from "../../ui/secret-field.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
 import { useAttempt } from "../../ui/use-attempt.ts"
@@ -30,12 +31,8 @@ export function LoginScreen() {
 function LoginForm({ next }: { next: string }) {
   const { logIn, error, busy } = useLogin(next)
   const [token, setToken] = useState("")
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void logIn(token.trim())
-  }
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <Form onSubmit={() => void logIn(token.trim())} noValidate className="flex flex-col gap-4">
       <SecretField
         label="Token"
         name="token"
@@ -56,7 +53,7 @@ function LoginForm({ next }: { next: string }) {
           the admin's, is in <code className="font-mono text-xs">admin.token</code> in its data folder.
         </p>
       </details>
-    </form>
+    </Form>
   )
 }
 

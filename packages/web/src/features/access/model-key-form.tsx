@@ -1,11 +1,12 @@
 import { describeKey, foreignIssuer, keyReceiver, whyNoApiKey } from "@switchyard/core/models/key-forms"
 import { modelProviders, type ProviderId } from "@switchyard/core/models/providers/providers"
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { afterKeyRemoved, afterKeySaved } from "../../api/model-choice.ts"
 import { useBrowser, useStudio, useToast } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
+import { Form } from "../../ui/form.tsx"
 import { SecretField } from "../../ui/secret-field.tsx"
 
 /** Adds, replaces or removes this browser's key for a provider. */
@@ -19,8 +20,7 @@ export function ModelKeyForm({ provider, onSaved }: { provider: ProviderId; onSa
   const [error, setError] = useState<string | null>(null)
   const { name, keyForm } = modelProviders[provider]
 
-  const save = (event: FormEvent) => {
-    event.preventDefault()
+  const save = () => {
     const wrong = keyFault(key, provider)
     setError(wrong)
     if (wrong) return
@@ -39,7 +39,7 @@ export function ModelKeyForm({ provider, onSaved }: { provider: ProviderId; onSa
   }
 
   return (
-    <form aria-label={`${name} key`} onSubmit={save} noValidate className="flex flex-col gap-4">
+    <Form aria-label={`${name} key`} onSubmit={save} noValidate className="flex flex-col gap-4">
       <SecretField
         label={has ? "Replace the key" : "API key"}
         value={key}
@@ -63,7 +63,7 @@ export function ModelKeyForm({ provider, onSaved }: { provider: ProviderId; onSa
         </Button>
         {has && <Button onClick={forget}>Remove saved key</Button>}
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { CheckCommands } from "@switchyard/core/work/gate/schema"
+import type { CheckName } from "@switchyard/core/work/gate/schema"
 import { type Fields, object, optional, text } from "../../api/decode.ts"
 
 const commands = object({
@@ -12,10 +12,8 @@ const commands = object({
 /** Commands of a session's checks, as returned by the server. */
 export const SessionCheckCommands = object({ found: commands, set: commands })
 
-export const CHECK_NAMES = [
-  "install",
-  "build",
-  "lint",
-  "test",
-  "start",
-] as const satisfies readonly (keyof CheckCommands)[]
+export const CHECK_NAMES = ["install", "build", "lint", "test", "start"] as const satisfies readonly CheckName[]
+
+export const CHECK_LABELS = {
+  ...{ install: "Install", build: "Build", lint: "Lint", test: "Test", start: "Start" },
+} satisfies Record<CheckName, string>

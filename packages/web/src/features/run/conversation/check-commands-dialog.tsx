@@ -1,13 +1,12 @@
 import type { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { useState } from "react"
-import { CHECK_NAMES, SessionCheckCommands } from "../../../session/actions/check-commands.ts"
+import { CHECK_LABELS, CHECK_NAMES, SessionCheckCommands } from "../../../session/actions/check-commands.ts"
 import { useChange, useResponse } from "../../../session/context/requests.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { FormDialog } from "../../../ui/dialog.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx"
 
-const TITLES = { install: "Install", build: "Build", lint: "Lint", test: "Test", start: "Start" }
 const HINTS: Partial<Record<keyof CheckCommands, string>> = {
   install: "Has no network, unless it's the command that was found.",
 }
@@ -42,7 +41,7 @@ export function CheckCommandsDialog({ onClose }: { onClose(): void }) {
         CHECK_NAMES.map((name) => (
           <Field
             key={name}
-            label={TITLES[name]}
+            label={CHECK_LABELS[name]}
             hint={HINTS[name]}
             value={typed[name] ?? ""}
             placeholder={data.found[name] ?? "None found"}

@@ -1,11 +1,11 @@
 import { FoundProject } from "@switchyard/core/people/settings/autoconfigure-schema"
 import { useMutation } from "@tanstack/react-query"
 import * as z from "zod"
-import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
+import { CHECK_LABELS, CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Search } from "../../../ui/icons.tsx"
-import { CHECK_LABELS, PROJECT_TYPES } from "./repository-form.ts"
+import { PROJECT_TYPES } from "./repository-form.ts"
 
 export type { FoundProject }
 

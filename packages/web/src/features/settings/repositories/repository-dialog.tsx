@@ -1,20 +1,13 @@
 import { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
 import { PREVIEW_LIMIT_SECONDS, START_LIMIT_SECONDS, USUAL_LIMIT_SECONDS } from "@switchyard/core/work/gate/schema"
 import { type ComponentProps, useState } from "react"
-import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
+import { CHECK_LABELS, CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 import { FormDialog } from "../../../ui/dialog.tsx"
 import { ChoiceField, Field, SelectField, TextArea, useFields } from "../../../ui/field.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
 import { agentOption, useAgents } from "../../home/use-agents.ts"
 import { FindSettings, type FoundProject } from "./find-settings.tsx"
-import {
-  CHECK_LABELS,
-  fromForm,
-  LIMITED_CHECKS,
-  PROJECT_TYPES,
-  type RepositoryForm,
-  repositoryErrors,
-} from "./repository-form.ts"
+import { fromForm, PROJECT_TYPES, type RepositoryForm, repositoryErrors } from "./repository-form.ts"
 import { VerificationFields } from "./verification-fields.tsx"
 
 interface Props {
@@ -131,7 +124,7 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
           {START_LIMIT_SECONDS} to answer in a check, and {PREVIEW_LIMIT_SECONDS} where you look at it.
         </p>
         <div className="mt-2 grid grid-cols-2 gap-3 sm:grid-cols-4">
-          {LIMITED_CHECKS.map((name) => (
+          {CHECK_NAMES.map((name) => (
             <Field
               key={name}
               label={`${CHECK_LABELS[name]} limit`}

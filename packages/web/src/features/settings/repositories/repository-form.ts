@@ -1,6 +1,6 @@
 import type { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
 import { formatCount } from "@switchyard/core/text/format"
-import type { CheckLimits, CheckName, ProjectType } from "@switchyard/core/work/gate/schema"
+import type { ProjectType } from "@switchyard/core/work/gate/schema"
 import { DEFAULT_PREVIEW, type PreviewSetting } from "@switchyard/core/work/preview/schema"
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import type { VerificationChange } from "@switchyard/core/work/verification/settings-schema"
@@ -38,15 +38,6 @@ export const blankRepository = {
   preferred_agent: "",
 }
 export type RepositoryForm = typeof blankRepository
-
-/** Checks whose time limit can be set. */
-export const LIMITED_CHECKS = [
-  "install",
-  "build",
-  "lint",
-  "test",
-  "start",
-] as const satisfies readonly (keyof CheckLimits)[]
 
 export function toForm(settings: RepositorySettings): RepositoryForm {
   const { repository, setup, cleanup, copy, link, cache, ports, verification } = settings
@@ -110,7 +101,7 @@ function fieldAt([first, second, third]: PropertyKey[]): string {
 }
 
 function limitsOf(form: RepositoryForm) {
-  const given = LIMITED_CHECKS.filter((name) => form[`${name}_limit`].trim() !== "")
+  const given = CHECK_NAMES.filter((name) => form[`${name}_limit`].trim() !== "")
   if (given.length === 0) return {}
   return { limits_seconds: Object.fromEntries(given.map((name) => [name, Number(form[`${name}_limit`])])) }
 }
@@ -154,7 +145,7 @@ export function factsOf(settings: RepositorySettings): string {
     link.length > 0 && `links ${link.join(", ")}`,
     cache.length > 0 && `caches ${cache.join(", ")}`,
     ...CHECK_NAMES.map((name) => checks[name] && `${name}: ${checks[name]}`),
-    ...LIMITED_CHECKS.map((name) => {
+    ...CHECK_NAMES.map((name) => {
       const seconds = checks.limits_seconds?.[name]
       return seconds !== undefined && `${name} within ${seconds} s`
     }),
@@ -168,7 +159,3 @@ export function factsOf(settings: RepositorySettings): string {
 export const PROJECT_TYPES = {
   ...{ javascript: "JavaScript", typescript: "TypeScript", python: "Python", go: "Go", rust: "Rust", java: "Java" },
 } satisfies Record<ProjectType, string>
-
-export const CHECK_LABELS = {
-  ...{ install: "Install", build: "Build", lint: "Lint", test: "Test", start: "Start" },
-} satisfies Record<CheckName, string>
