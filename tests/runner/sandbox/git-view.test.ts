@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { moveBranch } from "@switchyard/runner/git/plumbing/repository"
-import { checkOutWork } from "@switchyard/runner/git/saves/work-snapshot"
+import { checkOutWork } from "@switchyard/runner/git/saves/restore-snapshot"
 import { describe, expect, it } from "vitest"
 import { never as signal } from "../../settings.ts"
 import { needsSandbox } from "./confined.ts"

@@ -1,7 +1,7 @@
 import type { Records, StoredRecord } from "../storage/records.ts"
 import { batchSort } from "./batch.ts"
 
-/** Sorts before every batch, so a read from the start meets it first. */
+/** Sorts before every batch, so a read from the start encounters it first. */
 export const BEGIN = "!begin"
 
 /** Returns the first `seq` of a log that still exists. */

@@ -8,7 +8,8 @@ import { inFolder } from "../plumbing/git-path.ts"
 import { branchesOf, checkoutsOf, detachBranch, findHead, line } from "../plumbing/repository.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { readAbout, removeCheckout, type Work, type Worktree, writeWork } from "../worktrees/worktree-record.ts"
-import { checkOutWork, readWorkSnapshot } from "./work-snapshot.ts"
+import { checkOutWork } from "./restore-snapshot.ts"
+import { readWorkSnapshot } from "./work-snapshot.ts"
 
 interface Options {
   signal: AbortSignal
