@@ -10,7 +10,7 @@ import { toolOutput } from "./tool-output.ts"
 export interface AcpToolCalls {
   /** Merges an update into its call, and returns the call. Later fields win unless they are empty. */
   merge(update: JsonObject): JsonObject
-  /** Returns the events of a call that are now known: its start, its end, or both. Returns each only once. */
+  /** Returns the events of a call that are known by now: its start, its end, or both. Returns each only once. */
   progress(call: JsonObject): AgentEvent[]
   /** Returns the start of a call, unless it was returned before. */
   start(call: JsonObject): AgentEvent[]

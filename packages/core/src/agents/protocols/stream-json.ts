@@ -1,10 +1,8 @@
 import { isoTime } from "../../time.ts"
-import { plus, totalOf } from "../../work/usage/counts.ts"
 import type {
   AgentEvent,
   AgentFolders,
   AgentTask,
-  AgentUsage,
   PermissionDecision,
   Protocol,
   StreamJsonDialect,
@@ -24,6 +22,7 @@ import {
 } from "./json-protocol.ts"
 import { diffIn, permissionRequest } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
+import { createStreamJsonUsage } from "./stream-json-usage.ts"
 import { todosOfTool } from "./todos.ts"
 import { clip, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
@@ -37,15 +36,7 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
   let interrupts = 0
   let limit: Problem | undefined
   const permissions = new Map<string, JsonObject>()
-  /** Usage of each model answer in this turn, by message id. Input is reported before output. */
-  const answers = new Map<string, AgentUsage>()
-  let counted = 0
-  /** Last answer of the agent itself, and its model. Sub-agents have a context of their own. */
-  let last: { usage: AgentUsage; model: string } | undefined
-  let windowTokens: number | null = null
-  // Total cost of the native session before this turn, because reported costs are totals. Unknown at first if the
-  // session is older than this process.
-  let costBefore: number | null = task.resume === null ? 0 : null
+  const usage = createStreamJsonUsage(task, dialect)
 
   function onMessage(message: JsonObject): Reply {
     const wrong = wrongMode(message)
@@ -63,14 +54,11 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
       }
       case "result":
         working = false
-        answers.clear()
-        counted = 0
-        windowTokens = windowIn(message, last?.model ?? "") ?? windowTokens
-        return { events: [...usageEvents(message), ...contextSoFar(), resultEvent(message, limit)] }
+        return { events: [...usage.turnEnded(message), resultEvent(message, limit)] }
       case "user":
-        return { events: [...usageSoFar(), ...messageEvents(message, task)] }
+        return { events: [...usage.soFar(), ...messageEvents(message, task)] }
       default:
-        noteUsage(asObject(message.message), asText(message.parent_tool_use_id) === "")
+        usage.add(asObject(message.message), asText(message.parent_tool_use_id) === "")
         return { events: messageEvents(message, task) }
     }
   }
@@ -85,24 +73,6 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
 
   function interruption(): object {
     return request(`interrupt-${++interrupts}`, { subtype: "interrupt" })
-  }
-
-  /** Returns the turn's usage so far, once a tool has answered the model's last message, which is then complete. */
-  function usageSoFar(): AgentEvent[] {
-    if (answers.size === counted) return []
-    counted = answers.size
-    return [{ type: "usage", usage: [...answers.values()].reduce(plus), costUsd: null }, ...contextSoFar()]
-  }
-
-  function contextSoFar(): AgentEvent[] {
-    return last ? [{ type: "context", usedTokens: totalOf(last.usage), windowTokens }] : []
-  }
-
-  function noteUsage({ id, usage, model }: JsonObject, isOwn: boolean): void {
-    if (usage === undefined) return
-    const counts = usageOf(asObject(usage), dialect)
-    answers.set(asText(id), counts)
-    if (isOwn && totalOf(counts) > 0) last = { usage: counts, model: asText(model) }
   }
 
   /** Converts a tool request to a question. Plans and choices are tool requests too. */
@@ -135,14 +105,6 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
         : { behavior: "deny", message: decision.instead ?? decision.reason ?? "The user denied this." }
     const result = { subtype: "success", request_id: id, response }
     return `${JSON.stringify({ type: "control_response", response: result })}\n`
-  }
-
-  function usageEvents(message: JsonObject): AgentEvent[] {
-    const total = asNumber(message.total_cost_usd)
-    const costUsd = total === null || costBefore === null ? null : total - costBefore
-    costBefore = total
-    if (task.resume !== null && dialect.resumedUsageIsTotal) return []
-    return [{ type: "usage", usage: usageOf(asObject(message.usage), dialect), costUsd }]
   }
 
   return jsonProtocol({
@@ -286,29 +248,9 @@ function resultEvent(message: JsonObject, limit: Problem | undefined): AgentEven
   return { type: "turn_failed", problem: overLimit ? { ...problem, kind: "quota_exhausted" } : problem }
 }
 
-/**
- * Returns the context window reported for this model in a turn's result. A larger window is named in brackets after the
- * model.
- */
-function windowIn({ modelUsage }: JsonObject, model: string): number | null {
-  const named = Object.entries(asObject(modelUsage)).find(([name]) => name === model || name.startsWith(`${model}[`))
-  return asNumber(asObject(named?.[1]).contextWindow)
-}
-
 function errorText(message: JsonObject): string {
   const errors = Array.isArray(message.errors) ? message.errors.filter((error) => typeof error === "string") : []
   return (
     asText(message.result) || asText(asObject(message.error).message) || errors.join("\n") || asText(message.subtype)
   )
-}
-
-function usageOf(usage: JsonObject, { inputIncludesCacheRead }: StreamJsonDialect): AgentUsage {
-  const input = asNumber(usage.input_tokens)
-  const cacheRead = asNumber(usage.cache_read_input_tokens)
-  return {
-    input: inputIncludesCacheRead && input !== null ? input - (cacheRead ?? 0) : input,
-    cache_read: cacheRead,
-    cache_write: asNumber(usage.cache_creation_input_tokens),
-    output: asNumber(usage.output_tokens),
-  }
 }

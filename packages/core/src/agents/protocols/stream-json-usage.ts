@@ -1,0 +1,75 @@
+import { plus, totalOf } from "../../work/usage/counts.ts"
+import type { AgentEvent, AgentTask, AgentUsage, StreamJsonDialect } from "../clis/cli.ts"
+import { asNumber, asObject, asText, type JsonObject } from "./json-protocol.ts"
+
+/** Usage and context of an agent that speaks Claude's stream-json. */
+export interface StreamJsonUsage {
+  /** Adds what a model answer reports. `isOwn` is false for the answers of sub-agents. */
+  add(answer: JsonObject, isOwn: boolean): void
+  /** Returns the turn's usage so far, once a tool has answered the model's last message, which is then complete. */
+  soFar(): AgentEvent[]
+  /** Returns the usage reported in a turn's result, and begins the next turn. */
+  turnEnded(result: JsonObject): AgentEvent[]
+}
+
+export function createStreamJsonUsage(task: AgentTask, dialect: StreamJsonDialect): StreamJsonUsage {
+  /** Usage of each model answer in this turn, by message id. Input is reported before output. */
+  const answers = new Map<string, AgentUsage>()
+  let counted = 0
+  /** Last answer of the agent itself, and its model. Sub-agents have a context of their own. */
+  let last: { usage: AgentUsage; model: string } | undefined
+  let windowTokens: number | null = null
+  // Total cost of the native session before this turn, because reported costs are totals. Unknown at first if the
+  // session is older than this process.
+  let costBefore: number | null = task.resume === null ? 0 : null
+
+  function soFar(): AgentEvent[] {
+    if (answers.size === counted) return []
+    counted = answers.size
+    return [{ type: "usage", usage: [...answers.values()].reduce(plus), costUsd: null }, ...context()]
+  }
+
+  function context(): AgentEvent[] {
+    return last ? [{ type: "context", usedTokens: totalOf(last.usage), windowTokens }] : []
+  }
+
+  function add({ id, usage, model }: JsonObject, isOwn: boolean): void {
+    if (usage === undefined) return
+    const counts = usageOf(asObject(usage), dialect)
+    answers.set(asText(id), counts)
+    if (isOwn && totalOf(counts) > 0) last = { usage: counts, model: asText(model) }
+  }
+
+  function turnEnded(result: JsonObject): AgentEvent[] {
+    answers.clear()
+    counted = 0
+    windowTokens = windowIn(result, last?.model ?? "") ?? windowTokens
+    const total = asNumber(result.total_cost_usd)
+    const costUsd = total === null || costBefore === null ? null : total - costBefore
+    costBefore = total
+    if (task.resume !== null && dialect.resumedUsageIsTotal) return context()
+    return [{ type: "usage", usage: usageOf(asObject(result.usage), dialect), costUsd }, ...context()]
+  }
+
+  return { add, soFar, turnEnded }
+}
+
+/**
+ * Returns the context window reported for this model in a turn's result. A larger window is named in brackets after the
+ * model.
+ */
+function windowIn({ modelUsage }: JsonObject, model: string): number | null {
+  const named = Object.entries(asObject(modelUsage)).find(([name]) => name === model || name.startsWith(`${model}[`))
+  return asNumber(asObject(named?.[1]).contextWindow)
+}
+
+function usageOf(usage: JsonObject, { inputIncludesCacheRead }: StreamJsonDialect): AgentUsage {
+  const input = asNumber(usage.input_tokens)
+  const cacheRead = asNumber(usage.cache_read_input_tokens)
+  return {
+    input: inputIncludesCacheRead && input !== null ? input - (cacheRead ?? 0) : input,
+    cache_read: cacheRead,
+    cache_write: asNumber(usage.cache_creation_input_tokens),
+    output: asNumber(usage.output_tokens),
+  }
+}
