@@ -56,6 +56,11 @@ export function object<const F extends Fields>(fields: F): Decoder<DecodedFields
   }
 }
 
+/** Returns fields that all have the same type. */
+export function each<T, const N extends string>(decoder: Decoder<T>, ...names: readonly N[]): Record<N, Decoder<T>> {
+  return Object.fromEntries(names.map((name) => [name, decoder])) as Record<N, Decoder<T>>
+}
+
 /** Accepts what any of the decoders accepts, preferring the first. */
 export function either<T extends unknown[]>(...decoders: { [I in keyof T]: Decoder<T[I]> }): Decoder<T[number]> {
   return {

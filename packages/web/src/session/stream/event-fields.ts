@@ -3,6 +3,7 @@ import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import {
   anything,
   type Decoder,
+  each,
   either,
   type Fields,
   flag,
@@ -29,21 +30,13 @@ function large<T>(decoder: Decoder<T>): Decoder<T | PayloadRef> {
 }
 
 const node = oneOf(...NODE_NAMES)
-const usage = object({
-  input: orNull(number),
-  cache_read: orNull(number),
-  cache_write: orNull(number),
-  output: orNull(number),
-})
+const usage = object(each(orNull(number), "input", "cache_read", "cache_write", "output"))
 const change = object({
   op: oneOf("write", "delete", "rename", "make_folder"),
   path: text,
-  from_path: optional(text),
-  sha256: optional(text),
-  size_bytes: optional(number),
-  mode: optional(number),
-  binary: optional(flag),
-  in_repository: optional(flag),
+  ...each(optional(text), "from_path", "sha256"),
+  ...each(optional(number), "size_bytes", "mode"),
+  ...each(optional(flag), "binary", "in_repository"),
 })
 const plannedFile = object({
   path: text,
@@ -52,18 +45,13 @@ const plannedFile = object({
   to: optional(text),
 })
 const update = object({
-  plan: optional(object({ name: text, description: text, techstack: text, files: list(plannedFile) })),
+  plan: optional(object({ ...each(text, "name", "description", "techstack"), files: list(plannedFile) })),
   task_plan: optional(object({ implementation_steps: list(object({ file_path: text })) })),
-  file_path: optional(text),
-  left_as_is: optional(text),
-  failed: optional(text),
+  ...each(optional(text), "file_path", "left_as_is", "failed", "not_repaired"),
   changed_files: optional(list(text)),
   changed_tests: optional(list(object({ path: text, reason: text }))),
-  not_repaired: optional(text),
   review: optional(list(anything)),
-  current_step_idx: optional(number),
-  total_steps: optional(number),
-  planned_files: optional(number),
+  ...each(optional(number), "current_step_idx", "total_steps", "planned_files"),
   status: optional(oneOf("DONE")),
 })
 const agentInput = object({ task: text, cli: text, account: orNull(text) })
@@ -90,8 +78,7 @@ const verdict = object({
 const command = either(object({ command: text, run_hooks: optional(flag) }), object({ question: text }))
 const kept = object({
   ref: orNull(text),
-  until: optional(orNull(text)),
-  command: optional(orNull(text)),
+  ...each(optional(orNull(text)), "until", "command"),
   inner: list(object({ path: text, ref: text, repository: text })),
   ignored: object({ count: number }),
 })
@@ -115,21 +102,10 @@ const inWorktree = { worktree: optional(text) }
 const question = either(
   object({
     kind: oneOf("permission"),
-    tool: text,
-    name: text,
+    ...each(text, "tool", "name"),
     paths: optional(list(text)),
-    command: optional(text),
-    args: optional(text),
-    diff: optional(text),
-    rule: optional(
-      object({
-        tool: text,
-        path: optional(text),
-        command: optional(text),
-        exact: optional(flag),
-        name: optional(text),
-      }),
-    ),
+    ...each(optional(text), "command", "args", "diff"),
+    rule: optional(object({ tool: text, exact: optional(flag), ...each(optional(text), "path", "command", "name") })),
   }),
   object({
     kind: oneOf("choice"),
@@ -211,10 +187,8 @@ export const fieldsByType = {
   review_finished: { review: object({ passed: orNull(flag), summary: text }) },
   verification_attempt: {
     attempt_number: number,
-    commit: text,
     passed: flag,
-    result: text,
-    summary: text,
+    ...each(text, "commit", "result", "summary"),
     issues: list(text),
   },
   server_preview_requested: { workspace_version: number },
@@ -233,16 +207,9 @@ export const fieldsByType = {
   model_retried: { node: optional(node), error_type: text, attempt: number, wait_ms: number },
   tool_call_started: {
     ...visit,
-    tool: text,
-    tool_call_id: text,
-    name: optional(text),
-    path: optional(text),
+    ...each(text, "tool", "tool_call_id"),
     file_bytes: optional(number),
-    sha256: optional(text),
-    command: optional(text),
-    args: optional(text),
-    diff: optional(text),
-    parent_tool_call_id: optional(text),
+    ...each(optional(text), "name", "path", "sha256", "command", "args", "diff", "parent_tool_call_id"),
   },
   tool_call_finished: {
     node: optional(node),
@@ -256,13 +223,8 @@ export const fieldsByType = {
   runner_claimed: { generation: number },
   runner_parked: { reason: text },
   agent_created: {
-    agent_id: text,
-    name: text,
-    cli: text,
-    account: orNull(text),
-    model: orNull(text),
-    mode: text,
-    worktree: text,
+    ...each(text, "agent_id", "name", "cli", "mode", "worktree"),
+    ...each(orNull(text), "account", "model"),
     parent: optional(text),
   },
   agent_renamed: { agent_id: text, name: text },
@@ -279,11 +241,8 @@ export const fieldsByType = {
   agent_quota: { window: text, used_percent: number },
   agent_context: { used_tokens: number },
   provider_switched: {
-    from_provider: text,
-    to_provider: text,
-    from_account: orNull(text),
-    to_account: orNull(text),
-    reason: text,
+    ...each(text, "from_provider", "to_provider", "reason"),
+    ...each(orNull(text), "from_account", "to_account"),
   },
   context_condensed: {},
   agent_retried: { problem: text, message: text },
@@ -341,9 +300,7 @@ export const fieldsByType = {
   worktree_command_finished: { ...inWorktree, command_id: text, answer: orNull(large(answer)), error: orNull(refusal) },
   worktree_changed: { ...inWorktree, status: optional(object({ exists: flag, has_changes: flag })) },
   merge_train_step_finished: {
-    worktree: text,
-    status: text,
-    message: text,
+    ...each(text, "worktree", "status", "message"),
     commit: optional(orNull(text)),
     conflicts: optional(list(text)),
     verdict: optional(orNull(object({ status: text }))),
