@@ -5,34 +5,38 @@ import { describe, expect, it } from "vitest"
 const css = readFileSync(fileURLToPath(new URL("../../../packages/web/src/styles/tokens.css", import.meta.url)), "utf8")
 
 describe("the colours", () => {
-  const light = tokensOf(":root {")
-  const chosen = tokensOf(':root[data-theme="dark"] {')
-  const systems = tokensOf(':root[data-theme="system"] {')
-
-  it("of the dark are the same for whoever chose it and for whoever's system did", () => {
-    expect(systems).toEqual(chosen)
-  })
+  const light = tokensOf("@theme static {")
+  const dark = tokensOf("@variant dark {")
 
   it("have each a dark one, for all that is a colour", () => {
     const colours = Object.keys(light).filter((name) => light[name]?.startsWith("#"))
-    expect(Object.keys(chosen).filter((name) => name.startsWith("--"))).toEqual(colours)
+    expect(Object.keys(dark).filter((name) => name.startsWith("--"))).toEqual(colours)
   })
 
   it.each([
     ["light", light],
-    ["dark", chosen],
+    ["dark", dark],
   ])("can be told apart: %s", (_, tokens) => {
-    const text = ["--ink", "--ink-2", "--ink-3", "--accent", "--need", "--ok", "--err", "--info"]
-    for (const ground of ["--paper", "--sheet", "--well"]) {
+    const text = [
+      "--color-ink",
+      "--color-ink-2",
+      "--color-ink-3",
+      "--color-accent",
+      "--color-need",
+      "--color-ok",
+      "--color-err",
+      "--color-info",
+    ]
+    for (const ground of ["--color-paper", "--color-sheet", "--color-well"]) {
       for (const name of text)
         expect(contrast(tokens, name, ground), `${name} on ${ground}`).toBeGreaterThanOrEqual(4.5)
-      for (const name of ["--line-strong", "--plum", "--rose"])
+      for (const name of ["--color-strong", "--color-plum", "--color-rose"])
         expect(contrast(tokens, name, ground), `${name} on ${ground}`).toBeGreaterThanOrEqual(3)
     }
-    expect(contrast(tokens, "--sheet", "--accent")).toBeGreaterThanOrEqual(4.5)
-    expect(contrast(tokens, "--sheet", "--accent-hover")).toBeGreaterThanOrEqual(4.5)
-    for (const ground of ["--accent-bg", "--need-bg", "--err-bg", "--add-bg", "--del-bg"])
-      expect(contrast(tokens, "--ink", ground), ground).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(tokens, "--color-sheet", "--color-accent")).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(tokens, "--color-sheet", "--color-accent-hover")).toBeGreaterThanOrEqual(4.5)
+    for (const ground of ["--color-accent-bg", "--color-need-bg", "--color-err-bg", "--color-add-bg", "--color-del-bg"])
+      expect(contrast(tokens, "--color-ink", ground), ground).toBeGreaterThanOrEqual(4.5)
   })
 })
 

@@ -78,7 +78,7 @@ export function FileList({
                   aria-label={path}
                   checked={chosen.has(path)}
                   onChange={() => toggle(path)}
-                  className="size-4 shrink-0 accent-(--accent)"
+                  className="size-4 shrink-0 accent-accent"
                 />
                 <PathName path={path} isChosen={chosen.has(path)} />
               </label>

@@ -3,7 +3,13 @@ import { chartDay } from "./days.ts"
 import type { Measure, Plot } from "./series.ts"
 
 /** Colours of the series. The last one is for all others combined. */
-const colours = ["var(--accent)", "var(--info)", "var(--plum)", "var(--rose)", "var(--ink-3)"]
+const colours = [
+  "var(--color-accent)",
+  "var(--color-info)",
+  "var(--color-plum)",
+  "var(--color-rose)",
+  "var(--color-ink-3)",
+]
 
 interface Props {
   plot: Plot
@@ -26,7 +32,7 @@ export function UsageChart({ plot, measure, nameOf }: Props) {
           <span>{amountText(top / 2, measure)}</span>
           <span>0</span>
         </div>
-        <div className="flex h-48 items-end gap-px border-b border-strong bg-[linear-gradient(var(--line),var(--line))] bg-[length:100%_1px] bg-[position:0_50%] bg-no-repeat">
+        <div className="flex h-48 items-end gap-px border-b border-strong bg-[linear-gradient(var(--color-line),var(--color-line))] bg-[length:100%_1px] bg-[position:0_50%] bg-no-repeat">
           {columns.map(({ day, parts, sum }) => (
             <div
               key={day}

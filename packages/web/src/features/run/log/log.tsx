@@ -93,7 +93,7 @@ function LogHeader({ rows, earlier, following, details }: HeaderProps) {
       <label className="flex min-h-6 items-center gap-1.5 text-xs text-ink-2">
         <input
           type="checkbox"
-          className="accent-(--accent)"
+          className="accent-accent"
           checked={details}
           onChange={(event) => change({ log_details: event.target.checked })}
         />

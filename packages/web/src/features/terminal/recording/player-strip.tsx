@@ -34,7 +34,7 @@ export function PlayerStrip({ player, url }: { player: ReturnType<typeof usePlay
         value={position}
         disabled={off}
         onChange={(event) => seek(event.target.valueAsNumber)}
-        className="h-6 min-w-0 flex-1 accent-(--accent) max-md:h-11"
+        className="h-6 min-w-0 flex-1 accent-accent max-md:h-11"
       />
       <span className="shrink-0 px-1 text-sm text-ink-2 nums max-md:text-xs">
         {timecode(position)} / {timecode(length)}
