@@ -49,7 +49,7 @@ const keyOf = ({ key }: Row) => key
 /** The conversation, windowed. Follows its end unless the reader has scrolled away. */
 export function Messages(props: Props) {
   const { sessionId, api } = useShownSession()
-  const { messages, files, sending, earlier, selected, branches, compaction, moments } = props
+  const { messages, files, sending, earlier, branches, compaction, moments } = props
   const frame = useRef<HTMLDivElement>(null)
   const paths = useMemo(() => files.map(({ path }) => path), [files])
   const isLive = useIsAnswering()
@@ -97,7 +97,6 @@ export function Messages(props: Props) {
             {...props}
             message={row.message}
             paths={paths}
-            selected={selected}
             isLast={row.isLast}
             onFork={moments?.onFork ?? null}
             onUndo={moments?.onUndo ?? null}

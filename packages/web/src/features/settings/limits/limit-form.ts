@@ -55,14 +55,13 @@ export function fromLimitForm(form: LimitForm): { settings: Settings } | { fault
   }
   for (const { path } of parsed.error?.issues ?? []) {
     const [field = "", at, inner] = path
-    if (field === "settings") faults[`${String(at)}.${String(inner)}`] = SHARE
+    if (field === "settings") faults[`${String(at)}.${String(inner)}`] = COUNT
     else faults[field === "max_waits" ? "maxWaits" : (FIELDS[String(at)] ?? "from")] = WORDS[String(at)] ?? COUNT
   }
   if (!parsed.success || Object.keys(faults).length > 0) return { faults }
   return { settings: parsed.data }
 }
 
-const SHARE = "A whole number from 0 to 100."
 const COUNT = "A whole number from 0 to 100."
 const TIME = "A time of day, as 22:30."
 const FIELDS: Partial<Record<string, string>> = { from: "from", to: "to", time_zone: "timeZone" }
