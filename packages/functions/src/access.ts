@@ -1,27 +1,18 @@
 import { hkdfSync } from "node:crypto"
 import type { NewId } from "@switchyard/core/ids"
 import { type AnswerLinks, createAnswerLinks } from "@switchyard/core/people/access/answer-links"
-import { createLogins, type Logins } from "@switchyard/core/people/access/logins"
-import { createRateLimiter, type RateLimiter } from "@switchyard/core/people/access/rate-limit"
+import { createLogins } from "@switchyard/core/people/access/logins"
+import { createRateLimiter } from "@switchyard/core/people/access/rate-limit"
 import { type Principal, Scope } from "@switchyard/core/people/access/schema"
-import { createTickets, type Tickets } from "@switchyard/core/people/access/tickets"
-import { createTokens, type Tokens } from "@switchyard/core/people/access/tokens"
-import { createTriggerLinks, type TriggerLinks } from "@switchyard/core/people/access/trigger-links"
+import { createTickets } from "@switchyard/core/people/access/tickets"
+import { createTokens } from "@switchyard/core/people/access/tokens"
+import { createTriggerLinks } from "@switchyard/core/people/access/trigger-links"
 import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import type { Config } from "./config.ts"
 
 /** Services that authenticate callers and rate-limit them. */
-export interface Access {
-  tokens: Tokens
-  logins: Logins
-  tickets: Tickets
-  answerLinks: AnswerLinks
-  triggerLinks: TriggerLinks
-  rateLimiter: RateLimiter
-  /** Returns true if the caller's token, and login if there is one, are still valid. */
-  isAuthorized(principal: Principal, options: { signal: AbortSignal }): Promise<boolean>
-}
+export type Access = ReturnType<typeof createAccess>
 
 /** The only caller of a server without login: the user of this machine. */
 export const LOCAL_PRINCIPAL: Principal = { owner: "local", scopes: Scope.options, tokenId: "open" }
@@ -36,13 +27,14 @@ export function createAccess(
     /** 32 bytes, from which the signing keys for tickets and links are derived. */
     masterKey: Uint8Array
   },
-): Access {
+) {
   const tokens = createTokens({ ...deps, adminToken: auth.adminToken })
   const signingKey = keyFor(deps.masterKey, "switchyard/tickets")
   const verifyTokenId = auth.mode === "open" ? async () => ({ principal: LOCAL_PRINCIPAL, hash: "" }) : tokens.verifyId
   const logins = createLogins({ ...deps, tokens })
   return {
-    async isAuthorized({ tokenId, loginId }, options) {
+    /** Returns true if the caller's token, and login if there is one, are still valid. */
+    async isAuthorized({ tokenId, loginId }: Principal, options: { signal: AbortSignal }): Promise<boolean> {
       if (loginId !== undefined) return logins.isOpen(loginId, options)
       return (await verifyTokenId(tokenId, options)) !== undefined
     },

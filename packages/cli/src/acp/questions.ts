@@ -5,24 +5,17 @@ import type { Api } from "../api/api.ts"
 import { isRefusal } from "../errors/errors.ts"
 import { answerOf, choicesOf } from "./permission.ts"
 
-/** Questions from one run, asked in the editor. */
-export interface Questions {
-  /** Asks an event's question, or withdraws a question that the event settled: other clients may answer too. */
-  take(event: SessionEvent): void
-  /** Withdraws all questions. They can still be answered elsewhere. */
-  close(): void
-}
-
 /** JSON-RPC error code of a cancelled request. */
 const REQUEST_CANCELLED = -32800
 
 /** Events after which the run isn't waiting for an answer here any more. A kept question is answered with a message. */
 const SETTLED: ReadonlySet<string> = new Set(["question_answered", "question_withdrawn", "question_kept"])
 
+/** Asks one run's questions in the editor. */
 export function createQuestions(
   { api, notice }: { api: Api; notice: (text: string) => void },
   run: { sessionId: string; client: AgentContext; turn: AbortSignal; signal: AbortSignal },
-): Questions {
+) {
   const asking = new Map<string, AbortController>()
   const over = new AbortController()
 
@@ -52,7 +45,8 @@ export function createQuestions(
   }
 
   return {
-    take(event) {
+    /** Asks an event's question, or withdraws a question that the event settled: other clients may answer too. */
+    take(event: SessionEvent): void {
       if (event.type === "question_asked") {
         const question = QuestionContent.safeParse(event.question).data
         if (!question) return
@@ -63,6 +57,7 @@ export function createQuestions(
         asking.get(event.question_id)?.abort()
       }
     },
-    close: () => over.abort(),
+    /** Withdraws all questions. They can still be answered elsewhere. */
+    close: (): void => over.abort(),
   }
 }

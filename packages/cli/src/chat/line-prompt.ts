@@ -1,12 +1,6 @@
 import { type CompleterResult, createInterface } from "node:readline"
 import type { ReadStream } from "node:tty"
 
-export interface LinePrompt {
-  /** Returns the next message, or undefined if the user leaves. Between messages, Ctrl-C interrupts the process. */
-  next(options: { signal: AbortSignal }): Promise<string | undefined>
-  close(): void
-}
-
 interface LinePromptDeps {
   input: ReadStream
   output: NodeJS.WritableStream
@@ -23,7 +17,7 @@ const LEAVE_PASTES = "\x1b[?2004l"
  * Reads messages from a terminal. Lines pasted together are one message. If the terminal marks pastes, the message ends
  * when the user presses Enter; otherwise it ends with the input that arrived at once.
  */
-export function createLinePrompt({ input, output, history, complete }: LinePromptDeps): LinePrompt {
+export function createLinePrompt({ input, output, history, complete }: LinePromptDeps) {
   const lines = createInterface({
     ...{ input, output, history, prompt: "> ", terminal: true, historySize: 500, removeHistoryDuplicates: true },
     completer: (line: string, done: (error: Error | null, result: CompleterResult) => void) => {
@@ -77,7 +71,8 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
   }
 
   return {
-    async next({ signal }) {
+    /** Returns the next message, or undefined if the user leaves. Between messages, Ctrl-C interrupts the process. */
+    async next({ signal }: { signal: AbortSignal }): Promise<string | undefined> {
       signal.throwIfAborted()
       if (isClosed) return undefined
       const answered = new AbortController()
@@ -95,6 +90,6 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
         if (!isClosed) pause()
       }
     },
-    close: () => lines.close(),
+    close: (): void => lines.close(),
   }
 }

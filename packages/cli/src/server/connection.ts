@@ -2,12 +2,7 @@ import { parseJson } from "@switchyard/core/text/parse-json"
 import * as z from "zod"
 import { CliError, Refused, Unreachable } from "../errors/errors.ts"
 
-export interface Connection {
-  /** Sends one request, without retries. Returns a 2xx response; throws `Refused` or `Unreachable` otherwise. */
-  send(request: ServerRequest): Promise<Response>
-  /** Resolves a link from the server to a full URL. */
-  resolve(link: string): URL
-}
+export type Connection = ReturnType<typeof createConnection>
 
 export interface ServerRequest {
   /** Path relative to the server's root. */
@@ -31,18 +26,20 @@ const Envelope = z.object({
 // Statuses of temporary failures, which are retried.
 const PASSING = [408, 429, 503]
 
-export function createConnection({ url, token, apiKey }: ConnectionDeps): Connection {
+export function createConnection({ url, token, apiKey }: ConnectionDeps) {
   const credentials = {
     ...(token ? { authorization: `Bearer ${token}` } : {}),
     ...(apiKey ? { "x-api-key": apiKey } : {}),
   }
   const base = new URL(url.href.endsWith("/") ? url.href : `${url.href}/`)
-  const resolve = (link: string) => new URL(link, base)
+  /** Resolves a link from the server to a full URL. */
+  const resolve = (link: string): URL => new URL(link, base)
 
   return {
     resolve,
 
-    async send({ path, method = "GET", body, headers = {}, signal }) {
+    /** Sends one request, without retries. Returns a 2xx response; throws `Refused` or `Unreachable` otherwise. */
+    async send({ path, method = "GET", body, headers = {}, signal }: ServerRequest): Promise<Response> {
       const response = await request(resolve(path.replace(/^\//, "")), {
         method,
         // Following a redirect could send the key to another host.

@@ -29,25 +29,21 @@ const PARTITION = "due"
  * Hints that something must be checked by a certain time. The log alone decides what happens. A hint is written before
  * the event that needs it, so a crash leaves at most an unneeded hint.
  */
-export interface DueList {
-  add(subject: DueSubject, at: number, options: { signal?: AbortSignal }): Promise<DueHint>
-  /** Removes the hint, unless it was added again for the same time since it was read. */
-  remove(hint: DueHint, options: { signal?: AbortSignal }): Promise<void>
-  /** Yields hints due at `now`, oldest first. Skips unknown kinds, left by a newer version before a rollback. */
-  dueBefore(now: number, options: { signal?: AbortSignal }): AsyncGenerator<DueHint>
-}
+export type DueList = ReturnType<typeof createDueList>
 
-export function createDueList(records: Records): DueList {
+export function createDueList(records: Records) {
   return {
-    async add(subject, at, { signal }) {
+    async add(subject: DueSubject, at: number, { signal }: { signal?: AbortSignal }): Promise<DueHint> {
       const key = { partition: PARTITION, sort: sortKey(subject, at) }
       const version = await records.put(key, { value: { subject, at } }, { signal })
       return { subject, at, key, version }
     },
-    async remove({ key, version }, { signal }) {
+    /** Removes the hint, unless it was added again for the same time since it was read. */
+    async remove({ key, version }: DueHint, { signal }: { signal?: AbortSignal }): Promise<void> {
       await records.remove(key, { ifVersion: version, signal })
     },
-    async *dueBefore(now, { signal }) {
+    /** Yields hints due at `now`, oldest first. Skips unknown kinds, left by a newer version before a rollback. */
+    async *dueBefore(now: number, { signal }: { signal?: AbortSignal }): AsyncGenerator<DueHint> {
       for await (const { key, value, version } of records.range(PARTITION, { to: `${timePart(now)}~`, signal })) {
         const subject = DueSubject.safeParse(value.subject).data
         if (subject) yield { key, version, subject, at: Number(value.at) }

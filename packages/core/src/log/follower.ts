@@ -14,18 +14,7 @@ export interface FollowerDeps {
 }
 
 /** Follows the end of a log on behalf of all its readers in this process, while at least one of them is waiting. */
-export interface Follower {
-  /**
-   * Returns the events after `since` if all of them are buffered and nothing has failed. Otherwise the reader must read
-   * the log itself.
-   */
-  after(since: number): Stored<BaseEvent>[] | undefined
-  /** Resolves when there may be events after `since`, when the monotonic clock reaches `dueAt`, or on abort. */
-  wait(since: number, dueAt: number, options: { signal: AbortSignal }): Promise<void>
-  readonly failed: boolean
-  /** Stops following. Call when the last reader has left. */
-  close(): void
-}
+export type Follower = ReturnType<typeof createFollower>
 
 // Polls often while events arrive, slowing down to once a second after 90 seconds of silence.
 const HOT_POLL_MS = 25
@@ -34,7 +23,7 @@ const EASING = 4
 
 const MAX_BUFFERED = 256
 
-export function createFollower({ read, clock, wakeups }: FollowerDeps, log: string, since: number): Follower {
+export function createFollower({ read, clock, wakeups }: FollowerDeps, log: string, since: number) {
   const closed = new AbortController()
   const waiting = new Set<{ since: number; dueAt: number; wake: () => void }>()
   let events: Stored<BaseEvent>[] = []
@@ -101,13 +90,18 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
   }
 
   return {
-    after(since) {
+    /**
+     * Returns the events after `since` if all of them are buffered and nothing has failed. Otherwise the reader must
+     * read the log itself.
+     */
+    after(since: number): Stored<BaseEvent>[] | undefined {
       if (failed) return undefined
       const behind = head - since
       if (behind <= 0) return []
       return behind <= events.length ? events.slice(-behind) : undefined
     },
-    wait(since, dueAt, { signal }) {
+    /** Resolves when there may be events after `since`, when the monotonic clock reaches `dueAt`, or on abort. */
+    wait(since: number, dueAt: number, { signal }: { signal: AbortSignal }): Promise<void> {
       if (signal.aborted || failed || since < head) return Promise.resolve()
       return new Promise((resolve) => {
         const reader = { since, dueAt, wake }
@@ -124,6 +118,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
     get failed() {
       return failed
     },
-    close: () => closed.abort(),
+    /** Stops following. Call when the last reader has left. */
+    close: (): void => closed.abort(),
   }
 }

@@ -17,13 +17,7 @@ export interface ModelList {
   complete: boolean
 }
 
-export interface ModelCatalog {
-  /** Fetches the provider's models with this key, or returns the cached list. Throws `ModelError`. */
-  list(
-    access: Pick<ResolvedModel, "provider" | "apiKey" | "baseUrl">,
-    options: { signal: AbortSignal },
-  ): Promise<ModelList>
-}
+export type ModelCatalog = ReturnType<typeof createModelCatalog>
 
 type Access = Parameters<ModelCatalog["list"]>[0]
 
@@ -40,12 +34,13 @@ const MAX_REMEMBERED = 200
 const MAX_BYTES = 4_000_000
 const MAX_MODELS = 2000
 
-export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIMEOUT_MS }: CatalogDeps): ModelCatalog {
+export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIMEOUT_MS }: CatalogDeps) {
   /** Cached lists by a hash of provider, base URL and key, oldest first. The key itself isn't stored. */
   const remembered = new Map<string, { at: number; answer: Promise<ModelList> }>()
 
   return {
-    async list(access, { signal }) {
+    /** Fetches the provider's models with this key, or returns the cached list. Throws `ModelError`. */
+    async list(access: Pick<ResolvedModel, "provider" | "apiKey" | "baseUrl">, { signal }: { signal: AbortSignal }) {
       const id = identify(access)
       const known = remembered.get(id)
       if (known && clock.monotonic() - known.at < FRESH_MS) return known.answer

@@ -17,18 +17,10 @@ export interface OpenedModel {
   label: string
 }
 
-export interface ModelRegistry {
-  /**
-   * Resolves the model and its key without sending a request. If no name is given, uses the default. Throws
-   * `invalid_request`.
-   */
-  open(name: string | undefined, surface: ModelSurface, apiKey?: string): OpenedModel
-}
-
 export function createModelRegistry(
   config: ModelsConfig,
   deps: { scripted: ModelProvider } & Pick<ProviderOptions, "fetch" | "now">,
-): ModelRegistry {
+) {
   const { scripted, fetch = fetchWithoutTimeouts(), now } = deps
   const apis = {
     anthropic: createAnthropicProvider,
@@ -38,7 +30,11 @@ export function createModelRegistry(
   } satisfies Record<ProviderFacts["api"], (options: ProviderOptions) => ModelProvider>
 
   return {
-    open(named, surface, callersKey) {
+    /**
+     * Resolves the model and its key without sending a request. If no name is given, uses the default. Throws
+     * `invalid_request`.
+     */
+    open(named: string | undefined, surface: ModelSurface, callersKey?: string): OpenedModel {
       const resolved = resolveModel(config, { name: named, surface, apiKey: callersKey })
       const { provider: name, apiKey, model } = resolved
       const { api, baseUrl: usual = "" } = modelProviders[name]

@@ -5,9 +5,7 @@ import type { Clock } from "../time.ts"
  * others wait until it succeeds, and then proceed one at a time, in order, until none is waiting. So however many calls
  * there are, a limit costs only the requests in flight plus one each time it is hit again.
  */
-export interface SharedPause {
-  newCall(): PausedCall
-}
+export type SharedPause = ReturnType<typeof createSharedPause>
 
 /** A call, including its retries. */
 export interface PausedCall {
@@ -27,7 +25,7 @@ export interface PausedCall {
 }
 
 /** Creates a pause. `onLimit` is called whenever the limit is hit again. */
-export function createSharedPause(clock: Clock, onLimit: () => void = () => {}): SharedPause {
+export function createSharedPause(clock: Clock, onLimit: () => void = () => {}) {
   const waiting = new Map<PausedCall, () => void>()
   /** Call whose turn it is; undefined while all may proceed. */
   let leader: PausedCall | undefined

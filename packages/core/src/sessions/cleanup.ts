@@ -9,17 +9,7 @@ import type { Records } from "../storage/records.ts"
 import { entriesOf, SessionEntry } from "./session-index.ts"
 
 /** Retention periods of untouched sessions, by owner. */
-export interface Cleanups {
-  /** Returns how long an untouched session of this owner keeps its data, in milliseconds. */
-  retentionMs(owner: string, options: { signal?: AbortSignal }): Promise<number>
-  read(owner: string, options: { signal?: AbortSignal }): Promise<z.infer<typeof CleanupSettings>>
-  /** Changes the owner's retention settings. Applies to existing sessions too. */
-  change(
-    owner: string,
-    change: Partial<Cleanup>,
-    options: { signal?: AbortSignal },
-  ): Promise<z.infer<typeof CleanupSettings>>
-}
+export type Cleanups = ReturnType<typeof createCleanups>
 
 interface CleanupDeps {
   records: Records
@@ -33,7 +23,7 @@ const DAY_MS = 86_400_000
 const KEPT_SECONDS = 30 * 86_400
 const CleanedSession = z.object({ session_id: z.string(), name: z.string(), deleted_at: z.string() })
 
-export function createCleanups({ records, due, settings, retentionMs: most }: CleanupDeps): Cleanups {
+export function createCleanups({ records, due, settings, retentionMs: most }: CleanupDeps) {
   const timeOf = ({ cleanup_days, auto_cleanup }: Cleanup) =>
     auto_cleanup && cleanup_days !== null ? Math.min(cleanup_days * DAY_MS, most) : most
 
@@ -45,13 +35,15 @@ export function createCleanups({ records, due, settings, retentionMs: most }: Cl
   }
 
   return {
-    async retentionMs(owner, options) {
+    /** Returns how long an untouched session of this owner keeps its data, in milliseconds. */
+    async retentionMs(owner: string, options: { signal?: AbortSignal }): Promise<number> {
       return timeOf(await settings.cleanup.read(owner, options))
     },
-    async read(owner, options) {
+    async read(owner: string, options: { signal?: AbortSignal }): Promise<z.infer<typeof CleanupSettings>> {
       return viewOf(owner, await settings.cleanup.read(owner, options), options)
     },
-    async change(owner, change, options) {
+    /** Changes the owner's retention settings. Applies to existing sessions too. */
+    async change(owner: string, change: Partial<Cleanup>, options: { signal?: AbortSignal }) {
       const set = await settings.cleanup.change(owner, change, options)
       // Each session's existing hint is for the earlier retention period. A shorter period needs another hint.
       for await (const { value } of entriesOf(records, owner, options)) {

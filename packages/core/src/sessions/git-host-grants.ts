@@ -12,13 +12,7 @@ import { readEntry } from "./session-index.ts"
  * Gives sessions their owner's token for the host of their repository, sealed with the key of the session's runners.
  * Replacing or deleting a token also updates every session that has a copy.
  */
-export interface GitHostGrants {
-  /** Records the session's repository, and gives the session the owner's token for its host, if there is one. */
-  grant(owner: string, session: SessionLife, url: string, options: { signal: AbortSignal }): Promise<void>
-  put(owner: string, host: string, settings: NewGitHost, options: { signal: AbortSignal }): Promise<GitHost>
-  /** Throws `not_found` if there is no such token. */
-  remove(owner: string, host: string, options: { signal: AbortSignal }): Promise<void>
-}
+export type GitHostGrants = ReturnType<typeof createGitHostGrants>
 
 const Grant = z.object({ host: z.string(), sid: z.string(), incarnation: z.int(), url: z.string() })
 type Grant = z.infer<typeof Grant>
@@ -27,7 +21,7 @@ export function createGitHostGrants(deps: {
   records: Records
   gitHosts: GitHosts
   repositoryCredentials: RepositoryCredentials
-}): GitHostGrants {
+}) {
   const { records, gitHosts, repositoryCredentials } = deps
 
   /** Updates the session's copy. Repeats if the token changes in the meantime. */
@@ -57,7 +51,8 @@ export function createGitHostGrants(deps: {
   }
 
   return {
-    async grant(owner, { sid, incarnation }, url, options) {
+    /** Records the session's repository, and gives the session the owner's token for its host, if there is one. */
+    async grant(owner: string, { sid, incarnation }: SessionLife, url: string, options: { signal: AbortSignal }) {
       if (!isHttp(url)) return
       const { host } = new URL(url)
       const grant = { host, sid, incarnation, url }
@@ -69,12 +64,13 @@ export function createGitHostGrants(deps: {
       const has = await repositoryCredentials.hostId(sid, options)
       if (!isSame(noted?.value, grant) || has !== found?.id) await update(owner, grant, options)
     },
-    async put(owner, host, settings, options) {
+    async put(owner: string, host: string, settings: NewGitHost, options: { signal: AbortSignal }): Promise<GitHost> {
       const stored = await gitHosts.put(owner, host, settings, options)
       await updateAll(owner, host, options)
       return stored
     },
-    async remove(owner, host, options) {
+    /** Throws `not_found` if there is no such token. */
+    async remove(owner: string, host: string, options: { signal: AbortSignal }): Promise<void> {
       const existed = await gitHosts.remove(owner, host, options)
       // Update the sessions even if the token is already gone: an earlier deletion may have been interrupted.
       await updateAll(owner, host, options)

@@ -18,36 +18,35 @@ export interface Limits {
  * Per-owner limits, checked before anything is created. Each method throws `limit_reached`. Concurrent requests may
  * overrun a limit by at most their number.
  */
-export interface OwnerLimits {
-  requireSession(owner: string, options: { signal: AbortSignal }): Promise<void>
-  /** Counts bytes that are about to be stored in a session. 0 only checks whether there is room left. */
-  requireBytes(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<void>
-  /** Requires room for one terminal, or for `count` runs that start together. */
-  requireTerminal(owner: string, sid: string, options: { count?: number; signal: AbortSignal }): Promise<void>
-  /** Frees a deleted session's share once its data is removed. */
-  release(owner: string, sid: string, options: { signal: AbortSignal }): Promise<void>
-}
+export type OwnerLimits = ReturnType<typeof createOwnerLimits>
 
-export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits: Limits }): OwnerLimits {
+export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits: Limits }) {
   const { records, limits } = deps
   const stored = createStoredBytes(deps)
   return {
-    async requireSession(owner, { signal }) {
+    async requireSession(owner: string, { signal }: { signal: AbortSignal }): Promise<void> {
       if (limits.sessions === 0) return
       const found = await Array.fromAsync(entriesOf(records, owner, { limit: limits.sessions, signal }))
       if (found.length >= limits.sessions) throw reached("sessions", limits.sessions)
     },
-    async requireBytes(owner, sid, bytes, options) {
+    /** Counts bytes that are about to be stored in a session. 0 only checks whether there is room left. */
+    async requireBytes(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<void> {
       if (limits.storedBytes === 0) return
       if (!(await stored.add(owner, sid, bytes, options))) throw reached("storedBytes", limits.storedBytes)
     },
-    async requireTerminal(owner, sid, { count = 1, ...options }) {
+    /** Requires room for one terminal, or for `count` runs that start together. */
+    async requireTerminal(
+      owner: string,
+      sid: string,
+      { count = 1, ...options }: { count?: number; signal: AbortSignal },
+    ): Promise<void> {
       if (limits.terminals === 0) return
       const open = await countTerminals(deps, owner, options)
       if (open + count > limits.terminals) throw reached("terminals", limits.terminals)
       await noteTerminal(deps, owner, sid, options)
     },
-    async release(owner, sid, options) {
+    /** Frees a deleted session's share once its data is removed. */
+    async release(owner: string, sid: string, options: { signal: AbortSignal }): Promise<void> {
       if (limits.storedBytes > 0) await stored.release(owner, sid, options)
     },
   }

@@ -5,18 +5,6 @@ import type { Records } from "../storage/records.ts"
 import type { Clock } from "../time.ts"
 import { entriesOf, GRACE_MS, SessionEntry } from "./session-index.ts"
 
-/**
- * Bytes stored by an owner's sessions, including all file versions, saves and recordings. Uploads are added when they
- * arrive, so one that was already stored is counted twice. Bytes stored by runs are only found by a full count, which
- * is done when the sum would exceed the limit.
- */
-export interface StoredBytes {
-  /** Adds bytes that are about to be stored. If they would exceed the limit, adds nothing and returns false. */
-  add(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<boolean>
-  /** Forgets a deleted session's bytes once they are removed. */
-  release(owner: string, sid: string, options: { signal: AbortSignal }): Promise<void>
-}
-
 /** `until` is when a deleted session's bytes are removed, in Unix milliseconds. */
 const ByteCount = z.object({ bytes: z.number(), until: z.number().optional() })
 
@@ -25,12 +13,17 @@ const COUNT_EVERY_MS = 60_000
 
 const A_MONTH_SECONDS = 30 * 86_400
 
+/**
+ * Counts the bytes stored by an owner's sessions, including all file versions, saves and recordings. Uploads are added
+ * when they arrive, so one that was already stored is counted twice. Bytes stored by runs are only found by a full
+ * count, which is done when the sum would exceed the limit.
+ */
 export function createStoredBytes(deps: {
   records: Records
   blobs: Blobs
   clock: Clock
   limits: { storedBytes: number }
-}): StoredBytes {
+}) {
   const { records, blobs, clock, limits } = deps
   const keyOf = (owner: string, sid: string) => ({ partition: `stored/${owner}`, sort: sid })
   const countedKey = (owner: string) => ({ partition: `stored-counted/${owner}`, sort: "at" })
@@ -60,7 +53,8 @@ export function createStoredBytes(deps: {
   }
 
   return {
-    async add(owner, sid, bytes, { signal }) {
+    /** Adds bytes that are about to be stored. If they would exceed the limit, adds nothing and returns false. */
+    async add(owner: string, sid: string, bytes: number, { signal }: { signal: AbortSignal }): Promise<boolean> {
       const isTooMuch = async () => {
         const held = await sum(owner, signal)
         return bytes === 0 ? held >= limits.storedBytes : held + bytes > limits.storedBytes
@@ -72,7 +66,8 @@ export function createStoredBytes(deps: {
       if (bytes > 0) await addTo(keyOf(owner, sid), bytes, signal)
       return true
     },
-    async release(owner, sid, { signal }) {
+    /** Forgets a deleted session's bytes once they are removed. */
+    async release(owner: string, sid: string, { signal }: { signal: AbortSignal }): Promise<void> {
       const record = await records.get(keyOf(owner, sid), { signal })
       if (!record) return
       const until = clock.now() + GRACE_MS

@@ -5,26 +5,23 @@ import { AppError } from "../errors.ts"
  * Seals secrets with AES-256-GCM. Each owner's key is derived from a 32-byte master key. A sealed secret can be opened
  * only for the owner and name it was sealed for, with the same master key. Otherwise `open` throws `secret_unreadable`.
  */
-export interface Sealer {
-  seal(owner: string, name: string, secret: string): Uint8Array
-  open(owner: string, name: string, sealed: Uint8Array): string
-}
+export type Sealer = ReturnType<typeof createSealer>
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-export function createSealer(masterKey: Uint8Array): Sealer {
+export function createSealer(masterKey: Uint8Array) {
   if (masterKey.length !== 32) throw new RangeError("The master key must be 32 bytes.")
   const keyOf = (owner: string) => Buffer.from(hkdfSync("sha256", masterKey, "", `switchyard/sealing/${owner}`, 32))
   const boundTo = (owner: string, name: string) => Buffer.from(JSON.stringify([owner, name]))
   return {
-    seal(owner, name, secret) {
+    seal(owner: string, name: string, secret: string): Uint8Array {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv("aes-256-gcm", keyOf(owner), nonce).setAAD(boundTo(owner, name))
       const body = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), body])
     },
-    open(owner, name, sealed) {
+    open(owner: string, name: string, sealed: Uint8Array): string {
       const bytes = Buffer.from(sealed)
       try {
         const decipher = createDecipheriv("aes-256-gcm", keyOf(owner), bytes.subarray(0, NONCE_BYTES))

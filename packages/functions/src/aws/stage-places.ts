@@ -10,37 +10,7 @@ export interface PlaceLimits {
 }
 
 /** Places (slots) for a stage's runners, shared by all workers. */
-export interface StagePlaces {
-  /**
-   * Takes a place for the session, or a position in the queue. Returns the number of sessions ahead of it, or undefined
-   * if it has a place. Call it again every few minutes to keep the position.
-   */
-  take(sid: string, owner: string, options: { signal: AbortSignal }): Promise<number | undefined>
-  /**
-   * Asks sessions to give up their place if that makes room for this waiting session. Each task is asked once, or again
-   * if the request may have failed.
-   */
-  askToYield(
-    sid: string,
-    ask: (holder: { sid: string; task: string }) => Promise<void>,
-    options: { signal: AbortSignal },
-  ): Promise<void>
-  /**
-   * Records the task that uses the session's place. The place becomes free when the task stops or, if it `parks`, is
-   * suspended.
-   */
-  note(sid: string, task: string, options: { parks?: boolean; signal: AbortSignal }): Promise<void>
-  /** Returns the tasks with a place that can be suspended, and the suspended tasks. */
-  parking(options: { signal: AbortSignal }): Promise<{ running: SessionTask[]; suspended: SessionTask[] }>
-  /** Records that the session's task was suspended, which frees its place. */
-  noteSuspended(one: SessionTask, options: { signal: AbortSignal }): Promise<void>
-  /** Removes suspended tasks that have stopped. */
-  forget(tasks: string[], options: { signal: AbortSignal }): Promise<void>
-  /** Removes the session from the queue. Keeps a place that another worker's launch has taken for it. */
-  leaveQueue(sid: string, options: { signal: AbortSignal }): Promise<void>
-  /** Gives up the session's place, unless a different task is using it. */
-  release(sid: string, task: string | undefined, options: { signal: AbortSignal }): Promise<void>
-}
+export type StagePlaces = ReturnType<typeof createStagePlaces>
 
 export interface StagePlacesDeps {
   /** Must be records that runners can't write to. Otherwise a runner could take all places. */
@@ -106,7 +76,7 @@ export async function mayPark(
   return suspended.length > 0 || taken.some(({ parks }) => parks)
 }
 
-export function createStagePlaces({ records, clock, limits, stopped }: StagePlacesDeps): StagePlaces {
+export function createStagePlaces({ records, clock, limits, stopped }: StagePlacesDeps) {
   const { read, change } = openPlaces({ records, clock })
 
   /** Returns the tasks that hold a place but have stopped. */
@@ -116,7 +86,11 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
   }
 
   return {
-    async take(sid, owner, options) {
+    /**
+     * Takes a place for the session, or a position in the queue. Returns the number of sessions ahead of it, or
+     * undefined if it has a place. Call it again every few minutes to keep the position.
+     */
+    async take(sid: string, owner: string, options: { signal: AbortSignal }): Promise<number | undefined> {
       const asked = (gone: ReadonlySet<string>) => (places: Places) =>
         withAsked(places, { sid, owner, now: clock.now(), limits, gone })
       const places = await change(asked(new Set()), options)
@@ -125,7 +99,15 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
       const after = await change(asked(gone), options)
       return hasPlace(after, sid) ? undefined : positionIn(after.waiting, sid)
     },
-    async askToYield(sid, ask, options) {
+    /**
+     * Asks sessions to give up their place if that makes room for this waiting session. Each task is asked once, or
+     * again if the request may have failed.
+     */
+    async askToYield(
+      sid: string,
+      ask: (holder: { sid: string; task: string }) => Promise<void>,
+      options: { signal: AbortSignal },
+    ): Promise<void> {
       const places = await read(options)
       const holders = inTheWayOf(places, sid, limits)
       if (holders.length === 0) return
@@ -137,7 +119,11 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
       })
       await change(noted, options)
     },
-    async note(sid, task, { parks = false, ...options }) {
+    /**
+     * Records the task that uses the session's place. The place becomes free when the task stops or, if it `parks`, is
+     * suspended.
+     */
+    async note(sid: string, task: string, { parks = false, ...options }: { parks?: boolean; signal: AbortSignal }) {
       const noted = { task, parks, begins: false, asked: false }
       await change(
         (places) => ({
@@ -148,12 +134,14 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
         options,
       )
     },
-    async parking(options) {
+    /** Returns the tasks with a place that can be suspended, and the suspended tasks. */
+    async parking(options: { signal: AbortSignal }): Promise<{ running: SessionTask[]; suspended: SessionTask[] }> {
       const { taken, suspended } = await read(options)
       const running = taken.flatMap(({ sid, task, parks }) => (task !== null && parks ? [{ sid, task }] : []))
       return { running, suspended }
     },
-    async noteSuspended({ sid, task }, options) {
+    /** Records that the session's task was suspended, which frees its place. */
+    async noteSuspended({ sid, task }: SessionTask, options: { signal: AbortSignal }): Promise<void> {
       const isIt = (one: { sid: string; task: string | null }) => one.sid === sid && one.task === task
       const noted = (places: Places) =>
         places.taken.some(isIt)
@@ -165,15 +153,18 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
           : places
       await change(noted, options)
     },
-    async forget(tasks, options) {
+    /** Removes suspended tasks that have stopped. */
+    async forget(tasks: string[], options: { signal: AbortSignal }): Promise<void> {
       const isKept = ({ task }: SessionTask) => !tasks.includes(task)
       await change((places) => ({ ...places, suspended: places.suspended.filter(isKept) }), options)
     },
-    async leaveQueue(sid, options) {
+    /** Removes the session from the queue. Keeps a place that another worker's launch has taken for it. */
+    async leaveQueue(sid: string, options: { signal: AbortSignal }): Promise<void> {
       const left = (places: Places) => ({ ...places, waiting: places.waiting.filter((one) => one.sid !== sid) })
       await change(left, options)
     },
-    async release(sid, task, options) {
+    /** Gives up the session's place, unless a different task is using it. */
+    async release(sid: string, task: string | undefined, options: { signal: AbortSignal }): Promise<void> {
       const isOthers = (one: Places["taken"][number]) => one.sid !== sid || (one.task !== null && one.task !== task)
       await change((places) => ({ ...places, taken: places.taken.filter(isOthers) }), options)
     },

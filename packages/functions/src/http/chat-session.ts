@@ -8,21 +8,14 @@ import { principal } from "./request.ts"
 /** Path of a session's chat. */
 export const CHAT_PATH = "/api/v1/sessions/{id}/chat"
 
-/** Access to the session that a chat request is for. */
-export interface ChatSessions {
-  /** Finds the caller's session. Throws `session_not_found` if there is none. */
-  find(c: Context, id: string): Promise<SessionHandle>
-  /** Opens the session for a change, which counts as activity. First completes any interrupted change to its files. */
-  open(c: Context, id: string): Promise<{ session: SessionLog; handle: SessionHandle }>
-  /** Applies a rule to the caller's session. */
-  decide(c: Context, id: string, rule: Rule): Promise<void>
-}
-
-export function createChatSessions(deps: AppDeps): ChatSessions {
+/** Gives access to the session that a chat request is for. */
+export function createChatSessions(deps: AppDeps) {
   const { sessions, stopping: signal } = deps
-  const find = (c: Context, id: string) => sessions.find(principal(c).owner, id, { signal })
+  /** Finds the caller's session. Throws `session_not_found` if there is none. */
+  const find = (c: Context, id: string): Promise<SessionHandle> => sessions.find(principal(c).owner, id, { signal })
 
-  async function open(c: Context, id: string) {
+  /** Opens the session for a change, which counts as activity. First completes any interrupted change to its files. */
+  async function open(c: Context, id: string): Promise<{ session: SessionLog; handle: SessionHandle }> {
     const handle = await find(c, id)
     const touched = await sessions.touch(principal(c).owner, handle.sessionId, { active: true, signal })
     if (!handle.state.chat.restore?.isAbandoned) return { session: touched.session, handle }
@@ -34,7 +27,8 @@ export function createChatSessions(deps: AppDeps): ChatSessions {
   return {
     find,
     open,
-    async decide(c, id, rule) {
+    /** Applies a rule to the caller's session. */
+    async decide(c: Context, id: string, rule: Rule): Promise<void> {
       const { session } = await open(c, id)
       await session.decide(inLiveSession(rule), { signal })
     },

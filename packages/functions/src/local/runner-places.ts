@@ -4,24 +4,8 @@ export interface PlaceLimits {
   perOwner: number
 }
 
-/** Places (slots) for runners. Sessions without a place are queued in the order of their requests. */
-export interface RunnerPlaces {
-  /** Takes a place for the session if it has none, or queues it. Returns true if it has a place. */
-  request(sid: string, owner: string): boolean
-  has(sid: string): boolean
-  /** Releases the session's place, or removes it from the queue. */
-  release(sid: string): void
-  /** Assigns free places to waiting sessions, and returns those sessions. */
-  grant(): string[]
-  /** Waiting sessions in queue order. */
-  waiting(): string[]
-  /** Returns the number of sessions ahead of this one in the queue, or undefined if it isn't waiting. */
-  before(sid: string): number | undefined
-  /** Returns the sessions that keep this one from getting a place. One of them has to release its place first. */
-  inTheWayOf(sid: string): string[]
-}
-
-export function createRunnerPlaces({ total, perOwner }: PlaceLimits): RunnerPlaces {
+/** Creates places (slots) for runners. Sessions without a place are queued in the order of their requests. */
+export function createRunnerPlaces({ total, perOwner }: PlaceLimits) {
   const taken = new Map<string, string>()
   const queue = new Map<string, string>()
   const ofOwner = (owner: string) => [...taken].flatMap(([sid, other]) => (other === owner ? [sid] : []))
@@ -35,25 +19,31 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits): RunnerPlac
   }
 
   return {
-    request(sid, owner) {
+    /** Takes a place for the session if it has none, or queues it. Returns true if it has a place. */
+    request(sid: string, owner: string): boolean {
       if (taken.has(sid)) return true
       // A repeated request keeps its position, and a new one queues behind waiting sessions.
       if (!queue.has(sid) && take(sid, owner)) return true
       queue.set(sid, owner)
       return false
     },
-    has: (sid) => taken.has(sid),
-    release(sid) {
+    has: (sid: string): boolean => taken.has(sid),
+    /** Releases the session's place, or removes it from the queue. */
+    release(sid: string): void {
       taken.delete(sid)
       queue.delete(sid)
     },
-    grant: () => [...queue].flatMap(([sid, owner]) => (take(sid, owner) ? [sid] : [])),
-    waiting: () => [...queue.keys()],
-    before(sid) {
+    /** Assigns free places to waiting sessions, and returns those sessions. */
+    grant: (): string[] => [...queue].flatMap(([sid, owner]) => (take(sid, owner) ? [sid] : [])),
+    /** Waiting sessions in queue order. */
+    waiting: (): string[] => [...queue.keys()],
+    /** Returns the number of sessions ahead of this one in the queue, or undefined if it isn't waiting. */
+    before(sid: string): number | undefined {
       const index = [...queue.keys()].indexOf(sid)
       return index < 0 ? undefined : index
     },
-    inTheWayOf(sid) {
+    /** Returns the sessions that keep this one from getting a place. One of them has to release its place first. */
+    inTheWayOf(sid: string): string[] {
       const owner = queue.get(sid)
       if (owner === undefined) return []
       const own = ofOwner(owner)

@@ -9,33 +9,27 @@ import type { Consent } from "./consent-schema.ts"
  * Repositories on this machine in which agents may work without asking for each step. The owner consents once per
  * repository. Null means the sessions' own workspaces.
  */
-export interface Consents {
-  has(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<boolean>
-  give(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<void>
-  list(owner: string, options: { signal?: AbortSignal }): Promise<Consent[]>
-  /** Withdraws a consent, which affects everything started afterwards. Returns false if there was none. */
-  withdraw(owner: string, id: string, options: { signal?: AbortSignal }): Promise<boolean>
-}
+export type Consents = ReturnType<typeof createConsents>
 
 /** Place whose consent covers all checks on this machine. No repository has this name. */
 export const CHECKS_PLACE = "checks"
 
 const Stored = z.object({ repository: z.string().nullable(), given_at: z.number() })
 
-export function createConsents({ records, clock }: { records: Records; clock: { now(): number } }): Consents {
+export function createConsents({ records, clock }: { records: Records; clock: { now(): number } }) {
   const partitionOf = (owner: string) => `consents/${owner}`
   const keyOf = (owner: string, repository: string | null) => ({
     partition: partitionOf(owner),
     sort: repository === null ? "workspaces" : createHash("sha256").update(repository).digest("hex"),
   })
   return {
-    async has(owner, repository, options) {
+    async has(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<boolean> {
       return (await records.get(keyOf(owner, repository), options)) !== undefined
     },
-    async give(owner, repository, options) {
+    async give(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<void> {
       await records.put(keyOf(owner, repository), { value: { repository, given_at: clock.now() } }, options)
     },
-    async list(owner, options) {
+    async list(owner: string, options: { signal?: AbortSignal }): Promise<Consent[]> {
       const given = await Array.fromAsync(records.range(partitionOf(owner), options))
       return given.map(({ key, value }) => {
         const { repository: place, given_at } = Stored.parse(value)
@@ -44,7 +38,8 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
         return { ...about, kind: "commands", repository: place }
       })
     },
-    async withdraw(owner, id, options) {
+    /** Withdraws a consent, which affects everything started afterwards. Returns false if there was none. */
+    async withdraw(owner: string, id: string, options: { signal?: AbortSignal }): Promise<boolean> {
       const key = { partition: partitionOf(owner), sort: id }
       if (!(await records.get(key, options))) return false
       await records.remove(key, options)

@@ -14,14 +14,9 @@ interface Asking {
 }
 
 /** Questions that an agent's tools ask people during one turn. Throws if a rule refuses. */
-export interface People {
-  /** Returns the answer as text, or undefined if it will arrive as a message. */
-  ask(content: QuestionContent, options: Asking): Promise<string | undefined>
-  /** Asks a person for permission. If there is no answer in time, withdraws the question and returns undefined. */
-  permit(content: QuestionContent & { kind: "permission" }, options: Asking): Promise<Answer | undefined>
-}
+export type People = ReturnType<typeof createPeople>
 
-export function createPeople(deps: PeersDeps, session: SessionLog, caller: Caller): People {
+export function createPeople(deps: PeersDeps, session: SessionLog, caller: Caller) {
   const { log, newId, moved } = deps
 
   /**
@@ -55,11 +50,13 @@ export function createPeople(deps: PeersDeps, session: SessionLog, caller: Calle
   }
 
   return {
-    async ask(content, options) {
+    /** Returns the answer as text, or undefined if it will arrive as a message. */
+    async ask(content: QuestionContent, options: Asking): Promise<string | undefined> {
       const answer = await askUntil(content, options, keepQuestion)
       return answer && answerText(content, answer)
     },
-    permit: (content, options) =>
+    /** Asks a person for permission. If there is no answer in time, withdraws the question and returns undefined. */
+    permit: (content: QuestionContent & { kind: "permission" }, options: Asking): Promise<Answer | undefined> =>
       askUntil(content, options, (id) => withdrawQuestion(id, "There was no answer in time.")),
   }
 }

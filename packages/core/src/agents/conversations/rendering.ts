@@ -3,11 +3,6 @@ import type { AgentEvent, ToolUse } from "../clis/cli.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import { createVisibleText } from "./visible-text.ts"
 
-/** Renders terminal text for an agent whose own output is a protocol. */
-export interface Rendering {
-  render(event: AgentEvent): string
-}
-
 const DIM = "\u001b[2m"
 const BOLD = "\u001b[1m"
 const RED = "\u001b[31m"
@@ -16,7 +11,8 @@ const YELLOW = "\u001b[33m"
 const CYAN = "\u001b[36m"
 const RESET = "\u001b[0m"
 
-export function createRendering(): Rendering {
+/** Renders terminal text for an agent whose own output is a protocol. */
+export function createRendering() {
   /** True if the cursor's line isn't empty. */
   let inLine = false
   let message = ""

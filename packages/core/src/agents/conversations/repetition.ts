@@ -1,11 +1,5 @@
 import type { NewEvent } from "../../events.ts"
 
-/** Detects from a turn's events that an agent is going in circles. */
-export interface Repetition {
-  /** Processes one more event. Returns a description of the repetition once there's no doubt. */
-  see(event: NewEvent): string | undefined
-}
-
 /** Number of consecutive identical calls with identical results. */
 const SAME_CALLS = 6
 /** How often edits must restore each of two versions of a file. */
@@ -15,10 +9,11 @@ type Started = Extract<NewEvent, { type: "tool_call_started" }>
 type Finished = Extract<NewEvent, { type: "tool_call_finished" }>
 
 /**
- * Creates a detector that only counts what can't be useful work. A call whose result changes each time is waiting for
- * something, and a long silence means nothing. Calls by sub-agents are ignored.
+ * Detects from a turn's events that an agent is going in circles. Only counts what can't be useful work. A call whose
+ * result changes each time is waiting for something, and a long silence means nothing. Calls by sub-agents are
+ * ignored.
  */
-export function createRepetition(): Repetition {
+export function createRepetition() {
   const started = new Map<string, Started>()
   /** For each file, how many edits left it with each text. */
   const texts = new Map<string, Map<string, number>>()
@@ -43,7 +38,8 @@ export function createRepetition(): Repetition {
   }
 
   return {
-    see(event) {
+    /** Processes one more event. Returns a description of the repetition once there's no doubt. */
+    see(event: NewEvent): string | undefined {
       if (event.type === "tool_call_started" && event.parent_tool_call_id === undefined) {
         started.set(event.tool_call_id, event)
       }

@@ -1,12 +1,6 @@
 import type { NewEvent } from "../../events.ts"
 import { totalOf } from "../../work/usage/counts.ts"
 
-/** Detects from a turn's events that an agent is using many tokens without making progress. */
-export interface Standstill {
-  /** Processes one more event. Returns a description of the wasted usage once there's no doubt. */
-  see(event: NewEvent): string | undefined
-}
-
 /** Minimum number of tokens used without anything new, including cached tokens. */
 const IDLE_TOKENS = 2_000_000
 /**
@@ -20,12 +14,12 @@ type Finished = Extract<NewEvent, { type: "tool_call_finished" }>
 type Usage = Extract<NewEvent, { type: "agent_usage" }>
 
 /**
- * Creates a standstill detector. New means a file with content that it hasn't had before, a call not made before, or a
- * result not seen before, including those of sub-agents. So reading a large codebase always counts as new, and so does
- * waiting as long as the output changes. Nothing is reported during a call, because tokens used meanwhile are part of
- * the call.
+ * Detects from a turn's events that an agent is using many tokens without making progress. New means a file with
+ * content that it hasn't had before, a call not made before, or a result not seen before, including those of
+ * sub-agents. So reading a large codebase always counts as new, and so does waiting as long as the output changes.
+ * Nothing is reported during a call, because tokens used meanwhile are part of the call.
  */
-export function createStandstill(): Standstill {
+export function createStandstill() {
   const open = new Map<string, Started>()
   const seen = new Set<string>()
   const readTokens = createTokenCount()
@@ -44,7 +38,8 @@ export function createStandstill(): Standstill {
   }
 
   return {
-    see(event) {
+    /** Processes one more event. Returns a description of the wasted usage once there's no doubt. */
+    see(event: NewEvent): string | undefined {
       if (event.type === "tool_call_started") open.set(event.tool_call_id, event)
       else if (event.type === "tool_call_finished") finished(event)
       else if (event.type === "agent_usage") {

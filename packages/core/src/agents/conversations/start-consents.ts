@@ -11,15 +11,7 @@ import type { Consent } from "./consent-schema.ts"
  * Owners' consents to files that start programs. Each is for a digest of the files' paths and contents, so it no longer
  * applies once they change.
  */
-export interface StartConsents {
-  /** Returns the digests that the owner has consented to in a repository, or in the sessions' own files if null. */
-  digestsFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<string[]>
-  /** Stores the consents given with a run for its owner. Idempotent. */
-  update(session: Pick<SessionLog, "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
-  list(owner: string, options: { signal: AbortSignal }): Promise<Consent[]>
-  /** Withdraws a consent, which affects everything started afterwards. Returns false if there was none. */
-  withdraw(owner: string, id: string, options: { signal: AbortSignal }): Promise<boolean>
-}
+export type StartConsents = ReturnType<typeof createStartConsents>
 
 /** Maximum number of consents per repository, enough for its branches and programs. The oldest are dropped. */
 const MAX_CONSENTS = 50
@@ -36,7 +28,7 @@ export function createStartConsents({
   records: Records
   index: Pick<RunIndex, "get">
   clock: { now(): number }
-}): StartConsents {
+}) {
   const partitionOf = (owner: string) => `start-consents/${owner}`
   const keyOf = (owner: string, repository: string | null) => {
     const name = nameOf(repository)
@@ -63,11 +55,13 @@ export function createStartConsents({
   }
 
   return {
-    async digestsFor(owner, repository, options) {
+    /** Returns the digests that the owner has consented to in a repository, or in the sessions' own files if null. */
+    async digestsFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<string[]> {
       const record = await records.get(keyOf(owner, repository), options)
       return record ? Stored.parse(record.value).consents.map(({ digest }) => digest) : []
     },
-    async update({ state }, runId, options) {
+    /** Stores the consents given with a run for its owner. Idempotent. */
+    async update({ state }: Pick<SessionLog, "state">, runId: string, options: { signal: AbortSignal }): Promise<void> {
       const given = state.questions.startFiles.filter((one) => one.runId === runId)
       const ref = given.length > 0 ? await index.get(runId, options) : undefined
       if (!ref) return
@@ -79,11 +73,12 @@ export function createStartConsents({
       }
       await change(ref.owner, state.session.repository, merge, options)
     },
-    async list(owner, options) {
+    async list(owner: string, options: { signal: AbortSignal }): Promise<Consent[]> {
       const stored = await Array.fromAsync(records.range(partitionOf(owner), options))
       return stored.flatMap(({ value }) => consentsIn(Stored.parse(value)))
     },
-    async withdraw(owner, id, options) {
+    /** Withdraws a consent, which affects everything started afterwards. Returns false if there was none. */
+    async withdraw(owner: string, id: string, options: { signal: AbortSignal }): Promise<boolean> {
       for await (const { value } of records.range(partitionOf(owner), options)) {
         const stored = Stored.parse(value)
         const { repository } = stored

@@ -1,20 +1,13 @@
-/**
- * Hides the machine-readable object at the end of an agent's message, because its content is shown to people as a
- * milestone.
- */
-export interface VisibleText {
-  /** Returns the text to show now. Text that may be part of the object is held back until that is clear. */
-  take(text: string): string
-  /** Returns the remaining text once the message is complete. */
-  end(): string
-}
-
 const FENCE = "```json"
 const SUMMARY_KEY = '"change_summary"'
 /** A longer line can't start a block, however much trailing white space it has. */
 const MAX_FENCE_CHARS = 40
 
-export function createVisibleText(): VisibleText {
+/**
+ * Hides the machine-readable object at the end of an agent's message, because its content is shown to people as a
+ * milestone.
+ */
+export function createVisibleText() {
   /** Lines of an unfinished JSON block. */
   let block = ""
   /** Current line so far, if it is being held back. */
@@ -51,12 +44,14 @@ export function createVisibleText(): VisibleText {
   }
 
   return {
-    take: (text) =>
+    /** Returns the text to show now. Text that may be part of the object is held back until that is clear. */
+    take: (text: string): string =>
       text
         .split(/(?<=\n)/)
         .map(takePart)
         .join(""),
-    end() {
+    /** Returns the remaining text once the message is complete. */
+    end(): string {
       block += takeLine()
       isShownLine = false
       return takeBlock()

@@ -6,21 +6,18 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 const Entry = z.object({ session_id: z.string() })
 
 /** Sessions with open questions, by owner. Like all lists, it's only a hint: the session logs are authoritative. */
-export interface QuestionIndex {
-  /** Updates a session's entry from its log, after one of its runs has changed. */
-  update(session: AskingSession, runId: string, options: { signal: AbortSignal }): Promise<void>
-  sessionsOf(owner: string, options: { signal: AbortSignal }): AsyncGenerator<{ sid: string; sessionId: string }>
-}
+export type QuestionIndex = ReturnType<typeof createQuestionIndex>
 
 interface AskingSession {
   sid: string
   state: SessionState
 }
 
-export function createQuestionIndex({ records, index }: { records: Records; index: RunIndex }): QuestionIndex {
+export function createQuestionIndex({ records, index }: { records: Records; index: RunIndex }) {
   const partitionOf = (owner: string) => `questions/${owner}`
   return {
-    async update({ sid, state: { questions } }, runId, options) {
+    /** Updates a session's entry from its log, after one of its runs has changed. */
+    async update({ sid, state: { questions } }: AskingSession, runId: string, options: { signal: AbortSignal }) {
       if (questions.asked === 0) return
       const ref = await index.get(runId, options)
       if (!ref) return
@@ -28,7 +25,7 @@ export function createQuestionIndex({ records, index }: { records: Records; inde
       if (questions.waiting.length > 0) await records.put(key, { value: { session_id: ref.session_id } }, options)
       else await records.remove(key, options)
     },
-    async *sessionsOf(owner, options) {
+    async *sessionsOf(owner: string, options: { signal: AbortSignal }) {
       for await (const { key, value } of records.range(partitionOf(owner), options)) {
         yield { sid: key.sort, sessionId: Entry.parse(value).session_id }
       }

@@ -1,13 +1,3 @@
-/**
- * Tracks positions in a terminal's output that are neither inside an escape sequence nor inside a character. Output may
- * only be cut there, so that each part can be drawn on its own. The states are those of Paul Williams' VT parser.
- * "ground" is outside any sequence.
- */
-export interface SequenceTracker {
-  /** Feeds more bytes. Returns the total number of bytes before the last safe position. */
-  feed(bytes: Uint8Array): number
-}
-
 type State = "ground" | "escape" | "control" | "string" | "string_escape"
 
 const ESC = 0x1b
@@ -15,7 +5,12 @@ const BEL = 0x07
 const CAN = 0x18
 const SUB = 0x1a
 
-export function createSequenceTracker(): SequenceTracker {
+/**
+ * Tracks positions in a terminal's output that are neither inside an escape sequence nor inside a character. Output may
+ * only be cut there, so that each part can be drawn on its own. The states are those of Paul Williams' VT parser.
+ * "ground" is outside any sequence.
+ */
+export function createSequenceTracker() {
   let state: State = "ground"
   /** Missing bytes of the current UTF-8 character, and its code point so far. */
   let missing = 0
@@ -23,6 +18,7 @@ export function createSequenceTracker(): SequenceTracker {
   let read = 0
   let lastCut = 0
 
+  /** Feeds more bytes. Returns the total number of bytes before the last safe position. */
   function feed(bytes: Uint8Array): number {
     for (const byte of bytes) {
       read++

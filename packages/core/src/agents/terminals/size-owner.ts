@@ -1,31 +1,25 @@
 /** Tracks the attached client that sets the terminal's size. */
-export interface SizeOwner {
-  /**
-   * Returns true if the client's size is applied. The first client owns the size until it leaves or another client
-   * takes over.
-   */
-  requestSize(client: string, take: boolean): boolean
-  attach(client: string): void
-  /**
-   * Records that a client has left. It still owns the size until another client requests one, because a viewer that
-   * reconnects is usually back soon.
-   */
-  release(client: string): void
-}
-
-export function createSizeOwner(): SizeOwner {
+export function createSizeOwner() {
   let owner: string | undefined
   let isOwnerHere = false
   return {
-    requestSize(client, take) {
+    /**
+     * Returns true if the client's size is applied. The first client owns the size until it leaves or another client
+     * takes over.
+     */
+    requestSize(client: string, take: boolean): boolean {
       if (take || owner === undefined || !isOwnerHere) owner = client
       if (owner === client) isOwnerHere = true
       return owner === client
     },
-    attach(client) {
+    attach(client: string): void {
       if (owner === client) isOwnerHere = true
     },
-    release(client) {
+    /**
+     * Records that a client has left. It still owns the size until another client requests one, because a viewer that
+     * reconnects is usually back soon.
+     */
+    release(client: string): void {
       if (owner === client) isOwnerHere = false
     },
   }

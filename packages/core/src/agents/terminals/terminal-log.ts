@@ -27,9 +27,7 @@ const SnapshotHint = z.object({
 })
 
 /** The only writer of a terminal's log. Calls must be sequential. */
-export interface TerminalWriter {
-  append(events: TerminalEvent[], options: { signal: AbortSignal }): Promise<void>
-}
+export type TerminalWriter = ReturnType<typeof openTerminalLog>
 
 /**
  * Opens a new terminal's log. Because the name is new, there is no other writer, and a runner that is wrongly presumed
@@ -38,12 +36,12 @@ export interface TerminalWriter {
 export function openTerminalLog(
   { log, records, clock, newId }: TerminalLogDeps,
   terminal: { sid: string; incarnation: number; pty: string; writer: string },
-): TerminalWriter {
+) {
   const name = terminalLogName(terminal.sid, terminal.pty)
   const artifacts = artifactBlobs(terminal.sid, terminal.incarnation)
   let head = 0
   return {
-    async append(events, { signal }) {
+    async append(events: TerminalEvent[], { signal }: { signal: AbortSignal }): Promise<void> {
       const batch = { batchId: newId("bat"), writer: terminal.writer, at: clock.now(), events }
       const appended = await log.append(name, head, batch, { artifacts, signal })
       if (!appended) {

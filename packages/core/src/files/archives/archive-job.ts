@@ -68,20 +68,19 @@ const MAX_TRIES = 3
 const FAILURE_BACKOFF_MS = 10 * 60_000
 const RETENTION_SECONDS = 86_400
 
-export interface Archives {
-  /**
-   * Returns the archive of the newest version. A large archive is made by the launcher, if there is one. It is launched
-   * once, and calls return `made: false` until it is ready. Throws `archive_failed` after too many failed attempts.
-   */
-  request(session: SessionLog, options: Options): Promise<Archive>
-  /** Returns a requested archive's state; undefined if it was never requested. Throws `archive_failed`. */
-  find(session: SessionLog, manifest: string, options: Options): Promise<Archive | undefined>
-}
+export type Archives = ReturnType<typeof createArchives>
 
-export function createArchives(deps: ArchiveDeps): Archives {
+export function createArchives(deps: ArchiveDeps) {
   return {
-    request: (session, options) => request(deps, session, options),
-    find: (session, manifest, options) => find(deps, session, manifest, options),
+    /**
+     * Returns the archive of the newest version. A large archive is made by the launcher, if there is one. It is
+     * launched once, and calls return `made: false` until it is ready. Throws `archive_failed` after too many failed
+     * attempts.
+     */
+    request: (session: SessionLog, options: Options): Promise<Archive> => request(deps, session, options),
+    /** Returns a requested archive's state; undefined if it was never requested. Throws `archive_failed`. */
+    find: (session: SessionLog, manifest: string, options: Options): Promise<Archive | undefined> =>
+      find(deps, session, manifest, options),
   }
 }
 

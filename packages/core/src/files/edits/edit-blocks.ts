@@ -18,24 +18,6 @@ export interface EditPart {
   problem?: string
 }
 
-/**
- * Incremental parser for edit blocks in an answer. Takes linear time. The parts don't depend on how the answer is
- * chunked.
- * A block begins with a line that contains a path, followed by a start marker. Only markers of the same length and
- * indentation belong to the block; everything else until its end is file content. If a block has too many of its own
- * markers, its end is uncertain: the block fails, and nothing inside it counts as an edit. Blocks in code fences and
- * thoughts aren't edits either.
- */
-export interface EditBlockParser {
-  push(chunk: string): void
-  /** Returns all parts so far. Treats the last line as complete. */
-  parts(): AnswerPart[]
-  /** Returns all parts so far. The end of the last line may be missing if it's longer than 1,000 characters. */
-  growing(): AnswerPart[]
-  /** Returns the number of blocks so far that have no file, are malformed, or are quoted. */
-  unreadable(): number
-}
-
 const LONG_LINE_CHARS = 1000
 const UNCERTAIN =
   "The answer has more markers of this length than its blocks need, so it's unclear where this block ends. Use longer markers."
@@ -73,7 +55,14 @@ interface Reading {
   openDrafts: number
 }
 
-export function createEditBlockParser(): EditBlockParser {
+/**
+ * Creates an incremental parser for edit blocks in an answer. Takes linear time. The parts don't depend on how the
+ * answer is chunked. A block begins with a line that contains a path, followed by a start marker. Only markers of the
+ * same length and indentation belong to the block; everything else until its end is file content. If a block has too
+ * many of its own markers, its end is uncertain: the block fails, and nothing inside it counts as an edit. Blocks in
+ * code fences and thoughts aren't edits either.
+ */
+export function createEditBlockParser() {
   const reading: Reading = {
     ...{ prose: startOfProse, block: undefined, done: [], failed: 0, text: undefined, all: undefined, path: undefined },
     ...{ used: new Set(), unreadable: 0, hasThoughts: false, drafts: 0, openDrafts: 0 },
@@ -87,7 +76,7 @@ export function createEditBlockParser(): EditBlockParser {
     return whole.reading
   }
   return {
-    push(chunk) {
+    push(chunk: string): void {
       const end = chunk.lastIndexOf("\n")
       if (end === -1) {
         rest += chunk
@@ -97,10 +86,13 @@ export function createEditBlockParser(): EditBlockParser {
       for (const line of (rest + chunk.slice(0, end)).split("\n")) readLine(reading, line)
       rest = chunk.slice(end + 1)
     },
-    parts: () => partsOf(withRest()),
+    /** Returns all parts so far. Treats the last line as complete. */
+    parts: (): AnswerPart[] => partsOf(withRest()),
     // Reparses a long line only after it has grown by an eighth, to keep the total time linear.
-    growing: () => partsOf(withRest(rest.length > LONG_LINE_CHARS ? rest.length / 8 : 0)),
-    unreadable: () => unreadableIn(withRest()),
+    /** Returns all parts so far. The end of the last line may be missing if it's longer than 1,000 characters. */
+    growing: (): AnswerPart[] => partsOf(withRest(rest.length > LONG_LINE_CHARS ? rest.length / 8 : 0)),
+    /** Returns the number of blocks so far that have no file, are malformed, or are quoted. */
+    unreadable: (): number => unreadableIn(withRest()),
   }
 }
 

@@ -14,22 +14,12 @@ interface Entry {
  * In-process cache for the symbols of recently used codebases, so that a turn doesn't load and relate thousands of
  * unchanged files. Everything in it can be recomputed.
  */
-export interface SymbolCache {
-  /** Returns the facts stored under a key. Loads them once. */
-  facts(key: string, load: () => Promise<FactsByStamp>): Promise<FactsByStamp>
-  /** Returns the references between a key's files. Recomputes them only if a name, import or call has changed. */
-  references(
-    key: string,
-    files: ReadonlyMap<string, FileFacts>,
-    paths: readonly string[],
-    workOut: (known?: KnownImports) => References,
-  ): References
-}
+export type SymbolCache = ReturnType<typeof createSymbolCache>
 
 /** Ten thousand files take about 50 MB. */
 const MOST_CODEBASES = 2
 
-export function createSymbolCache(): SymbolCache {
+export function createSymbolCache() {
   const entries = new Map<string, Entry>()
 
   /** Marks an entry as most recently used, and evicts the least recently used ones. */
@@ -40,7 +30,8 @@ export function createSymbolCache(): SymbolCache {
   }
 
   return {
-    async facts(key, load) {
+    /** Returns the facts stored under a key. Loads them once. */
+    async facts(key: string, load: () => Promise<FactsByStamp>): Promise<FactsByStamp> {
       const entry = entries.get(key) ?? { facts: load() }
       touch(key, entry)
       try {
@@ -50,7 +41,13 @@ export function createSymbolCache(): SymbolCache {
         throw error
       }
     },
-    references(key, files, paths, workOut) {
+    /** Returns the references between a key's files. Recomputes them only if a name, import or call has changed. */
+    references(
+      key: string,
+      files: ReadonlyMap<string, FileFacts>,
+      paths: readonly string[],
+      workOut: (known?: KnownImports) => References,
+    ): References {
       const entry = entries.get(key)
       const last = entry?.last && hasSamePaths(entry.last.paths, paths) ? entry.last : undefined
       if (last && isSame(last.files, files)) return last.references

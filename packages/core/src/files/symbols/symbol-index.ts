@@ -28,17 +28,6 @@ export interface SymbolIndex {
   missing: number
 }
 
-/**
- * Symbols of a codebase, by file content. Each file is read and parsed once, and again only after it changes. Facts are
- * stored, so they outlive the container.
- */
-export interface Symbols {
-  /** Returns the index from known facts, without reading files. */
-  known(codebase: IndexedFiles, options: { signal: AbortSignal }): Promise<SymbolIndex>
-  /** Reads the remaining files and stores their facts. If aborted, keeps the facts read so far. */
-  build(codebase: IndexedFiles, options: { signal: AbortSignal }): Promise<SymbolIndex>
-}
-
 interface SymbolsDeps {
   blobs: Blobs
   /** Key of the blob that contains all facts. */
@@ -46,7 +35,11 @@ interface SymbolsDeps {
   cache?: SymbolCache | undefined
 }
 
-export function createSymbols({ blobs, key, cache }: SymbolsDeps): Symbols {
+/**
+ * Indexes the symbols of a codebase, by file content. Each file is read and parsed once, and again only after it
+ * changes. Facts are stored, so they outlive the container.
+ */
+export function createSymbols({ blobs, key, cache }: SymbolsDeps) {
   let loaded: Promise<FactsByStamp> | undefined
 
   async function load(signal: AbortSignal): Promise<FactsByStamp> {
@@ -69,10 +62,12 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps): Symbols {
   }
 
   return {
-    async known(codebase, { signal }) {
+    /** Returns the index from known facts, without reading files. */
+    async known(codebase: IndexedFiles, { signal }: { signal: AbortSignal }): Promise<SymbolIndex> {
       return indexOf(await codeFiles(codebase, signal), await factsByStamp(signal))
     },
-    async build(codebase, { signal }) {
+    /** Reads the remaining files and stores their facts. If aborted, keeps the facts read so far. */
+    async build(codebase: IndexedFiles, { signal }: { signal: AbortSignal }): Promise<SymbolIndex> {
       const [files, facts] = [await codeFiles(codebase, signal), await factsByStamp(signal)]
       const missing = files.filter((file) => !facts.has(stampOf(file)))
       try {

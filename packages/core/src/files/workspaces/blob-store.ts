@@ -7,27 +7,17 @@ import { Manifest, manifestText } from "./manifest.ts"
 import { emptyManifest } from "./tree-model.ts"
 
 /** Blobs of one workspace, stored by content hash. Commits refer to them. */
-export interface WorkspaceStore {
-  /** Outlines aren't referenced by commits. They're recomputed when needed. */
-  readonly prefixes: { blobs: string; manifests: string; archives: string; outlines: string }
-  blobKey(sha256: string): string
-  manifestKey(sha256: string): string
-  archiveKey(manifest: string | null): string
-  read(sha256: string, options: { signal?: AbortSignal }): Promise<AsyncIterable<Uint8Array>>
-  write(sha256: string, bytes: Uint8Array, options: { signal?: AbortSignal }): Promise<void>
-  readManifest(sha256: string | null, options: { signal?: AbortSignal }): Promise<Manifest>
-  /** Returns the manifest's hash. */
-  writeManifest(manifest: Manifest, options: { signal?: AbortSignal }): Promise<string>
-}
+export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>
 
-export function createWorkspaceStore(blobs: Blobs, session: { sid: string; incarnation: number }): WorkspaceStore {
+export function createWorkspaceStore(blobs: Blobs, session: { sid: string; incarnation: number }) {
   const root = incarnationBlobs(session.sid, session.incarnation)
+  /** Outlines aren't referenced by commits. They're recomputed when needed. */
   const prefixes = {
     ...{ blobs: `${root}blobs/`, manifests: `${root}manifests/` },
     ...{ archives: `${root}archives/`, outlines: `${root}outlines/` },
   }
-  const blobKey = (sha256: string) => `${prefixes.blobs}${sha256}`
-  const manifestKey = (sha256: string) => `${prefixes.manifests}${sha256}`
+  const blobKey = (sha256: string): string => `${prefixes.blobs}${sha256}`
+  const manifestKey = (sha256: string): string => `${prefixes.manifests}${sha256}`
 
   async function get(key: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const bytes = await blobs.get(key, { signal })
@@ -39,16 +29,19 @@ export function createWorkspaceStore(blobs: Blobs, session: { sid: string; incar
     prefixes,
     blobKey,
     manifestKey,
-    archiveKey: (manifest) => `${prefixes.archives}${manifest ?? sha256Of(manifestText(emptyManifest))}.zip`,
-    read: (sha256, { signal }) => get(blobKey(sha256), signal),
-    async write(sha256, bytes, { signal }) {
+    archiveKey: (manifest: string | null): string =>
+      `${prefixes.archives}${manifest ?? sha256Of(manifestText(emptyManifest))}.zip`,
+    read: (sha256: string, { signal }: { signal?: AbortSignal }): Promise<AsyncIterable<Uint8Array>> =>
+      get(blobKey(sha256), signal),
+    async write(sha256: string, bytes: Uint8Array, { signal }: { signal?: AbortSignal }): Promise<void> {
       await blobs.put(blobKey(sha256), bytes, { signal })
     },
-    async readManifest(sha256, { signal }) {
+    async readManifest(sha256: string | null, { signal }: { signal?: AbortSignal }): Promise<Manifest> {
       if (sha256 === null) return emptyManifest
       return Manifest.parse(JSON.parse((await readAll(await get(manifestKey(sha256), signal))).toString()))
     },
-    async writeManifest(manifest, { signal }) {
+    /** Returns the manifest's hash. */
+    async writeManifest(manifest: Manifest, { signal }: { signal?: AbortSignal }): Promise<string> {
       const text = manifestText(manifest)
       const sha256 = sha256Of(text)
       await blobs.put(manifestKey(sha256), Buffer.from(text), { contentType: "application/json", signal })

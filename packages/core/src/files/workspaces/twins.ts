@@ -1,16 +1,12 @@
 /** Finds paths that differ only in Unicode form. On a Mac, they're the same file. */
-export interface TwinFinder {
-  /**
-   * Adds a path. If the path or one of its parents differs from an earlier one only in Unicode form, returns the
-   * conflicting part of the earlier path.
-   */
-  add(path: string): string | undefined
-}
-
-export function createTwinFinder(): TwinFinder {
+export function createTwinFinder() {
   const byForm = new Map<string, string>()
   return {
-    add(path) {
+    /**
+     * Adds a path. If the path or one of its parents differs from an earlier one only in Unicode form, returns the
+     * conflicting part of the earlier path.
+     */
+    add(path: string): string | undefined {
       const added: [string, string][] = []
       for (let end = path.indexOf("/"); ; end = path.indexOf("/", end + 1)) {
         const part = end < 0 ? path : path.slice(0, end)

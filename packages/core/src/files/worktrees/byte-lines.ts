@@ -34,13 +34,9 @@ export function linesOf(bytes: Uint8Array): Lines {
 }
 
 /** Decodes bytes and records whether they were valid UTF-8. Keeps a byte order mark as part of the text. */
-export interface TextReader {
-  read(bytes: Uint8Array): string
-  /** True if everything read so far was valid UTF-8. */
-  isUtf8(): boolean
-}
+export type TextReader = ReturnType<typeof createTextReader>
 
-export function createTextReader(): TextReader {
+export function createTextReader() {
   const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   const lossy = new TextDecoder("utf-8", { ignoreBOM: true })
   let valid = true
@@ -53,5 +49,9 @@ export function createTextReader(): TextReader {
       return lossy.decode(bytes)
     }
   }
-  return { read, isUtf8: () => valid }
+  return {
+    read,
+    /** True if everything read so far was valid UTF-8. */
+    isUtf8: () => valid,
+  }
 }

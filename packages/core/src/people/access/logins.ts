@@ -16,19 +16,6 @@ export interface Login {
   csrfToken: string
 }
 
-export interface Logins {
-  /**
-   * Opens a login. `secret` goes into the browser's cookie; only its hash is stored. Returns undefined if the token
-   * isn't valid.
-   */
-  open(token: string, options: { signal?: AbortSignal }): Promise<(Login & { secret: string }) | undefined>
-  /** Returns the valid login with this secret, and extends it by another week. */
-  find(secret: string, options: { signal?: AbortSignal }): Promise<Login | undefined>
-  /** Returns true if this login is still valid, without extending it. */
-  isOpen(loginId: string, options: { signal?: AbortSignal }): Promise<boolean>
-  close(secret: string, options: { signal?: AbortSignal }): Promise<void>
-}
-
 /** Maximum age of a login, regardless of use. */
 export const LOGIN_MAX_MS = 30 * 86_400_000
 
@@ -39,7 +26,7 @@ interface LoginsDeps {
   report: (error: unknown) => void
 }
 
-export function createLogins({ records, clock, tokens, report }: LoginsDeps): Logins {
+export function createLogins({ records, clock, tokens, report }: LoginsDeps) {
   const put = (secret: string, login: StoredLogin, condition: { ifVersion?: number; signal?: AbortSignal }) =>
     records.put(keyOf(hashOf(secret)), { value: login }, { expiresAt: Math.ceil(expiryOf(login) / 1000), ...condition })
 
@@ -63,7 +50,11 @@ export function createLogins({ records, clock, tokens, report }: LoginsDeps): Lo
   }
 
   return {
-    async open(token, options) {
+    /**
+     * Opens a login. `secret` goes into the browser's cookie; only its hash is stored. Returns undefined if the token
+     * isn't valid.
+     */
+    async open(token: string, options: { signal?: AbortSignal }): Promise<(Login & { secret: string }) | undefined> {
       const verified = await tokens.verify(token, options)
       if (!verified) return undefined
       const secret = newSecret()
@@ -73,16 +64,19 @@ export function createLogins({ records, clock, tokens, report }: LoginsDeps): Lo
       return { ...loginOf(secret, verified), secret }
     },
 
-    async find(secret, options) {
+    /** Returns the valid login with this secret, and extends it by another week. */
+    async find(secret: string, options: { signal?: AbortSignal }): Promise<Login | undefined> {
       const valid = await findValid(hashOf(secret), options)
       if (!valid) return undefined
       await recordUse(secret, valid.found, options.signal)
       return loginOf(secret, valid.verified)
     },
 
-    isOpen: async (loginId, options) => (await findValid(loginId, options)) !== undefined,
+    /** Returns true if this login is still valid, without extending it. */
+    isOpen: async (loginId: string, options: { signal?: AbortSignal }): Promise<boolean> =>
+      (await findValid(loginId, options)) !== undefined,
 
-    async close(secret, options) {
+    async close(secret: string, options: { signal?: AbortSignal }): Promise<void> {
       await records.remove(keyOf(hashOf(secret)), options)
     },
   }

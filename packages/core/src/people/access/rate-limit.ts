@@ -8,19 +8,15 @@ export interface Rate {
   perMinute: number
 }
 
-export interface RateLimiter {
-  /** Takes a token from the bucket of `key`. Returns 0, or the number of seconds until a token is available. */
-  take(rate: Rate, key: string, options: { signal?: AbortSignal }): Promise<number>
-}
-
 /**
  * Token buckets, one per rate and key. They start full and refill within a minute. Buckets are stored as records, so
  * all servers share them.
  * Throws if the store is unavailable, because the limited action would fail too.
  */
-export function createRateLimiter({ records, clock }: { records: Records; clock: Clock }): RateLimiter {
+export function createRateLimiter({ records, clock }: { records: Records; clock: Clock }) {
   return {
-    async take({ name, perMinute }, key, { signal }) {
+    /** Takes a token from the bucket of `key`. Returns 0, or the number of seconds until a token is available. */
+    async take({ name, perMinute }: Rate, key: string, { signal }: { signal?: AbortSignal }): Promise<number> {
       const bucketKey = { partition: `rate/${name}/${key}`, sort: "bucket" }
       // A caller that has lost this many races has seen a whole minute's worth of other calls succeed.
       for (let attempt = 0; attempt <= perMinute; attempt++) {

@@ -35,56 +35,7 @@ export interface StoredLogin {
 }
 
 /** An owner's accounts with agent providers. Names are case-insensitive. */
-export interface Accounts {
-  /** Throws `account_exists` if the owner has an account with this name. */
-  create(owner: string, account: NewAccount, options: { signal?: AbortSignal }): Promise<Account>
-  /** Lists accounts by name. */
-  list(owner: string, options: { signal?: AbortSignal }): Promise<Account[]>
-  /** Throws `account_not_found`, like `remove`. */
-  get(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Account>
-  /** Changes the given fields. Applies to tasks started from then on. Throws `account_not_found`. */
-  change(
-    owner: string,
-    name: string,
-    change: { model?: string | null; reasoning?: string | null },
-    options: { signal?: AbortSignal },
-  ): Promise<Account>
-  /**
-   * Replaces the key. Applies to programs launched from then on. Throws `account_not_found`, or `validation_error` if
-   * the key is invalid or belongs to another company.
-   */
-  changeKey(owner: string, name: string, apiKey: string, options: { signal?: AbortSignal }): Promise<Account>
-  /**
-   * Sets the account's login, which replaces its key or previous login. Applies to programs launched from then on.
-   * Throws `account_not_found`, `consent_required` if the owner hasn't consented, or `validation_error` if the files
-   * aren't a login for its agent.
-   */
-  changeLogin(owner: string, name: string, login: LoginChange, options: { signal?: AbortSignal }): Promise<Account>
-  /** Returns the account's login, or undefined if there is none. */
-  login(owner: string, name: string, options: { signal?: AbortSignal }): Promise<StoredLogin | undefined>
-  /**
-   * Stores a refreshed login, unless the stored login no longer has the given revision. Returns the login stored
-   * afterwards, or undefined if there is none.
-   */
-  refreshLogin(
-    owner: string,
-    name: string,
-    refreshed: { files: LoginFiles; revision: string },
-    options: { signal?: AbortSignal },
-  ): Promise<StoredLogin | undefined>
-  /** Returns a mock account's settings. Throws `account_not_found`, or `validation_error` if it isn't a mock. */
-  mockSettings(owner: string, name: string, options: { signal?: AbortSignal }): Promise<MockSettings>
-  /** Changes the given settings. Applies to programs launched from then on. Throws like `mockSettings`. */
-  changeMock(
-    owner: string,
-    name: string,
-    change: Partial<MockSettings>,
-    options: { signal?: AbortSignal },
-  ): Promise<MockSettings>
-  remove(owner: string, name: string, options: { signal?: AbortSignal }): Promise<void>
-  /** Returns the credentials of the account with this name, including its decrypted key. Undefined if there is none. */
-  credentials(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Credentials | undefined>
-}
+export type Accounts = ReturnType<typeof createAccounts>
 
 const StoredAccount = z.object({
   id: z.string(),
@@ -103,12 +54,7 @@ type StoredAccount = z.infer<typeof StoredAccount>
 
 const CHANGE_ATTEMPTS = 5
 
-export function createAccounts(deps: {
-  records: Records
-  sealer: Sealer
-  newId: NewId
-  clock: { now(): number }
-}): Accounts {
+export function createAccounts(deps: { records: Records; sealer: Sealer; newId: NewId; clock: { now(): number } }) {
   const { records, sealer, newId, clock } = deps
 
   async function find(owner: string, name: string, options: { signal?: AbortSignal }) {
@@ -149,7 +95,8 @@ export function createAccounts(deps: {
   }
 
   return {
-    async create(owner, account, options) {
+    /** Throws `account_exists` if the owner has an account with this name. */
+    async create(owner: string, account: NewAccount, options: { signal?: AbortSignal }): Promise<Account> {
       const { name, provider, api_key, login, base_url = null, model = null, reasoning = null } = account
       if (needsKey(provider) && !api_key && !login) {
         throw new AppError("validation_error", "Accounts with this provider need an api_key.", { provider })
@@ -171,11 +118,20 @@ export function createAccounts(deps: {
       }
       return toAccount({ key, value, bytes, version: 1 })
     },
-    async list(owner, options) {
+    /** Lists accounts by name. */
+    async list(owner: string, options: { signal?: AbortSignal }): Promise<Account[]> {
       return (await Array.fromAsync(records.range(partitionOf(owner), options))).map(toAccount)
     },
-    get: async (owner, name, options) => toAccount(await need(owner, name, options)),
-    change: (owner, name, change, options) =>
+    /** Throws `account_not_found`, like `remove`. */
+    get: async (owner: string, name: string, options: { signal?: AbortSignal }): Promise<Account> =>
+      toAccount(await need(owner, name, options)),
+    /** Changes the given fields. Applies to tasks started from then on. Throws `account_not_found`. */
+    change: (
+      owner: string,
+      name: string,
+      change: { model?: string | null; reasoning?: string | null },
+      options: { signal?: AbortSignal },
+    ): Promise<Account> =>
       rewrite(owner, name, options, (stored, bytes) => {
         const { title, supportsReasoning } = clis[stored.provider]
         if (change.reasoning != null && !supportsReasoning) {
@@ -183,22 +139,41 @@ export function createAccounts(deps: {
         }
         return { value: { ...stored, ...change }, bytes }
       }),
-    changeKey: (owner, name, apiKey, options) =>
+    /**
+     * Replaces the key. Applies to programs launched from then on. Throws `account_not_found`, or `validation_error` if
+     * the key is invalid or belongs to another company.
+     */
+    changeKey: (owner: string, name: string, apiKey: string, options: { signal?: AbortSignal }): Promise<Account> =>
       rewrite(owner, name, options, (stored) => {
         requireOwnKey({ ...stored, api_key: apiKey })
         const bytes = sealer.seal(owner, sealName(stored.id), apiKey)
         return { value: { ...stored, has_login: false }, bytes }
       }),
-    changeLogin: (owner, name, login, options) =>
+    /**
+     * Sets the account's login, which replaces its key or previous login. Applies to programs launched from then on.
+     * Throws `account_not_found`, `consent_required` if the owner hasn't consented, or `validation_error` if the files
+     * aren't a login for its agent.
+     */
+    changeLogin: (owner: string, name: string, login: LoginChange, options: { signal?: AbortSignal }) =>
       rewrite(owner, name, options, (stored) => {
         requireOwnLogin(stored, login)
         return { value: { ...stored, has_login: true }, bytes: sealLogin(owner, stored.id, login.files) }
       }),
-    async login(owner, name, options) {
+    /** Returns the account's login, or undefined if there is none. */
+    async login(owner: string, name: string, options: { signal?: AbortSignal }): Promise<StoredLogin | undefined> {
       const record = await find(owner, name, options)
       return record && openLogin(owner, record)
     },
-    async refreshLogin(owner, name, { files, revision }, options) {
+    /**
+     * Stores a refreshed login, unless the stored login no longer has the given revision. Returns the login stored
+     * afterwards, or undefined if there is none.
+     */
+    async refreshLogin(
+      owner: string,
+      name: string,
+      { files, revision }: { files: LoginFiles; revision: string },
+      options: { signal?: AbortSignal },
+    ): Promise<StoredLogin | undefined> {
       for (;;) {
         const record = await find(owner, name, options)
         const stored = record && openLogin(owner, record)
@@ -213,11 +188,13 @@ export function createAccounts(deps: {
         // The account was changed meanwhile, but maybe not its login, so try again.
       }
     },
-    async mockSettings(owner, name, options) {
+    /** Returns a mock account's settings. Throws `account_not_found`, or `validation_error` if it isn't a mock. */
+    async mockSettings(owner: string, name: string, options: { signal?: AbortSignal }): Promise<MockSettings> {
       const { value } = await need(owner, name, options)
       return mockSettingsOf(StoredAccount.parse(value))
     },
-    async changeMock(owner, name, change, options) {
+    /** Changes the given settings. Applies to programs launched from then on. Throws like `mockSettings`. */
+    async changeMock(owner: string, name: string, change: Partial<MockSettings>, options: { signal?: AbortSignal }) {
       let changed = NO_MOCK_SETTINGS
       await rewrite(owner, name, options, (stored, bytes) => {
         changed = { ...mockSettingsOf(stored), ...change }
@@ -225,14 +202,17 @@ export function createAccounts(deps: {
       })
       return changed
     },
-    async remove(owner, name, options) {
+    async remove(owner: string, name: string, options: { signal?: AbortSignal }): Promise<void> {
       const { key, value } = await need(owner, name, options)
       await recordRemoval(records, StoredAccount.parse(value).id, clock.now(), options)
       await records.remove(key, options)
       const { removeQuotas } = await import("../../work/usage/quotas.ts")
       await removeQuotas(records, owner, name, options)
     },
-    async credentials(owner, name, options) {
+    /**
+     * Returns the credentials of the account with this name, including its decrypted key. Undefined if there is none.
+     */
+    async credentials(owner: string, name: string, options: { signal?: AbortSignal }) {
       const record = await find(owner, name, options)
       if (!record) return undefined
       const { id, provider, base_url, model, reasoning, has_login: hasLogin, mock } = StoredAccount.parse(record.value)

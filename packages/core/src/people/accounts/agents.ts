@@ -17,29 +17,21 @@ export interface AgentCredentials {
 }
 
 /** Agents, by the names that people use for them. */
-export interface AgentAccounts {
-  /**
-   * Returns the agent with this name: one of the owner's accounts, or otherwise the program with this id, using the key
-   * in the server's environment. Throws `task_invalid` if there is neither.
-   */
-  choose(owner: string, name: string, options: { signal?: AbortSignal }): Promise<ChosenAgent>
-  /** Returns the agent's credentials. If the account was removed, the key is null, and the agent reports that. */
-  open(
-    owner: string,
-    agent: Pick<ChosenAgent, "cli" | "account">,
-    options: { signal?: AbortSignal },
-  ): Promise<AgentCredentials>
-}
+export type AgentAccounts = ReturnType<typeof createAgentAccounts>
 
 export function createAgentAccounts(deps: {
   accounts: Accounts
   /** Keys from the server's environment. */
   keys: Partial<Record<CliId, string>>
   withMock: boolean
-}): AgentAccounts {
+}) {
   const { accounts, keys, withMock } = deps
   return {
-    async choose(owner, name, options) {
+    /**
+     * Returns the agent with this name: one of the owner's accounts, or otherwise the program with this id, using the
+     * key in the server's environment. Throws `task_invalid` if there is neither.
+     */
+    async choose(owner: string, name: string, options: { signal?: AbortSignal }): Promise<ChosenAgent> {
       const account = await accounts.credentials(owner, name, options)
       if (account) {
         const { provider: cli, model, reasoning, hasLogin } = account
@@ -52,7 +44,12 @@ export function createAgentAccounts(deps: {
       }
       return { cli, account: null, model: null, reasoning: null, hasLogin: false }
     },
-    async open(owner, { cli, account }, options) {
+    /** Returns the agent's credentials. If the account was removed, the key is null, and the agent reports that. */
+    async open(
+      owner: string,
+      { cli, account }: Pick<ChosenAgent, "cli" | "account">,
+      options: { signal?: AbortSignal },
+    ): Promise<AgentCredentials> {
       if (account === null) {
         return { apiKey: keys[cli] ?? null, baseUrl: null, login: null, home: `own-${cli}-${digest(owner)}` }
       }

@@ -21,15 +21,11 @@ export interface SeenCalls {
   version: number | undefined
 }
 
-/** Calls in progress, in one record per owner, so that if two calls see the same room, only one of them can take it. */
-export interface Reservations {
-  read(owner: string, options: { signal: AbortSignal }): Promise<SeenCalls>
-  /** Returns false if a call was added or removed since `seen` was read. */
-  add(owner: string, seen: SeenCalls, call: CallUnderWay, options: { signal: AbortSignal }): Promise<boolean>
-  remove(owner: string, id: string, options: { signal: AbortSignal }): Promise<void>
-}
-
-export function createReservations({ records, clock }: { records: Records; clock: { now(): number } }): Reservations {
+/**
+ * Stores the calls in progress in one record per owner, so that if two calls see the same room, only one of them can
+ * take it.
+ */
+export function createReservations({ records, clock }: { records: Records; clock: { now(): number } }) {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "budget-reservations" })
 
   async function read(owner: string, options: { signal: AbortSignal }): Promise<SeenCalls> {
@@ -51,8 +47,10 @@ export function createReservations({ records, clock }: { records: Records; clock
 
   return {
     read,
-    add: (owner, seen, call, options) => replace(owner, seen, [...seen.calls, call], options),
-    async remove(owner, id, options) {
+    /** Returns false if a call was added or removed since `seen` was read. */
+    add: (owner: string, seen: SeenCalls, call: CallUnderWay, options: { signal: AbortSignal }): Promise<boolean> =>
+      replace(owner, seen, [...seen.calls, call], options),
+    async remove(owner: string, id: string, options: { signal: AbortSignal }): Promise<void> {
       for (;;) {
         const seen = await read(owner, options)
         const others = seen.calls.filter((call) => call.id !== id)

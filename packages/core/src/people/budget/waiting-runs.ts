@@ -8,14 +8,6 @@ import { waitsForBudget, wakeForBudget } from "../../work/runs/waking.ts"
 const WaitingRun = z.object({ sid: z.string(), runId: z.string() })
 type WaitingRun = z.infer<typeof WaitingRun>
 
-/** Runs waiting for room in their owners' budgets. This list is only a hint: the session logs decide. */
-export interface WaitingRuns {
-  list(owner: string, run: WaitingRun, options: { signal: AbortSignal }): Promise<void>
-  /** Wakes and launches a run if it's still waiting. Wakes it only once, even if called concurrently. */
-  wake(run: WaitingRun, options: { signal: AbortSignal }): Promise<void>
-  wakeAll(owner: string, options: { signal: AbortSignal }): Promise<void>
-}
-
 export interface WaitingRunsDeps extends SessionLogDeps {
   due: DueList
   launcher: Pick<Launcher, "start">
@@ -24,9 +16,11 @@ export interface WaitingRunsDeps extends SessionLogDeps {
 /** Longer than any month, so the run has been continued by then. */
 const EXPIRES_AFTER_MS = 40 * 86_400_000
 
-export function createWaitingRuns(deps: WaitingRunsDeps): WaitingRuns {
+/** Lists the runs waiting for room in their owners' budgets. The list is only a hint: the session logs decide. */
+export function createWaitingRuns(deps: WaitingRunsDeps) {
   const { records, due, clock } = deps
 
+  /** Wakes and launches a run if it's still waiting. Wakes it only once, even if called concurrently. */
   async function wake({ sid, runId }: WaitingRun, options: { signal: AbortSignal }): Promise<void> {
     const session = await openSessionLog(deps, sid, options)
     const parked = runOf(session.state, runId)
@@ -38,12 +32,12 @@ export function createWaitingRuns(deps: WaitingRunsDeps): WaitingRuns {
   }
 
   return {
-    async list(owner, run, options) {
+    async list(owner: string, run: WaitingRun, options: { signal: AbortSignal }): Promise<void> {
       const expiresAt = Math.ceil((clock.now() + EXPIRES_AFTER_MS) / 1000)
       await records.put({ partition: partitionOf(owner), sort: run.runId }, { value: run }, { expiresAt, ...options })
     },
     wake,
-    async wakeAll(owner, options) {
+    async wakeAll(owner: string, options: { signal: AbortSignal }): Promise<void> {
       for await (const { key, value, version } of records.range(partitionOf(owner), options)) {
         await wake(WaitingRun.parse(value), options)
         // Remove only this version: the run may be waiting again because the budget was lowered.

@@ -12,15 +12,7 @@ export interface OpenedGitHook extends CreatedGitHook {
 }
 
 /** Owners' git hooks: repositories whose hosts may start runs. */
-export interface GitHooks {
-  /** Throws `limit_reached` if the owner already has the maximum number. */
-  create(owner: string, settings: NewGitHook, options: { signal?: AbortSignal }): Promise<CreatedGitHook>
-  list(owner: string, options: { signal?: AbortSignal }): Promise<GitHook[]>
-  /** Throws `not_found` if the owner has no such hook. */
-  remove(owner: string, id: string, options: { signal?: AbortSignal }): Promise<void>
-  /** Returns the hook with this id, whoever owns it, or undefined. */
-  open(id: string, options: { signal?: AbortSignal }): Promise<OpenedGitHook | undefined>
-}
+export type GitHooks = ReturnType<typeof createGitHooks>
 
 const MAX_HOOKS = 50
 const ID = /^ghk_\w{1,64}$/
@@ -37,7 +29,7 @@ export function createGitHooks({
   sealer: Sealer
   newId: NewId
   clock: { now(): number }
-}): GitHooks {
+}) {
   const keyOf = (id: string) => ({ partition: `git-hook/${id}`, sort: "hook" })
   const listOf = (owner: string) => `git-hooks/${owner}`
 
@@ -51,7 +43,8 @@ export function createGitHooks({
 
   return {
     list,
-    async create(owner, settings, options) {
+    /** Throws `limit_reached` if the owner already has the maximum number. */
+    async create(owner: string, settings: NewGitHook, options: { signal?: AbortSignal }): Promise<CreatedGitHook> {
       if ((await list(owner, options)).length >= MAX_HOOKS) {
         const message = `You have ${MAX_HOOKS} git hooks, which is the maximum. Delete one that you don't need.`
         throw new AppError("limit_reached", message, { maximum: MAX_HOOKS })
@@ -63,14 +56,16 @@ export function createGitHooks({
       await records.put(keyOf(id), { value, bytes }, { listed: { list: listOf(owner), order: id }, ...options })
       return { ...toGitHook({ value }), secret }
     },
-    async remove(owner, id, options) {
+    /** Throws `not_found` if the owner has no such hook. */
+    async remove(owner: string, id: string, options: { signal?: AbortSignal }): Promise<void> {
       const record = await find(id, options)
       if (!record || Stored.parse(record.value).owner !== owner) {
         throw new AppError("not_found", "There is no git hook with this id.")
       }
       await records.remove(record.key, options)
     },
-    async open(id, options) {
+    /** Returns the hook with this id, whoever owns it, or undefined. */
+    async open(id: string, options: { signal?: AbortSignal }): Promise<OpenedGitHook | undefined> {
       const record = await find(id, options)
       if (!record?.bytes) return undefined
       const { owner } = Stored.parse(record.value)

@@ -13,19 +13,7 @@ export interface OpenedGitHost extends GitHost {
 }
 
 /** An owner's credentials for git hosts, one token per host. */
-export interface GitHosts {
-  /**
-   * Adds the host, or replaces its token and all its settings. Throws `limit_reached` if the owner has the maximum
-   * number.
-   */
-  put(owner: string, host: string, settings: NewGitHost, options: { signal?: AbortSignal }): Promise<GitHost>
-  /** Lists hosts by name. */
-  list(owner: string, options: { signal?: AbortSignal }): Promise<GitHost[]>
-  /** Returns true if the host existed. */
-  remove(owner: string, host: string, options: { signal?: AbortSignal }): Promise<boolean>
-  /** Returns the host with its decrypted token, or undefined if there is none. */
-  open(owner: string, host: string, options: { signal?: AbortSignal }): Promise<OpenedGitHost | undefined>
-}
+export type GitHosts = ReturnType<typeof createGitHosts>
 
 const MAX_HOSTS = 50
 
@@ -50,14 +38,19 @@ export function createGitHosts({
   sealer: Sealer
   newId: NewId
   clock: { now(): number }
-}): GitHosts {
+}) {
+  /** Lists hosts by name. */
   async function list(owner: string, options: { signal?: AbortSignal }): Promise<GitHost[]> {
     return (await Array.fromAsync(records.range(partitionOf(owner), options))).map(toGitHost)
   }
 
   return {
     list,
-    async put(owner, host, settings, options) {
+    /**
+     * Adds the host, or replaces its token and all its settings. Throws `limit_reached` if the owner has the maximum
+     * number.
+     */
+    async put(owner: string, host: string, settings: NewGitHost, options: { signal?: AbortSignal }): Promise<GitHost> {
       const kind = settings.kind ?? kindOfHost(host)
       if (!kind) throw new AppError("validation_error", "Specify the kind of this host: github, gitlab or gitea.")
       const existing = await records.get(keyOf(owner, host), options)
@@ -75,12 +68,14 @@ export function createGitHosts({
       await records.put(keyOf(owner, host), { value, bytes }, options)
       return toGitHost({ value })
     },
-    async remove(owner, host, options) {
+    /** Returns true if the host existed. */
+    async remove(owner: string, host: string, options: { signal?: AbortSignal }): Promise<boolean> {
       const existing = await records.get(keyOf(owner, host), options)
       await records.remove(keyOf(owner, host), options)
       return existing !== undefined
     },
-    async open(owner, host, options) {
+    /** Returns the host with its decrypted token, or undefined if there is none. */
+    async open(owner: string, host: string, options: { signal?: AbortSignal }): Promise<OpenedGitHost | undefined> {
       const record = await records.get(keyOf(owner, host), options)
       if (!record?.bytes) return undefined
       const { id } = Stored.parse(record.value)

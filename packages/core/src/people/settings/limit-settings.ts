@@ -5,25 +5,7 @@ import type { Accounts } from "../accounts/accounts.ts"
 import { defaultLimitSettings, LimitSettings, MAX_RULES } from "./limit-settings-schema.ts"
 
 /** Owners' rules for account limits. */
-export interface LimitSettingsOfOwners {
-  /** Returns the rules, leaving out removed accounts. */
-  read(owner: string, options: { signal?: AbortSignal }): Promise<LimitSettings>
-  /** Throws `validation_error` if the rules can't be followed or refer to missing accounts. */
-  change(
-    owner: string,
-    change: (now: LimitSettings) => LimitSettings,
-    options: { signal?: AbortSignal },
-  ): Promise<LimitSettings>
-  /**
-   * Returns the settings for a task with this account, or undefined if the owner has none. With `keysOnly`, excludes
-   * accounts that use the agent's own login.
-   */
-  planFor(
-    owner: string,
-    account: string | null,
-    options: { keysOnly?: boolean | undefined; signal?: AbortSignal },
-  ): Promise<HandOffPlan | undefined>
-}
+export type LimitSettingsOfOwners = ReturnType<typeof createLimitSettings>
 
 /** Returns when each account's used-up limits reset, by lower-case account name. */
 export type KnownLimits = (owner: string, options: { signal?: AbortSignal }) => Promise<Map<string, string>>
@@ -34,7 +16,7 @@ export function createLimitSettings(deps: {
   records: Records
   accounts: Pick<Accounts, "list">
   knownLimits?: KnownLimits
-}): LimitSettingsOfOwners {
+}) {
   const { records, accounts } = deps
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "limits" })
 
@@ -48,6 +30,7 @@ export function createLimitSettings(deps: {
     return { settings, version: record?.version }
   }
 
+  /** Returns the rules, leaving out removed accounts. */
   async function read(owner: string, options: { signal?: AbortSignal }): Promise<LimitSettings> {
     const { settings } = await stored(owner, options)
     const names = await namesOf(owner, options)
@@ -60,7 +43,8 @@ export function createLimitSettings(deps: {
 
   return {
     read,
-    async change(owner, change, options) {
+    /** Throws `validation_error` if the rules can't be followed or refer to missing accounts. */
+    async change(owner: string, change: (now: LimitSettings) => LimitSettings, options: { signal?: AbortSignal }) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { settings, version } = await stored(owner, options)
         const value = change(settings)
@@ -72,7 +56,15 @@ export function createLimitSettings(deps: {
       }
       throw new AppError("storage_conflict", "The settings were changed elsewhere. Reload them and try again.")
     },
-    async planFor(owner, account, { keysOnly, ...options }) {
+    /**
+     * Returns the settings for a task with this account, or undefined if the owner has none. With `keysOnly`, excludes
+     * accounts that use the agent's own login.
+     */
+    async planFor(
+      owner: string,
+      account: string | null,
+      { keysOnly, ...options }: { keysOnly?: boolean | undefined; signal?: AbortSignal },
+    ): Promise<HandOffPlan | undefined> {
       if ((await records.get(keyOf(owner), options)) === undefined) return undefined
       const [settings, all, known] = await Promise.all([
         read(owner, options),

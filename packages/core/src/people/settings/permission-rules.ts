@@ -6,16 +6,7 @@ import { type Loosens, type ProtectedOptions, requireLoosening } from "../../pro
 import type { Records } from "../../storage/records.ts"
 import { PermissionRules, type PermissionRulesChange, type StoredPermissionRules } from "./permission-rules-schema.ts"
 
-export interface RulesOfOwners {
-  read(owner: string, options: { signal?: AbortSignal }): Promise<StoredPermissionRules>
-  /** Replaces all rules. Throws `storage_conflict` if the change's version isn't the stored one. */
-  replace(owner: string, change: PermissionRulesChange, options: ProtectedOptions): Promise<StoredPermissionRules>
-  /**
-   * Returns the rules for agents in this repository, or for a session's own files if null. Later rules take precedence.
-   * The owner's rules come first, then those of repositories that contain the folder, then the folder's own.
-   */
-  rulesFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PermissionRule[]>
-}
+export type RulesOfOwners = ReturnType<typeof createRulesOfOwners>
 
 /** Compares the effective rules of each named repository: all its entries, in order. */
 const loosensOwnersRules: Loosens<PermissionRules> = (before, after) => {
@@ -37,7 +28,7 @@ interface Deps {
   repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
 }
 
-export function createRulesOfOwners({ records, repositoriesAround }: Deps): RulesOfOwners {
+export function createRulesOfOwners({ records, repositoriesAround }: Deps) {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "permissions" })
 
   async function read(owner: string, options: { signal?: AbortSignal }): Promise<StoredPermissionRules> {
@@ -47,7 +38,8 @@ export function createRulesOfOwners({ records, repositoriesAround }: Deps): Rule
 
   return {
     read,
-    async replace(owner, { version: expected, ...value }, options) {
+    /** Replaces all rules. Throws `storage_conflict` if the change's version isn't the stored one. */
+    async replace(owner: string, { version: expected, ...value }: PermissionRulesChange, options: ProtectedOptions) {
       const { version, ...before } = await read(owner, options)
       if (loosensOwnersRules(before, value)) requireLoosening("your rules for agents", options)
       const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
@@ -60,7 +52,12 @@ export function createRulesOfOwners({ records, repositoriesAround }: Deps): Rule
       }
       return { ...value, version: stored }
     },
-    async rulesFor(owner, repository, options) {
+    /**
+     * Returns the rules for agents in this repository, or for a session's own files if null. Later rules take
+     * precedence. The owner's rules come first, then those of repositories that contain the folder, then the folder's
+     * own.
+     */
+    async rulesFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       const { rules, repositories } = await read(owner, options)
       if (repository === null || repositories.length === 0) return rules
       const around = repository.startsWith("/") ? ((await repositoriesAround?.(repository)) ?? []) : []

@@ -71,18 +71,11 @@ export const ProjectChange = z
 export type ProjectChange = z.infer<typeof ProjectChange>
 
 /** Owners' projects: a view of their repository settings. Settings that aren't set are detected. */
-export interface Projects {
-  list(owner: string, options: { signal?: AbortSignal }): Promise<ProjectSettings[]>
-  get(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<ProjectSettings>
-  /** Throws `validation_error` if the settings are inconsistent. */
-  change(owner: string, change: ProjectChange, options: ProtectedOptions): Promise<ProjectSettings>
-  /** Removes all settings of the repository. */
-  remove(owner: string, repository: string, options: ProtectedOptions): Promise<void>
-}
+export type Projects = ReturnType<typeof createProjects>
 
 type Repositories = Pick<RepositoriesOfOwners, "read" | "replace">
 
-export function createProjects(repositories: Repositories): Projects {
+export function createProjects(repositories: Repositories) {
   async function replace(
     owner: string,
     to: (now: StoredRepositoriesSettings["repositories"]) => Partial<RepositorySettings>[],
@@ -94,14 +87,15 @@ export function createProjects(repositories: Repositories): Projects {
   }
 
   return {
-    async list(owner, options) {
+    async list(owner: string, options: { signal?: AbortSignal }): Promise<ProjectSettings[]> {
       return (await repositories.read(owner, options)).repositories.map(toProject)
     },
-    async get(owner, repository, options) {
+    async get(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<ProjectSettings> {
       const { repositories: all } = await repositories.read(owner, options)
       return toProject(find(all, repository) ?? { repository, checks: {} })
     },
-    async change(owner, { project_path: repository, ...change }, options) {
+    /** Throws `validation_error` if the settings are inconsistent. */
+    async change(owner: string, { project_path: repository, ...change }: ProjectChange, options: ProtectedOptions) {
       const { repositories: all } = await replace(
         owner,
         (now) => {
@@ -123,7 +117,8 @@ export function createProjects(repositories: Repositories): Projects {
       )
       return toProject(find(all, repository) ?? { repository, checks: {} })
     },
-    async remove(owner, repository, options) {
+    /** Removes all settings of the repository. */
+    async remove(owner: string, repository: string, options: ProtectedOptions): Promise<void> {
       await replace(owner, (now) => now.filter((one) => !isSameRemote(one.repository, repository)), options)
     },
   }

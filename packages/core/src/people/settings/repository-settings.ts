@@ -1,19 +1,17 @@
 import { createHash } from "node:crypto"
 import { AppError } from "../../errors.ts"
 import { isSameRemote } from "../../files/worktrees/remote.ts"
-import { defaultSetup, type WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
+import { defaultSetup } from "../../files/worktrees/setup-schema.ts"
 import { type ProtectedOptions, requireLoosening } from "../../protections.ts"
 import type { Records } from "../../storage/records.ts"
-import type { RepositoryChecks } from "../../work/gate/schema.ts"
 import { loosensChecks } from "../../work/gate/set-commands.ts"
-import { DEFAULT_PREVIEW, type PreviewSetting } from "../../work/preview/schema.ts"
+import { DEFAULT_PREVIEW } from "../../work/preview/schema.ts"
 import {
   effectiveVerification,
   loosensVerification,
   settingsBeside,
   VERIFYING,
 } from "../../work/verification/settings.ts"
-import type { VerificationChange } from "../../work/verification/settings-schema.ts"
 import {
   RepositoriesSettingsChange,
   type RepositorySettings,
@@ -21,47 +19,7 @@ import {
 } from "./repository-settings-schema.ts"
 import { createSettings } from "./settings.ts"
 
-export interface RepositoriesOfOwners {
-  /** Returns this repository's preview settings, or the default ones. */
-  previewFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PreviewSetting>
-  read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings>
-  /**
-   * Returns the name under which this repository's settings are stored: its own name, or that of the repository that
-   * contains it or has it as a linked worktree.
-   */
-  nameFor(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<string>
-  /**
-   * Replaces all settings. Throws `storage_conflict` if the change's version isn't the stored one, or `forbidden` if
-   * the change weakens verification or checks and the caller isn't allowed to.
-   */
-  replace(
-    owner: string,
-    change: RepositoriesSettingsChange,
-    options: ProtectedOptions,
-  ): Promise<StoredRepositoriesSettings>
-  /**
-   * Returns the setup for this repository's worktrees, and the files that agents must read first. Undefined if the
-   * owner hasn't set any, and for a session's own files.
-   */
-  setupFor(
-    owner: string,
-    repository: string | null,
-    options: { signal?: AbortSignal },
-  ): Promise<(WorktreeSetup & { cache_key: string; instructions_paths?: string[] | undefined }) | undefined>
-  /** Returns how tasks in this repository are verified, or undefined if the owner hasn't set it. */
-  verificationFor(
-    owner: string,
-    repository: string | null,
-    options: { signal?: AbortSignal },
-  ): Promise<VerificationChange | undefined>
-  /** Returns the default agent for tasks in this repository, or null if the owner hasn't set one. */
-  preferredAgentFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<string | null>
-  /**
-   * Returns this repository's check commands with their time limits. Empty if the owner hasn't set any, and for a
-   * session's own files.
-   */
-  checksFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<RepositoryChecks>
-}
+export type RepositoriesOfOwners = ReturnType<typeof createRepositoriesOfOwners>
 
 interface Deps {
   records: Records
@@ -72,7 +30,7 @@ interface Deps {
   repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
 }
 
-export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps): RepositoriesOfOwners {
+export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps) {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "repositories" })
   const { verification } = createSettings({ records })
 
@@ -118,11 +76,23 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
 
   return {
     read,
-    async nameFor(owner, repository, options) {
+    /**
+     * Returns the name under which this repository's settings are stored: its own name, or that of the repository that
+     * contains it or has it as a linked worktree.
+     */
+    async nameFor(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<string> {
       const found = await find(owner, repository, options)
       return found?.repository ?? (await around(repository))[0] ?? repository
     },
-    async replace(owner, { version: expected, repositories }, options) {
+    /**
+     * Replaces all settings. Throws `storage_conflict` if the change's version isn't the stored one, or `forbidden` if
+     * the change weakens verification or checks and the caller isn't allowed to.
+     */
+    async replace(
+      owner: string,
+      { version: expected, repositories }: RepositoriesSettingsChange,
+      options: ProtectedOptions,
+    ): Promise<StoredRepositoriesSettings> {
       const value = { repositories: repositories.map(withDefaults) }
       const { version, repositories: before } = await read(owner, options)
       if (await loosens(owner, before, value.repositories, options)) requireLoosening(VERIFYING, options)
@@ -136,10 +106,15 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
       }
       return { ...value, version: stored }
     },
-    async verificationFor(owner, repository, options) {
+    /** Returns how tasks in this repository are verified, or undefined if the owner hasn't set it. */
+    async verificationFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       return (await find(owner, repository, options))?.verification
     },
-    async setupFor(owner, repository, options) {
+    /**
+     * Returns the setup for this repository's worktrees, and the files that agents must read first. Undefined if the
+     * owner hasn't set any, and for a session's own files.
+     */
+    async setupFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       const found = await find(owner, repository, options)
       if (!found) return undefined
       const { setup: command, cleanup, copy, link, cache, ports, instructions_paths } = found
@@ -156,13 +131,19 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
       const cache_key = createHash("sha256").update(`${owner}\0${repository}`).digest("hex").slice(0, 32)
       return { ...setup, cache_key }
     },
-    async preferredAgentFor(owner, repository, options) {
+    /** Returns the default agent for tasks in this repository, or null if the owner hasn't set one. */
+    async preferredAgentFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       return (await find(owner, repository, options))?.preferred_coding_agent ?? null
     },
-    async previewFor(owner, repository, options) {
+    /** Returns this repository's preview settings, or the default ones. */
+    async previewFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       return (await find(owner, repository, options))?.preview ?? DEFAULT_PREVIEW
     },
-    async checksFor(owner, repository, options) {
+    /**
+     * Returns this repository's check commands with their time limits. Empty if the owner hasn't set any, and for a
+     * session's own files.
+     */
+    async checksFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       return (await find(owner, repository, options))?.checks ?? {}
     },
   }

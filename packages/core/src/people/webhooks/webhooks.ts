@@ -7,15 +7,7 @@ import { newSecret } from "../access/secrets.ts"
 import { type CreatedWebhook, type NewWebhook, type Webhook, WebhookEvent } from "./schema.ts"
 
 /** URLs to which an owner's events are sent. */
-export interface Webhooks {
-  /** Throws `limit_reached` if the owner already has the maximum number. */
-  create(owner: string, webhook: NewWebhook, options: { signal?: AbortSignal }): Promise<CreatedWebhook>
-  list(owner: string, options: { signal?: AbortSignal }): Promise<Webhook[]>
-  /** Removes a webhook and its pending deliveries. Throws `not_found` if the owner has no such webhook. */
-  remove(owner: string, id: string, options: { signal?: AbortSignal }): Promise<void>
-  /** Returns the webhook with its secret, or undefined if there is none. */
-  open(owner: string, id: string, options: { signal?: AbortSignal }): Promise<CreatedWebhook | undefined>
-}
+export type Webhooks = ReturnType<typeof createWebhooks>
 
 const MAX_WEBHOOKS = 10
 
@@ -31,7 +23,7 @@ export function createWebhooks({
   sealer: Sealer
   newId: NewId
   clock: { now(): number }
-}): Webhooks {
+}) {
   const keyOf = (owner: string, id: string) => ({ partition: `webhooks/${owner}`, sort: id })
 
   async function list(owner: string, options: { signal?: AbortSignal }): Promise<Webhook[]> {
@@ -44,7 +36,8 @@ export function createWebhooks({
 
   return {
     list,
-    async create(owner, { url, events }, options) {
+    /** Throws `limit_reached` if the owner already has the maximum number. */
+    async create(owner: string, { url, events }: NewWebhook, options: { signal?: AbortSignal }) {
       if ((await list(owner, options)).length >= MAX_WEBHOOKS) {
         const message = `You have ${MAX_WEBHOOKS} webhooks, which is the maximum. Delete one that you don't need.`
         throw new AppError("limit_reached", message, { maximum: MAX_WEBHOOKS })
@@ -56,12 +49,14 @@ export function createWebhooks({
       await records.put(keyOf(owner, id), { value, bytes }, options)
       return { ...toWebhook({ value }), secret }
     },
-    async remove(owner, id, options) {
+    /** Removes a webhook and its pending deliveries. Throws `not_found` if the owner has no such webhook. */
+    async remove(owner: string, id: string, options: { signal?: AbortSignal }): Promise<void> {
       const record = await find(owner, id, options)
       if (!record) throw new AppError("not_found", "There is no webhook with this id.")
       await records.remove(record.key, options)
     },
-    async open(owner, id, options) {
+    /** Returns the webhook with its secret, or undefined if there is none. */
+    async open(owner: string, id: string, options: { signal?: AbortSignal }): Promise<CreatedWebhook | undefined> {
       const record = await find(owner, id, options)
       if (!record?.bytes) return undefined
       return { ...toWebhook(record), secret: sealer.open(owner, sealName(id), record.bytes) }

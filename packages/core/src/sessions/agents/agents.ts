@@ -7,7 +7,6 @@ import type {
   AgentChanges,
   AgentDetails,
   AgentReply,
-  Interrupted,
   NewAgent,
   NewAgentMessage,
 } from "../../agents/conversations/agent-schema.ts"
@@ -65,42 +64,15 @@ export interface OwnedSession extends SessionHandle {
 type Options = ProtectedOptions
 
 /** Agents in a session. Each has a conversation, a message queue and a worktree. `named` is an agent's id or name. */
-export interface SessionAgents {
-  list(session: SessionHandle): Agent[]
-  /** Throws `agent_not_found` if there is no such agent. Closed agents are only found by id. */
-  get(session: SessionHandle, named: string, options: Options): Promise<AgentDetails>
-  /** Throws `agent_exists` if the name is taken. */
-  create(session: OwnedSession, asked: NewAgent, options: Options): Promise<Agent>
-  change(session: OwnedSession, named: string, changes: AgentChanges, options: Options): Promise<Agent>
-  /** Closes an agent. Its turn is stopped, its queued messages are never delivered, and its worktree remains. */
-  close(session: OwnedSession, named: string, options: Options): Promise<Agent>
-  /** Closes all agents except `main`. */
-  closeAll(session: OwnedSession, options: Options): Promise<Agent[]>
-  /**
-   * Starts a turn with the message, or queues it if the agent is busy. Throws `queue_full` if too many messages are
-   * waiting.
-   */
-  say(session: OwnedSession, named: string, message: NewAgentMessage, options: Options): Promise<AcceptedMessage>
-  /** Stops the agent's turn. If the turn is already stopping, only adds the message. */
-  interrupt(
-    session: OwnedSession,
-    named: string,
-    message: NewAgentMessage | undefined,
-    options: Options,
-  ): Promise<Interrupted>
-  /**
-   * Returns the agent's last reply once it is idle with an empty queue. If `enough` aborts first, returns only its
-   * status.
-   */
-  reply(session: SessionHandle, named: string, options: Options & { enough: AbortSignal }): Promise<AgentReply>
-}
+export type SessionAgents = ReturnType<typeof createSessionAgents>
 
 const INTERRUPTED = "Interrupted by a person."
 const CLOSED = "Closed by a person."
 
-export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
+export function createSessionAgents(deps: SessionAgentsDeps) {
   const { delivery, newId, runs } = deps
 
+  /** Throws `agent_exists` if the name is taken. */
   async function create(session: OwnedSession, asked: NewAgent, options: Options): Promise<Agent> {
     const { owner, sid, sessionId } = session
     const { name, mode, consent, worktree, base_branch: baseBranch, resume: resumeSession, prompt } = asked
@@ -193,8 +165,9 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
   }
 
   return {
-    list: ({ state }) => openAgents(state).map((agent) => describeAgent(state, agent, deps)),
-    async get(session, named, options) {
+    list: ({ state }: SessionHandle): Agent[] => openAgents(state).map((agent) => describeAgent(state, agent, deps)),
+    /** Throws `agent_not_found` if there is no such agent. Closed agents are only found by id. */
+    async get(session: SessionHandle, named: string, options: Options): Promise<AgentDetails> {
       const agent = findAgent(session.state, named)
       const messages = await readMessages(deps, session, agent, options)
       const queue = messages.map(({ messageId, seq, content, displayAs }) => {
@@ -208,20 +181,34 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
     },
     create,
     change,
-    close: (session, named, options) => close(session, findAgent(session.state, named), options),
-    async closeAll(session, options) {
+    /** Closes an agent. Its turn is stopped, its queued messages are never delivered, and its worktree remains. */
+    close: (session: OwnedSession, named: string, options: Options): Promise<Agent> =>
+      close(session, findAgent(session.state, named), options),
+    /** Closes all agents except `main`. */
+    async closeAll(session: OwnedSession, options: Options): Promise<Agent[]> {
       const agents = openAgents(session.state).filter(({ agentId }) => agentId !== MAIN_AGENT)
       return Promise.all(agents.map((agent) => close(session, agent, options)))
     },
-    say: (session, named, message, options) => say(session, findAgent(session.state, named), message, options),
-    async interrupt(session, named, message, options) {
+    /**
+     * Starts a turn with the message, or queues it if the agent is busy. Throws `queue_full` if too many messages are
+     * waiting.
+     */
+    say: (session: OwnedSession, named: string, message: NewAgentMessage, options: Options): Promise<AcceptedMessage> =>
+      say(session, findAgent(session.state, named), message, options),
+    /** Stops the agent's turn. If the turn is already stopping, only adds the message. */
+    async interrupt(session: OwnedSession, named: string, message: NewAgentMessage | undefined, options: Options) {
       const agent = findAgent(session.state, named)
       const run = activeRun(session.state, agent.agentId)
       const sent = message ? await say(session, agent, message, options) : null
       if (run) await runs.cancel(session.owner, run.runId, INTERRUPTED, options)
       return { agent_id: agent.agentId, run_id: run?.runId ?? null, message: sent }
     },
-    reply: (session, named, options) => waitForReply(deps, session, findAgent(session.state, named).agentId, options),
+    /**
+     * Returns the agent's last reply once it is idle with an empty queue. If `enough` aborts first, returns only its
+     * status.
+     */
+    reply: (session: SessionHandle, named: string, options: Options & { enough: AbortSignal }): Promise<AgentReply> =>
+      waitForReply(deps, session, findAgent(session.state, named).agentId, options),
   }
 }
 

@@ -40,14 +40,7 @@ export type DeliverySubject = Omit<Extract<DueSubject, { kind: "delivery" }>, "k
  * Deliveries to webhooks. Each is stored before the first attempt, and retried until it is accepted or has failed too
  * often.
  */
-export interface Deliveries {
-  /** Stores the deliveries caused by a change to a run, one for each of the owner's webhooks that subscribed to it. */
-  update(session: Pick<SessionLog, "sid" | "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
-  /** Handles a delivery whose hint is due. */
-  sweep(subject: DeliverySubject, options: { signal: AbortSignal }): Promise<void>
-  /** Lists a webhook's newest deliveries. */
-  list(owner: string, webhookId: string, options: { signal: AbortSignal }): Promise<Delivery[]>
-}
+export type Deliveries = ReturnType<typeof createDeliveries>
 
 /** Time after which an attempt without a result counts as failed. */
 export const ATTEMPT_WITHIN_MS = 60_000
@@ -63,7 +56,7 @@ export function createDeliveries(deps: {
   webhooks: Pick<Webhooks, "list">
   launcher: Pick<Launcher, "startDelivery">
   clock: { now(): number }
-}): Deliveries {
+}) {
   const { records, due, clock } = deps
 
   async function store(delivery: StoredDelivery, options: { signal: AbortSignal }): Promise<void> {
@@ -78,7 +71,10 @@ export function createDeliveries(deps: {
   }
 
   return {
-    async update({ sid, state }, runId, options) {
+    /**
+     * Stores the deliveries caused by a change to a run, one for each of the owner's webhooks that subscribed to it.
+     */
+    async update({ sid, state }: Pick<SessionLog, "sid" | "state">, runId: string, options: { signal: AbortSignal }) {
       const questions = state.questions.waiting.filter((question) => question.runId === runId)
       const run = await findRun(records, { sid, state }, runId, options)
       const end = run && isEnded(run) && !isForAnother(run) ? run.endedAt : null
@@ -105,7 +101,8 @@ export function createDeliveries(deps: {
           await store({ ...about, event: "trigger_fired", question_id: null, trigger, webhook_id }, options)
       }
     },
-    async sweep(subject, options) {
+    /** Handles a delivery whose hint is due. */
+    async sweep(subject: DeliverySubject, options: { signal: AbortSignal }): Promise<void> {
       const record = await records.get(deliveryKey(subject), options)
       if (!record) return
       const { status, next_at } = StoredDelivery.parse(record.value)
@@ -114,7 +111,8 @@ export function createDeliveries(deps: {
       await due.add({ kind: "delivery", ...subject }, Math.max(next_at, now) + ATTEMPT_WITHIN_MS, options)
       if (next_at <= now) await deps.launcher.startDelivery?.(subject, options)
     },
-    async list(owner, webhookId, options) {
+    /** Lists a webhook's newest deliveries. */
+    async list(owner: string, webhookId: string, options: { signal: AbortSignal }): Promise<Delivery[]> {
       const found = records.range(partitionOf(owner), { from: `${webhookId}/`, to: `${webhookId}/~`, ...options })
       const all = (await Array.fromAsync(found)).map(toDelivery)
       return all.sort((a, b) => b.created_at.localeCompare(a.created_at)).slice(0, MAX_LISTED)

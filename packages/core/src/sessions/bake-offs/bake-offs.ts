@@ -1,5 +1,5 @@
 import type { ProtectedOptions } from "../../protections.ts"
-import type { BakeOff, NewBakeOff, SettleBakeOff, SettledBakeOff } from "../../work/bake-offs/schema.ts"
+import type { BakeOff, NewBakeOff, SettleBakeOff } from "../../work/bake-offs/schema.ts"
 import { createSessionAgents, type OwnedSession, type SessionAgentsDeps } from "../agents/agents.ts"
 import { findBakeOff } from "./bake-off-rules.ts"
 import { readBakeOff } from "./read-bake-off.ts"
@@ -11,42 +11,29 @@ interface Options {
 }
 
 /**
- * Comparisons of agents and models on the same task. The entrants are agents in the session, and their work is done in
+ * Compares agents and models on the same task. The entrants are agents in the session, and their work is done in
  * runs.
  */
-export interface BakeOffs {
-  /**
-   * Requests with the same key start only one bake-off. Throws `idempotency_conflict` if the key is reused with a
-   * different body.
-   */
-  start(
-    session: OwnedSession,
-    asked: NewBakeOff,
-    options: ProtectedOptions & { key: string | undefined },
-  ): Promise<BakeOff>
-  /** Lists recent bake-offs, newest first. */
-  list(session: OwnedSession, options: Options): Promise<BakeOff[]>
-  /** Throws `not_found` if there is no such bake-off. */
-  get(session: OwnedSession, bakeOffId: string, options: Options): Promise<BakeOff>
-  /** Adopts the work of one entrant or none, and discards the rest. */
-  settle(session: OwnedSession, bakeOffId: string, request: SettleBakeOff, options: Waiting): Promise<SettledBakeOff>
-}
-
-export function createBakeOffs(
-  deps: SessionAgentsDeps & StartBakeOffDeps & Omit<SettleDeps, "sessionAgents">,
-): BakeOffs {
+export function createBakeOffs(deps: SessionAgentsDeps & StartBakeOffDeps & Omit<SettleDeps, "sessionAgents">) {
   const sessionAgents = createSessionAgents(deps)
   return {
-    async start(session, asked, options) {
+    /**
+     * Requests with the same key start only one bake-off. Throws `idempotency_conflict` if the key is reused with a
+     * different body.
+     */
+    async start(session: OwnedSession, asked: NewBakeOff, options: ProtectedOptions & { key: string | undefined }) {
       return readBakeOff(deps, ...(await startBakeOff(deps, session, asked, options)), options)
     },
-    list(session, options) {
+    /** Lists recent bake-offs, newest first. */
+    list(session: OwnedSession, options: Options): Promise<BakeOff[]> {
       const newest = session.state.bakeOffs.list.toReversed()
       return Promise.all(newest.map((one) => readBakeOff(deps, session, one, options)))
     },
-    get: async (session, bakeOffId, options) =>
+    /** Throws `not_found` if there is no such bake-off. */
+    get: async (session: OwnedSession, bakeOffId: string, options: Options): Promise<BakeOff> =>
       readBakeOff(deps, session, findBakeOff(session.state, bakeOffId), options),
-    settle: async (session, bakeOffId, request, options) =>
+    /** Adopts the work of one entrant or none, and discards the rest. */
+    settle: async (session: OwnedSession, bakeOffId: string, request: SettleBakeOff, options: Waiting) =>
       settleBakeOff(
         { ...deps, sessionAgents },
         session,

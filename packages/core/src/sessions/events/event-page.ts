@@ -84,24 +84,20 @@ export async function toApiEvent(
   return { ...(await hydrateEvent(blobs, event, options)), session_id: sessionId }
 }
 
-interface Page {
-  events: ApiEvent[]
-  /** Adds the next event if its type was requested. Returns false if it doesn't fit. */
-  add(event: LogEvent): Promise<boolean>
-  /** True if there's no room for another event. */
-  readonly full: boolean
-}
+type Page = ReturnType<typeof createPage>
 
-function createPage(deps: PageDeps, session: SessionHandle, { limit, types, signal }: PageOptions): Page {
+function createPage(deps: PageDeps, session: SessionHandle, { limit, types, signal }: PageOptions) {
   const events: ApiEvent[] = []
   let bytes = 0
   let scanned = 0
   return {
     events,
+    /** True if there's no room for another event. */
     get full() {
       return events.length >= limit || bytes >= MAX_BYTES || scanned >= MAX_SCANNED
     },
-    async add(event) {
+    /** Adds the next event if its type was requested. Returns false if it doesn't fit. */
+    async add(event: LogEvent): Promise<boolean> {
       scanned++
       if (types && !types.has(event.type)) return true
       const apiEvent = await toApiEvent(deps, session, event, { signal })

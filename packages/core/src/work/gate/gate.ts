@@ -14,15 +14,7 @@ export interface Shown {
 }
 
 /** Checks whether the built project works, independently of the model's claims. */
-export interface Gate {
-  /** Returns true if this executor or an earlier one has requested this round's check. */
-  isAsked(round: number): Promise<boolean>
-  /**
-   * Returns the result of running the files in this round of repairs. Requests a check, and throws `RunParked` until
-   * the check has ended; the next executor then calls `show` again.
-   */
-  show(round: number, files?: FilesToCheck): Promise<Shown>
-}
+export type Gate = ReturnType<typeof createGate>
 
 /** Files to check instead of the session's: a team node's files, or the session's files with earlier tests. */
 export type FilesToCheck = (
@@ -53,7 +45,7 @@ export interface GateDeps {
   agentId?: string
 }
 
-export function createGate({ context, newId, startCheck, agentId = CHECKER }: GateDeps): Gate {
+export function createGate({ context, newId, startCheck, agentId = CHECKER }: GateDeps) {
   const { signal } = context
 
   let requests: Promise<Map<string, CheckRequest>> | undefined
@@ -73,10 +65,15 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER }: Ga
   }
 
   return {
-    async isAsked(round) {
+    /** Returns true if this executor or an earlier one has requested this round's check. */
+    async isAsked(round: number): Promise<boolean> {
       return startCheck !== undefined && (await readRequests()).has(keyOf({ round }))
     },
-    async show(round, files) {
+    /**
+     * Returns the result of running the files in this round of repairs. Requests a check, and throws `RunParked` until
+     * the check has ended; the next executor then calls `show` again.
+     */
+    async show(round: number, files?: FilesToCheck): Promise<Shown> {
       if (!startCheck) return { verdict: notRun(NOT_ASKED), output: "" }
       const known = await readRequests()
       const key = keyOf({ round, tests_of: files?.testsOf })

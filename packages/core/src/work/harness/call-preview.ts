@@ -8,14 +8,9 @@ import type { Tool } from "./tools.ts"
 const REASONING_EVERY_MS = 2000
 
 /** Preview of an unfinished answer: file text, and signs of reasoning. */
-export interface CallPreview {
-  addToolCallDelta(delta: ToolCallDelta): void
-  addReasoning(chars: number): void
-  /** Discards the preview when the answer ends or another attempt begins. */
-  reset(): void
-}
+export type CallPreview = ReturnType<typeof createCallPreview>
 
-export function createCallPreview(context: HarnessContext, tools: readonly (ToolSpec | Tool)[]): CallPreview {
+export function createCallPreview(context: HarnessContext, tools: readonly (ToolSpec | Tool)[]) {
   const { clock } = context
   let calls = new Map<number, ((argumentsDelta: string) => void) | undefined>()
   let previewEdit = createEditPreview(context)
@@ -36,14 +31,15 @@ export function createCallPreview(context: HarnessContext, tools: readonly (Tool
   }
 
   return {
-    addToolCallDelta: (delta) => previewOf(delta)?.(delta.argumentsDelta),
-    addReasoning(chars) {
+    addToolCallDelta: (delta: ToolCallDelta): void => previewOf(delta)?.(delta.argumentsDelta),
+    addReasoning(chars: number): void {
       reasoningChars += chars
       if (clock.monotonic() - shownAt < REASONING_EVERY_MS) return
       shownAt = clock.monotonic()
       context.emitReasoning(reasoningChars)
     },
-    reset() {
+    /** Discards the preview when the answer ends or another attempt begins. */
+    reset(): void {
       calls = new Map()
       previewEdit.stop()
       previewEdit = createEditPreview(context)

@@ -8,16 +8,9 @@ export type ToolMessage = Extract<Message, { role: "tool" }>
  * Messages of one conversation with a model, in an order accepted by every provider: tool calls are followed
  * immediately by one result each, in the same order. Methods throw `internal_error` instead of breaking the order.
  */
-export interface Conversation {
-  readonly messages: Message[]
-  addUserMessage(content: string): void
-  /** Adds a completion. If it has tool calls, their results must be added next. */
-  addCompletion(completion: Completion): void
-  /** Adds the results of all pending tool calls. */
-  addToolResults(results: ToolMessage[]): void
-}
+export type Conversation = ReturnType<typeof createConversation>
 
-export function createConversation(first: string | UserMessage): Conversation {
+export function createConversation(first: string | UserMessage) {
   const messages: Message[] = [typeof first === "string" ? { role: "user", content: first } : first]
 
   function add(...more: Message[]): void {
@@ -29,9 +22,11 @@ export function createConversation(first: string | UserMessage): Conversation {
     get messages() {
       return [...messages]
     },
-    addUserMessage: (content) => add({ role: "user", content }),
-    addCompletion: (completion) => add(assistantMessage(completion)),
-    addToolResults(results) {
+    addUserMessage: (content: string): void => add({ role: "user", content }),
+    /** Adds a completion. If it has tool calls, their results must be added next. */
+    addCompletion: (completion: Completion): void => add(assistantMessage(completion)),
+    /** Adds the results of all pending tool calls. */
+    addToolResults(results: ToolMessage[]): void {
       const isWhole = results.length > 0 && results.length === unansweredCalls(messages).length
       if (!isWhole) throw invalidSequence(MISMATCH)
       add(...results)

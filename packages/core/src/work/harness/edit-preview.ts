@@ -5,14 +5,6 @@ import type { HarnessContext } from "./context.ts"
 import { createJsonStringDecoder, type StringPiece } from "./json-strings.ts"
 import type { EditArguments } from "./tools.ts"
 
-/** Preview of the edits in one answer, located in their files, while the model is writing them. */
-export interface EditPreview {
-  /** Starts the preview of a call. Returns a function to which its arguments are passed as they arrive. */
-  start(edits: EditArguments): (argumentsDelta: string) => void
-  /** Stops all previews. */
-  stop(): void
-}
-
 /** A file with all edits so far applied, and the number of these edits. */
 interface EditedFile {
   base: string
@@ -20,7 +12,8 @@ interface EditedFile {
   count: number
 }
 
-export function createEditPreview(context: Pick<HarnessContext, "filePath" | "signal" | "emitFileText">): EditPreview {
+/** Previews the edits in one answer, located in their files, while the model is writing them. */
+export function createEditPreview(context: Pick<HarnessContext, "filePath" | "signal" | "emitFileText">) {
   const files = new Map<string, Promise<EditedFile | undefined>>()
   let isStopped = false
 
@@ -35,7 +28,8 @@ export function createEditPreview(context: Pick<HarnessContext, "filePath" | "si
     return file
   }
 
-  function start(edits: EditArguments) {
+  /** Starts the preview of a call. Returns a function to which its arguments are passed as they arrive. */
+  function start(edits: EditArguments): (argumentsDelta: string) => void {
     const decode = createJsonStringDecoder()
     const waiting: StringPiece[] = []
     let named = ""
@@ -68,7 +62,8 @@ export function createEditPreview(context: Pick<HarnessContext, "filePath" | "si
 
   return {
     start,
-    stop() {
+    /** Stops all previews. */
+    stop(): void {
       isStopped = true
     },
   }

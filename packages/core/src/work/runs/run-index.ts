@@ -11,39 +11,38 @@ export const RunRef = z.object({
 })
 export type RunRef = z.infer<typeof RunRef>
 
-export interface RunIndex {
-  add(ref: RunRef, options: { signal?: AbortSignal }): Promise<void>
-  get(runId: string, options: { signal?: AbortSignal }): Promise<RunRef | undefined>
-  remove(runId: string, options: { signal?: AbortSignal }): Promise<void>
-  /** Removes a run that was never created. Keeps it if added since `before`, because it may be about to be created. */
-  removeUnused(runId: string, before: number, options: { signal?: AbortSignal }): Promise<void>
-  /** Yields the owner's runs, newest first. `before` is the last run id of the previous page. */
-  ofOwner(owner: string, options: { before?: string; limit?: number; signal?: AbortSignal }): AsyncGenerator<RunRef>
-}
+export type RunIndex = ReturnType<typeof createRunIndex>
 
-export function createRunIndex(records: Records): RunIndex {
+export function createRunIndex(records: Records) {
   const keyOf = (runId: string) => ({ partition: `run/${runId}`, sort: "ref" })
   return {
-    async add(ref, { signal }) {
+    async add(ref: RunRef, { signal }: { signal?: AbortSignal }): Promise<void> {
       await records.put(
         keyOf(ref.run_id),
         { value: ref },
         { listed: { list: `runs/${ref.owner}`, order: ref.run_id }, signal },
       )
     },
-    async get(runId, { signal }) {
+    async get(runId: string, { signal }: { signal?: AbortSignal }): Promise<RunRef | undefined> {
       const record = await records.get(keyOf(runId), { signal })
       return record && RunRef.parse(record.value)
     },
-    async remove(runId, { signal }) {
+    async remove(runId: string, { signal }: { signal?: AbortSignal }): Promise<void> {
       await records.remove(keyOf(runId), { signal })
     },
-    async removeUnused(runId, before, { signal }) {
+    /**
+     * Removes a run that was never created. Keeps it if added since `before`, because it may be about to be created.
+     */
+    async removeUnused(runId: string, before: number, { signal }: { signal?: AbortSignal }): Promise<void> {
       const record = await records.get(keyOf(runId), { signal })
       if (!record || RunRef.parse(record.value).created_at >= before) return
       await records.remove(keyOf(runId), { ifVersion: record.version, signal })
     },
-    async *ofOwner(owner, { before, limit, signal }) {
+    /** Yields the owner's runs, newest first. `before` is the last run id of the previous page. */
+    async *ofOwner(
+      owner: string,
+      { before, limit, signal }: { before?: string; limit?: number; signal?: AbortSignal },
+    ): AsyncGenerator<RunRef> {
       let left = limit ?? Number.POSITIVE_INFINITY
       for await (const { value } of records.byList(`runs/${owner}`, { to: before, reverse: true, signal })) {
         if (value.run_id === before) continue

@@ -3,30 +3,26 @@ import type { Sealer } from "../../storage/sealing.ts"
 import type { RunIndex } from "./run-index.ts"
 
 /** Callers' model keys, stored encrypted while their run is active. */
-export interface RunSecrets {
-  store(owner: string, runId: string, apiKey: string, options: { signal?: AbortSignal }): Promise<void>
-  get(owner: string, runId: string, options: { signal?: AbortSignal }): Promise<string | undefined>
-  erase(runId: string, options: { signal?: AbortSignal }): Promise<void>
-}
+export type RunSecrets = ReturnType<typeof createRunSecrets>
 
 /** Returns the key that the caller sent with a run, if any. */
 export type CallerKey = (runId: string, options: { signal?: AbortSignal }) => Promise<string | undefined>
 
 const A_WEEK_SECONDS = 7 * 86_400
 
-export function createRunSecrets(records: Records, sealer: Sealer, now: () => number): RunSecrets {
+export function createRunSecrets(records: Records, sealer: Sealer, now: () => number) {
   const keyOf = (runId: string) => ({ partition: "run-keys", sort: runId })
   return {
-    async store(owner, runId, apiKey, { signal }) {
+    async store(owner: string, runId: string, apiKey: string, { signal }: { signal?: AbortSignal }): Promise<void> {
       const bytes = sealer.seal(owner, `run/${runId}`, apiKey)
       const expiresAt = Math.ceil(now() / 1000) + A_WEEK_SECONDS
       await records.put(keyOf(runId), { value: {}, bytes }, { expiresAt, signal })
     },
-    async get(owner, runId, { signal }) {
+    async get(owner: string, runId: string, { signal }: { signal?: AbortSignal }): Promise<string | undefined> {
       const record = await records.get(keyOf(runId), { signal })
       return record?.bytes && sealer.open(owner, `run/${runId}`, record.bytes)
     },
-    async erase(runId, { signal }) {
+    async erase(runId: string, { signal }: { signal?: AbortSignal }): Promise<void> {
       await records.remove(keyOf(runId), { signal })
     },
   }

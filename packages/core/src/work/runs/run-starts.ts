@@ -55,24 +55,9 @@ export type IdentifiedRun = NewRun & { runId: string }
 /** Returns a rule that creates the run. */
 export type CreateRun = (run: IdentifiedRun) => Rule
 
-export interface RunStarts {
-  /**
-   * Creates a run and launches it. Opens the session if necessary. Throws `run_active` if the agent or the worktree
-   * already has an active run.
-   */
-  start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState>
-  /**
-   * Creates and launches runs of one session atomically, in one batch. The rule creates them with `create`, and may add
-   * further events. If it decides nothing, no run is launched.
-   */
-  startTogether(
-    runs: IdentifiedRun[],
-    rule: (create: CreateRun) => Rule,
-    options: { signal: AbortSignal },
-  ): Promise<void>
-}
+export type RunStarts = ReturnType<typeof createRunStarts>
 
-export function createRunStarts(deps: StartDeps): RunStarts {
+export function createRunStarts(deps: StartDeps) {
   const { clock, newId, due, index, keys, launcher } = deps
 
   /** Registers the run for the sweep. Must precede the event, in case this process dies in between. */
@@ -103,6 +88,10 @@ export function createRunStarts(deps: StartDeps): RunStarts {
     return both(created, () => [{ type: "budget_set", run_id, agent_id: agentId, scope: "run", ...budget }])
   }
 
+  /**
+   * Creates a run and launches it. Opens the session if necessary. Throws `run_active` if the agent or the worktree
+   * already has an active run.
+   */
   async function start(asked: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
     const run = { ...asked, runId: asked.runId ?? newId("run") }
     const { runId, sid, sessionId, kind } = run
@@ -124,6 +113,10 @@ export function createRunStarts(deps: StartDeps): RunStarts {
     return requireRun(deps.records, session, runId, options)
   }
 
+  /**
+   * Creates and launches runs of one session atomically, in one batch. The rule creates them with `create`, and may add
+   * further events. If it decides nothing, no run is launched.
+   */
   async function startTogether(
     runs: IdentifiedRun[],
     rule: (create: CreateRun) => Rule,

@@ -13,19 +13,7 @@ export type FileText = Pick<EventOf<"file_text">, "path" | "offset" | "text"> & 
 export type EditPlace = Pick<EventOf<"file_edit_text">, "base" | "edit" | "at" | "removed">
 
 /** An executor's writer. All appends are fenced by the claim, and keep the order of the calls. */
-export interface RunWriter {
-  /** Appends the buffered text and these events as one batch. Throws `run_superseded` or `run_cancelled`. */
-  write(events: NewEvent[]): Promise<void>
-  /** Buffers a piece of model text, which is appended within 250 ms or with the next `write`. */
-  emitText(speaker: NodeRef, piece: string): void
-  /**
-   * Buffers part of a file that is being written. The beginning is appended within 50 ms, the rest every few hundred
-   * characters or two seconds: files are large, and the commit will contain them anyway.
-   */
-  emitFileText(speaker: NodeRef, part: FileText): void
-  /** Buffers the length of a model's reasoning so far, in characters. Appended like text. */
-  emitReasoning(speaker: NodeRef, chars: number): void
-}
+export type RunWriter = ReturnType<typeof createRunWriter>
 
 const FLUSH_AFTER_MS = 250
 const FLUSH_FILE_START_AFTER_MS = 50
@@ -50,17 +38,19 @@ export function createRunWriter(deps: {
   signal: AbortSignal
   /** Receives errors from appends that no caller awaits. */
   onFailure: (error: unknown) => void
-}): RunWriter {
+}) {
   const { session, clock, runId, generation, signal } = deps
   let buffered: Buffered[] = []
   let nextFlushAt = Number.POSITIVE_INFINITY
 
+  /** Appends the buffered text and these events as one batch. Throws `run_superseded` or `run_cancelled`. */
   async function write(events: NewEvent[]): Promise<void> {
     const batch = [...buffered.map(toEvent), ...events]
     buffered = []
     if (batch.length > 0) await session.decide(appendAsExecutor(runId, generation, batch), { signal })
   }
 
+  /** Buffers a piece of model text, which is appended within 250 ms or with the next `write`. */
   function emitText(speaker: NodeRef, text: string): void {
     for (const piece of splitText(text)) {
       const last = lastOf(speaker)
@@ -72,6 +62,10 @@ export function createRunWriter(deps: {
     if (text !== "") flushWithin(FLUSH_AFTER_MS)
   }
 
+  /**
+   * Buffers part of a file that is being written. The beginning is appended within 50 ms, the rest every few hundred
+   * characters or two seconds: files are large, and the commit will contain them anyway.
+   */
   function emitFileText(speaker: NodeRef, { offset, text, ...place }: FileText): void {
     let at = offset
     // Pure deletions have no text.
@@ -93,6 +87,7 @@ export function createRunWriter(deps: {
     else buffered.push({ type: "file_text", speaker, ...part })
   }
 
+  /** Buffers the length of a model's reasoning so far, in characters. Appended like text. */
   function emitReasoning(speaker: NodeRef, chars: number): void {
     const last = lastOf(speaker)
     if (last?.type === "model_reasoning") last.chars = chars

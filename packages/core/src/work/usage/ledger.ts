@@ -6,12 +6,7 @@ import type { RunUsage } from "./run-usage.ts"
 import { LedgerEntry } from "./schema.ts"
 
 /** Usage of each owner's runs, one record per run and day. Derived from the session logs, but outlives them. */
-export interface Ledger {
-  /** Updates a run's records from its session log. Idempotent. */
-  update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
-  /** Yields an owner's records for these days (inclusive), oldest first. */
-  read(owner: string, days: { from: string; to: string }, options: { signal: AbortSignal }): AsyncGenerator<LedgerEntry>
-}
+export type Ledger = ReturnType<typeof createLedger>
 
 type Session = Pick<SessionLog, "sid" | "state">
 
@@ -19,9 +14,10 @@ type Session = Pick<SessionLog, "sid" | "state">
 export const LEDGER_DAYS = 400
 const ATTEMPTS = 5
 
-export function createLedger({ records, index }: { records: Records; index: Pick<RunIndex, "get"> }): Ledger {
+export function createLedger({ records, index }: { records: Records; index: Pick<RunIndex, "get"> }) {
   return {
-    async update({ state }, runId, options) {
+    /** Updates a run's records from its session log. Idempotent. */
+    async update({ state }: Session, runId: string, options: { signal: AbortSignal }): Promise<void> {
       const run = Object.hasOwn(state.usage.runs, runId) ? state.usage.runs[runId] : undefined
       if (!run || (run.rows.length === 0 && Object.keys(state.usage.quotas).length === 0)) return
       const ref = await index.get(runId, options)
@@ -29,7 +25,8 @@ export function createLedger({ records, index }: { records: Records; index: Pick
       for (const day of new Set(run.rows.map((row) => row.day))) await storeDay(records, ref, run, day, options)
       await storeQuotas(records, ref.owner, state.usage.quotas, options)
     },
-    async *read(owner, { from, to }, options) {
+    /** Yields an owner's records for these days (inclusive), oldest first. */
+    async *read(owner: string, { from, to }: { from: string; to: string }, options: { signal: AbortSignal }) {
       const range = { from, to: `${to}~`, ...options }
       for await (const { value } of records.range(partitionOf(owner), range)) yield LedgerEntry.parse(value)
     },

@@ -15,18 +15,7 @@ export interface Connection {
  * Records of API Gateway's open connections. They are only hints: a record may be missing or outlive its connection.
  * Only API Gateway knows which connections are open; it responds with 410 for all others.
  */
-export interface Connections {
-  add(id: string, connection: Connection, options: { signal: AbortSignal }): Promise<void>
-  find(id: string, options: { signal: AbortSignal }): Promise<Connection | undefined>
-  remove(id: string, options: { signal: AbortSignal }): Promise<void>
-  /**
-   * Waits until the previous input has been delivered. Returns true if this input is next, false if it was already
-   * delivered, and undefined if the previous input never arrives.
-   */
-  awaitTurn(id: string, clientSeq: number, options: { signal: AbortSignal }): Promise<boolean | undefined>
-  /** Marks an input as delivered. */
-  endTurn(id: string, clientSeq: number, options: { signal: AbortSignal }): Promise<void>
-}
+export type Connections = ReturnType<typeof createConnections>
 
 /** API Gateway closes every connection after two hours. The rest is a margin. */
 const LONGEST_SECONDS = 2 * 3600 + 600
@@ -35,7 +24,7 @@ const LONGEST_SECONDS = 2 * 3600 + 600
 const TURN_WITHIN_MS = 5000
 const LOOK_EVERY_MS = 25
 
-export function createConnections({ records, clock }: { records: Records; clock: Clock }): Connections {
+export function createConnections({ records, clock }: { records: Records; clock: Clock }) {
   const key = (id: string, sort: "connection" | "inputs"): RecordKey => ({ partition: `connections/${id}`, sort })
   const expiresAt = () => Math.ceil(clock.now() / 1000) + LONGEST_SECONDS
 
@@ -45,23 +34,31 @@ export function createConnections({ records, clock }: { records: Records; clock:
   }
 
   return {
-    async add(id, { path, query, principal: { owner, scopes, tokenId, loginId } }, { signal }) {
+    async add(
+      id: string,
+      { path, query, principal: { owner, scopes, tokenId, loginId } }: Connection,
+      { signal }: { signal: AbortSignal },
+    ): Promise<void> {
       const known = { path, query, owner, scopes, token_id: tokenId }
       const value = loginId === undefined ? known : { ...known, login_id: loginId }
       await records.put(key(id, "connection"), { value }, { expiresAt: expiresAt(), signal })
     },
-    async find(id, options) {
+    async find(id: string, options: { signal: AbortSignal }): Promise<Connection | undefined> {
       const found = await records.get(key(id, "connection"), options)
       if (!found) return undefined
       const { path, query, owner, scopes, token_id, login_id } = StoredConnection.parse(found.value)
       const login = login_id === undefined ? {} : { loginId: login_id }
       return { path, query, principal: { owner, scopes, tokenId: token_id, ...login } }
     },
-    async remove(id, options) {
+    async remove(id: string, options: { signal: AbortSignal }): Promise<void> {
       await records.remove(key(id, "connection"), options)
       await records.remove(key(id, "inputs"), options)
     },
-    async awaitTurn(id, clientSeq, options) {
+    /**
+     * Waits until the previous input has been delivered. Returns true if this input is next, false if it was already
+     * delivered, and undefined if the previous input never arrives.
+     */
+    async awaitTurn(id: string, clientSeq: number, options: { signal: AbortSignal }): Promise<boolean | undefined> {
       const until = clock.monotonic() + TURN_WITHIN_MS
       for (;;) {
         const last = await delivered(id, options)
@@ -71,7 +68,8 @@ export function createConnections({ records, clock }: { records: Records; clock:
         await clock.sleep(LOOK_EVERY_MS, options)
       }
     },
-    async endTurn(id, clientSeq, { signal }) {
+    /** Marks an input as delivered. */
+    async endTurn(id: string, clientSeq: number, { signal }: { signal: AbortSignal }): Promise<void> {
       await records.put(key(id, "inputs"), { value: { client_seq: clientSeq } }, { expiresAt: expiresAt(), signal })
     },
   }

@@ -26,16 +26,12 @@ export interface Project {
 export type Failure = RepairTask & { key: string }
 
 /** Visits by the coder. A visit that an earlier executor finished isn't repeated. */
-export interface CoderVisits {
-  /** Writes a planned file. Doesn't throw if the model fails to write it. */
-  visit(step: Step, project: Project, config: RunnableConfig): Promise<void>
-  /** Repairs a failure. Returns the reason if nothing was changed. */
-  repair(failure: Failure, project: Project, config: RunnableConfig): Promise<string | undefined>
-}
+export type CoderVisits = ReturnType<typeof createVisits>
 
-export function createVisits(deps: NodeDeps): CoderVisits {
+export function createVisits(deps: NodeDeps) {
   const { context, journal } = deps
 
+  /** Writes a planned file. Doesn't throw if the model fails to write it. */
   async function visit(step: Step, project: Project, config: RunnableConfig): Promise<void> {
     const path = step.file_path
     const key = `coder:${step.index}:${path}`
@@ -81,6 +77,7 @@ export function createVisits(deps: NodeDeps): CoderVisits {
     return {}
   }
 
+  /** Repairs a failure. Returns the reason if nothing was changed. */
   async function repair({ key, ...task }: Failure, project: Project, config: RunnableConfig) {
     if (isDone(key)) return undefined
     context.beforeStep()

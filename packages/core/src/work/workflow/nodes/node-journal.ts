@@ -22,17 +22,14 @@ export interface NodeSpan {
 }
 
 /** Logs node events, and derives the run's progress from them. */
-export interface Journal {
-  readonly progress: ResumePoint
-  /** Starts a visit. The coder passes the file. */
-  startSpan(node: NodeName, config: RunnableConfig, filePath?: string): Promise<NodeSpan>
-}
+export type Journal = ReturnType<typeof createJournal>
 
 /** Creates a journal that continues where earlier executors left off. */
-export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, from: ResumePoint): Journal {
+export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, from: ResumePoint) {
   let progress = from
 
   // Visits may run concurrently, so the progress includes events that are still being appended.
+  /** Starts a visit. The coder passes the file. */
   async function startSpan(node: NodeName, config: RunnableConfig, filePath?: string): Promise<NodeSpan> {
     const { namespace, ...task } = taskOf(config)
     const nodeRef: Required<NodeRef> = { node, iteration: progress.visits[node] + 1, namespace }

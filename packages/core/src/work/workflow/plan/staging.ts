@@ -6,31 +6,7 @@ import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { editableBytes } from "../../../files/workspaces/text.ts"
 
 /** A workspace's files with the changes of one step, held in memory until they are committed. */
-export interface Draft {
-  /** Throws like `Workspace.readText`. */
-  read(path: WorkspacePath, options: { signal: AbortSignal }): Promise<string>
-  /** Throws `workspace_conflict` if the path is a folder or one of its parents is a file. */
-  write(path: WorkspacePath, text: string): void
-  /** Throws `workspace_not_found` if the file doesn't exist. */
-  delete(path: WorkspacePath): void
-  /** Throws `workspace_not_found` if the file doesn't exist, or `workspace_conflict` if the new path is taken. */
-  rename(from: WorkspacePath, to: WorkspacePath): void
-  /** Lists all files, or those in a folder. Throws `workspace_not_found` if the folder doesn't exist. */
-  list(folder?: WorkspacePath): WorkspacePath[]
-  exists(path: WorkspacePath): boolean
-  hasWritten(path: WorkspacePath): boolean
-  /** Files that differ from the workspace's, including deleted ones. */
-  changed(): WorkspacePath[]
-  /** Files written by the step, in the order of their first write. */
-  written(): WorkspacePath[]
-  /** Keeps the file as it is, recording why. Throws `workspace_not_found` if the file doesn't exist. */
-  keep(path: WorkspacePath, reason: string): void
-  reasonToKeep(path: WorkspacePath): string | undefined
-  /** Changes to commit. Each applies only if the file is still as it was when the step began. */
-  changes(): Change[]
-  /** Rebases the draft onto a newer version. Drops and returns the files that have changed in both. */
-  rebase(newer: Workspace): WorkspacePath[]
-}
+export type Draft = ReturnType<typeof createDraft>
 
 /** A file in the draft: written, moved from another path in the workspace, or both. */
 interface DraftFile {
@@ -38,7 +14,7 @@ interface DraftFile {
   written?: { text: string; bytes: Uint8Array }
 }
 
-export function createDraft(workspace: Workspace): Draft {
+export function createDraft(workspace: Workspace) {
   let base = workspace
   const kept = new Map<WorkspacePath, string>()
   const files = new Map<WorkspacePath, DraftFile>()
@@ -47,7 +23,7 @@ export function createDraft(workspace: Workspace): Draft {
   const sources = () => [...files.values()].flatMap(({ movedFrom }) => movedFrom ?? [])
   const isInBase = (path: WorkspacePath) => base.stat(path)?.type === "file"
   const isGone = (path: WorkspacePath) => deleted.has(path) || sources().includes(path)
-  const exists = (path: WorkspacePath) => files.has(path) || (isInBase(path) && !isGone(path))
+  const exists = (path: WorkspacePath): boolean => files.has(path) || (isInBase(path) && !isGone(path))
 
   function assertExists(path: WorkspacePath): void {
     if (!exists(path)) throw new AppError("workspace_not_found", "There is no file at this path.", { path })
@@ -59,25 +35,29 @@ export function createDraft(workspace: Workspace): Draft {
   }
 
   return {
-    async read(path, options) {
+    /** Throws like `Workspace.readText`. */
+    async read(path: WorkspacePath, options: { signal: AbortSignal }): Promise<string> {
       const { written, movedFrom } = files.get(path) ?? {}
       if (written) return written.text
       if (!movedFrom && isGone(path)) assertExists(path)
       return base.readText(movedFrom ?? path, options)
     },
-    write(path, text) {
+    /** Throws `workspace_conflict` if the path is a folder or one of its parents is a file. */
+    write(path: WorkspacePath, text: string): void {
       assertFree(path)
       const bytes = editableBytes(text, path)
       deleted.delete(path)
       files.set(path, { ...files.get(path), written: { text, bytes } })
     },
-    delete(path) {
+    /** Throws `workspace_not_found` if the file doesn't exist. */
+    delete(path: WorkspacePath): void {
       assertExists(path)
       const source = files.get(path)?.movedFrom ?? path
       files.delete(path)
       if (isInBase(source) && !sources().includes(source)) deleted.add(source)
     },
-    rename(from, to) {
+    /** Throws `workspace_not_found` if the file doesn't exist, or `workspace_conflict` if the new path is taken. */
+    rename(from: WorkspacePath, to: WorkspacePath): void {
       assertExists(from)
       if (exists(to) || isInBase(to)) throw new AppError("workspace_conflict", "The new path is taken.", { path: to })
       assertFree(to)
@@ -86,7 +66,8 @@ export function createDraft(workspace: Workspace): Draft {
       files.delete(from)
       files.set(to, { ...(movedFrom && { movedFrom }), ...(file?.written && { written: file.written }) })
     },
-    list(folder) {
+    /** Lists all files, or those in a folder. Throws `workspace_not_found` if the folder doesn't exist. */
+    list(folder?: WorkspacePath): WorkspacePath[] {
       const all = [...new Set([...base.manifest.files.map(({ path }) => path), ...files.keys()])].filter(exists).sort()
       if (folder === undefined) return all
       const inside = all.filter((path) => path.startsWith(`${folder}/`))
@@ -95,23 +76,28 @@ export function createDraft(workspace: Workspace): Draft {
       throw new AppError("workspace_not_found", reason, { path: folder })
     },
     exists,
-    hasWritten: (path) => files.get(path)?.written !== undefined,
-    changed: () => {
+    hasWritten: (path: WorkspacePath): boolean => files.get(path)?.written !== undefined,
+    /** Files that differ from the workspace's, including deleted ones. */
+    changed: (): WorkspacePath[] => {
       const differs = ([path, { movedFrom, written }]: [WorkspacePath, DraftFile]) =>
         movedFrom !== undefined || (written && sha256Of(written.bytes) !== sha256At(base, path))
       const gone = [...deleted, ...sources()].filter((path) => !files.has(path))
       return [...[...files].filter(differs).map(([path]) => path), ...gone]
     },
-    written: () => [...files].flatMap(([path, { written }]) => (written ? [path] : [])),
-    keep(path, reason) {
+    /** Files written by the step, in the order of their first write. */
+    written: (): WorkspacePath[] => [...files].flatMap(([path, { written }]) => (written ? [path] : [])),
+    /** Keeps the file as it is, recording why. Throws `workspace_not_found` if the file doesn't exist. */
+    keep(path: WorkspacePath, reason: string): void {
       if (!exists(path)) {
         throw new AppError("workspace_not_found", "There is no file at this path yet. It must be written.", { path })
       }
       kept.set(path, reason)
     },
-    reasonToKeep: (path) => kept.get(path),
-    changes: () => [...moves(base, files), ...deletions(base, deleted), ...writes(base, files)],
-    rebase(newer) {
+    reasonToKeep: (path: WorkspacePath): string | undefined => kept.get(path),
+    /** Changes to commit. Each applies only if the file is still as it was when the step began. */
+    changes: (): Change[] => [...moves(base, files), ...deletions(base, deleted), ...writes(base, files)],
+    /** Rebases the draft onto a newer version. Drops and returns the files that have changed in both. */
+    rebase(newer: Workspace): WorkspacePath[] {
       const isChanged = (path: WorkspacePath) => sha256At(base, path) !== sha256At(newer, path)
       const dropped: WorkspacePath[] = []
       for (const [path, { movedFrom = path }] of files) {
