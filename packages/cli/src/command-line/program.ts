@@ -16,7 +16,7 @@ export async function runCommand(argv: string[]): Promise<number> {
     async function (...given) {
       const cli = createCli(this.optsWithGlobals<GlobalOptions>(), process)
       say = cli.terminal.notice
-      code = await task(cli, ...given)
+      code = (await task(cli, ...given)) ?? EXIT.done
     }
   try {
     await createProgram(act).parseAsync(argv)

@@ -8,7 +8,6 @@ import { AccountView } from "@switchyard/core/people/accounts/schema"
 import { AgentProviders } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { CliError, isRefusal, UsageError } from "../errors/errors.ts"
-import { EXIT } from "../errors/exit.ts"
 import { showAccount } from "./accounts.ts"
 
 export interface AccountLoginOptions {
@@ -26,7 +25,7 @@ export async function logInAccount(
   cli: Cli,
   name: string,
   { provider, from, consent = false }: AccountLoginOptions,
-): Promise<number> {
+): Promise<void> {
   const { api, terminal } = cli
   const { login } = clis[provider]
   if ("refused" in login) throw new UsageError(login.refused)
@@ -45,7 +44,6 @@ export async function logInAccount(
     const body = { name, provider, login: change }
     showAccount(cli, await api.ask("POST /api/v1/accounts", AccountView, { body }))
   }
-  return EXIT.done
 }
 
 async function newLogin({ programEnv, interrupts }: Cli, login: CliLogin) {

@@ -3,7 +3,6 @@ import { AccountView } from "@switchyard/core/people/accounts/schema"
 import * as z from "zod"
 import { AccountList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../errors/exit.ts"
 import { readSecret } from "../input/read-secret.ts"
 
 export interface AccountOptions {
@@ -13,34 +12,26 @@ export interface AccountOptions {
 }
 
 /** Adds an account for an agent. Reads its key from stdin if the agent needs one. */
-export async function addAccount(
-  cli: Cli,
-  name: string,
-  { provider, model, baseUrl }: AccountOptions,
-): Promise<number> {
+export async function addAccount(cli: Cli, name: string, { provider, model, baseUrl }: AccountOptions): Promise<void> {
   const api_key = needsKey(provider) ? await readSecret(cli, `key for ${name}`) : undefined
   const body = { name, provider, api_key, model, base_url: baseUrl }
   showAccount(cli, await cli.api.ask("POST /api/v1/accounts", AccountView, { body }))
-  return EXIT.done
 }
 
-export async function listAccounts(cli: Cli): Promise<number> {
+export async function listAccounts(cli: Cli): Promise<void> {
   const { accounts } = await cli.api.ask("GET /api/v1/accounts", AccountList, {})
   for (const account of accounts) showAccount(cli, account)
-  return EXIT.done
 }
 
 /** Replaces an account's key. Reads the new key from stdin. */
-export async function changeAccountKey(cli: Cli, name: string): Promise<number> {
+export async function changeAccountKey(cli: Cli, name: string): Promise<void> {
   const body = { api_key: await readSecret(cli, `new key for ${name}`) }
   showAccount(cli, await cli.api.ask("PUT /api/v1/accounts/{name}/key", AccountView, { path: { name }, body }))
-  return EXIT.done
 }
 
-export async function removeAccount({ terminal, api }: Cli, name: string): Promise<number> {
+export async function removeAccount({ terminal, api }: Cli, name: string): Promise<void> {
   await api.ask("DELETE /api/v1/accounts/{name}", z.unknown(), { path: { name } })
   terminal.show({ account_name: name, deleted: true }, `The account ${name} was deleted.`)
-  return EXIT.done
 }
 
 /** Prints an account without its key or login. */

@@ -3,7 +3,6 @@ import { ndJsonStream } from "@agentclientprotocol/sdk"
 import { createEditorAgent, type EditorAgentOptions } from "../acp/agent.ts"
 import { repositoryFor } from "../acp/repository.ts"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../errors/exit.ts"
 
 export interface AcpOptions extends EditorAgentOptions {
   repository?: string
@@ -14,7 +13,7 @@ export async function acp(
   cli: Cli,
   { repository, ...options }: AcpOptions,
   { stdin, stdout }: { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream },
-): Promise<number> {
+): Promise<void> {
   const { terminal, connection, interrupts } = cli
   const agent = createEditorAgent(
     {
@@ -29,5 +28,4 @@ export async function acp(
   )
   interrupts.first.addEventListener("abort", () => editor.close(), { once: true })
   await editor.closed
-  return EXIT.done
 }

@@ -21,7 +21,7 @@ export interface AgentsOptions {
 }
 
 /** Lists a session's agents, after adding or closing an agent if requested. */
-export async function agents(cli: Cli, sessionId: string, options: AgentsOptions): Promise<number> {
+export async function agents(cli: Cli, sessionId: string, options: AgentsOptions): Promise<void> {
   const { api, terminal } = cli
   const path = { id: sessionId }
   const { add, agent, model, mode, worktree, cwd, consent, close } = options
@@ -39,7 +39,6 @@ export async function agents(cli: Cli, sessionId: string, options: AgentsOptions
   const { agents: found } = await api.ask("GET /api/v1/sessions/{id}/agents", AgentList, { path })
   if (terminal.json) terminal.printJson({ agents: found })
   else for (const one of found) show(terminal, one)
-  return EXIT.done
 }
 
 const WAITS: { [reason: string]: string } = {
@@ -59,13 +58,12 @@ function show(terminal: Terminal, { agent_id, name, status, coding_agent, worktr
   }
 }
 
-export async function say(cli: Cli, sessionId: string, agent: string, message: string): Promise<number> {
+export async function say(cli: Cli, sessionId: string, agent: string, message: string): Promise<void> {
   const { terminal } = cli
   const sent = await send(cli, sessionId, agent, message)
   if (terminal.json) terminal.printJson(sent)
   else if (sent.queued_at === null) terminal.notice("The agent has started.")
   else terminal.notice(`${formatCount(sent.queued_at, "message")} waiting for the agent, including this one.`)
-  return EXIT.done
 }
 
 /** Sends a message to an agent, waits until the agent is idle, and prints its last answer. */

@@ -10,7 +10,6 @@ import type * as z from "zod"
 import { Budget, WorkBudget } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
-import { EXIT } from "../errors/exit.ts"
 
 export interface BudgetOptions {
   day?: string
@@ -28,7 +27,7 @@ export interface BudgetOptions {
 type BudgetSubject = { session: string } | { run: string }
 
 /** Shows the budget of a session, a run or the caller, after changing it if options are given. */
-export async function budget(cli: Cli, options: BudgetOptions): Promise<number> {
+export async function budget(cli: Cli, options: BudgetOptions): Promise<void> {
   const subject = subjectOf(options)
   return subject ? workBudget(cli, subject, options) : ownBudget(cli, options)
 }
@@ -53,10 +52,9 @@ async function workBudget({ api, terminal }: Cli, subject: BudgetSubject, { usd,
     ? api.ask(`PUT /${nouns}/{id}/budget`, WorkBudget, { path, body })
     : api.ask(`GET /${nouns}/{id}/budget`, WorkBudget, { path }))
   terminal.show(status, ...workBudgetLines(status))
-  return EXIT.done
 }
 
-async function ownBudget({ api, terminal }: Cli, options: BudgetOptions): Promise<number> {
+async function ownBudget({ api, terminal }: Cli, options: BudgetOptions): Promise<void> {
   const { day, month, dayTokens, monthTokens } = options
   const given = { day_usd: day, month_usd: month, day_tokens: dayTokens, month_tokens: monthTokens }
   const body = changeIn(BudgetChange, given)
@@ -64,7 +62,6 @@ async function ownBudget({ api, terminal }: Cli, options: BudgetOptions): Promis
     ? api.ask("PUT /api/v1/config/budget", Budget, { body })
     : api.ask("GET /api/v1/config/budget", Budget, {}))
   terminal.show(status, ...budgetLines(status))
-  return EXIT.done
 }
 
 function changeIn<Change>(schema: z.ZodType<Change>, given: Record<string, string | undefined>): Change {

@@ -2,18 +2,15 @@ import type { Consent } from "@switchyard/core/agents/conversations/consent-sche
 import * as z from "zod"
 import { ConsentList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../errors/exit.ts"
 
-export async function listConsents(cli: Cli): Promise<number> {
+export async function listConsents(cli: Cli): Promise<void> {
   for (const consent of (await cli.api.ask("GET /api/v1/consents", ConsentList, {})).consents) show(cli, consent)
-  return EXIT.done
 }
 
 /** Withdraws a consent. Fails if there is no consent with this id. */
-export async function withdrawConsent({ terminal, api }: Cli, id: string): Promise<number> {
+export async function withdrawConsent({ terminal, api }: Cli, id: string): Promise<void> {
   await api.ask("DELETE /api/v1/consents/{id}", z.unknown(), { path: { id } })
   terminal.show({ id, withdrawn: true }, "The consent was withdrawn.")
-  return EXIT.done
 }
 
 function show({ terminal }: Cli, consent: Consent): void {

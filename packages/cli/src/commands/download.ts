@@ -3,7 +3,6 @@ import type { Cli } from "../cli.ts"
 import { downloadInto, downloadZip } from "../downloads/download.ts"
 import { checkTarget } from "../downloads/unpack.ts"
 import { CliError, UsageError } from "../errors/errors.ts"
-import { EXIT } from "../errors/exit.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
 interface DownloadOptions extends WorkspaceChoice {
@@ -13,7 +12,7 @@ interface DownloadOptions extends WorkspaceChoice {
 }
 
 /** Downloads a workspace as a zip or into a directory, which is named after the workspace by default. */
-export async function download(cli: Cli, { out, zip, force = false, ...choice }: DownloadOptions): Promise<number> {
+export async function download(cli: Cli, { out, zip, force = false, ...choice }: DownloadOptions): Promise<void> {
   if (out && zip) throw new UsageError("Use --out or --zip, not both.")
   const signal = cli.interrupts.first
   const workspaceId = await workspaceOf(cli, choice)
@@ -22,13 +21,12 @@ export async function download(cli: Cli, { out, zip, force = false, ...choice }:
   if (zip) {
     await downloadZip(cli, workspaceId, zip, { overwrite: force, signal })
     printResult(cli, { zip }, zip)
-    return EXIT.done
+    return
   }
   const directory = out ?? workspaceId
   await checkTarget(directory, { merge: force })
   const files = await downloadInto(cli, workspaceId, directory, { merge: force, signal })
   printResult(cli, { directory, files }, `${formatCount(files, "file")} in ${directory}`)
-  return EXIT.done
 }
 
 function printResult({ terminal }: Cli, value: unknown, text: string) {

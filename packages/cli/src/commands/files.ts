@@ -1,10 +1,9 @@
 import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { formatBytes } from "@switchyard/core/text/format"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../errors/exit.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
-export async function files(cli: Cli, choice: WorkspaceChoice): Promise<number> {
+export async function files(cli: Cli, choice: WorkspaceChoice): Promise<void> {
   const workspaceId = await workspaceOf(cli, choice)
   const nodes = await cli.api.tree(workspaceId)
   if (nodes.length === 0) cli.terminal.notice(`There are no files in the workspace "${workspaceId}".`)
@@ -12,7 +11,6 @@ export async function files(cli: Cli, choice: WorkspaceChoice): Promise<number> 
     if (cli.terminal.json) cli.terminal.printJson({ path, size })
     else cli.terminal.print(`${formatBytes(size).padStart(10)}  ${path}`)
   }
-  return EXIT.done
 }
 
 /** Returns the files among the nodes and their descendants. */

@@ -8,7 +8,6 @@ import * as z from "zod"
 import { GitHookList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
-import { EXIT } from "../errors/exit.ts"
 
 export interface GitHookOptions {
   kind: GitHookKind
@@ -23,7 +22,7 @@ export interface GitHookOptions {
  * Adds a git hook, and prints the URL and secret to enter in the host's settings. The secret is shown only once: if the
  * reply is lost, delete the hook.
  */
-export async function addGitHook(cli: Cli, repository: string, options: GitHookOptions): Promise<number> {
+export async function addGitHook(cli: Cli, repository: string, options: GitHookOptions): Promise<void> {
   const { api, terminal } = cli
   const { kind, agent: coding_agent, user: users = [] } = options
   const rules = rulesOf(options)
@@ -32,29 +31,26 @@ export async function addGitHook(cli: Cli, repository: string, options: GitHookO
   const hook = await api.ask("POST /api/v1/git-hooks", CreatedGitHook, { body })
   if (terminal.json) {
     terminal.printJson(hook)
-    return EXIT.done
+    return
   }
   show(cli, hook)
   terminal.notice("Enter these in the settings of the repository's host. The secret is shown only once:")
   terminal.print(`path    ${hook.path}`)
   terminal.print(`secret  ${hook.secret}`)
-  return EXIT.done
 }
 
 /** Lists git hooks without their secrets. If a hook can't start runs, says why. */
-export async function listGitHooks(cli: Cli): Promise<number> {
+export async function listGitHooks(cli: Cli): Promise<void> {
   for (const hook of (await cli.api.ask("GET /api/v1/git-hooks", GitHookList, {})).git_hooks) {
     show(cli, hook)
     if (hook.problem !== null) cli.terminal.notice(`${hook.id} can't start runs: ${hook.problem}`)
   }
-  return EXIT.done
 }
 
 /** Deletes a git hook. Deliveries from its host then have no effect. */
-export async function removeGitHook({ terminal, api }: Cli, id: string): Promise<number> {
+export async function removeGitHook({ terminal, api }: Cli, id: string): Promise<void> {
   await api.ask("DELETE /api/v1/git-hooks/{hook}", z.unknown(), { path: { hook: id } })
   terminal.show({ id, deleted: true }, `The git hook ${id} was deleted.`)
-  return EXIT.done
 }
 
 function rulesOf({ label = [], comment, checkFailed }: GitHookOptions): NewGitHook["rules"] {

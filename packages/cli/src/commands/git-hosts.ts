@@ -2,7 +2,6 @@ import { GitHost, type GitHostKind } from "@switchyard/core/people/git-hosts/sch
 import * as z from "zod"
 import { GitHostList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../errors/exit.ts"
 import { readSecret } from "../input/read-secret.ts"
 
 export interface GitHostOptions {
@@ -13,24 +12,21 @@ export interface GitHostOptions {
 }
 
 /** Adds or replaces the token for a git host. Reads the token from stdin. */
-export async function addGitHost(cli: Cli, host: string, options: GitHostOptions): Promise<number> {
+export async function addGitHost(cli: Cli, host: string, options: GitHostOptions): Promise<void> {
   const token = await readSecret(cli, `token for ${host}`)
   const { kind, username, apiUrl: api_url, http } = options
   const body = { token, kind, username, api_url, scheme: http ? ("http" as const) : ("https" as const) }
   show(cli, await cli.api.ask("PUT /api/v1/git-hosts/{host}", GitHost, { path: { host }, body }))
-  return EXIT.done
 }
 
 /** Lists the git hosts without their tokens. */
-export async function listGitHosts(cli: Cli): Promise<number> {
+export async function listGitHosts(cli: Cli): Promise<void> {
   for (const host of (await cli.api.ask("GET /api/v1/git-hosts", GitHostList, {})).git_hosts) show(cli, host)
-  return EXIT.done
 }
 
-export async function removeGitHost({ terminal, api }: Cli, host: string): Promise<number> {
+export async function removeGitHost({ terminal, api }: Cli, host: string): Promise<void> {
   await api.ask("DELETE /api/v1/git-hosts/{host}", z.unknown(), { path: { host } })
   terminal.show({ host, deleted: true }, `The token for ${host} was deleted.`)
-  return EXIT.done
 }
 
 function show({ terminal }: Cli, host: GitHost): void {

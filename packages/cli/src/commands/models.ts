@@ -1,14 +1,12 @@
 import { ModelList, ProviderList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../errors/exit.ts"
 
 type Provider = ProviderList["providers"][number]
 
 /** Lists the model providers, or a provider's models under the names that `run --model` accepts. */
-export async function models(cli: Cli, provider: string | undefined): Promise<number> {
+export async function models(cli: Cli, provider: string | undefined): Promise<void> {
   if (provider === undefined) showProviders(cli, await cli.api.ask("GET /v1/models", ProviderList, {}))
   else showModels(cli, await cli.api.ask("GET /v1/models/{provider}", ModelList, { path: { provider } }))
-  return EXIT.done
 }
 
 function showProviders({ terminal }: Cli, { default_model, providers }: ProviderList) {

@@ -1,6 +1,5 @@
 import { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../errors/exit.ts"
 
 export interface PullRequestOptions {
   worktree?: string
@@ -10,7 +9,7 @@ export interface PullRequestOptions {
 }
 
 /** Opens or updates a pull request for a session's work. Writes only its URL to stdout. */
-export async function pullRequest(cli: Cli, sessionId: string, options: PullRequestOptions): Promise<number> {
+export async function pullRequest(cli: Cli, sessionId: string, options: PullRequestOptions): Promise<void> {
   const { api, terminal } = cli
   const { worktree, title, base, draft = false } = options
   const asked = { path: { id: sessionId }, query: { worktree }, body: { title, base, draft } }
@@ -22,5 +21,4 @@ export async function pullRequest(cli: Cli, sessionId: string, options: PullRequ
     const checked = opened.status ? checks[opened.status] : "this commit wasn't checked"
     terminal.notice(`Pull request ${opened.number} was ${opened.created ? "opened" : "updated"}; ${checked}.`)
   }
-  return EXIT.done
 }

@@ -4,15 +4,13 @@ import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import { type Question, QuestionList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
-import { EXIT } from "../errors/exit.ts"
 
 /** Lists agents' open questions in all sessions, with what is needed to decide. */
-export async function questions({ api, terminal }: Cli): Promise<number> {
+export async function questions({ api, terminal }: Cli): Promise<void> {
   const { questions: waiting } = await api.ask("GET /api/v1/questions", QuestionList, {})
   if (terminal.json) terminal.printJson({ questions: waiting })
   else for (const one of waiting) show(terminal, one)
   if (!terminal.json && waiting.length === 0) terminal.notice("There are no open questions.")
-  return EXIT.done
 }
 
 function show(terminal: Cli["terminal"], { question_id, session_id, agent_id, question }: Question): void {
@@ -41,7 +39,7 @@ export interface AnswerOptions {
 }
 
 /** Answers a question. Only the first answer counts, wherever it comes from. */
-export async function answer(cli: Cli, questionId: string, word: string, options: AnswerOptions): Promise<number> {
+export async function answer(cli: Cli, questionId: string, word: string, options: AnswerOptions): Promise<void> {
   const { api, terminal } = cli
   const { questions } = await api.ask("GET /api/v1/questions", QuestionList, {})
   const asked = questions.find((one) => one.question_id === questionId)
@@ -51,7 +49,6 @@ export async function answer(cli: Cli, questionId: string, word: string, options
   const body = bodyOf(question, word, options)
   await api.answer({ sessionId: session_id, questionId }, body)
   if (!terminal.json) terminal.notice("Answered.")
-  return EXIT.done
 }
 
 function bodyOf(question: Question["question"], word: string, options: AnswerOptions) {

@@ -1,9 +1,8 @@
 import { FoundMessages } from "@switchyard/core/sessions/schema"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../errors/exit.ts"
 
 /** Prints messages from all sessions that contain these words, with their session ids. Ctrl-C stops the search. */
-export async function search(cli: Cli, words: string[]): Promise<number> {
+export async function search(cli: Cli, words: string[]): Promise<void> {
   const { api, terminal } = cli
   let before: string | undefined
   let count = 0
@@ -18,5 +17,4 @@ export async function search(cli: Cli, words: string[]): Promise<number> {
     before = next ?? undefined
   } while (before !== undefined)
   if (count === 0 && !terminal.json) terminal.notice("No messages contain these words.")
-  return EXIT.done
 }

@@ -2,13 +2,12 @@ import { runCostText } from "@switchyard/core/people/usage/amounts"
 import { formatCount, formatSeconds } from "@switchyard/core/text/format"
 import { isEnded, type Run, ServerStatus } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../errors/exit.ts"
 import type { Terminal } from "../output/terminal.ts"
 
 const RECENT = 10
 
 /** Shows a run's status, or the server's status and recent runs. */
-export async function status(cli: Cli, runId: string | undefined): Promise<number> {
+export async function status(cli: Cli, runId: string | undefined): Promise<void> {
   const { api, terminal } = cli
   if (runId) showRun(terminal, await api.run(runId))
   else {
@@ -17,7 +16,6 @@ export async function status(cli: Cli, runId: string | undefined): Promise<numbe
     terminal.show(server, `server ${server.status}, version ${server.version}, up ${uptime}`)
     for (const run of await api.runs(RECENT)) showRun(terminal, run)
   }
-  return EXIT.done
 }
 
 export function showRun(terminal: Terminal, run: Run) {

@@ -3,7 +3,6 @@ import { TeamTrigger } from "@switchyard/core/work/teams/trigger-schema"
 import { CreatedTeamTrigger, TeamTriggers } from "@switchyard/core/work/teams/triggers/trigger-requests"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
-import { EXIT } from "../errors/exit.ts"
 
 export interface WakeOptions {
   in?: number
@@ -18,13 +17,12 @@ export interface WakeOptions {
 }
 
 /** Adds a trigger that wakes a team, and prints it. Not idempotent: a retry after a lost reply may add a second one. */
-export async function wakeTeam(cli: Cli, id: string, message: string, options: WakeOptions): Promise<number> {
+export async function wakeTeam(cli: Cli, id: string, message: string, options: WakeOptions): Promise<void> {
   const { api, terminal, interrupts } = cli
   const body = { when: whenOf(options), action: actionOf(message, options) }
   const asked = { path: { id }, body, signal: interrupts.second }
   const made = await api.ask("POST /api/v1/teams/{id}/triggers", CreatedTeamTrigger, asked)
   terminal.show(made, lineOf(made), ...(made.webhook === null ? [] : [`  POST ${made.webhook}`]))
-  return EXIT.done
 }
 
 function actionOf(message: string, { to, tell: webhook_id }: WakeOptions) {
@@ -48,24 +46,21 @@ function whenOf({ in: delay, every, at, cron, timezone = "UTC", idle, webhook }:
   throw new UsageError("Specify one of --in, --every, --at, --cron, --idle and --webhook.")
 }
 
-export async function teamTriggers({ api, terminal }: Cli, id: string): Promise<number> {
+export async function teamTriggers({ api, terminal }: Cli, id: string): Promise<void> {
   const listed = await api.ask("GET /api/v1/teams/{id}/triggers", TeamTriggers, { path: { id } })
   terminal.show(listed, ...listed.triggers.map(lineOf))
-  return EXIT.done
 }
 
-export async function cancelTrigger(cli: Cli, id: string, trigger: string): Promise<number> {
+export async function cancelTrigger(cli: Cli, id: string, trigger: string): Promise<void> {
   const asked = { path: { id, trigger }, signal: cli.interrupts.second }
   const cancelled = await cli.api.ask("DELETE /api/v1/teams/{id}/triggers/{trigger}", TeamTrigger, asked)
   cli.terminal.show(cancelled, lineOf(cancelled))
-  return EXIT.done
 }
 
 /** Prints a team's notes that match a query. */
-export async function teamMemory({ api, terminal }: Cli, id: string, q: string): Promise<number> {
+export async function teamMemory({ api, terminal }: Cli, id: string, q: string): Promise<void> {
   const found = await api.ask("GET /api/v1/teams/{id}/memory/search", MemorySections, { path: { id }, query: { q } })
   terminal.show(found, ...found.sections.flatMap(({ path, text }) => [path, ...text.trim().split("\n"), ""]))
-  return EXIT.done
 }
 
 function lineOf({ id, status, when, next_at, firings, action }: TeamTrigger): string {

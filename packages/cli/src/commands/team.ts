@@ -78,27 +78,27 @@ function commands({ workerCommand, workerTimeout: timeout_seconds, workerNetwork
   return { worker_commands }
 }
 
-export async function listTeams({ api, terminal }: Cli): Promise<number> {
+export async function listTeams({ api, terminal }: Cli): Promise<void> {
   for (let before: string | undefined; ; ) {
     const { teams, next } = await api.ask("GET /api/v1/teams", Teams, { query: { before } })
     for (const one of teams) terminal.show(one, `${one.id}  ${one.status}  ${one.model}  ${one.goal}`)
-    if (next === null) return EXIT.done
+    if (next === null) return
     before = next
   }
 }
 
-export function teamStatus(cli: Cli, id: string): Promise<number> {
+export function teamStatus(cli: Cli, id: string): Promise<void> {
   return show(cli, cli.api.ask("GET /api/v1/teams/{id}/board", Board, { path: { id } }))
 }
 
 /** Sends a message to a team member. Not idempotent: a retry after a lost reply may send it twice. */
-export async function sayToTeam(cli: Cli, id: string, message: string, { to }: { to: string }): Promise<number> {
+export async function sayToTeam(cli: Cli, id: string, message: string, { to }: { to: string }): Promise<void> {
   const body = { message: await words(message, "message"), to }
   const { second: signal } = cli.interrupts
   return show(cli, cli.api.ask("POST /api/v1/teams/{id}/send", Board, { path: { id }, body, signal }))
 }
 
-export function changeTeam(cli: Cli, id: string, to: "pause" | "resume" | "stop"): Promise<number> {
+export function changeTeam(cli: Cli, id: string, to: "pause" | "resume" | "stop"): Promise<void> {
   const { second: signal } = cli.interrupts
   return show(cli, cli.api.ask(`POST /api/v1/teams/{id}/${to}`, Board, { path: { id }, signal }))
 }
@@ -109,7 +109,7 @@ export async function addNode(
   teamId: string,
   task: string,
   about: { id?: string; after?: string[]; stage?: string } & CheckCommands,
-): Promise<number> {
+): Promise<void> {
   const { id, after: dependencies = [], stage, ...named } = about
   const checks = Object.keys(named).length > 0 ? named : undefined
   const body = { task: await words(task, "task"), id, dependencies, stage, checks }
@@ -123,12 +123,12 @@ export function addWorker(
   name: string,
   role: string,
   { command }: { command?: string },
-): Promise<number> {
+): Promise<void> {
   const asked = { path: { id }, body: { name, role, command }, signal: cli.interrupts.second }
   return show(cli, cli.api.ask("POST /api/v1/teams/{id}/workers", Board, asked))
 }
 
-export function assignNode(cli: Cli, id: string, node: string, worker: string): Promise<number> {
+export function assignNode(cli: Cli, id: string, node: string, worker: string): Promise<void> {
   const asked = { path: { id, node }, body: { worker }, signal: cli.interrupts.second }
   return show(cli, cli.api.ask("POST /api/v1/teams/{id}/nodes/{node}/assign", Board, asked))
 }
@@ -139,17 +139,17 @@ export function moveNode(
   id: string,
   node: string,
   { before = null }: { before?: string | null },
-): Promise<number> {
+): Promise<void> {
   const asked = { path: { id, node }, body: { before }, signal: cli.interrupts.second }
   return show(cli, cli.api.ask("POST /api/v1/teams/{id}/nodes/{node}/move", Board, asked))
 }
 
-export function retryNode(cli: Cli, id: string, node: string): Promise<number> {
+export function retryNode(cli: Cli, id: string, node: string): Promise<void> {
   const { second: signal } = cli.interrupts
   return show(cli, cli.api.ask("POST /api/v1/teams/{id}/nodes/{node}/retry", Board, { path: { id, node }, signal }))
 }
 
-async function show({ terminal }: Pick<Cli, "terminal">, answer: Promise<Board>): Promise<number> {
+async function show({ terminal }: Pick<Cli, "terminal">, answer: Promise<Board>): Promise<void> {
   const board = await answer
   const { team, nodes, workers } = board
   const lines = nodes.map(({ id, status, assigned_worker, task, result }) => {
@@ -157,7 +157,6 @@ async function show({ terminal }: Pick<Cli, "terminal">, answer: Promise<Board>)
     return `  ${id.padEnd(12)}  ${status.padEnd(9)}  ${worker.padEnd(12)}  ${result ?? task}`
   })
   terminal.show(board, `${team.id}  ${team.status}  ${team.model}  ${team.goal}`, ...lines)
-  return EXIT.done
 }
 
 async function words(given: string, name: string): Promise<string> {

@@ -2,7 +2,6 @@ import { CreatedToken, Me, type Scope, type Token } from "@switchyard/core/peopl
 import * as z from "zod"
 import { TokenList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../errors/exit.ts"
 
 export interface NewTokenOptions {
   name: string
@@ -15,7 +14,7 @@ export interface NewTokenOptions {
  * Creates a token. Writes only its secret to stdout, so that a script can capture it. If the reply is lost, the token
  * stays in the list, but its secret is lost.
  */
-export async function createToken(cli: Cli, { name, scope, owner, expiresDays }: NewTokenOptions): Promise<number> {
+export async function createToken(cli: Cli, { name, scope, owner, expiresDays }: NewTokenOptions): Promise<void> {
   const { terminal, api } = cli
   const body = { name, scopes: scope, owner, expires_in_days: expiresDays }
   const created = await api.ask("POST /v1/tokens", CreatedToken, { body })
@@ -26,27 +25,23 @@ export async function createToken(cli: Cli, { name, scope, owner, expiresDays }:
     terminal.notice(lineOf(token))
     terminal.notice("The secret is shown only once.")
   }
-  return EXIT.done
 }
 
 /** Lists the tokens that the caller may see. */
-export async function listTokens({ terminal, api }: Cli): Promise<number> {
+export async function listTokens({ terminal, api }: Cli): Promise<void> {
   const { tokens } = await api.ask("GET /v1/tokens", TokenList, {})
   for (const token of tokens) terminal.show(token, lineOf(token))
-  return EXIT.done
 }
 
 /** Revokes a token and all logins made with it. */
-export async function revokeToken({ terminal, api }: Cli, id: string): Promise<number> {
+export async function revokeToken({ terminal, api }: Cli, id: string): Promise<void> {
   await api.ask("DELETE /v1/tokens/{id}", z.unknown(), { path: { id } })
   terminal.show({ id, revoked: true }, `${id} was revoked.`)
-  return EXIT.done
 }
 
-export async function whoami({ terminal, api }: Cli): Promise<number> {
+export async function whoami({ terminal, api }: Cli): Promise<void> {
   const me = await api.ask("GET /v1/me", Me, {})
   terminal.show(me, `${me.owner}  ${me.scopes.join(",")}  ${me.token_id ?? "no token needed on this server"}`)
-  return EXIT.done
 }
 
 function lineOf({ id, owner, scopes, name, created_by, last_used_at, expires_at }: Token): string {

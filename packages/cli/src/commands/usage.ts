@@ -3,7 +3,6 @@ import { UsageQuery } from "@switchyard/core/people/usage/schema"
 import { UsageReport } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
-import { EXIT } from "../errors/exit.ts"
 import { usageTable } from "./usage-table.ts"
 
 export interface UsageOptions {
@@ -14,7 +13,7 @@ export interface UsageOptions {
 }
 
 /** Shows the usage of the caller's runs as a table, with one line per day or other group. */
-export async function usage({ api, terminal }: Cli, options: UsageOptions): Promise<number> {
+export async function usage({ api, terminal }: Cli, options: UsageOptions): Promise<void> {
   const { by, from, to } = options
   const query = UsageQuery.safeParse({ group_by: by, from, to })
   if (!query.success) throw new UsageError(query.error.issues[0]?.message ?? "The request isn't valid.")
@@ -25,5 +24,4 @@ export async function usage({ api, terminal }: Cli, options: UsageOptions): Prom
     for (const line of usageTable(report, by.split(",").filter(Boolean))) terminal.print(line)
     terminal.notice(`Costs are estimates based on list prices as of ${report.prices_as_of}, or reported by the agents.`)
   }
-  return EXIT.done
 }

@@ -2,7 +2,6 @@ import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import { SessionVerification, type VerificationChange } from "@switchyard/core/work/verification/settings-schema"
 import type { Cli } from "../cli.ts"
 import { askForConsent } from "../errors/consent.ts"
-import { EXIT } from "../errors/exit.ts"
 
 export interface VerificationOptions {
   on?: boolean
@@ -16,7 +15,7 @@ export interface VerificationOptions {
 }
 
 /** Shows whether a session's tasks are verified, after applying the options. */
-export async function verification(cli: Cli, sessionId: string, options: VerificationOptions): Promise<number> {
+export async function verification(cli: Cli, sessionId: string, options: VerificationOptions): Promise<void> {
   const { api, terminal } = cli
   const change = changeOf(options)
   const { consent = false } = options
@@ -28,7 +27,6 @@ export async function verification(cli: Cli, sessionId: string, options: Verific
   const found = await asked.catch(askForConsent("Verification runs the project's own commands"))
   if (terminal.json) terminal.printJson(found)
   else terminal.line({ who: "verify", text: describe(found), tone: "plain" })
-  return EXIT.done
 }
 
 const NO_REVIEW = { verification_agent: null, verification_model: null, verification_reasoning: null }
