@@ -87,7 +87,7 @@ describe("the worktree of a deleted session", () => {
     await truncate(huge, 501 * 1024 * 1024)
     await found.delete()
     expect(existsSync(huge)).toBe(true)
-    expect(found.reported).toEqual([expect.objectContaining({ message: expect.stringContaining("too much to keep") })])
+    expect(found.reported).toEqual([expect.objectContaining({ message: expect.stringContaining("too much to store") })])
     expect(keptRefs(found.repo)).toEqual([])
   })
 

@@ -55,7 +55,7 @@ describe("undoing a merge", () => {
         status: "merged",
       })
       expect(await filesIn(at.repo)).toEqual(AFTER)
-      await expectRefused(at, /Only the last/, { commit: at.merged })
+      await expectRefused(at, /Only the latest/, { commit: at.merged })
     },
   )
 
