@@ -15,51 +15,32 @@ export function useAppearance(terminal: Terminal | null): void {
 }
 
 /** The sixteen colours, chosen for the page's backgrounds. xterm ensures contrast for all other combinations. */
-const terminalThemes = {
-  light: {
-    background: "#f3f0e9",
-    foreground: "#102127",
-    cursor: "#006762",
-    cursorAccent: "#f3f0e9",
-    selectionBackground: "#b9dcd6",
-    black: "#102127",
-    red: "#b02b27",
-    green: "#206b38",
-    yellow: "#7d5a00",
-    blue: "#295e90",
-    magenta: "#86417f",
-    cyan: "#006762",
-    white: "#5a6a71",
-    brightBlack: "#5a6a71",
-    brightRed: "#c23a35",
-    brightGreen: "#2a7d45",
-    brightYellow: "#8c6500",
-    brightBlue: "#3470a8",
-    brightMagenta: "#995090",
-    brightCyan: "#0a7a74",
-    brightWhite: "#3f5057",
-  },
-  dark: {
-    background: "#061013",
-    foreground: "#eae8e1",
-    cursor: "#68c4b8",
-    cursorAccent: "#061013",
-    selectionBackground: "#1f4a46",
-    black: "#263438",
-    red: "#f5837c",
-    green: "#79ca8b",
-    yellow: "#e3c173",
-    blue: "#80b7e7",
-    magenta: "#d79fd0",
-    cyan: "#68c4b8",
-    white: "#eae8e1",
-    brightBlack: "#8b9b97",
-    brightRed: "#ff9d96",
-    brightGreen: "#98dca7",
-    brightYellow: "#f2d592",
-    brightBlue: "#a1cdf2",
-    brightMagenta: "#e6b9e0",
-    brightCyan: "#8edbd0",
-    brightWhite: "#fffefc",
-  },
-} satisfies Record<"light" | "dark", ITheme>
+const colours: Partial<Record<keyof ITheme, readonly [light: string, dark: string]>> = {
+  background: ["#f3f0e9", "#061013"],
+  foreground: ["#102127", "#eae8e1"],
+  cursor: ["#006762", "#68c4b8"],
+  cursorAccent: ["#f3f0e9", "#061013"],
+  selectionBackground: ["#b9dcd6", "#1f4a46"],
+  black: ["#102127", "#263438"],
+  red: ["#b02b27", "#f5837c"],
+  green: ["#206b38", "#79ca8b"],
+  yellow: ["#7d5a00", "#e3c173"],
+  blue: ["#295e90", "#80b7e7"],
+  magenta: ["#86417f", "#d79fd0"],
+  cyan: ["#006762", "#68c4b8"],
+  white: ["#5a6a71", "#eae8e1"],
+  brightBlack: ["#5a6a71", "#8b9b97"],
+  brightRed: ["#c23a35", "#ff9d96"],
+  brightGreen: ["#2a7d45", "#98dca7"],
+  brightYellow: ["#8c6500", "#f2d592"],
+  brightBlue: ["#3470a8", "#a1cdf2"],
+  brightMagenta: ["#995090", "#e6b9e0"],
+  brightCyan: ["#0a7a74", "#8edbd0"],
+  brightWhite: ["#3f5057", "#fffefc"],
+}
+
+function themeOf(isDark: boolean): ITheme {
+  return Object.fromEntries(Object.entries(colours).map(([name, [light, dark]]) => [name, isDark ? dark : light]))
+}
+
+const terminalThemes = { light: themeOf(false), dark: themeOf(true) }
