@@ -1,7 +1,7 @@
 import { useRef, useState } from "react"
 import { anything } from "../../api/decode.ts"
-import { storeItem } from "../../api/store-item.ts"
 import { useRunActions } from "../../session/actions/use-run-actions.ts"
+import { useStoredFlag } from "../../session/preferences/use-stored-flag.ts"
 import { fileAt } from "../../session/stream/files.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import { useReadOnly, useSessionData, useShownSession } from "../../session/view/use-session.ts"
@@ -19,7 +19,8 @@ import { type PreviewState, type ServerPreview, type ShownPage, usePreview } fro
 /** The files as a web page, as of the last commit or the moment shown. */
 export function PreviewPane({ onOpen, onClose }: { onOpen(file: string): void; onClose?(): void }) {
   const { sessionId, api } = useShownSession()
-  const [external, setExternal] = useExternal(sessionId)
+  /** True if the session's pages may load content from other sites. */
+  const [external, setExternal] = useStoredFlag(sessionStorage, `switchyard.preview.external.${sessionId}`)
   const [reloads, setReloads] = useState(0)
   const [width, setWidth] = useState<FrameWidth>(null)
   const [consoleShown, setConsoleShown] = useState(false)
@@ -125,16 +126,4 @@ function Missing(preview: PreviewState) {
       </Button>
     </Empty>
   )
-}
-
-/** Returns whether a session's pages may load content from other sites. Remembered in this tab. */
-function useExternal(sessionId: string): [boolean, (allowed: boolean) => void] {
-  const key = `switchyard.preview.external.${sessionId}`
-  const [allowed, setAllowed] = useState(() => sessionStorage.getItem(key) !== null)
-  const store = (next: boolean) => {
-    setAllowed(next)
-    if (next) storeItem(sessionStorage, key, "1")
-    else sessionStorage.removeItem(key)
-  }
-  return [allowed, store]
 }

@@ -2,8 +2,8 @@ import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { useDeferredValue, useState } from "react"
 import { useSearchParams } from "wouter"
-import { storeItem } from "../../api/store-item.ts"
 import { useCommand } from "../../session/context/commands.ts"
+import { useStoredFlag } from "../../session/preferences/use-stored-flag.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import { Skeleton } from "../../ui/notice.tsx"
@@ -23,7 +23,8 @@ const PreviewPane = lazyPart(async () => (await import("../preview/preview-pane.
 export function WideRun() {
   const [path, open] = useActiveFile()
   const [prompted, setPrompted] = usePrompted()
-  const [previewShown, togglePreview] = usePreviewShown()
+  const [previewShown, showPreview] = useStoredFlag(localStorage, "switchyard.preview.shown")
+  const togglePreview = () => showPreview(!previewShown)
   const tall = useTallScreen()
   const [logChosen, setLogShown] = useState<boolean | null>(null)
   // If the screen isn't tall enough, four panes would show nothing useful.
@@ -149,19 +150,6 @@ function useActiveFile(): [path: string | null, open: (path: string | null) => v
   if (shown !== first) setFirst(shown)
   const path = chosen !== null && (chosen.path === null || isThere(chosen.path)) ? chosen.path : shown
   return [path, (next) => setChosen({ path: next })]
-}
-
-const KEY = "switchyard.preview.shown"
-
-/** Returns whether the preview is shown above the editor. Remembered in this browser. */
-function usePreviewShown(): [boolean, () => void] {
-  const [shown, setShown] = useState(() => localStorage.getItem(KEY) !== null)
-  const toggle = () => {
-    setShown(!shown)
-    if (shown) localStorage.removeItem(KEY)
-    else storeItem(localStorage, KEY, "1")
-  }
-  return [shown, toggle]
 }
 
 /** Returns the node whose prompt is open next to the graph. It is in the URL, so going back closes it. */

@@ -12,11 +12,12 @@ import {
 import { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
 import { Branches, ConfirmedDeletions, Deleted, Reset, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
-import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query"
 import { createContext, useContext, useEffect, useMemo, useRef } from "react"
 import * as z from "zod"
 import type { Api } from "../../../api/client.ts"
 import { anything } from "../../../api/decode.ts"
+import { useChange } from "../../../session/context/requests.ts"
 import type { WorkView } from "../../../session/stream/work.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 
@@ -105,7 +106,7 @@ export function useWorktree(changedAt: number) {
   const { sessionId } = useShownSession()
   const client = useQueryClient()
   const queries = useWorktreeQueries()
-  useOnChange(changedAt, () => invalidate(client, sessionId))
+  useOnChange(changedAt, () => client.invalidateQueries({ queryKey: keyOf(sessionId) }))
   const status = useQuery(queries.status)
   const diff = useQuery({ ...queries.diff, enabled: status.data?.exists === true })
   return { status, diff }
@@ -132,14 +133,10 @@ function useOnChange(seq: number, refetch: () => void): void {
 export function useWorktreeActions() {
   const { sessionId, api } = useShownSession()
   const worktree = useContext(ShownWorktree)
-  const client = useQueryClient()
+  const all = keyOf(sessionId)
   const about = aboutOf(sessionId, worktree)
-  const onSettled = () => invalidate(client, sessionId)
   const useAct = <T, V = void>(schema: z.ZodType<T>, send: (call: Call<T>, given: V) => Promise<Pending | T>) =>
-    useMutation({
-      mutationFn: (given: V) => pollResult(api, schema, send({ ...about, response: pendingOr(schema) }, given)),
-      onSettled,
-    })
+    useChange((_, given: V) => pollResult(api, schema, send({ ...about, response: pendingOr(schema) }, given)), all)
   return {
     create: useAct(WorktreeStatus, (call) => api.call("POST /api/v1/sessions/{id}/worktree", { ...call, body: {} })),
     merge: useAct(MergeResult, (call, body: MergeRequest) =>
@@ -154,11 +151,10 @@ export function useWorktreeActions() {
     complete: useAct(MergeResult, (call, body: CompleteRequest) =>
       api.call("POST /api/v1/sessions/{id}/worktree/complete-merge", { ...call, body }),
     ),
-    askAgent: useMutation({
-      mutationFn: () =>
-        api.call("POST /api/v1/sessions/{id}/worktree/ask-agent", { ...about, body: {}, response: anything }),
-      onSettled,
-    }),
+    askAgent: useChange(
+      () => api.call("POST /api/v1/sessions/{id}/worktree/ask-agent", { ...about, body: {}, response: anything }),
+      all,
+    ),
     openShell: useAct(OpenedShell, (call) =>
       api.call("POST /api/v1/sessions/{id}/worktree/shell", { ...call, body: {} }),
     ),
@@ -172,11 +168,11 @@ export function useWorktreeActions() {
     push: useAct(PushResult, (call, body: PushRequest) =>
       api.call("POST /api/v1/sessions/{id}/worktree/push", { ...call, body }),
     ),
-    openPullRequest: useMutation({
-      mutationFn: (body: { title?: string; draft: boolean }) =>
+    openPullRequest: useChange(
+      (_, body: { title?: string; draft: boolean }) =>
         api.call("POST /api/v1/sessions/{id}/worktree/pull-request", { ...about, body, response: PullRequest }),
-      onSettled,
-    }),
+      all,
+    ),
     confirmDeletions: useAct(ConfirmedDeletions, (call) =>
       api.call("POST /api/v1/sessions/{id}/worktree/confirm-deletions", { ...call, body: {} }),
     ),
@@ -185,10 +181,6 @@ export function useWorktreeActions() {
 }
 
 export type WorktreeActions = ReturnType<typeof useWorktreeActions>
-
-function invalidate(client: QueryClient, sessionId: string): Promise<void> {
-  return client.invalidateQueries({ queryKey: keyOf(sessionId) })
-}
 
 /** Polls for the result. The server holds each request for a while before it responds with "pending". */
 async function pollResult<T>(

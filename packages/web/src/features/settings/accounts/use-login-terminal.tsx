@@ -1,9 +1,10 @@
 import type { AccountView } from "@switchyard/core/people/accounts/schema"
-import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useQueryClient } from "@tanstack/react-query"
 import { useCallback, useState } from "react"
 import { createPortal } from "react-dom"
 import * as z from "zod"
-import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { useChange } from "../../../session/context/requests.ts"
+import { useToast } from "../../../session/context/studio.ts"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { refreshAccounts } from "./use-accounts.ts"
 
@@ -16,15 +17,12 @@ const Begun = z.object({ run_id: z.string(), workspace_id: z.string() })
  * is called once the account has the log-in.
  */
 export function useLoginTerminal(onDone: () => void) {
-  const { api } = useStudio()
   const toast = useToast()
   const client = useQueryClient()
   const [name, setName] = useState("")
-  const begin = useMutation({
-    mutationFn: ({ name, provider }: Pick<AccountView, "name" | "provider">) => {
-      const body = { provider, consent: true }
-      return api.call("POST /api/v1/accounts/{name}/login", { path: { name }, body, response: Begun })
-    },
+  const begin = useChange((api, { name, provider }: Pick<AccountView, "name" | "provider">) => {
+    const body = { provider, consent: true }
+    return api.call("POST /api/v1/accounts/{name}/login", { path: { name }, body, response: Begun })
   })
   const end = useCallback(
     (isDone: boolean) => {
