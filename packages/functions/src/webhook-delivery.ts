@@ -5,15 +5,12 @@ import { openAnswerLinks } from "./access.ts"
 import type { compose } from "./compose.ts"
 
 /** Creates the webhook delivery, with the core and master key of its process. */
-export function createWebhookDelivery({
-  core,
-  masterKey,
-  address,
-}: {
+export function createWebhookDelivery(deps: {
   core: ReturnType<typeof compose>
   masterKey: Uint8Array
   address: () => string | undefined
 }): (launch: DeliveryLaunch, options: { signal: AbortSignal }) => Promise<void> {
+  const { core, masterKey, address } = deps
   const { clock, records } = core.executor
   return (launch, options) => {
     const deps: DeliverDeps = {

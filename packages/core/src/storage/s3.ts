@@ -39,15 +39,8 @@ export function createS3PresignClient(config: S3ClientConfig = {}): S3Client {
  * The bucket needs a lifecycle rule that removes the parts of abandoned uploads, and permission to list the keys in
  * use: without it, S3 reports missing objects as forbidden.
  */
-export function createS3Blobs({
-  client,
-  presignClient,
-  bucket,
-}: {
-  client: S3Client
-  presignClient: S3Client
-  bucket: string
-}): Blobs {
+export function createS3Blobs(deps: { client: S3Client; presignClient: S3Client; bucket: string }): Blobs {
+  const { client, presignClient, bucket } = deps
   /**
    * True if the object is missing. S3 also responds with 403 for missing objects if the client may list only a part of
    * the bucket, so list the key to find out.

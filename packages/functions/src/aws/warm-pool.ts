@@ -103,13 +103,8 @@ const OLDEST_MS = 24 * 3_600_000
 /** Interval between checks of waiting tasks. */
 const CHECK_EVERY_MS = 5 * 60_000
 
-export function createWarmPool({
-  records,
-  clock,
-}: {
-  records: Records
-  clock: Pick<Clock, "now" | "sleep">
-}): WarmPool {
+export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now" | "sleep"> }): WarmPool {
+  const { records, clock } = deps
   const { read, change } = createSharedRecord(
     { records, clock },
     { key: KEY, schema: Pool, empty: { places: [], checkedAt: 0 } },

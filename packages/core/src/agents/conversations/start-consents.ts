@@ -20,15 +20,12 @@ const Given = z.object({ digest: z.string(), files: z.array(z.string()), given_a
 const Stored = z.object({ repository: z.string().nullable(), consents: z.array(Given).default([]) })
 type Stored = z.infer<typeof Stored>
 
-export function createStartConsents({
-  records,
-  index,
-  clock,
-}: {
+export function createStartConsents(deps: {
   records: Records
   index: Pick<RunIndex, "get">
   clock: { now(): number }
 }) {
+  const { records, index, clock } = deps
   const partitionOf = (owner: string) => `start-consents/${owner}`
   const keyOf = (owner: string, repository: string | null) => {
     const name = nameOf(repository)

@@ -36,13 +36,8 @@ export function answerLink(text: string): string {
 
 const USE = "answer"
 
-export function createAnswerLinks({
-  signingKey,
-  clock,
-}: {
-  signingKey: Uint8Array
-  clock: { now(): number }
-}): AnswerLinks {
+export function createAnswerLinks(deps: { signingKey: Uint8Array; clock: { now(): number } }): AnswerLinks {
+  const { signingKey, clock } = deps
   return {
     sign: (grant) => signValue(signingKey, USE, AnswerGrant.parse(grant)),
     verify(text) {

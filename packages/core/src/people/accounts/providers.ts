@@ -2,15 +2,12 @@ import { CliId, clis, loginNotice, loginOf, needsKey } from "../../agents/clis/c
 import type { Provider } from "./schema.ts"
 
 /** Lists the providers for accounts. The mock is for development. `keys` are from the server's environment. */
-export function listProviders({
-  withMock,
-  withLogins,
-  keys,
-}: {
+export function listProviders(options: {
   withMock: boolean
   withLogins: boolean
   keys: Partial<Record<CliId, string>>
 }): Provider[] {
+  const { withMock, withLogins, keys } = options
   const all = CliId.options.map((type) => {
     const { title, description, supportsReasoning = false } = clis[type]
     const login = withLogins ? loginOf(type) : undefined

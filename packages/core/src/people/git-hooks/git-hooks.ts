@@ -19,17 +19,8 @@ const ID = /^ghk_\w{1,64}$/
 
 const Stored = z.object({ id: z.string(), owner: z.string(), settings: Settings, created_at: z.number() })
 
-export function createGitHooks({
-  records,
-  sealer,
-  newId,
-  clock,
-}: {
-  records: Records
-  sealer: Sealer
-  newId: NewId
-  clock: { now(): number }
-}) {
+export function createGitHooks(deps: { records: Records; sealer: Sealer; newId: NewId; clock: { now(): number } }) {
+  const { records, sealer, newId, clock } = deps
   const keyOf = (id: string) => ({ partition: `git-hook/${id}`, sort: "hook" })
   const listOf = (owner: string) => `git-hooks/${owner}`
 

@@ -28,17 +28,8 @@ const Stored = z.object({
   rotated_at: z.number(),
 })
 
-export function createGitHosts({
-  records,
-  sealer,
-  newId,
-  clock,
-}: {
-  records: Records
-  sealer: Sealer
-  newId: NewId
-  clock: { now(): number }
-}) {
+export function createGitHosts(deps: { records: Records; sealer: Sealer; newId: NewId; clock: { now(): number } }) {
+  const { records, sealer, newId, clock } = deps
   /** Lists hosts by name. */
   async function list(owner: string, options: { signal?: AbortSignal }): Promise<GitHost[]> {
     return (await Array.fromAsync(records.range(partitionOf(owner), options))).map(toGitHost)

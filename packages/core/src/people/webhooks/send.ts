@@ -15,13 +15,11 @@ const ANSWERED_WITHIN_MS = 10_000
  * Creates a sender for URLs given by callers. Connects only to allowed hosts, resolving the host for each connection,
  * and doesn't follow redirects. Ignores the response except for its status.
  */
-export function createSendWebhook({
-  hosts,
-  clock,
-}: {
+export function createSendWebhook(deps: {
   hosts: Pick<HostPolicy, "allowsAny" | "check" | "lookupFor">
   clock: { now(): number }
 }): SendWebhook {
+  const { hosts, clock } = deps
   return async ({ url, secret, id, body }, { signal }) => {
     const target = new URL(url)
     const host = target.hostname

@@ -13,17 +13,8 @@ const MAX_WEBHOOKS = 10
 
 const Stored = z.object({ id: z.string(), url: z.string(), events: z.array(WebhookEvent), created_at: z.number() })
 
-export function createWebhooks({
-  records,
-  sealer,
-  newId,
-  clock,
-}: {
-  records: Records
-  sealer: Sealer
-  newId: NewId
-  clock: { now(): number }
-}) {
+export function createWebhooks(deps: { records: Records; sealer: Sealer; newId: NewId; clock: { now(): number } }) {
+  const { records, sealer, newId, clock } = deps
   const keyOf = (owner: string, id: string) => ({ partition: `webhooks/${owner}`, sort: id })
 
   async function list(owner: string, options: { signal?: AbortSignal }): Promise<Webhook[]> {

@@ -22,17 +22,13 @@ const WITHIN_MS = 15_000
 const MAX_REASON_CHARS = 300
 const Reason = z.object({ message: z.union([z.string(), z.array(z.string())]) })
 
-export function createForgeApi({
-  apiUrl,
-  headers,
-  hosts,
-  signal,
-}: {
+export function createForgeApi(deps: {
   apiUrl: string
   headers: Record<string, string>
   hosts: HostPolicy
   signal: AbortSignal
 }): ForgeApi {
+  const { apiUrl, headers, hosts, signal } = deps
   return {
     async ask({ method = "GET", path, body, answer }, unless = []) {
       const asked = {

@@ -1,15 +1,8 @@
 import { inTags } from "../../../text/fenced.ts"
 import type { WorkerState } from "../state.ts"
 
-export function coordinatorPrompt({
-  today,
-  memory,
-  isInfinite,
-}: {
-  today: string
-  memory: string
-  isInfinite: boolean
-}): string {
+export function coordinatorPrompt(facts: { today: string; memory: string; isInfinite: boolean }): string {
+  const { today, memory, isInfinite } = facts
   return `You coordinate a team that works on one goal. Today is ${today}.
 
 You manage; you don't do the work yourself. Break the goal into nodes, each a piece of work that one worker can finish alone, with create_work_node. Say in each task what to produce, in which files of the project, and how to tell that it is good; workers are shown the goal and the board, too. A node that needs the result of others names them in deps.
