@@ -16,17 +16,7 @@ export interface Waiting {
 }
 
 /** Requests to the server. While the server can't be reached, they are retried according to the retry policy. */
-export interface Requests {
-  /**
-   * Sends a request for an operation in the API description. Throws `Refused`, also if the response has an unexpected
-   * format.
-   */
-  ask<O extends Operation, T>(operation: O, schema: z.ZodType<T> & Reads<O, T>, call: Call<O>): Promise<T>
-  /** Requests a path that was returned by the server. */
-  follow<T>(schema: z.ZodType<T>, request: Asked): Promise<T>
-  connection: Connection
-  clock: Clock
-}
+export type Requests = ReturnType<typeof createRequests>
 
 /** How long to wait for an answer in milliseconds, on top of any wait that was requested. */
 export const ANSWER_MS = 30_000
@@ -36,9 +26,10 @@ export function createRequests(deps: {
   retries: RetryPolicy
   clock: Clock
   interrupted: AbortSignal
-}): Requests {
+}) {
   const { connection, retries, clock, interrupted } = deps
 
+  /** Requests a path that was returned by the server. */
   async function follow<T>(schema: z.ZodType<T>, asked: Asked): Promise<T> {
     const request = { ...asked, signal: asked.signal ?? interrupted }
     const once = async () => {
@@ -58,7 +49,11 @@ export function createRequests(deps: {
 
   return {
     follow,
-    ask(operation, schema, call) {
+    /**
+     * Sends a request for an operation in the API description. Throws `Refused`, also if the response has an unexpected
+     * format.
+     */
+    ask<O extends Operation, T>(operation: O, schema: z.ZodType<T> & Reads<O, T>, call: Call<O>): Promise<T> {
       const { body, headers, signal, waitMs } = call
       return follow(schema, { ...locate(operation, call), body, headers, signal, waitMs })
     },

@@ -2,14 +2,7 @@ import { backoffMs, withJitter } from "@switchyard/core/concurrency/retry"
 import type { Clock } from "@switchyard/core/time"
 import { Refused, Unreachable } from "../errors/errors.ts"
 
-export interface RetryPolicy {
-  /** Records that the server responded, so any outage is over. */
-  recordAnswer(): void
-  /** Waits with exponential backoff and jitter. Throws `error` if the outage has lasted too long. */
-  pause(error: Unreachable, options: { signal: AbortSignal }): Promise<void>
-  /** Retries a task while the server can't be reached, unless the outage lasts too long. */
-  retry<T>(task: () => Promise<T>, options: { signal: AbortSignal }): Promise<T>
-}
+export type RetryPolicy = ReturnType<typeof createRetryPolicy>
 
 interface RetryPolicyDeps {
   clock: Clock
@@ -25,18 +18,20 @@ const TRIES_IN_SILENCE = 2
 const LONG_MS = 3000
 
 /** Creates the retry policy for a server. It is shared by all requests to that server. */
-export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPolicyDeps): RetryPolicy {
+export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPolicyDeps) {
   let known = false
   let failures = 0
   let failingSince = 0
 
-  function recordAnswer() {
+  /** Records that the server responded, so any outage is over. */
+  function recordAnswer(): void {
     if (failures > TRIES_IN_SILENCE && known) notice("Reconnected.")
     known = true
     failures = 0
   }
 
-  async function pause(error: Unreachable, { signal }: { signal: AbortSignal }) {
+  /** Waits with exponential backoff and jitter. Throws `error` if the outage has lasted too long. */
+  async function pause(error: Unreachable, { signal }: { signal: AbortSignal }): Promise<void> {
     if (failures === 0) failingSince = clock.monotonic()
     failures += 1
     // A server that sends a retry time is known to exist.
@@ -53,7 +48,8 @@ export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPoli
     recordAnswer,
     pause,
 
-    async retry(task, options) {
+    /** Retries a task while the server can't be reached, unless the outage lasts too long. */
+    async retry<T>(task: () => Promise<T>, options: { signal: AbortSignal }): Promise<T> {
       for (;;) {
         try {
           const result = await task()

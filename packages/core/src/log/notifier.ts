@@ -2,17 +2,11 @@
  * Notifies tails in the same process that a log has grown, so that they don't have to wait for their next poll. This is
  * only a hint: a tail that misses it reads slightly later.
  */
-export interface Wakeups {
-  /** Increases with every `notify`. Read it before reading the log, so that `wait` can't miss a change in between. */
-  count(log: string): number
-  notify(log: string): void
-  /** Resolves when `count(log)` exceeds `seen` or the signal aborts. */
-  wait(log: string, seen: number, options: { signal: AbortSignal }): Promise<void>
-}
+export type Wakeups = ReturnType<typeof createWakeups>
 
 const MAX_LOGS = 10_000
 
-export function createWakeups(): Wakeups {
+export function createWakeups() {
   const logs = new Map<string, { count: number; waiting: Set<() => void> }>()
   const entry = (log: string) => {
     const found = logs.get(log) ?? { count: 0, waiting: new Set<() => void>() }
@@ -25,12 +19,14 @@ export function createWakeups(): Wakeups {
     for (const [log, { waiting }] of logs) if (waiting.size === 0) return logs.delete(log)
   }
   return {
-    count: (log) => logs.get(log)?.count ?? 0,
-    notify(log) {
+    /** Increases with every `notify`. Read it before reading the log, so that `wait` can't miss a change in between. */
+    count: (log: string): number => logs.get(log)?.count ?? 0,
+    notify(log: string): void {
       const { waiting } = Object.assign(entry(log), { count: entry(log).count + 1 })
       for (const wake of [...waiting]) wake()
     },
-    wait(log, seen, { signal }) {
+    /** Resolves when `count(log)` exceeds `seen` or the signal aborts. */
+    wait(log: string, seen: number, { signal }: { signal: AbortSignal }): Promise<void> {
       const { count, waiting } = entry(log)
       if (count > seen || signal.aborted) return Promise.resolve()
       return new Promise((resolve) => {

@@ -7,22 +7,13 @@ import { AppError } from "../errors.ts"
  * Decides which of the hosts named by callers may be reached. Checks all of a host's addresses, because its name proves
  * nothing. Doesn't reveal anything about private hosts, not even whether they exist.
  */
-export interface HostPolicy {
-  /** True if any host may be reached, so hosts needn't be resolved. */
-  readonly allowsAny: boolean
-  /** Returns true if the host is public, or false if it's private but allowed here. Throws `host_refused` otherwise. */
-  check(host: string, options: { signal?: AbortSignal }): Promise<boolean>
-  /**
-   * Returns a lookup function that makes a connection to this host use a checked address. Undefined if any host is
-   * allowed.
-   */
-  lookupFor(host: string): LookupFunction | undefined
-}
+export type HostPolicy = ReturnType<typeof createHostPolicy>
 
 export type ResolveHost = (host: string) => Promise<{ address: string; family: number }[]>
 
 /** Creates a policy. `allowed` lists hosts, addresses and ranges to allow besides public hosts; `*` means any host. */
-export function createHostPolicy(allowed: string[], resolve: ResolveHost = resolveHost): HostPolicy {
+export function createHostPolicy(allowed: string[], resolve: ResolveHost = resolveHost) {
+  /** True if any host may be reached, so hosts needn't be resolved. */
   const allowsAny = allowed.includes("*")
   const { names, ranges } = parseAllowed(allowed)
 
@@ -45,12 +36,19 @@ export function createHostPolicy(allowed: string[], resolve: ResolveHost = resol
 
   return {
     allowsAny,
-    async check(host, { signal }) {
+    /**
+     * Returns true if the host is public, or false if it's private but allowed here. Throws `host_refused` otherwise.
+     */
+    async check(host: string, { signal }: { signal?: AbortSignal }): Promise<boolean> {
       const addresses = await addressesOf(host)
       signal?.throwIfAborted()
       return addresses.every(({ address }) => isPublic(address))
     },
-    lookupFor(host) {
+    /**
+     * Returns a lookup function that makes a connection to this host use a checked address. Undefined if any host is
+     * allowed.
+     */
+    lookupFor(host: string): LookupFunction | undefined {
       if (allowsAny) return undefined
       return (asked, options, callback) => {
         // Another host means a proxy configured by the operator, so don't check it.

@@ -43,54 +43,6 @@ export interface WarmChanges {
   stop: string[]
 }
 
-/**
- * A stage's runners that wait for a session. They are started ahead of time, assigned to one launch each, and then
- * replaced.
- */
-export interface WarmPool {
-  /**
-   * Takes a waiting runner for this launch. Repeating the call returns the same runner. Returns undefined if no runner
-   * is waiting.
-   */
-  take(
-    launch: WarmLaunch,
-    definition: string,
-    options: { signal: AbortSignal },
-  ): Promise<{ id: string; task: string } | undefined>
-  /** Returns an unused runner to the pool. */
-  giveBack(id: string, launch: WarmLaunch, options: { signal: AbortSignal }): Promise<void>
-  /**
-   * Hands a session's sealed settings to the runner taken by the launch. Only the first handover counts. Returns the
-   * runner's task, or undefined if the launch has lost the runner.
-   */
-  handOver(
-    id: string,
-    launch: WarmLaunch,
-    sealed: Uint8Array,
-    options: { signal: AbortSignal },
-  ): Promise<string | undefined>
-  /** Answers a waiting runner. A ticket works only for the runner that presents it first. */
-  ask(ticket: WarmTicket, executor: string, options: { signal: AbortSignal }): Promise<WarmAnswer["warm"]>
-  /** Returns the tasks of all places. */
-  tasks(options: { signal: AbortSignal }): Promise<string[]>
-  /** Returns true if a task must be started, stopped or checked. */
-  isDue(count: number, options: { signal: AbortSignal }): Promise<boolean>
-  /**
-   * Creates missing places, never more than the goal. Marks runners that should exit: excess runners, old ones, those
-   * with another task definition, and those of failed launches. `newTicket` creates the ticket for a place; `gone`
-   * lists tasks that have stopped.
-   */
-  adjust(
-    goal: WarmGoal,
-    given: { gone: string[]; newTicket: () => WarmTicket },
-    options: { signal: AbortSignal },
-  ): Promise<WarmChanges>
-  /** Records a place's task, unless its runner has already reported it. */
-  note(id: string, task: string, options: { signal: AbortSignal }): Promise<void>
-  /** Removes a place whose task has stopped, or can't be started. */
-  forget(id: string, options: { signal: AbortSignal }): Promise<void>
-}
-
 /** In a partition that runners can't write to. */
 const KEY = { partition: "warm-runners", sort: "all" }
 
@@ -103,7 +55,11 @@ const OLDEST_MS = 24 * 3_600_000
 /** Interval between checks of waiting tasks. */
 const CHECK_EVERY_MS = 5 * 60_000
 
-export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now" | "sleep"> }): WarmPool {
+/**
+ * Keeps a stage's runners that wait for a session. They are started ahead of time, assigned to one launch each, and
+ * then replaced.
+ */
+export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now" | "sleep"> }) {
   const { records, clock } = deps
   const { read, change } = createSharedRecord(
     { records, clock },
@@ -126,7 +82,15 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
   }
 
   return {
-    async take(launch, definition, options) {
+    /**
+     * Takes a waiting runner for this launch. Repeating the call returns the same runner. Returns undefined if no
+     * runner is waiting.
+     */
+    async take(
+      launch: WarmLaunch,
+      definition: string,
+      options: { signal: AbortSignal },
+    ): Promise<{ id: string; task: string } | undefined> {
       const { places } = await change((pool) => {
         if (pool.places.some((one) => isOf(one, launch))) return pool
         const free = pool.places.find((one) => isFree(one) && one.executor !== null && one.definition === definition)
@@ -138,13 +102,23 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
       return place?.task != null ? { id: place.id, task: place.task } : undefined
     },
 
-    async giveBack(id, launch, options) {
+    /** Returns an unused runner to the pool. */
+    async giveBack(id: string, launch: WarmLaunch, options: { signal: AbortSignal }): Promise<void> {
       const back = (place: PoolPlace) =>
         isOf(place, launch) && place.sealed === null ? { ...place, launch: null } : place
       await changePlace(id, back, options)
     },
 
-    async handOver(id, launch, sealed, options) {
+    /**
+     * Hands a session's sealed settings to the runner taken by the launch. Only the first handover counts. Returns the
+     * runner's task, or undefined if the launch has lost the runner.
+     */
+    async handOver(
+      id: string,
+      launch: WarmLaunch,
+      sealed: Uint8Array,
+      options: { signal: AbortSignal },
+    ): Promise<string | undefined> {
       const handed = (place: PoolPlace) =>
         isOf(place, launch) && place.sealed === null && !place.leaves
           ? { ...place, sealed: Buffer.from(sealed).toString("base64") }
@@ -153,7 +127,12 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
       return place && isOf(place, launch) && place.sealed !== null ? (place.task ?? undefined) : undefined
     },
 
-    async ask({ id, secret }, executor, options) {
+    /** Answers a waiting runner. A ticket works only for the runner that presents it first. */
+    async ask(
+      { id, secret }: WarmTicket,
+      executor: string,
+      options: { signal: AbortSignal },
+    ): Promise<WarmAnswer["warm"]> {
       const known = (await read(options)).places.find((one) => one.id === id)
       if (!known || known.proof !== proofOf(secret)) return { now: "leave" }
       const begun = { executor, task: ecsTaskIdOf(executor) }
@@ -164,18 +143,29 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
       return { now: place.leaves ? "leave" : "wait" }
     },
 
-    async tasks(options) {
+    /** Returns the tasks of all places. */
+    async tasks(options: { signal: AbortSignal }): Promise<string[]> {
       return (await read(options)).places.flatMap(({ task }) => task ?? [])
     },
 
-    async isDue(count, options) {
+    /** Returns true if a task must be started, stopped or checked. */
+    async isDue(count: number, options: { signal: AbortSignal }): Promise<boolean> {
       const { places, checkedAt } = await read(options)
       const isSettled = (one: PoolPlace) => one.sealed !== null || (isFree(one) && one.executor !== null)
       if (places.filter(({ sealed }) => sealed === null).length !== count || !places.every(isSettled)) return true
       return places.length > 0 && Math.abs(clock.now() - checkedAt) > CHECK_EVERY_MS
     },
 
-    async adjust({ count, definition }, { gone, newTicket }, options) {
+    /**
+     * Creates missing places, never more than the goal. Marks runners that should exit: excess runners, old ones, those
+     * with another task definition, and those of failed launches. `newTicket` creates the ticket for a place; `gone`
+     * lists tasks that have stopped.
+     */
+    async adjust(
+      { count, definition }: WarmGoal,
+      { gone, newTicket }: { gone: string[]; newTicket: () => WarmTicket },
+      options: { signal: AbortSignal },
+    ): Promise<WarmChanges> {
       const now = clock.now()
       const { places } = await change((before) => {
         const left = before.places
@@ -194,11 +184,13 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
       }
     },
 
-    async note(id, task, options) {
+    /** Records a place's task, unless its runner has already reported it. */
+    async note(id: string, task: string, options: { signal: AbortSignal }): Promise<void> {
       await changePlace(id, (place) => (place.task === null ? { ...place, task } : place), options)
     },
 
-    async forget(id, options) {
+    /** Removes a place whose task has stopped, or can't be started. */
+    async forget(id: string, options: { signal: AbortSignal }): Promise<void> {
       await changePlace(id, () => undefined, options)
     },
   }

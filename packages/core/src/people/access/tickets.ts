@@ -11,16 +11,6 @@ export interface TicketGrant {
   resource: string
 }
 
-/**
- * Tickets stand in for a token where a browser can't send a header. A ticket is valid for one minute, one resource and
- * one use, and no longer than its caller's token.
- */
-export interface Tickets {
-  issue(principal: Principal, grant: TicketGrant): { ticket: string; expiresAt: number }
-  /** Returns the caller that this ticket was issued to, or undefined if it isn't valid for this grant. */
-  redeem(ticket: string, grant: TicketGrant, options: { signal?: AbortSignal }): Promise<Principal | undefined>
-}
-
 interface TicketsDeps {
   records: Records
   clock: Clock
@@ -28,7 +18,11 @@ interface TicketsDeps {
   verifyTokenId: (tokenId: string, options: { signal?: AbortSignal }) => Promise<VerifiedToken | undefined>
 }
 
-export function createTickets({ records, clock, signingKey, verifyTokenId }: TicketsDeps): Tickets {
+/**
+ * Creates tickets, which stand in for a token where a browser can't send a header. A ticket is valid for one minute,
+ * one resource and one use, and no longer than its caller's token.
+ */
+export function createTickets({ records, clock, signingKey, verifyTokenId }: TicketsDeps) {
   /** Returns true once per nonce. Our own mark shows whether a failed write only lost its reply. */
   async function consume({ nonce, expires }: Payload, { signal }: { signal?: AbortSignal }): Promise<boolean> {
     const key = { partition: `ticket/${nonce}`, sort: "used" }
@@ -39,13 +33,18 @@ export function createTickets({ records, clock, signingKey, verifyTokenId }: Tic
   }
 
   return {
-    issue({ tokenId, loginId }, { purpose, resource }) {
+    issue({ tokenId, loginId }: Principal, { purpose, resource }: TicketGrant): { ticket: string; expiresAt: number } {
       const expires = clock.now() + TICKET_MS
       const payload: Payload = { token_id: tokenId, login_id: loginId, purpose, resource, expires, nonce: newSecret() }
       return { ticket: signValue(signingKey, USE, payload), expiresAt: expires }
     },
 
-    async redeem(ticket, { purpose, resource }, options) {
+    /** Returns the caller that this ticket was issued to, or undefined if it isn't valid for this grant. */
+    async redeem(
+      ticket: string,
+      { purpose, resource }: TicketGrant,
+      options: { signal?: AbortSignal },
+    ): Promise<Principal | undefined> {
       const value = verifyValue(signingKey, USE, ticket)
       const payload = value === undefined ? undefined : Payload.parse(value)
       if (payload?.purpose !== purpose || payload.resource !== resource) return undefined

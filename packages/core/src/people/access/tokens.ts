@@ -6,25 +6,7 @@ import type { Clock } from "../../time.ts"
 import { type CreatedToken, type NewToken, type Principal, Scope, type Token } from "./schema.ts"
 import { hasHash, hashOf, newSecret } from "./secrets.ts"
 
-export interface Tokens {
-  /**
-   * Creates a token. `secret`, which the bearer sends, is returned only here, because only its hash is stored. Throws
-   * `forbidden` if the owner is reserved for this machine and isn't the caller.
-   */
-  create(by: Principal, request: NewToken, options: { signal?: AbortSignal }): Promise<CreatedToken>
-  /** Returns the token with this secret. Undefined if it is unknown, malformed, expired or revoked. */
-  verify(secret: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined>
-  /** Returns the token with this id if it's still valid. Used to check grants issued in exchange for it. */
-  verifyId(tokenId: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined>
-  /** Lists the caller's tokens (all tokens for an admin), oldest first. */
-  list(by: Principal, options: { signal?: AbortSignal }): AsyncGenerator<Token>
-  /**
-   * Revokes one of the caller's tokens (any token for an admin). Throws `not_found` if it doesn't exist or belongs to
-   * another owner. Throws `forbidden` if it has more permissions than the caller: otherwise an owner's weakest token
-   * could lock the owner out.
-   */
-  revoke(by: Principal, tokenId: string, options: { signal?: AbortSignal }): Promise<void>
-}
+export type Tokens = ReturnType<typeof createTokens>
 
 export interface VerifiedToken {
   principal: Principal
@@ -42,7 +24,7 @@ interface TokensDeps {
 }
 
 /** Tokens for people and pipelines. A token consists of `sy_`, its id in the store, and its secret. */
-export function createTokens({ records, clock, newId, adminToken, report }: TokensDeps): Tokens {
+export function createTokens({ records, clock, newId, adminToken, report }: TokensDeps) {
   const admin = adminToken === undefined ? undefined : verifiedAdmin(adminToken)
 
   async function find(tokenId: string, options: { signal?: AbortSignal }): Promise<TokenRecord | undefined> {
@@ -72,7 +54,15 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
   }
 
   return {
-    async create(by, { name, owner, scopes, expires_in_days }, { signal }) {
+    /**
+     * Creates a token. `secret`, which the bearer sends, is returned only here, because only its hash is stored. Throws
+     * `forbidden` if the owner is reserved for this machine and isn't the caller.
+     */
+    async create(
+      by: Principal,
+      { name, owner, scopes, expires_in_days }: NewToken,
+      { signal }: { signal?: AbortSignal },
+    ): Promise<CreatedToken> {
       checkOwner(by, owner ?? by.owner)
       const tokenId = newId("tok")
       const secret = `sy_${tokenId.slice("tok_".length)}_${newSecret()}`
@@ -91,26 +81,34 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
       return { ...toToken({ tokenId, stored }), secret }
     },
 
-    async verify(secret, options) {
+    /** Returns the token with this secret. Undefined if it is unknown, malformed, expired or revoked. */
+    async verify(secret: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined> {
       if (admin && hasHash(secret, admin.hash)) return admin
       const id = TOKEN_PATTERN.exec(secret)?.[1]
       const found = id === undefined ? undefined : await find(`tok_${id}`, options)
       return found && hasHash(secret, found.stored.hash) ? ifValid(found, options) : undefined
     },
 
-    async verifyId(tokenId, options) {
+    /** Returns the token with this id if it's still valid. Used to check grants issued in exchange for it. */
+    async verifyId(tokenId: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined> {
       if (tokenId === ADMIN_ID) return admin
       return ifValid(await find(tokenId, options), options)
     },
 
-    async *list(by, options) {
+    /** Lists the caller's tokens (all tokens for an admin), oldest first. */
+    async *list(by: Principal, options: { signal?: AbortSignal }): AsyncGenerator<Token> {
       for await (const record of records.range(PARTITION, options)) {
         const found = decodeRecord(record)
         if (mayManage(by, found)) yield toToken(found)
       }
     },
 
-    async revoke(by, tokenId, options) {
+    /**
+     * Revokes one of the caller's tokens (any token for an admin). Throws `not_found` if it doesn't exist or belongs to
+     * another owner. Throws `forbidden` if it has more permissions than the caller: otherwise an owner's weakest token
+     * could lock the owner out.
+     */
+    async revoke(by: Principal, tokenId: string, options: { signal?: AbortSignal }): Promise<void> {
       const found = await find(tokenId, options)
       if (!found || !mayManage(by, found)) throw new AppError("not_found", "There is no token with this id.")
       checkScopes(by, found.stored.scopes)

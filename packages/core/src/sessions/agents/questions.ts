@@ -29,26 +29,9 @@ interface AskingSession {
 }
 
 /** Agents' questions to their owner's people. */
-export interface Questions {
-  /** Returns the session's open questions, oldest first. */
-  ofSession(session: AskingSession, options: { signal: AbortSignal }): Promise<Question[]>
-  /** Returns the open questions of all the owner's sessions, newest first. */
-  ofOwner(owner: string, options: { signal: AbortSignal }): Promise<Question[]>
-  /**
-   * Answers a question and wakes the run waiting for it. Throws `question_answered` if it has been answered, and
-   * `question_not_found` if it no longer needs an answer. Throws `forbidden` if the answer weakens one of the owner's
-   * protections and the caller may not do that: a higher budget, or a permanent permission for something that a rule
-   * asks about.
-   */
-  answer(
-    session: { sid: string },
-    questionId: string,
-    given: { answer: Answer; owner: string; by: string },
-    options: ProtectedOptions,
-  ): Promise<void>
-}
+export type Questions = ReturnType<typeof createQuestions>
 
-export function createQuestions(deps: QuestionsDeps): Questions {
+export function createQuestions(deps: QuestionsDeps) {
   async function contentOf(sid: string, { seq }: WaitingQuestion, options: { signal: AbortSignal }) {
     for await (const event of deps.log.read(logName(sid), seq - 1, options)) {
       if (event.type !== "question_asked") break
@@ -73,6 +56,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
     }
   }
 
+  /** Returns the session's open questions, oldest first. */
   async function ofSession(session: AskingSession, options: { signal: AbortSignal }): Promise<Question[]> {
     if (!isLive(session.state)) return []
     return Promise.all(session.state.questions.waiting.map((one) => describe(session, one, options)))
@@ -80,7 +64,8 @@ export function createQuestions(deps: QuestionsDeps): Questions {
 
   return {
     ofSession,
-    async ofOwner(owner, options) {
+    /** Returns the open questions of all the owner's sessions, newest first. */
+    async ofOwner(owner: string, options: { signal: AbortSignal }): Promise<Question[]> {
       const found: Question[] = []
       for await (const { sid, sessionId } of deps.questionIndex.sessionsOf(owner, options)) {
         const { state } = await openSessionLog(deps, sid, options)
@@ -88,7 +73,18 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       }
       return found.sort((a, b) => b.asked_at.localeCompare(a.asked_at))
     },
-    async answer({ sid }, questionId, { answer, owner, by }, options) {
+    /**
+     * Answers a question and wakes the run waiting for it. Throws `question_answered` if it has been answered, and
+     * `question_not_found` if it no longer needs an answer. Throws `forbidden` if the answer weakens one of the owner's
+     * protections and the caller may not do that: a higher budget, or a permanent permission for something that a rule
+     * asks about.
+     */
+    async answer(
+      { sid }: { sid: string },
+      questionId: string,
+      { answer, owner, by }: { answer: Answer; owner: string; by: string },
+      options: ProtectedOptions,
+    ): Promise<void> {
       // Loaded with the first answer, to keep cold starts short.
       const { answerQuestion, isAskedByRule } = await import("../../agents/questions/answer-question.ts")
       const session = await openSessionLog(deps, sid, options)

@@ -13,10 +13,7 @@ export interface ApiRequest<T> {
 }
 
 /** API of a git host, used with one token. */
-export interface ForgeApi {
-  /** Throws `repository_error` if the host refuses, but returns undefined for a status in `unless`. */
-  ask<T>(request: ApiRequest<T>, unless?: number[]): Promise<T | undefined>
-}
+export type ForgeApi = ReturnType<typeof createForgeApi>
 
 const WITHIN_MS = 15_000
 const MAX_REASON_CHARS = 300
@@ -27,10 +24,11 @@ export function createForgeApi(deps: {
   headers: Record<string, string>
   hosts: HostPolicy
   signal: AbortSignal
-}): ForgeApi {
+}) {
   const { apiUrl, headers, hosts, signal } = deps
   return {
-    async ask({ method = "GET", path, body, answer }, unless = []) {
+    /** Throws `repository_error` if the host refuses, but returns undefined for a status in `unless`. */
+    async ask<T>({ method = "GET", path, body, answer }: ApiRequest<T>, unless: number[] = []): Promise<T | undefined> {
       const asked = {
         url: `${withoutSlashes(apiUrl)}${path}`,
         method,

@@ -4,14 +4,7 @@ import type { Clock } from "../../time.ts"
  * Liveness of an executor, which is required for renewing its lease. With just a timer, an executor that hangs would
  * keep its run.
  */
-export interface Liveness {
-  /** Records that the executor has read its session's log, which it does every second. */
-  sawLog(): void
-  progressed(): void
-  /** Runs a task that has its own time limits, such as a model call. No progress is expected in the meantime. */
-  awaitExternal<T>(task: () => Promise<T>): Promise<T>
-  isHung(): boolean
-}
+export type Liveness = ReturnType<typeof createLiveness>
 
 export interface LivenessOptions {
   /** Time without progress after which the work counts as hung. If absent, the work has its own watchdog. */
@@ -26,19 +19,21 @@ const BLIND_MS = 120_000
 export function createLiveness(
   clock: Clock,
   { stallAfterMs = Number.POSITIVE_INFINITY, unavailableAt = () => Number.NEGATIVE_INFINITY }: LivenessOptions,
-): Liveness {
+) {
   let sawLogAt = clock.monotonic()
   let progressedAt = sawLogAt
   let externalTasks = 0
-  const progressed = () => {
+  const progressed = (): void => {
     progressedAt = clock.monotonic()
   }
   return {
-    sawLog() {
+    /** Records that the executor has read its session's log, which it does every second. */
+    sawLog(): void {
       sawLogAt = clock.monotonic()
     },
     progressed,
-    async awaitExternal(task) {
+    /** Runs a task that has its own time limits, such as a model call. No progress is expected in the meantime. */
+    async awaitExternal<T>(task: () => Promise<T>): Promise<T> {
       externalTasks++
       try {
         return await task()
@@ -47,7 +42,7 @@ export function createLiveness(
         progressed()
       }
     },
-    isHung() {
+    isHung(): boolean {
       const sinceMs = (at: number) => clock.monotonic() - Math.max(at, unavailableAt())
       return sinceMs(sawLogAt) > BLIND_MS || (externalTasks === 0 && sinceMs(progressedAt) > stallAfterMs)
     },

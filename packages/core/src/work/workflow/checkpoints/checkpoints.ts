@@ -24,19 +24,6 @@ export interface CheckpointRef {
   id: string
 }
 
-/** Checkpoint values by reference, each with additional named values. */
-export interface CheckpointStore {
-  read<T>(ref: CheckpointRef): Promise<T | undefined>
-  write(ref: CheckpointRef, value: unknown): Promise<void>
-  /** References, newest first within a thread and namespace. Without arguments, covers all threads and namespaces. */
-  refs(thread?: string, ns?: string): AsyncGenerator<CheckpointRef>
-  newest(thread: string, ns: string): Promise<string | undefined>
-  /** Changes a named value of a checkpoint. Calls `change` again if another write came first. */
-  merge<T>(ref: CheckpointRef, name: string, change: (current: T | undefined) => T): Promise<void>
-  merged<T>(ref: CheckpointRef): AsyncGenerator<{ name: string; value: T }>
-  removeThread(thread: string): Promise<void>
-}
-
 /** Returns where a run's checkpoints are stored. They only cache the run's progress, which is also in its log. */
 export function checkpointsOf(sid: string, runId: string): { partition: string; blobPrefix: string } {
   return { partition: checkpointPartition(sid, runId), blobPrefix: `${sessionBlobs(sid)}checkpoints/${runId}/` }
@@ -57,7 +44,8 @@ export async function deleteCheckpoints(
 const RECORD_BYTES = 300 * 1024
 const MAX_ATTEMPTS = 6
 
-export function createCheckpointStore(deps: CheckpointStoreDeps, serde: SerializerProtocol): CheckpointStore {
+/** Stores checkpoint values by reference, each with additional named values. */
+export function createCheckpointStore(deps: CheckpointStoreDeps, serde: SerializerProtocol) {
   const { records, blobs, clock, partition, blobPrefix, signal } = deps
 
   const withRetries = <T>(call: () => Promise<T>): Promise<T> => {
@@ -92,6 +80,7 @@ export function createCheckpointStore(deps: CheckpointStoreDeps, serde: Serializ
     return `${blobPrefix}${thread}/${createHash("sha256").update(sort).digest("hex")}`
   }
 
+  /** References, newest first within a thread and namespace. Without arguments, covers all threads and namespaces. */
   async function* refs(thread?: string, ns?: string): AsyncGenerator<CheckpointRef> {
     const within = thread === undefined ? {} : keysUnder(ns === undefined ? [thread, "c"] : [thread, "c", ns])
     for await (const { key } of records.range(partition, { ...within, reverse: true, signal })) {
@@ -101,21 +90,22 @@ export function createCheckpointStore(deps: CheckpointStoreDeps, serde: Serializ
   }
 
   return {
-    async read<T>(ref: CheckpointRef) {
+    async read<T>(ref: CheckpointRef): Promise<T | undefined> {
       const record = await withRetries(() => records.get({ partition, sort: checkpointSort(ref) }, { signal }))
       return record && decode<T>(record)
     },
-    async write(ref, value) {
+    async write(ref: CheckpointRef, value: unknown): Promise<void> {
       const sort = checkpointSort(ref)
       const body = await encode(sort, value)
       await withRetries(() => records.put({ partition, sort }, body, { signal }))
     },
     refs,
-    async newest(thread, ns) {
+    async newest(thread: string, ns: string): Promise<string | undefined> {
       for await (const { id } of refs(thread, ns)) return id
       return undefined
     },
-    async merge<T>(ref: CheckpointRef, name: string, change: (current: T | undefined) => T) {
+    /** Changes a named value of a checkpoint. Calls `change` again if another write came first. */
+    async merge<T>(ref: CheckpointRef, name: string, change: (current: T | undefined) => T): Promise<void> {
       const sort = sortKey(ref.thread, "w", ref.ns, ref.id, name)
       for (;;) {
         const current = await withRetries(() => records.get({ partition, sort }, { signal }))
@@ -125,13 +115,13 @@ export function createCheckpointStore(deps: CheckpointStoreDeps, serde: Serializ
         if (version !== undefined) return
       }
     },
-    async *merged<T>({ thread, ns, id }: CheckpointRef) {
+    async *merged<T>({ thread, ns, id }: CheckpointRef): AsyncGenerator<{ name: string; value: T }> {
       for await (const record of records.range(partition, { ...keysUnder([thread, "w", ns, id]), signal })) {
         const name = decodeURIComponent(record.key.sort.split("/")[4] ?? "")
         yield { name, value: await decode<T>(record) }
       }
     },
-    async removeThread(thread) {
+    async removeThread(thread: string): Promise<void> {
       for await (const { key } of records.range(partition, { ...keysUnder([thread]), signal })) {
         await withRetries(() => records.remove(key, { signal }))
       }
