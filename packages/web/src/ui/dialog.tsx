@@ -113,14 +113,7 @@ export function FormDialog({ title, action, blocked, onSubmit, onClose, children
         </>
       }
     >
-      <Form
-        id={form}
-        onSubmit={() => {
-          // Enter submits a form even if its button is disabled.
-          if (!blocked) onSubmit()
-        }}
-        className="flex flex-col gap-4"
-      >
+      <Form id={form} blocked={blocked} onSubmit={onSubmit} className="flex flex-col gap-4">
         {children}
       </Form>
     </Dialog>

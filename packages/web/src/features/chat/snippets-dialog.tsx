@@ -112,9 +112,8 @@ function SnippetForm({ snippet, isSaving, onSave, onCancel }: FormProps) {
     <Form
       aria-label="Snippet"
       className="flex flex-col gap-4"
-      onSubmit={() => {
-        if (!isBlocked) onSave({ title: title.trim(), text })
-      }}
+      blocked={isBlocked}
+      onSubmit={() => onSave({ title: title.trim(), text })}
     >
       <Field label="Name" autoFocus maxLength={MAX_TITLE} {...field("title")} />
       <TextArea

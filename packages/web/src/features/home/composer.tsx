@@ -33,9 +33,7 @@ export function Composer(props: Props) {
   return (
     <Form
       className="rounded-md border border-strong bg-sheet outline-offset-1 outline-accent has-[textarea:focus-visible]:outline-2"
-      onSubmit={() => {
-        onRun?.()
-      }}
+      onSubmit={() => onRun?.()}
     >
       <MessageField
         label={label}

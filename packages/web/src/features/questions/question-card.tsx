@@ -122,12 +122,7 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
     offered && rule ? () => onAnswer({ choice: "allow_session" }) : null,
   )
   return (
-    <Form
-      className="mt-2 flex flex-wrap items-center gap-2"
-      onSubmit={() => {
-        if (!blocked) deny()
-      }}
-    >
+    <Form className="mt-2 flex flex-wrap items-center gap-2" blocked={blocked} onSubmit={deny}>
       <Button size="sm" tone="primary" disabled={blocked} onClick={() => onAnswer({ choice: "allow" })}>
         {isPlan ? "Go ahead, and ask" : "Allow"} <Key shown={hasKeys}>A</Key>
       </Button>

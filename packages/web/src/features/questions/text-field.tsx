@@ -10,9 +10,8 @@ export function TextField({ blocked, onAnswer }: { blocked: boolean; onAnswer(an
   return (
     <Form
       className="mt-2 flex flex-wrap items-center gap-2"
-      onSubmit={() => {
-        if (text.trim() !== "") onAnswer({ choice: "allow", text })
-      }}
+      blocked={text.trim() === ""}
+      onSubmit={() => onAnswer({ choice: "allow", text })}
     >
       <AnswerField label="Your answer" placeholder="Your answer" text={text} blocked={blocked} onWrite={setText} />
       <Button size="sm" type="submit" tone="primary" disabled={blocked || text.trim() === ""}>

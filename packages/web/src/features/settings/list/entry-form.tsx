@@ -19,13 +19,7 @@ interface Props {
 export function EntryForm({ title, action, doing, change, blocked, onSubmit, children }: Props) {
   const heading = useId()
   return (
-    <Form
-      noValidate
-      aria-labelledby={heading}
-      onSubmit={() => {
-        if (!change.isPending) onSubmit()
-      }}
-    >
+    <Form noValidate aria-labelledby={heading} blocked={change.isPending} onSubmit={onSubmit}>
       <h2 id={heading} className="mb-3 text-lg">
         {title}
       </h2>

@@ -28,12 +28,7 @@ export function NumberForm({ stored, range, fault, error, isOff = false, action,
   const isInRange = value >= range[0] && value <= range[1]
   const blocked = isOff || !isInRange || value === stored
   return (
-    <Form
-      className="flex max-w-96 items-start gap-2"
-      onSubmit={() => {
-        if (!blocked) onSave(value)
-      }}
-    >
+    <Form className="flex max-w-96 items-start gap-2" blocked={blocked} onSubmit={() => onSave(value)}>
       <Field
         {...field}
         inputMode="numeric"

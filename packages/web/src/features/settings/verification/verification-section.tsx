@@ -73,9 +73,8 @@ function ReviewerModel({ reviewer, model, onSave }: ModelProps) {
   return (
     <Form
       className="flex max-w-96 items-end gap-2"
-      onSubmit={() => {
-        if (!isSaved) onSave({ model: typed.trim() || null })
-      }}
+      blocked={isSaved}
+      onSubmit={() => onSave({ model: typed.trim() || null })}
     >
       <ReviewerModelField reviewer={reviewer} value={typed} onChange={setTyped} className="min-w-0 flex-1" />
       <Button type="submit" disabled={isSaved} aria-label="Save the reviewer's model">
