@@ -258,7 +258,7 @@ describe("a run that is to be checked", () => {
     [
       "deleted",
       toolAnswer("delete_file", { path: "sum.test.js", reason: "Nobody needs it." }),
-      /The test "adds" of sum\.test\.js is gone/,
+      /The test "adds" in sum\.test\.js is gone/,
     ],
     [
       "moved out of sight",

@@ -28,6 +28,6 @@ describe("what a server says of its agents' isolation", () => {
   it("fails where the user isn't there, so that the server doesn't start", needs(notRoot), async () => {
     vi.stubEnv("SWITCHYARD_AGENT_USER", "nobody-at-all")
     const asked = readAgentIsolation({ agents: { user: "nobody-at-all", sandbox: undefined } })
-    await expect(asked).rejects.toThrow("there is no such user")
+    await expect(asked).rejects.toThrow("doesn't exist or is root")
   })
 })

@@ -46,7 +46,10 @@ describe.each([...RUNNING, ...STREAMING, "/v1/runs"])("%s", (path) => {
       [{ ...prompt, model: KEYED }, "API key"],
       [{ ...prompt, model: KEYED, api_key: "  " }, "API key"],
       [{ ...prompt, model: KEYED, api_key: "schlüssel" }, "API key"],
-      [{ ...prompt, api_key: "sk-ant-of-mine" }, "an Anthropic key (sk-ant-…), and groq/openai/gpt-oss-120b is Groq's"],
+      [
+        { ...prompt, api_key: "sk-ant-of-mine" },
+        "an Anthropic key (sk-ant-…), but groq/openai/gpt-oss-120b needs a key from Groq",
+      ],
       [{ ...prompt, model: "anthropic/claude-x", api_key: "gsk_of_mine" }, "a Groq key"],
       [{ ...prompt, workspace_id: "../x" }, "workspace id"],
       [{ ...prompt, model: "groq/" }, "Model"],
