@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { type IconState, StatusIcon } from "../../ui/icons.tsx"
 import type { OfflineReason, ServerStatus } from "./probe.ts"
 
 const shapes = {

@@ -3,8 +3,7 @@ import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import type { AgentStatus, RosterEntry } from "../../session/thread/roster.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
-import { Plus } from "../../ui/icons.tsx"
-import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { type IconState, Plus, StatusIcon } from "../../ui/icons.tsx"
 
 interface Props {
   roster: RosterEntry[]

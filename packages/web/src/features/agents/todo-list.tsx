@@ -1,8 +1,7 @@
 import { clsx } from "clsx"
 import { useState } from "react"
 import type { TodoView } from "../../session/stream/agent.ts"
-import { ChevronDown, ChevronRight } from "../../ui/icons.tsx"
-import { StatusIcon } from "../../ui/status-icon.tsx"
+import { ChevronDown, ChevronRight, StatusIcon } from "../../ui/icons.tsx"
 
 const icons = { pending: "idle", in_progress: "busy", completed: "done" } as const
 const words = { pending: "To do", in_progress: "In progress", completed: "Done" } as const

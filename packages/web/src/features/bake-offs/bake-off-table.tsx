@@ -6,7 +6,7 @@ import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
-import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { type IconState, StatusIcon } from "../../ui/icons.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
 import { Counts } from "../changes/worktree/counts.tsx"
 

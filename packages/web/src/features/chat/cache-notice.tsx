@@ -6,7 +6,6 @@ import { useSessionData, useShownSession } from "../../session/view/use-session.
 import { count } from "./count.ts"
 
 const Forecast = object({
-  cached_tokens: number,
   lost_tokens: number,
   cost_usd: orNull(number),
   changes: list(object({ tier: text, path: text, reason: text })),

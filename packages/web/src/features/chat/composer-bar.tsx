@@ -1,7 +1,6 @@
 import { useRef } from "react"
 import { Button } from "../../ui/button.tsx"
-import { Plus, Square } from "../../ui/icons.tsx"
-import { StatusIcon } from "../../ui/status-icon.tsx"
+import { Plus, Square, StatusIcon } from "../../ui/icons.tsx"
 import { ModelPicker } from "../models/model-picker.tsx"
 import { IMAGE_TYPES } from "./use-images.ts"
 

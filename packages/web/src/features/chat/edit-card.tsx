@@ -2,7 +2,7 @@ import type { EditBlock } from "@switchyard/core/files/edits/edit-blocks"
 import type { ChatEdit } from "@switchyard/core/work/chat/schema"
 import { clsx } from "clsx"
 import { useMemo, useState } from "react"
-import { StatusIcon } from "../../ui/status-icon.tsx"
+import { StatusIcon } from "../../ui/icons.tsx"
 import { type ChangedLine, changedLines } from "./line-changes.ts"
 
 interface Props {

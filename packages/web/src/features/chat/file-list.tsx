@@ -2,9 +2,8 @@ import { formatCount } from "@switchyard/core/text/format"
 import { useMemo, useState } from "react"
 import { VList } from "virtua"
 import { Button } from "../../ui/button.tsx"
-import { RefreshCw } from "../../ui/icons.tsx"
+import { RefreshCw, StatusIcon } from "../../ui/icons.tsx"
 import { Empty, Notice } from "../../ui/notice.tsx"
-import { StatusIcon } from "../../ui/status-icon.tsx"
 import type { ChatFiles } from "./use-chat-files.ts"
 
 /** Approximate characters per token. */

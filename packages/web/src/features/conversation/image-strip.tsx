@@ -1,6 +1,5 @@
 import { clsx } from "clsx"
-import { X } from "../../ui/icons.tsx"
-import { StatusIcon } from "../../ui/status-icon.tsx"
+import { StatusIcon, X } from "../../ui/icons.tsx"
 
 interface Props {
   images: { key: string; src: string; alt: string; name: string; busy?: boolean }[]

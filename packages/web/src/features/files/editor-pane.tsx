@@ -4,8 +4,8 @@ import { activeNode, writingFiles } from "../../session/stream/graph.ts"
 import { thinkingOf } from "../../session/stream/live-text.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
+import { StatusIcon } from "../../ui/icons.tsx"
 import { Empty } from "../../ui/notice.tsx"
-import { StatusIcon } from "../../ui/status-icon.tsx"
 import { FileEditor } from "./editor/file-editor.tsx"
 
 interface Props {

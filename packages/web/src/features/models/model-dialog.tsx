@@ -10,9 +10,8 @@ import {
   useModelLists,
   useModelProviders,
 } from "../../session/models/use-model-providers.ts"
-import { Check, CornerDownLeft, KeyRound, RotateCw } from "../../ui/icons.tsx"
+import { Check, CornerDownLeft, KeyRound, RotateCw, StatusIcon } from "../../ui/icons.tsx"
 import { SearchDialog, SearchGroup, SearchItem } from "../../ui/search-dialog.tsx"
-import { StatusIcon } from "../../ui/status-icon.tsx"
 
 /** Chooses the model for the next runs, from recent ones and all those listed by providers with a key. */
 export function ModelDialog({ onClose }: { onClose(): void }) {

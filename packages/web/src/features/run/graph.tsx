@@ -6,24 +6,15 @@ import { currentFile, edgeState, type GraphView, type NodeState, type NodeView }
 import { thinkingOf } from "../../session/stream/live-text.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
-import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { type IconState, StatusIcon } from "../../ui/icons.tsx"
 
 const names = { planner: "Planner", architect: "Architect", coder: "Coder" } satisfies Record<NodeName, string>
-const shapes = { idle: "idle", active: "busy", completed: "done", error: "error" } satisfies Record<
-  NodeState,
-  IconState
->
-const words = { idle: "Idle", active: "Running", completed: "Done", error: "Error" } satisfies Record<NodeState, string>
-const bars = { idle: "bg-line", active: "bg-accent", completed: "bg-ok", error: "bg-err" } satisfies Record<
-  NodeState,
-  string
->
-const edges = {
-  idle: "border-line",
-  active: "border-accent",
-  completed: "border-line",
-  error: "border-err",
-} satisfies Record<NodeState, string>
+const looks = {
+  idle: { icon: "idle", word: "Idle", bar: "bg-line", edge: "border-line" },
+  active: { icon: "busy", word: "Running", bar: "bg-accent", edge: "border-accent" },
+  completed: { icon: "done", word: "Done", bar: "bg-ok", edge: "border-line" },
+  error: { icon: "error", word: "Error", bar: "bg-err", edge: "border-err" },
+} satisfies Record<NodeState, { icon: IconState } & Record<"word" | "bar" | "edge", string>>
 
 /** The three nodes, their states, and the connections between them. */
 export function Graph({ onNode }: { onNode(node: NodeName): void }) {
@@ -67,26 +58,26 @@ interface CardProps {
 }
 
 function NodeCard({ node, view, note, graph, onNode }: CardProps) {
-  const { state } = view
+  const { icon, word, bar, edge } = looks[view.state]
   return (
     <button
       type="button"
       data-agent-node={node}
       data-agent-source-id={node}
-      data-state={state}
+      data-state={view.state}
       onClick={() => onNode(node)}
       title={`${names[node]}'s prompt`}
       className={clsx(
         "relative min-w-0 flex-1 overflow-hidden rounded-md border bg-sheet py-2 pr-3 pl-4 text-left hover:border-strong @max-[40rem]:pr-2 @max-[40rem]:pl-3 max-md:py-1.5 max-md:pr-1.5 max-md:pl-3",
-        edges[state],
+        edge,
       )}
     >
-      <span aria-hidden className={clsx("absolute inset-y-0 left-0 w-1", bars[state])} />
+      <span aria-hidden className={clsx("absolute inset-y-0 left-0 w-1", bar)} />
       <span className="flex items-center gap-2">
         <span className="truncate font-semibold max-md:text-sm">{names[node]}</span>
         <span className="ml-auto flex items-center gap-1.5 text-xs text-ink-3">
-          <span className="@max-[40rem]:unseen">{words[state]}</span>
-          <StatusIcon state={shapes[state]} label={null} />
+          <span className="@max-[40rem]:unseen">{word}</span>
+          <StatusIcon state={icon} label={null} />
         </span>
       </span>
       <span className="mt-0.5 flex items-center gap-2">

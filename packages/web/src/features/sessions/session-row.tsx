@@ -2,8 +2,7 @@ import { Link, useRoute } from "wouter"
 import type { Session } from "../../api/session.ts"
 import { paths } from "../../session/context/routes.ts"
 import { lastRequest, statusLabel } from "../../session/list/session-labels.ts"
-import { Ellipsis, Pin } from "../../ui/icons.tsx"
-import { StatusIcon } from "../../ui/status-icon.tsx"
+import { Ellipsis, Pin, StatusIcon } from "../../ui/icons.tsx"
 import { ago } from "../../ui/time.ts"
 
 interface Props {

@@ -2,7 +2,7 @@ import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { useStudio, useTold } from "../../session/context/studio.ts"
 import { useReadOnly } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
-import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { type IconState, StatusIcon } from "../../ui/icons.tsx"
 import { SpendingBar, spendingText } from "./board/node-spending.tsx"
 import { board } from "./data/responses.ts"
 

@@ -7,9 +7,8 @@ import { useReadOnly, useSessionData, useShownSession } from "../../session/view
 import { Button } from "../../ui/button.tsx"
 import { fieldClass } from "../../ui/field.tsx"
 import { Form } from "../../ui/form.tsx"
-import { CornerDownLeft, Play } from "../../ui/icons.tsx"
+import { CornerDownLeft, Play, StatusIcon } from "../../ui/icons.tsx"
 import { ErrorNotice } from "../../ui/notice.tsx"
-import { StatusIcon } from "../../ui/status-icon.tsx"
 
 /** Sends the agent its next task in the same worktree, or a message while it is working. */
 export function MessageComposer() {

@@ -3,8 +3,7 @@ import { isRunning } from "../../session/stream/run.ts"
 import type { TrainStepView, TrainView } from "../../session/stream/train.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
-import { LoopDetector } from "../../ui/icons.tsx"
-import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { type IconState, LoopDetector, StatusIcon } from "../../ui/icons.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
 
 interface Props {

@@ -26,7 +26,7 @@ describe("the composer", () => {
     composerState({ run: done, draft: "Make a map.", starting: false, readOnly: false, ...change })
 
   it("runs what is typed, and nothing else", () => {
-    expect(state({})).toEqual({ button: "run", editable: true, blocked: false })
+    expect(state({})).toEqual({ button: "run", blocked: false })
     expect(state({ draft: " \n" }).blocked).toBe(true)
   })
 
@@ -37,11 +37,7 @@ describe("the composer", () => {
     expect(state({ run: { ...running, cancelRequested: true } }).button).toBe("stopping")
   })
 
-  it("takes the next request while a run goes on", () => {
-    expect(state({ run: running }).editable).toBe(true)
-  })
-
   it("changes nothing at an earlier moment", () => {
-    expect(state({ readOnly: true })).toMatchObject({ blocked: true, editable: false })
+    expect(state({ readOnly: true }).blocked).toBe(true)
   })
 })

@@ -1,7 +1,7 @@
 import type { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import { clsx } from "clsx"
 import { Button } from "../../../ui/button.tsx"
-import { StatusIcon } from "../../../ui/status-icon.tsx"
+import { StatusIcon } from "../../../ui/icons.tsx"
 import { type Look, lineOf, lookOf, shortCommit } from "./evidence-words.ts"
 
 const edges: Record<Look["tone"], string> = {

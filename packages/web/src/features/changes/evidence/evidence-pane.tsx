@@ -1,8 +1,8 @@
 import type { EvidenceAttempt, EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import type { Review, Reviewer } from "@switchyard/core/work/verification/review-schema"
 import type { ReactNode } from "react"
+import { type IconState, StatusIcon } from "../../../ui/icons.tsx"
 import { Printed } from "../../../ui/long-text.tsx"
-import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
 import { momentOf } from "../../../ui/time.ts"
 import { resultOf, shortCommit } from "./evidence-words.ts"
 

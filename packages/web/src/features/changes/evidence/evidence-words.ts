@@ -1,7 +1,7 @@
 import { formatDuration } from "@switchyard/core/text/format"
 import { describeChangedTests, describeCheck } from "@switchyard/core/work/gate/verdict"
 import type { EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
-import type { IconState } from "../../../ui/status-icon.tsx"
+import type { IconState } from "../../../ui/icons.tsx"
 
 /** Presentation of evidence, with its meaning in a word or two. */
 export interface Look {

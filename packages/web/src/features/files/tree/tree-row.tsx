@@ -1,8 +1,7 @@
 import type { ItemInstance } from "@headless-tree/core"
 import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
-import { ChevronRight, Ellipsis, File, FileDigit } from "../../../ui/icons.tsx"
-import { StatusIcon } from "../../../ui/status-icon.tsx"
+import { ChevronRight, Ellipsis, File, FileDigit, StatusIcon } from "../../../ui/icons.tsx"
 import type { TreeEntry } from "./tree-index.ts"
 
 /** A file's part in the run shown. */

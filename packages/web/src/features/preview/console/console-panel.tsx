@@ -1,8 +1,7 @@
 import { clsx } from "clsx"
 import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
-import { Wrench } from "../../../ui/icons.tsx"
-import { StatusIcon } from "../../../ui/status-icon.tsx"
+import { StatusIcon, Wrench } from "../../../ui/icons.tsx"
 import { type ConsoleRow, type ConsoleView, type ReportKind, rowText } from "./console-rows.ts"
 
 const names = {

@@ -1,9 +1,9 @@
 import { clsx } from "clsx"
 import type { CheckStep, CheckView, PictureView } from "../../../session/stream/check.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
+import { StatusIcon } from "../../../ui/icons.tsx"
 import { MoreButton, Printed } from "../../../ui/long-text.tsx"
 import { Picture } from "../../../ui/picture.tsx"
-import { StatusIcon } from "../../../ui/status-icon.tsx"
 
 const looks = {
   running: { edge: "border-l-info", title: "text-info", text: "Trying what was built" },

@@ -4,9 +4,9 @@ import type { RunActions } from "../../../session/actions/use-run-actions.ts"
 import type { Turn } from "../../../session/stream/conversation.ts"
 import type { RunView } from "../../../session/stream/run.ts"
 import { Button } from "../../../ui/button.tsx"
+import { StatusIcon } from "../../../ui/icons.tsx"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Notice } from "../../../ui/notice.tsx"
-import { StatusIcon } from "../../../ui/status-icon.tsx"
 
 const RunPrice = lazyPart(async () => (await import("./run-price.tsx")).RunPrice)
 

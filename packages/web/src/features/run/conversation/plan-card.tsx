@@ -3,9 +3,8 @@ import { clsx } from "clsx"
 import type { PlannedFile, PlannedFileState, PlanView } from "../../../session/stream/conversation.ts"
 import { fileAt } from "../../../session/stream/files.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
-import { ArrowRight, Equal, Trash2 } from "../../../ui/icons.tsx"
+import { ArrowRight, Equal, StatusIcon, Trash2 } from "../../../ui/icons.tsx"
 import { MoreButton } from "../../../ui/long-text.tsx"
-import { StatusIcon } from "../../../ui/status-icon.tsx"
 
 const FIRST_FILES = 24
 

@@ -9,8 +9,6 @@ interface ComposerInput {
 
 export interface ComposerState {
   button: "run" | "starting" | "stop" | "stopping"
-  /** True if a request can be written. It can also be written during a run, to be sent afterwards. */
-  editable: boolean
   /** True if a run can't be started now. */
   blocked: boolean
 }
@@ -20,7 +18,6 @@ export function composerState({ run, draft, starting, readOnly }: ComposerInput)
   const running = isRunning(run) || run?.status === "parked"
   return {
     button: running ? (run?.cancelRequested ? "stopping" : "stop") : starting ? "starting" : "run",
-    editable: !readOnly,
     blocked: running || starting || readOnly || draft.trim() === "",
   }
 }

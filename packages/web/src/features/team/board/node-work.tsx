@@ -3,7 +3,7 @@ import { describeCheck } from "@switchyard/core/work/gate/verdict"
 import type { BoardNodeInFull, NodeCommand } from "@switchyard/core/work/teams/request-schema"
 import { type ReactNode, useId } from "react"
 import type * as z from "zod"
-import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
+import { type IconState, StatusIcon } from "../../../ui/icons.tsx"
 import type { BoardNode } from "./board-node.ts"
 
 type Work = Pick<z.infer<typeof BoardNodeInFull>, "check_results" | "commands"> &
