@@ -2,7 +2,8 @@ import * as z from "zod"
 import { mapConcurrent } from "../../concurrency/map-concurrent.ts"
 import { AppError } from "../../errors.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
-import type { Codebase, CodeFile } from "../codebase/codebase.ts"
+import type { Workspace } from "../workspaces/files.ts"
+import type { ManifestFile } from "../workspaces/manifest.ts"
 import { MAX_EDITABLE_BYTES } from "../workspaces/text.ts"
 import { factsInThread } from "./in-thread.ts"
 import { FileFacts } from "./schema.ts"
@@ -18,8 +19,8 @@ const NEVER = new AbortController().signal
 /** Minimum share of new facts worth storing. Rereading fewer files is faster than rewriting the whole blob. */
 const WORTH_STORING = 0.01
 
-/** Source of the indexed files. */
-export type IndexedFiles = Pick<Codebase, "list" | "read">
+/** Source of the indexed files: one version of a session's files. */
+type IndexedFiles = Pick<Workspace, "manifest" | "readText">
 
 /** Facts about a codebase's files at one point in time. */
 export interface SymbolIndex {
@@ -63,15 +64,15 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps) {
 
   return {
     /** Returns the index from known facts, without reading files. */
-    async known(codebase: IndexedFiles, { signal }: { signal: AbortSignal }): Promise<SymbolIndex> {
-      return indexOf(await codeFiles(codebase, signal), await factsByStamp(signal))
+    async known(workspace: IndexedFiles, { signal }: { signal: AbortSignal }): Promise<SymbolIndex> {
+      return indexOf(await codeFiles(workspace), await factsByStamp(signal))
     },
     /** Reads the remaining files and stores their facts. If aborted, keeps the facts read so far. */
-    async build(codebase: IndexedFiles, { signal }: { signal: AbortSignal }): Promise<SymbolIndex> {
-      const [files, facts] = [await codeFiles(codebase, signal), await factsByStamp(signal)]
+    async build(workspace: IndexedFiles, { signal }: { signal: AbortSignal }): Promise<SymbolIndex> {
+      const [files, facts] = [await codeFiles(workspace), await factsByStamp(signal)]
       const missing = files.filter((file) => !facts.has(stampOf(file)))
       try {
-        const read = async (file: CodeFile) => ({ file, found: await readFacts(codebase, file, signal) })
+        const read = async (file: ManifestFile) => ({ file, found: await readFacts(workspace, file, signal) })
         for await (const { file, found } of mapConcurrent(missing, read, { atOnce: READS_AT_ONCE })) {
           facts.set(stampOf(file), found)
           signal.throwIfAborted()
@@ -84,7 +85,7 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps) {
   }
 
   /** Stores only these files' facts: facts about earlier contents aren't worth the space. */
-  async function store(files: CodeFile[], facts: FactsByStamp): Promise<void> {
+  async function store(files: ManifestFile[], facts: FactsByStamp): Promise<void> {
     const entries = [...new Set(files.map(stampOf))].sort().flatMap((stamp) => {
       const found = facts.get(stamp)
       return found === undefined ? [] : [[stamp, found]]
@@ -95,17 +96,19 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps) {
   }
 }
 
-async function codeFiles(codebase: IndexedFiles, signal: AbortSignal): Promise<CodeFile[]> {
+async function codeFiles({ manifest }: IndexedFiles): Promise<ManifestFile[]> {
   // Loaded with the first index, so that a worker starts without the grammars.
   const { codeLanguageOf } = await import("./languages.ts")
-  const files = await codebase.list({ signal })
-  return files.filter(({ path, sizeBytes }) => codeLanguageOf(path) !== undefined && sizeBytes <= MAX_EDITABLE_BYTES)
+  return manifest.files.filter(({ path, size }) => codeLanguageOf(path) !== undefined && size <= MAX_EDITABLE_BYTES)
 }
 
-async function readFacts(codebase: IndexedFiles, { path }: CodeFile, signal: AbortSignal): Promise<FileFacts | null> {
+async function readFacts(
+  workspace: IndexedFiles,
+  { path }: ManifestFile,
+  signal: AbortSignal,
+): Promise<FileFacts | null> {
   try {
-    const { text } = await codebase.read(path, { signal })
-    return (await factsInThread(path, text)) ?? null
+    return (await factsInThread(path, await workspace.readText(path, { signal }))) ?? null
   } catch (error) {
     // No facts: the file isn't text, or is gone by now.
     if (error instanceof AppError && error.code.startsWith("workspace_")) return null
@@ -114,11 +117,11 @@ async function readFacts(codebase: IndexedFiles, { path }: CodeFile, signal: Abo
 }
 
 /** Returns the file's stamp with its extension, because the same bytes have different facts in another language. */
-function stampOf({ path, stamp }: CodeFile): string {
-  return `${path.slice(path.lastIndexOf(".") + 1)}:${stamp}`
+function stampOf({ path, sha256 }: ManifestFile): string {
+  return `${path.slice(path.lastIndexOf(".") + 1)}:${sha256}`
 }
 
-function indexOf(files: CodeFile[], facts: FactsByStamp): SymbolIndex {
+function indexOf(files: ManifestFile[], facts: FactsByStamp): SymbolIndex {
   const known = files.flatMap((file) => {
     const found = facts.get(stampOf(file))
     return found ? [[file.path, found] as const] : []

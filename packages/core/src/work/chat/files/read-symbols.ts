@@ -1,5 +1,4 @@
 import { AppError } from "../../../errors.ts"
-import { codebaseAt } from "../../../files/codebase/workspace-codebase.ts"
 import { factsInThread } from "../../../files/symbols/in-thread.ts"
 import { createSymbols, type SymbolIndex } from "../../../files/symbols/symbol-index.ts"
 import { createWorkspaceStore } from "../../../files/workspaces/blob-store.ts"
@@ -66,5 +65,5 @@ async function readIndex(
   const workspace = await openWorkspace({ blobs }, { sid, state }, { at: shownFiles(state), ...options })
   const { prefixes } = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
   const symbols = createSymbols({ blobs, key: `${prefixes.outlines}index.json` })
-  return { workspace, index: await symbols.known(codebaseAt(workspace), options) }
+  return { workspace, index: await symbols.known(workspace, options) }
 }

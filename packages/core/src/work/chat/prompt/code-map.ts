@@ -1,4 +1,3 @@
-import { codebaseAt } from "../../../files/codebase/workspace-codebase.ts"
 import type { KnownImports, References } from "../../../files/symbols/references.ts"
 import type { SymbolCache } from "../../../files/symbols/symbol-cache.ts"
 import { createSymbols, type SymbolIndex } from "../../../files/symbols/symbol-index.ts"
@@ -102,13 +101,12 @@ export async function indexFiles(
 ): Promise<SymbolIndex> {
   const { blobs, symbolCache: cache } = deps
   const symbols = createSymbols({ blobs, key: indexKey(deps, session), cache })
-  const codebase = codebaseAt(workspace)
   const enough = AbortSignal.timeout(withinMs)
   try {
-    return await symbols.build(codebase, { signal: AbortSignal.any([signal, enough]) })
+    return await symbols.build(workspace, { signal: AbortSignal.any([signal, enough]) })
   } catch (error) {
     if (!enough.aborted || signal.aborted) throw error
-    return symbols.known(codebase, { signal })
+    return symbols.known(workspace, { signal })
   }
 }
 
