@@ -9,7 +9,7 @@ export interface Alarm {
   treatMissingData?: string
 }
 
-/** Returns an alarm for calls that exceed this duration. Calls that end normally are shorter. */
+/** Returns settings for an alarm when a call takes longer than this. Calls that end normally take less time. */
 const longerThan = (seconds: number) => ({ metricName: "Duration", statistic: "Maximum", threshold: seconds * 1000 })
 
 /**

@@ -3,7 +3,7 @@ import { createFunction, invoke } from "./function.ts"
 import { assumedBy, createRole } from "./role.ts"
 import type { Storage } from "./storage.ts"
 
-/** IAM's variable for the session that the credentials belong to. */
+/** IAM variable with the session that the credentials are for. */
 const SESSION = "$" + "{aws:PrincipalTag/session}"
 
 /**

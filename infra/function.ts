@@ -13,9 +13,9 @@ type Args = Pick<
 > & {
   environment: Record<string, $util.Input<string>>
   permissions: Permission[]
-  /** Encrypts the environment and the log. By default, AWS's own keys do. */
+  /** Key that encrypts the environment and the log. If undefined, AWS's own keys encrypt them. */
   key: aws.kms.Key | undefined
-  /** Sends timings to X-Ray, for one call per second and 5 % of the rest. */
+  /** True to send timings to X-Ray, for one call per second and 5 % of the rest. */
   traced: boolean
   /**
    * Reserved concurrency, which is also the maximum. If undefined, the function uses the account's shared concurrency.
@@ -23,7 +23,7 @@ type Args = Pick<
   reserved?: number | undefined
 }
 
-/** By the time an event has waited for a minute, the sweep has already handled it. */
+/** Maximum time that an event waits. By then, the sweep has already done the event's work. */
 const MAX_EVENT_AGE_SECONDS = 60
 
 /**
@@ -63,7 +63,7 @@ export function createFunction(name: string, { traced, reserved, key, ...args }:
   })
 }
 
-/** X-Ray's actions can't be limited to specific resources. */
+/** Permissions to send timings. X-Ray's actions can't be limited to specific resources. */
 const TRACES = { actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] }
 
 const onlyLambda = JSON.stringify({

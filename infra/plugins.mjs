@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { gzipSync } from "node:zlib"
 import { transformSync } from "esbuild"
 
-/** Keeps only zod's English messages. All its languages take up a quarter of a megabyte. */
+/** Keeps only zod's English messages. The messages in all languages take up a quarter of a megabyte. */
 const zodInEnglish = {
   name: "zod-in-english",
   setup(build) {
@@ -55,7 +55,7 @@ const grammarsInside = {
 /**
  * Embeds the scripts for previewed pages as text, because a page receives a function's source. A bundler that keeps
  * names makes each inner function call an outer one, which the page doesn't have. So these files become text before
- * bundling. Synchronous, because SST may not wait.
+ * bundling. The callback is synchronous, because SST might not wait for a promise.
  */
 const pageScriptsAsText = {
   name: "page-scripts-as-text",

@@ -65,7 +65,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
           name: "runner",
           image: image.ref,
           essential: true,
-          // A runner parks within 20 seconds.
+          // Enough time for a runner to park, which takes up to 20 seconds.
           stopTimeout: 30,
           // Drops the default capabilities of a container's root user, except those needed to switch users and isolate
           // their files.
@@ -105,7 +105,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
     }),
     /** Permissions to start, describe and stop tasks. */
     launch: [
-      // Any revision, because an older worker still starts its own.
+      // Allows all revisions of a definition, because an older worker still starts its own.
       {
         actions: ["ecs:RunTask"],
         resources: [definition, ...definitions.map(([, own]) => own)].map(

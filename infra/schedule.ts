@@ -10,7 +10,7 @@ export function createSchedule({ storage, worker }: { storage: Storage; worker: 
     description: "Does the work that is due",
     memory: "256 MB",
     timeout: "2 minutes",
-    // The next sweep continues a minute later.
+    // No retries, because the next sweep continues a minute later.
     retries: 0,
     // At 43,800 calls a month, tracing would make up most of the sweep's cost.
     traced: false,

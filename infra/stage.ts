@@ -75,7 +75,10 @@ export const pagesElsewhere = ["CORS_ALLOWED_ORIGINS", "CORS_ALLOWED_ORIGIN_REGE
 /** Email address for alarms. */
 export const alarmEmail = process.env.ALARM_EMAIL
 
-/** Reserved concurrency per function. By default nothing is reserved, because a new account has only ten in total. */
+/**
+ * Reserved concurrency per function. By default nothing is reserved, because a new account may run only ten calls at
+ * once in total.
+ */
 export const reserved = parseReserved(process.env.RESERVED_CONCURRENCY)
 
 /** True if the stage has a dashboard. */
@@ -124,7 +127,7 @@ function previewDomainFrom(name: string | undefined, cert: string | undefined) {
 function domainFrom(name: string | undefined, cert: string | undefined) {
   const example = "studio.example.com"
   const given = withCertificate({ name, cert }, { setting: "DOMAIN", example, certificate: "DOMAIN_CERTIFICATE" })
-  // The operator points the name to CloudFront, with any DNS provider.
+  // SST doesn't create DNS records: the operator points the name to CloudFront, with any DNS provider.
   return given && { ...given, dns: false as const }
 }
 

@@ -80,7 +80,7 @@ export function createStorage() {
       resources: [table.arn],
     },
     lists: { actions: ["dynamodb:Query"], resources: [$interpolate`${table.arn}/index/by_list`] },
-    /** Without this permission, S3 responds with 403 instead of 404 for missing objects. */
+    /** Permission without which S3 responds with 403 instead of 404 for missing objects. */
     blobNames: { actions: ["s3:ListBucket"], resources: [bucket.arn] },
     readBlobs: { actions: ["s3:GetObject"], resources: [objects] },
     writeBlobs: { actions: ["s3:PutObject", "s3:AbortMultipartUpload"], resources: [objects] },

@@ -103,8 +103,8 @@ export function createRouter({
 
 /**
  * Creates the bucket for the studio's files, which only CloudFront can read. A deployment replaces the pages after
- * uploading their assets. For pages that are still open, assets remain for a month after the last deployment that used
- * them: a deployment marks the assets that its own pages don't use.
+ * uploading their assets. It also marks the assets that its pages no longer use. Marked assets remain for a month, for
+ * pages that are still open.
  */
 function createFiles(files: string[]): sst.aws.Bucket {
   const { accountId } = aws.getCallerIdentityOutput({})
@@ -158,14 +158,14 @@ function createFiles(files: string[]): sst.aws.Bucket {
   return bucket
 }
 
-/** Creates headers for files that don't set their own. API responses keep theirs. */
+/** Creates the policy that adds headers to the studio's files. API responses keep their own headers. */
 function createHeaders(previews: $util.Input<string>): aws.cloudfront.ResponseHeadersPolicy {
   const html = readFileSync(join(folder(), "index.html"), "utf8")
   const host = domain?.name
   const page = new Map(Object.entries(pageHeaders(html, { host })))
   const policy = $output(previews).apply((previews) => pageHeaders(html, { host, previews })["Content-Security-Policy"])
   page.delete("Content-Security-Policy")
-  // CloudFront has dedicated fields for these headers.
+  // Removes a header from `page` and returns its value, for CloudFront's field for this header.
   const take = (name: string) => {
     const value = page.get(name) ?? ""
     page.delete(name)
@@ -195,7 +195,7 @@ function studioFiles(): string[] {
   const entries = readdirSync(folder(), { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const names = files.map((file) => file.slice(folder().length + 1).replaceAll("\\", "/"))
-  // Compressed copies are only for servers that don't compress themselves, and CloudFront does.
+  // Leaves out the compressed copies, because CloudFront compresses files itself.
   return names.filter((name) => !/\.(br|gz)$/.test(name)).sort()
 }
 

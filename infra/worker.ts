@@ -20,7 +20,7 @@ export function createWorker(deps: {
     description: "Executes runs",
     memory: "1024 MB",
     timeout: "15 minutes",
-    // The sweep retries failed launches.
+    // No retries here, because the sweep retries failed launches.
     retries: 0,
     traced: true,
     reserved: reserved.worker,

@@ -62,8 +62,8 @@ export interface Ports {
   sealerOf: (sid: string) => Sealer
   launcher: Launcher
   /**
-   * Finds the repositories that contain a folder on this machine, or that it is a linked worktree of. The nearest comes
-   * last. Absent if callers can't name folders.
+   * Finds the repositories around a folder on this machine: those that contain the folder, and the main repository if
+   * it is a linked worktree. The nearest comes last. Absent if callers can't name folders.
    */
   repositoriesAround?: (folder: string) => Promise<string[]>
   /** Name of this process in the events and records it writes. */

@@ -28,7 +28,10 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     auth: {
       mode,
       adminToken: read.ADMIN_TOKEN,
-      /** True if the server creates a token for this machine's user only because others can reach the server. */
+      /**
+       * True if the server requires tokens only because others can reach it, and so creates one for this machine's
+       * user.
+       */
       makesToken: mode === "token" && !read.AUTH_MODE && !production,
     },
     perMinute: {
@@ -170,10 +173,10 @@ function modelAccess(keys: Keys): NonNullable<ModelsConfig["providers"]> {
   )
 }
 
-/** 3000 to 3019. */
+/** Ports to try by default: 3000 to 3019. */
 const USUAL_PORTS = Array.from({ length: 20 }, (_, index) => 3000 + index)
 
-/** More than people need, but few enough to stop a runaway loop. */
+/** Default rate limit. More than people need, but few enough to stop a runaway loop. */
 const PER_MINUTE = 30
 
 function corsOf(read: Env) {

@@ -72,7 +72,7 @@ export interface AppDeps {
   questions: Questions
   changeTeam: ChangeTeam
   delivery: Delivery
-  /** Maximum number of agents in a session that may work at the same time. */
+  /** Maximum number of a session's agents that can work at the same time. */
   maxActive: number
   archives: Archives
   access: Access

@@ -192,7 +192,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId)?.turn?.abort())
 }
 
-/** Yields all current events of a session that editors show. */
+/** Yields a session's events up to now, limited to the types that editors show. */
 async function* shownEvents(api: Api, id: string, signal: AbortSignal) {
   for (let since = 0; ; ) {
     const query = { since_seq: since, event_types: [...SHOWN_TYPES].join(",") }
@@ -203,7 +203,7 @@ async function* shownEvents(api: Api, id: string, signal: AbortSignal) {
   }
 }
 
-/** Runs a task. Translates expected failures for the editor, keeping the server's message. */
+/** Runs a task. Converts expected failures to errors for the editor, with the server's message. */
 async function translated<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task()

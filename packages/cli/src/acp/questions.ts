@@ -8,10 +8,13 @@ import { answerOf, choicesOf } from "./permission.ts"
 /** JSON-RPC error code of a cancelled request. */
 const REQUEST_CANCELLED = -32800
 
-/** Events after which the run isn't waiting for an answer here any more. A kept question is answered with a message. */
+/**
+ * Events after which the run no longer waits for an answer from this editor. A kept question is answered with a
+ * message.
+ */
 const SETTLED: ReadonlySet<string> = new Set(["question_answered", "question_withdrawn", "question_kept"])
 
-/** Asks one run's questions in the editor. */
+/** Creates the object that asks one run's questions in the editor. */
 export function createQuestions(
   { api, notice }: { api: Api; notice: (text: string) => void },
   run: { sessionId: string; client: AgentContext; turn: AbortSignal; signal: AbortSignal },
@@ -45,7 +48,10 @@ export function createQuestions(
   }
 
   return {
-    /** Asks an event's question, or withdraws a question that the event settled: other clients may answer too. */
+    /**
+     * Asks the question in an event. If the event settles a question instead, for example because another client
+     * answered it, withdraws that question.
+     */
     take(event: SessionEvent): void {
       if (event.type === "question_asked") {
         const question = QuestionContent.safeParse(event.question).data

@@ -23,7 +23,9 @@ export async function repositoryFor(
   return withoutCredentials(found.stdout.trim()) || undefined
 }
 
-/** Removes credentials from a URL. The server has its own, and this machine's must not leave it. */
+/**
+ * Removes credentials from a URL. The server has its own credentials, and this machine's must not leave the machine.
+ */
 function withoutCredentials(address: string): string {
   const url = /^https?:/.test(address) ? URL.parse(address) : null
   if (!url) return address

@@ -21,7 +21,7 @@ export const SHOWN_TYPES = [
 export function updatesOf(event: SessionEvent): SessionUpdate[] {
   switch (event.type) {
     case "user_message":
-      // A continuation is a message from Switchyard to the agent.
+      // Skip continuations: they are messages from Switchyard to the agent.
       if (event.source === "continuation" || typeof event.content !== "string") return []
       return [{ sessionUpdate: "user_message_chunk", content: textBlock(event.content) }]
     case "assistant_message":

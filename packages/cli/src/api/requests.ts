@@ -50,8 +50,8 @@ export function createRequests(deps: {
   return {
     follow,
     /**
-     * Sends a request for an operation in the API description. Throws `Refused`, also if the response has an unexpected
-     * format.
+     * Sends a request for an operation in the API description. Throws `Refused` if the server rejects the request, or
+     * if the response has an unexpected format.
      */
     ask<O extends Operation, T>(operation: O, schema: z.ZodType<T> & Reads<O, T>, call: Call<O>): Promise<T> {
       const { body, headers, signal, waitMs } = call

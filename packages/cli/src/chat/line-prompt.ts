@@ -15,7 +15,7 @@ const LEAVE_PASTES = "\x1b[?2004l"
 
 /**
  * Reads messages from a terminal. Lines pasted together are one message. If the terminal marks pastes, the message ends
- * when the user presses Enter; otherwise it ends with the input that arrived at once.
+ * when the user presses Enter. Otherwise it ends after the lines that arrived together.
  */
 export function createLinePrompt({ input, output, history, complete }: LinePromptDeps) {
   const lines = createInterface({
@@ -32,7 +32,10 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
   let isClosed = false
   let resolve: (message: string | undefined) => void = () => {}
 
-  /** Ends a pasted message. Pasted text arrives at once, so the rest of the line belongs to the same message. */
+  /**
+   * Ends a message, unless the current line contains text: pasted text arrives all together, so that text belongs to
+   * the message too.
+   */
   const flush = () => {
     if (entered.length === 0 || lines.line !== "") return
     const message = entered.join("\n")
@@ -43,7 +46,7 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
     entered.push(line)
     if (!isPasting) setImmediate(flush)
   })
-  // Keep multi-line messages out of the history, which would return their lines one by one.
+  // Keep multi-line messages out of the history, which would offer each of their lines separately.
   lines.on("history", (known) => {
     if (isPasting || entered.length > 0) known.shift()
   })

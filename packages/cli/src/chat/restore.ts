@@ -17,7 +17,7 @@ const WORDS = {
   review: { now: "comparing", failed: "The review couldn't be started." },
 }
 
-/** Response to a request that changes files. Has a run if a repository's files are changed. */
+/** Response to a request that changes files. Contains a run ID if a repository's files are changed. */
 export const Begun = z.looseObject({ run_id: z.string().optional() })
 
 /**

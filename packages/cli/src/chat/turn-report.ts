@@ -7,7 +7,10 @@ import type { Line } from "../output/render.ts"
 /** Maximum number of lines shown per edit. */
 const MAX_DIFF_LINES = 16
 
-/** Returns the outcome of an answer's edits. In a review, or if the answer was stopped, they weren't applied. */
+/**
+ * Returns the outcome of an answer's edits, or the edits themselves if they weren't applied: in a review, or if the
+ * answer was stopped.
+ */
 export function editsReport({ edit_results, response }: Pick<TurnResult, "edit_results" | "response">): Line[] {
   if (edit_results.length > 0) return edit_results.flatMap(editLines)
   return editsIn(response).edits.flatMap(({ block: { path, oldLines, newLines } }) => {

@@ -43,7 +43,7 @@ async function stopTurn({ api }: Cli, { sessionId: id, requestId: request }: Tur
     const asked = { path: { id, request }, ...options }
     await api.ask("POST /api/v1/sessions/{id}/chat/{request}/cancel", z.unknown(), asked)
   } catch (error) {
-    // The turn had already ended.
+    // `not_found` means that the turn had already ended.
     if (!isRefusal(error, "not_found")) throw error
   }
 }

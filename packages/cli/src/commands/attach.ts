@@ -11,7 +11,10 @@ import { followTerminal } from "../streams/terminal-stream.ts"
 /** The process's terminal or pipes. */
 export type Console = Pick<NodeJS.Process, "stdin" | "stdout" | "on" | "off">
 
-/** Resets modes that a program may have left on: alternate screen, mouse, bracketed paste, colours, hidden cursor. */
+/**
+ * Sequences to reset modes that a program may have left on: alternate screen, mouse, bracketed paste, colours, hidden
+ * cursor.
+ */
 const LEAVE =
   "\u001b[?1049l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l\u001b[?2004l\u001b[?1l\u001b[0m\u001b[?25h\r\n"
 
@@ -73,7 +76,7 @@ async function show(cli: Cli, sessionId: string, pty: string, console: Console):
 
   if (stdin.isTTY) stdin.setRawMode(true)
   stdin.on("data", typing.type)
-  // Shown only now that input is accepted.
+  // Show this notice only now that input is accepted.
   if (stdin.isTTY) cli.terminal.notice(`Attached to ${pty}. Press ${DETACH_KEY} to detach.`)
   if (stdout.isTTY) {
     console.on("SIGWINCH", resize)

@@ -12,7 +12,7 @@ export interface WatchOptions {
   timeout?: number
 }
 
-// A healthy server cancels within seconds.
+// How long to wait for a cancelled run to end. A healthy server cancels within seconds.
 const CANCEL_GRACE_MS = 30_000
 
 class TimedOut extends CliError {}
@@ -52,7 +52,7 @@ export async function watchToEnd(cli: Cli, { run_id }: Run, { timeout, detach }:
     await cli.clock.sleep(CANCEL_GRACE_MS, { signal: leave })
     throw new TimedOut(`The timeout of ${seconds} s has passed, but the run hasn't stopped yet.`)
   }
-  // If either fails, there is nothing left to wait for.
+  // If one of these tasks fails, stop watching the run.
   const stop = (error: unknown) => over.abort(error)
   cancelOnInterrupt().catch(stop)
   if (timeout) endInTime(timeout).catch(stop)

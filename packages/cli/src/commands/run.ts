@@ -28,7 +28,10 @@ export interface RunOptions extends WatchOptions, JunitOption, SarifOption, Budg
   resumeSession?: string
   /** What the agent may do without asking. */
   mode?: PermissionMode
-  /** Whether the agent's work counts only after the project's own checks pass, and whether it may change tests. */
+  /**
+   * `verify`: the agent's work counts only after the project's own checks pass. `allowTestChanges`: it may change
+   * tests.
+   */
   verify?: boolean
   allowTestChanges?: boolean
   reviewer?: string
@@ -81,7 +84,10 @@ async function verifiedCode(cli: Cli, runId: string, code: number): Promise<numb
   return error?.error_type === "not_verified" ? EXIT.notVerified : code
 }
 
-/** Starts a run. Retries don't start a second one. If interrupted, waits for the reply: it says which run to cancel. */
+/**
+ * Starts a run. Retries don't start a second one. If interrupted, waits for the reply, because it names the run to
+ * cancel.
+ */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
   const { workspace, model, agent, repository, mode, check, review, consent } = options
   const { branch, baseBranch, resumeSession, verify, allowTestChanges, junit, sarif } = options

@@ -1,7 +1,9 @@
 import { FoundMessages } from "@switchyard/core/sessions/schema"
 import type { Cli } from "../cli.ts"
 
-/** Prints messages from all sessions that contain these words, with their session ids. Ctrl-C stops the search. */
+/**
+ * Prints the messages that contain these words, from all sessions, each with its session's ID. Ctrl-C stops the search.
+ */
 export async function search(cli: Cli, words: string[]): Promise<void> {
   const { api, terminal } = cli
   let before: string | undefined

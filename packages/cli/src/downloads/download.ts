@@ -14,7 +14,7 @@ import { unpack } from "./unpack.ts"
 
 interface DownloadDeps {
   api: Api
-  /** Retries for the object store that links lead to, which isn't our server. */
+  /** Retry policy for the object store. Download links point there, and not to our server. */
   storeRetries: RetryPolicy
 }
 
@@ -56,8 +56,8 @@ export async function downloadZip(
 }
 
 /**
- * Requests a new link for each attempt, because links expire. Resumes after an interruption if the store still has the
- * same zip.
+ * Downloads the zip to a file. Requests a new link for each attempt, because links expire. Resumes after an
+ * interruption if the store still has the same zip.
  */
 async function fetchZip({ api, storeRetries }: DownloadDeps, workspaceId: string, file: string, options: Waiting) {
   let etag: string | null = null
@@ -83,7 +83,8 @@ async function save(source: Readable, file: string, { flags, signal }: Waiting &
   try {
     await pipeline(source, createWriteStream(file, { flags }), { signal })
   } catch (error) {
-    // Here, only disk errors have a system call. A full disk isn't a network failure.
+    // Only errors from the disk have a `syscall` here. They aren't retried as network failures, because the disk may be
+    // full.
     if (error instanceof Error && "syscall" in error) throw new UsageError(`Can't save the zip: ${error.message}.`)
     throw error
   }
@@ -91,7 +92,7 @@ async function save(source: Readable, file: string, { flags, signal }: Waiting &
 
 function linkFault(status: number): Error {
   const message = `The download link returned status ${status}.`
-  // Expired links return 403.
+  // An expired link returns 403. A retry requests a new link.
   return status >= 500 || status === 403 ? new Unreachable(message) : new Refused(status, "download_failed", message)
 }
 

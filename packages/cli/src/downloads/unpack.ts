@@ -42,8 +42,8 @@ function isRepository(names: string[]): boolean {
 }
 
 /**
- * Checks by creating a temporary folder, before a run costs money. Permissions alone don't reveal read-only disks or
- * unusual file systems.
+ * Checks that a directory is writable, before a run costs money. Creates a temporary folder to find out, because
+ * permissions alone don't reveal read-only disks or unusual file systems.
  */
 async function checkWritable(target: string): Promise<void> {
   let place = resolve(target)

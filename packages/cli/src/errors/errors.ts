@@ -26,7 +26,7 @@ export class Unreachable extends CliError {
   }
 }
 
-/** Interrupted with nothing left to wait for. */
+/** The user interrupted the command, and nothing is left to wait for. */
 export class Interrupted extends CliError {}
 
 /** An archive that failed validation. */

@@ -7,7 +7,7 @@ export interface StatusView {
   node: string | null
   /** Path written by the current step. Set only if the plan was too large to be stored in the log. */
   written: string | null
-  /** Characters of model output, and of text written to files, in this visit. */
+  /** Number of characters that the model and its file edits have produced since the current node started. */
   characters: number
 }
 

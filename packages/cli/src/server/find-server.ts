@@ -28,12 +28,12 @@ export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[],
   throw new UsageError(`Several servers are running. Choose one with --url: ${urls.join(", ")}`)
 }
 
-/** True if the address belongs to this machine, so that the server may know its folders. */
+/** True if a URL points to this machine, so that the server may have access to this machine's folders. */
 export function isLoopbackUrl({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** Returns undefined if the user is unknown to the system, which is possible in a container. */
+/** Returns the user's home folder. Returns undefined if the system doesn't know the user, as in some containers. */
 function homeFolder(): string | undefined {
   try {
     return userInfo().homedir

@@ -7,7 +7,7 @@ export type RetryPolicy = ReturnType<typeof createRetryPolicy>
 interface RetryPolicyDeps {
   clock: Clock
   random: () => number
-  /** Longest outage to wait out once the server has responded. */
+  /** Longest outage to wait out, if the server has responded before. */
   outageMs: number
   notice: (text: string) => void
 }

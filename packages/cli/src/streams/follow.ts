@@ -65,8 +65,8 @@ async function* readStream(
 }
 
 /**
- * Returns a retriable error: a lost connection, or a cursor unknown to the server. Cursor 0 is never unknown. Rethrows
- * other errors.
+ * Returns a retriable error if the connection was lost or the server doesn't know the cursor. It always knows cursor 0.
+ * Rethrows other errors.
  */
 function lineFault(error: unknown, cursor: number): Unreachable {
   if (error instanceof Unreachable) return error

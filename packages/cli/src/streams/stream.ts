@@ -13,8 +13,8 @@ export interface StreamDeps {
 }
 
 /**
- * Yields the frames from one connection after `lastId`, until it is lost or times out. Yields "over" if the stream has
- * ended for good.
+ * Yields the frames after `lastId` from one connection, until the connection is lost or times out. Yields "over" if the
+ * stream has ended for good.
  */
 export async function* openStream(
   { connection, retries, silenceMs }: StreamDeps,

@@ -21,7 +21,9 @@ export interface ShownTerminal {
 /** Resets the terminal before a snapshot is drawn. */
 const RESET = "\u001bc"
 
-/** Draws a terminal as it changes, reconnecting after interruptions. Returns its program's exit code. */
+/**
+ * Draws a terminal as it changes, reconnecting after interruptions. Returns the exit code of the terminal's program.
+ */
 export async function followTerminal(
   deps: StreamDeps,
   { sessionId, pty, client, write }: ShownTerminal,

@@ -12,7 +12,10 @@ interface AwaitPlaceDeps {
   tellToYield: (holder: { sid: string; task: string }, options: { signal: AbortSignal }) => Promise<void>
 }
 
-/** Maximum time that a worker waits for a place, and how often it asks. Afterwards, the sweep launches again. */
+/**
+ * Maximum time that a worker waits for a place, and how often it asks. After that time, the sweep launches another
+ * worker.
+ */
 const PLACE_WITHIN_MS = 150_000
 const ASK_EVERY_MS = 5000
 

@@ -40,7 +40,7 @@ const Settings = z.object({
 /** Opens core for the cloud: records in DynamoDB, blobs in S3, runs in workers. `writer` is this process's name. */
 export async function openCloud(env: Record<string, string | undefined>, { writer }: { writer: string }) {
   const settings = Settings.parse(env)
-  // Every stage is reachable from the internet.
+  // Tokens are always required, because every stage is reachable from the internet.
   const config = loadConfig({ ...env, HOST: "0.0.0.0", AUTH_MODE: "token" }, { deployed: true })
   const clock = systemClock
   const logLine = createLogger((text) => process.stdout.write(text), { now: clock.now, version: settings.VERSION })
@@ -86,7 +86,7 @@ export async function openCloud(env: Record<string, string | undefined>, { write
 
 export type Cloud = Awaited<ReturnType<typeof openCloud>>
 
-/** Sealer for functions that don't handle secrets. */
+/** Sealer that always throws, for functions that don't handle secrets. */
 const missingSealer: Sealer = { seal: failWithoutKey, open: failWithoutKey }
 
 function failWithoutKey(): never {

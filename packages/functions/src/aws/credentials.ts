@@ -28,8 +28,8 @@ const Request = z.union([OwnerBudgetRequest, CredentialsRequest, WarmRequest])
 
 /**
  * Returns AWS credentials to a session's runner, limited to that session's records and blobs. Also answers questions
- * about the owner's budget, which runners can't read, and assigns waiting runners their session, without credentials.
- * Only runners may call it.
+ * about the owner's budget, which runners can't read, and tells waiting runners which session they serve, without
+ * returning credentials. Only runners may call it.
  */
 export async function handler(
   payload: unknown,

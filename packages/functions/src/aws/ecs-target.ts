@@ -1,8 +1,8 @@
 import * as z from "zod"
 
 /**
- * True if the driver can suspend tasks, as defined by `Tasks`. ECS can't. Declared here so that the sweep doesn't have
- * to load the driver.
+ * True if the driver implements `suspend` and `resume` of `Tasks`. ECS can't suspend tasks. Declared here so that the
+ * sweep doesn't have to load the driver.
  */
 export const SUSPENDS_TASKS: boolean = false
 

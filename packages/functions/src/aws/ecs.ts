@@ -54,7 +54,7 @@ export interface Tasks {
 /** Name of the runner's container in the task definition. */
 const CONTAINER = "runner"
 
-/** Tag of a runner started ahead of time. ECS doesn't let a worker change it later. */
+/** Tag of a runner started ahead of time, in place of a session ID. ECS doesn't let a worker change the tag later. */
 const WAITING = { key: "switchyard:session", value: "-" }
 
 /** Maximum tasks per DescribeTasks call. */
@@ -151,7 +151,7 @@ interface DescribedTask {
   containers?: { reason?: string; exitCode?: number }[]
 }
 
-/** Returns a task's status. ECS forgets tasks an hour after they stop. */
+/** Returns a task's status. An unknown task counts as stopped, because ECS forgets tasks an hour after they stop. */
 function statusOf(task: DescribedTask | undefined): TaskStatus {
   if (!task) return { stopped: "The task no longer exists.", unknown: true }
   const { lastStatus, desiredStatus, containers = [] } = task
@@ -164,8 +164,8 @@ function statusOf(task: DescribedTask | undefined): TaskStatus {
 }
 
 /**
- * Converts an error that a retry may fix. Returns undefined for others. ECS identifies some errors only by their
- * message.
+ * Converts an error that a retry may fix to a `Problem`. Returns undefined for other errors. ECS identifies some errors
+ * only by their message.
  */
 function problemOf(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined

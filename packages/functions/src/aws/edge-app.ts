@@ -19,8 +19,8 @@ const FIRST_BYTE_WITHIN_MS = 25_000
 const EdgeSettings = z.object({ ORIGIN_SECRET: z.string().min(32) })
 
 /**
- * Creates the app with the protection needed on the internet: it rejects requests that bypassed the Router, and logs
- * every request. The signal from `deadlineOf` ends a response before Lambda would, and the client reconnects.
+ * Creates the internet-facing app: it rejects requests that bypassed the Router, and logs every request. The signal
+ * from `deadlineOf` ends a response before Lambda would, so that the client reconnects.
  */
 export function createEdgeApp(
   cloud: Cloud,
@@ -39,7 +39,7 @@ export function createEdgeApp(
   edge.use(logRequests(cloud))
   edge.use(requireOrigin(ORIGIN_SECRET))
   edge.use(sayVersion(cloud.version))
-  // Each invocation handles one request, so an app lives only that long. Creating one takes a millisecond.
+  // Each invocation handles one request, so create an app per request. Creating one takes a millisecond.
   edge.all("*", (c) => {
     const onCaller = (caller: Principal) => c.set("principal", caller)
     const app = appOf(cloud, access, { stopping: deadlineOf(c.env.context, c.req.path), onCaller })

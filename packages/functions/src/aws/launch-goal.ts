@@ -39,7 +39,7 @@ export function runClaimed(
     async giveUp(session, { reason }, options) {
       const run = runOf(session.state, runId)
       if (!run) return
-      // An earlier runner may have started the run and then been lost.
+      // Also end what an earlier runner left open: it may have started the run and then been lost.
       const rule = (ends: NewEvent[]) => failLaunch(run, expectedGeneration, { reason, now: deps.clock.now(), ends })
       await decideEnd(createLooseEnds(deps), session, run, rule, options)
     },

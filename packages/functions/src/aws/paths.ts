@@ -22,7 +22,10 @@ const SECRET_PATH = /(\/hooks\/)[^/]+/g
 /** ID of the Router's origin for the studio's files. */
 export const STUDIO_ORIGIN = "studio"
 
-/** ID of the Router's origin for WebSockets, and the name of its API Gateway stage, which can't have paths. */
+/**
+ * ID of the Router's origin for WebSockets, and name of the API Gateway stage behind it. The stage's URL can't have a
+ * path.
+ */
 export const SOCKETS_ORIGIN = "sockets"
 export const SOCKETS_STAGE = "live"
 /** Query parameter that passes a WebSocket's path to API Gateway. */
@@ -35,8 +38,8 @@ export function pathWithoutSecrets(path: string): string {
 
 /**
  * Generates the CloudFront function that edits a request before the Router chooses its target. The secret proves to the
- * app that a request came through the Router. `studioFiles` lists the studio's files. All other studio paths serve the
- * same page. Requests to the file store carry no credentials.
+ * app that a request came through the Router. `studioFiles` lists the studio's files; all other studio paths serve the
+ * same page. Credentials are removed from requests for the studio.
  */
 export function viewerRequestCode(originSecret: string, studioFiles: string[], { sockets = false } = {}): string {
   return `
@@ -72,5 +75,8 @@ function socketCode(originSecret: string): string {
 `
 }
 
-/** The same path serves a run's events as JSON pages and as a stream. */
+/**
+ * Expression that is true if the client asks for a stream. The same path serves a run's events as JSON pages and as a
+ * stream.
+ */
 const ACCEPTS_EVENT_STREAM = `(request.headers.accept || { value: "" }).value.toLowerCase().includes("text/event-stream")`

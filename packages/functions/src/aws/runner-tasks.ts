@@ -35,8 +35,8 @@ export interface TaskObserver {
 export interface RunnerTasks {
   /**
    * Starts a task, or assigns the session a waiting one. Repeating an attempt returns the same task. `agent` is the
-   * only agent that the task needs, "plain" for none, or undefined if unknown; the first call of an attempt decides.
-   * `standby` is the session's previous task, if it can be resumed. The first attempt resumes it.
+   * only agent that the task needs, "plain" for none, or undefined if unknown; later calls of an attempt can't change
+   * it. `standby` is the session's previous task, if it can be resumed. The first attempt resumes it.
    */
   start(
     launch: { sid: string; generation: number; attempt: number; agent: string | undefined; standby?: string },
@@ -57,7 +57,7 @@ export interface RunnerTasks {
 const POLL_MS = 1000
 /** Number of log polls per ECS poll. */
 const POLLS_PER_DESCRIBE = 3
-/** Time that a runner may take to claim a session. A small image starts within a minute. */
+/** Maximum time until a runner claims its session. A small image starts within a minute. */
 const CLAIM_WITHIN_MS = 150_000
 const KNOWN_WITHIN_MS = 15_000
 /** Maximum number of waiting runners to try, because some may have stopped. */
@@ -153,7 +153,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
         if (poll % POLLS_PER_DESCRIBE !== 0) continue
         const status = await (await tasks()).describe(task, options)
         if (status && "stopped" in status) {
-          // ECS may take a moment to know about a new task.
+          // ECS may not know a new task for a moment, so an unknown task isn't lost yet.
           if (status.unknown && clock.monotonic() - since < KNOWN_WITHIN_MS) continue
           return { reason: status.stopped, phase: "lost" }
         }

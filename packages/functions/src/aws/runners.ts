@@ -19,7 +19,7 @@ export interface Runners extends RunnerLauncher {
   tend(options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Default limit on concurrent runners per stage. Each owner gets half of it. */
+/** Default limit on concurrent runners per stage. Each owner may use half of them. */
 const USUAL_RUNNERS = 100
 
 /** Opens a stage's runners. Returns undefined if the stage has none. */

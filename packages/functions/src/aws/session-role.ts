@@ -2,7 +2,7 @@ import { AssumeRoleCommand, STSClient, type STSClientConfig } from "@aws-sdk/cli
 import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
-/** AWS's maximum when a role assumes another role (role chaining). */
+/** Lifetime of the credentials: AWS's maximum when a role assumes another role (role chaining). */
 const LIFE_SECONDS = 3600
 const ANSWERED_WITHIN_MS = 4000
 

@@ -87,8 +87,9 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
 
   return {
     /**
-     * Takes a place for the session, or a position in the queue. Returns the number of sessions ahead of it, or
-     * undefined if it has a place. Call it again every few minutes to keep the position.
+     * Takes a place for the session, or adds the session to the queue. Returns the number of sessions ahead in the
+     * queue, or undefined if the session has a place. A session leaves the queue unless this is called every few
+     * minutes.
      */
     async take(sid: string, owner: string, options: { signal: AbortSignal }): Promise<number | undefined> {
       const asked = (gone: ReadonlySet<string>) => (places: Places) =>
@@ -134,7 +135,7 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
         options,
       )
     },
-    /** Returns the tasks with a place that can be suspended, and the suspended tasks. */
+    /** Returns the running tasks that have a place and can be suspended, and the suspended tasks. */
     async parking(options: { signal: AbortSignal }): Promise<{ running: SessionTask[]; suspended: SessionTask[] }> {
       const { taken, suspended } = await read(options)
       const running = taken.flatMap(({ sid, task, parks }) => (task !== null && parks ? [{ sid, task }] : []))
@@ -190,8 +191,8 @@ function hasPlace({ taken }: Places, sid: string): boolean {
 }
 
 /**
- * Returns the holders that keep this session from getting a place and haven't been asked to exit. One of them has to
- * go.
+ * Returns the holders of places that keep this session from getting one and haven't been asked to exit. One of these
+ * holders has to exit.
  */
 function inTheWayOf(
   { taken, waiting }: Places,

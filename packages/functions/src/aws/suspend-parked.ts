@@ -27,7 +27,7 @@ export async function suspendParked(deps: SuspendDeps, options: { signal: AbortS
     if (!isLive(session.state) || !isParked()) return
     await suspend?.(task, options)
     await session.catchUp(options)
-    // A launch that began meanwhile saw the task running, and is waiting for it.
+    // If a launch began in the meantime, resume the task: the launch saw it running, and is waiting for it.
     if (isParked() && !needsRunner(session.state)) await deps.places.noteSuspended({ sid, task }, options)
     else await resume?.(task, options)
   }

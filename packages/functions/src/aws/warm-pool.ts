@@ -48,7 +48,7 @@ const KEY = { partition: "warm-runners", sort: "all" }
 
 /** A runner that hasn't asked within this time will never start. */
 const BEGUN_WITHIN_MS = 10 * 60_000
-/** Longer than any worker's launch takes. Until then, repeating a launch returns the same runner. */
+/** Time in which repeating a launch returns the same runner. Longer than any worker's launch takes. */
 const LAUNCHED_WITHIN_MS = 20 * 60_000
 /** Maximum age of a waiting runner, because AWS retires old machines without notice. */
 const OLDEST_MS = 24 * 3_600_000
@@ -56,8 +56,8 @@ const OLDEST_MS = 24 * 3_600_000
 const CHECK_EVERY_MS = 5 * 60_000
 
 /**
- * Keeps a stage's runners that wait for a session. They are started ahead of time, assigned to one launch each, and
- * then replaced.
+ * Creates the pool of a stage's runners that wait for a session. Each runner is started ahead of time, assigned to one
+ * launch, and then replaced.
  */
 export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now" | "sleep"> }) {
   const { records, clock } = deps

@@ -57,7 +57,7 @@ async function ensureRunner(sid: string, launch: Launch | undefined, context: In
   try {
     await (launch ? runners.start(launch, { signal }) : runners.serve(sid, { signal }))
   } catch (error) {
-    // The sweep starts another worker to continue.
+    // If time has run out, the sweep starts another worker to continue.
     if (!signal.aborted) throw error
   }
   logLine("runner", { sid, run_id: launch?.runId, duration_ms: elapsedMs(startedAt) })

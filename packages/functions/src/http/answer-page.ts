@@ -22,8 +22,9 @@ small { opacity: .8 }
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64")
 
 /**
- * Headers of the page. It doesn't run or load anything, and other pages can't frame it. Its address is a secret, so
- * other origins don't receive it as the referrer. This server does, because it refuses forms without an origin.
+ * Headers of the page. It doesn't run or load anything, and other pages can't frame it. The page's address is a secret,
+ * so other origins don't receive it as the referrer. This server does receive it, because it refuses forms without an
+ * origin.
  */
 export const ANSWER_PAGE_HEADERS = {
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,

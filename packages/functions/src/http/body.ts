@@ -11,8 +11,8 @@ const MAX_BODY = { bytes: 4 * 1024 * 1024, text: "4 MB", refusedBytes: 64 * 1024
 /** Limit for unauthenticated requests, which only log in. */
 const MAX_ANONYMOUS_BODY = { bytes: 64 * 1024, text: "64 KB", refusedBytes: 1024 * 1024 }
 /**
- * Limit for deliveries from git hosts. They quote an issue and a comment of up to 64 K characters each, and their
- * signature covers the body.
+ * Limit for deliveries from git hosts. They quote an issue and a comment of up to 64 K characters each. The signature
+ * covers the whole body, so all of it has to be read.
  */
 const MAX_DELIVERY = { bytes: 1024 * 1024, text: "1 MB", refusedBytes: 4 * 1024 * 1024 }
 type Limit = typeof MAX_BODY

@@ -8,7 +8,7 @@ import { principal } from "./request.ts"
 /** Path of a session's chat. */
 export const CHAT_PATH = "/api/v1/sessions/{id}/chat"
 
-/** Gives access to the session that a chat request is for. */
+/** Creates the functions that open the session of a chat request. */
 export function createChatSessions(deps: AppDeps) {
   const { sessions, stopping: signal } = deps
   /** Finds the caller's session. Throws `session_not_found` if there is none. */

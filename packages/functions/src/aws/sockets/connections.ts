@@ -17,7 +17,7 @@ export interface Connection {
  */
 export type Connections = ReturnType<typeof createConnections>
 
-/** API Gateway closes every connection after two hours. The rest is a margin. */
+/** Lifetime of a record. API Gateway closes every connection after two hours, and the rest is a margin. */
 const LONGEST_SECONDS = 2 * 3600 + 600
 
 /** Maximum wait for an input that another invocation is delivering. */

@@ -1,7 +1,7 @@
 /** Below API Gateway's limit of 128 KB per message. */
 const MOST_BYTES = 120_000
 
-/** A UTF-16 code unit takes at most three bytes in UTF-8. */
+/** Maximum number of UTF-16 code units per part. Each takes at most three bytes in UTF-8. */
 const PART_LENGTH = 40_000
 
 /** Returns the messages to send: the message itself, or its JSON split into parts if it is too long for API Gateway. */

@@ -9,7 +9,7 @@ const Settings = z.object({
   CONNECTIONS: z.url(),
 })
 
-/** Opens what the functions behind API Gateway's connections share. */
+/** Opens the dependencies shared by the functions behind API Gateway's connections. */
 export function openSockets(cloud: Cloud, env: Record<string, string | undefined>) {
   const { CONNECTIONS: endpoint } = Settings.parse(env)
   const { config, core, masterKey } = cloud

@@ -7,13 +7,13 @@ import type { Connections } from "./connections.ts"
 import type { Gateway } from "./gateway.ts"
 import { messageParts } from "./message-parts.ts"
 
-/** Time that API Gateway may take to open a connection after its client was admitted. */
+/** Maximum time until API Gateway opens a connection after the client was admitted. */
 const OPENS_WITHIN_MS = 5000
 const TRY_EVERY_MS = 50
 
 export type PumpDeps = AnySocketDeps & AuthorizationDeps & { connections: Connections; gateway: Gateway }
 
-/** Returns the connection's client name, which identifies it as a viewer. */
+/** Returns the client name that identifies a connection as a viewer. */
 export function clientOf(connection: string): string {
   return `ws-${connection}`
 }
@@ -46,7 +46,7 @@ export async function pumpConnection(
       if (!(await sendPart(part))) left.abort()
     }
   }
-  /** Returns false if the client has left. */
+  /** Sends a part of a message. Returns false if the client has left. */
   async function sendPart(text: string): Promise<boolean> {
     while (!(await gateway.post(id, text, { signal: closing }))) {
       if (isOpen || clock.monotonic() > opensUntil) return false

@@ -75,7 +75,8 @@ async function connect(deps: RouteDeps, event: GatewayEvent, options: { signal: 
 }
 
 /**
- * Returns true if the session or team exists. A shared socket always passes: each of its sources reports this itself.
+ * Returns true if the session or team exists. Always true for a shared socket, because each of its sources reports a
+ * missing session itself.
  */
 async function isThere(
   { sessions }: RouteDeps,
@@ -128,8 +129,8 @@ async function receive(deps: RouteDeps, id: string, text: string, options: { sig
 
 /**
  * Delivers input in the order of its numbers. API Gateway invokes functions for several messages concurrently, and a
- * runner ignores keys older than the last one. Returns undefined if the input has no number or its predecessor is
- * missing.
+ * runner ignores input that arrives after input with a higher number. Returns undefined if the input has no number or
+ * its predecessor is missing.
  */
 async function inTurn<T>(
   { connections }: RouteDeps,
