@@ -17,14 +17,15 @@ import {
   type TerminalMessage,
 } from "./open-terminal.ts"
 
-/** Terminals of one agent, and the conversation with it. */
+/** One agent's terminals, and the conversation with that agent. */
 export interface AgentAttachments {
-  /** Buffers input for an announced terminal until it is added: people may type before it opens. */
+  /** Buffers input for an announced terminal until the terminal is added, because people may type before it opens. */
   expectTerminal(pty: string): void
   addTerminal(pty: string, terminal: TerminalHandler): void
   /**
-   * Adds the terminal of a turn, whose lines become messages to the agent. An unfinished line carries over to the next
-   * turn's terminal, as does input that arrives after removal, because its sender was told that it had been accepted.
+   * Adds a turn's terminal. Lines typed there become messages to the agent. An unfinished line carries over to the next
+   * turn's terminal. So does input that arrives after the terminal was removed, because its sender was told that the
+   * input had been accepted.
    */
   addTurn(pty: string, terminal: TurnTerminal): void
   removeTerminal(pty: string): void
@@ -41,20 +42,22 @@ export interface AgentAttachments {
 /** This runner's open terminals and agents. All user input passes through here. */
 export interface Attachments {
   ofAgent(agentId: string): AgentAttachments
-  /** Delivers a message to its terminal or agent. Returns the recipient agent's id, if any. */
+  /** Delivers a message to the terminal or agent that it names. Returns the recipient agent's id, if any. */
   receive(message: InboxMessage): string | undefined
-  /** Removes and returns agents whose closed terminals have received text since the last call, once per terminal. */
+  /**
+   * Returns the agents whose closed terminals have received text since the last call. Each terminal is reported once.
+   */
   takeLate(): string[]
 }
 
-/** Doesn't repeat the lost keys, which may be a password. */
+/** Message about keys that were lost. Doesn't repeat the keys, because they may be a password. */
 export const LOST_KEYS = "The program in a terminal exited before reading the last keys, so they were lost."
 
 const CTRL_C = 3
 
-/** More input than people type while a terminal opens. */
+/** Maximum number of messages buffered for a terminal: more than people type while it opens. */
 const MAX_EARLY = 1000
-/** How many turns to remember. Late input for older ones isn't expected any more. */
+/** Number of turns to remember. No more input is expected for older ones. */
 const MAX_TURNS = 100
 
 export function createAttachments(): Attachments {
@@ -87,7 +90,10 @@ export function createAttachments(): Attachments {
     return held !== undefined
   }
 
-  /** Adds input that arrived after its turn to the agent's next line. Drops Ctrl-C, which was meant for that turn. */
+  /**
+   * Adds input that arrived after its turn had ended to the agent's next line. Drops Ctrl-C, which was meant for that
+   * turn.
+   */
   function receiveLate(message: TerminalMessage): void {
     if (message.type !== "terminal_input") return
     const agentId = turns.get(message.pty)

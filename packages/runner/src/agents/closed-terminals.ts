@@ -1,16 +1,18 @@
 import type { TerminalInput } from "./open-terminal.ts"
 import { isTextInput } from "./text-input.ts"
 
-/** Closed terminals outside turns, and the text that reached them too late. */
+/** Closed terminals that didn't belong to a turn, and text that was typed into them too late. */
 export interface ClosedTerminals {
   add(pty: string, agentId: string): void
   /** Notes text that was typed into a closed terminal. */
   receive(input: TerminalInput): void
-  /** Removes and returns the agents of noted text, once per terminal. */
+  /**
+   * Returns the agents whose closed terminals have received text since the last call. Each terminal is reported once.
+   */
   takeLate(): string[]
 }
 
-/** How many terminals to remember. Late input for older ones isn't expected any more. */
+/** Number of terminals to remember. No more input is expected for older ones. */
 const MAX_CLOSED = 100
 
 export function createClosedTerminals(): ClosedTerminals {

@@ -35,9 +35,9 @@ export interface Conversation {
   takeUndelivered(): AgentMessage[]
   /** Sets the turn's terminal and redraws the unfinished line in it. */
   openTurn(pty: string, turn: TurnTerminal): void
-  /** Removes the turn's terminal if it is still this one. */
+  /** Removes the turn's terminal if it is still `pty`. */
   closeTurn(pty: string): void
-  /** Adds keys to the unfinished line, whether or not a terminal shows it. */
+  /** Adds keys to the unfinished line, whether or not a terminal shows that line. */
   type(keys: Uint8Array): void
   /** Removes and returns the unfinished line, or an empty string. */
   takeLine(): string

@@ -21,7 +21,7 @@ interface Wanted {
 
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_FILES = 20_000
-/** Enough of a session file to contain its working folder. */
+/** Number of bytes to read from a session file: enough to contain the session's working folder. */
 const HEAD_BYTES = 64 * 1024
 const SEARCHED = 200
 

@@ -43,7 +43,7 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let line: string[] = []
   let isMarked = false
-  /** Escape sequence read so far. Special keys are ignored. */
+  /** Escape sequence read so far. Needed to ignore special keys. */
   let sequence = ""
   let pasting = false
   /** Previous character of the paste. */

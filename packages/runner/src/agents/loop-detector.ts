@@ -10,7 +10,7 @@ export interface LoopDetector {
   see(events: NewEvent[]): void
 }
 
-/** Watches one turn. `others` are further limits that may end it. */
+/** Watches one turn. `others` are further limits that may end the turn. */
 export function createLoopDetector(others: LimitStop | undefined): LoopDetector {
   const repetition = createRepetition()
   const standstill = createStandstill()

@@ -33,9 +33,9 @@ interface Ended {
   aborted: boolean
 }
 
-/** Maximum continuations for an agent that ends its turns without a summary. */
+/** Maximum number of continuations for an agent that ends its turns without a summary. */
 const MAX_CONTINUATIONS = 3
-/** Maximum restarts for an agent that goes in circles. */
+/** Maximum number of restarts for an agent that goes in circles. */
 const MAX_CIRCLES = 2
 
 export function firstTurn(task: Task): TaskTurn {
@@ -73,7 +73,7 @@ function turnForMessages(task: Task, { turn, end }: Ended, unheard: AgentMessage
   }
 }
 
-/** Returns a continuation if a person worked with the agent, it gave no summary, or it went in circles. */
+/** Returns a continuation if a person worked with the agent, or if the agent gave no summary or went in circles. */
 function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
   const { outcome, nativeSession } = end
   if (end.takenOver && nativeSession !== null) {

@@ -1,6 +1,6 @@
 /**
  * Removes credentials from proxy variables, because an agent can print or send anything it can read. Drops proxies that
- * aren't a plain host with an optional scheme and port: they might also contain a password.
+ * aren't a plain host with an optional scheme and port, because they might also contain a password.
  */
 export function withoutProxyCredentials(environment: Record<string, string>): Record<string, string> {
   const entries = Object.entries(environment).flatMap(([name, value]) => {

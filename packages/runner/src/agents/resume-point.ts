@@ -9,7 +9,7 @@ import { isTask } from "@switchyard/core/work/runs/kinds"
 
 /** Earlier work of an agent, continued by a new run. */
 export interface ResumePoint {
-  /** Native agent session, if it belongs to this account. */
+  /** Native agent session, if that session belongs to this account. */
   nativeSession: string | null
   /** True if the agent has worked here before. `interrupted` is true if that was during this very run. */
   followUp: boolean

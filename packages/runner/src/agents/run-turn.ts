@@ -85,7 +85,7 @@ async function startAgent(
   const { command } = plan.drive
   const pty = deps.newId("pty")
   deps.attachments.expectTerminal(pty)
-  /** Makes session events wait until the terminal log contains all earlier output. */
+  /** Resolves once the terminal log contains all earlier output. Session events wait for that. */
   let settled = async () => {}
   const append = async (events: NewEvent[]) => {
     await settled()

@@ -50,7 +50,9 @@ export function messagesPrompt({ input, notes }: Task, messages: AgentMessage[],
   return followUpPrompt(resumed ? said : `${input.task}\n\n${said}`, notes, resumed)
 }
 
-/** Returns the prompt for an agent whose session is gone. The project itself contains all the context it needs. */
+/**
+ * Returns the prompt for an agent whose session is gone. The project itself contains all the context the agent needs.
+ */
 export function freshPrompt(task: Task): string {
   if (isAnswer(task)) return answerPrompt(task.input.task, task.notes, false)
   return [codingPrompt(task.input.task, task.notes), task.revision].filter(Boolean).join("\n")

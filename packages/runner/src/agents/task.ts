@@ -15,7 +15,10 @@ import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import type { TurnDeps } from "./turn.ts"
 
 export interface TaskDeps extends TurnDeps, ResolveDeps {
-  /** Hides files that could make the CLI start programs, unless that is allowed. Disposing of the result undoes it. */
+  /**
+   * Hides files that could make the CLI start programs, unless it may start them. Disposing of the result restores the
+   * files.
+   */
   admitProject: (cli: CliId, options: { mode: PermissionMode; signal: AbortSignal }) => Promise<Admission>
   /** The runner's environment. Agents receive only a few of its variables. */
   host: Record<string, string | undefined>
@@ -25,7 +28,7 @@ export interface TaskDeps extends TurnDeps, ResolveDeps {
   folder: string
   /** User that runs the agent's programs, if it isn't the runner's. */
   user?: WorktreeUser | undefined
-  /** Confines the agent's programs to some of the machine's files. */
+  /** Confinement of the agent's programs to some of the machine's files. */
   confinement?: Confinement
 }
 
@@ -62,7 +65,10 @@ export interface Task extends AgentFolders {
   answered?: AnsweredQuestion | undefined
   /** Instructions for fixing problems found in this task's work. */
   revision?: string | undefined
-  /** Summary of another agent's work on this task before it hit a limit. Absent if the agent's session contains it. */
+  /**
+   * Summary of another agent's work on this task before it hit a limit. Absent if the agent's session contains that
+   * work.
+   */
   handedOver?: string | undefined
 }
 

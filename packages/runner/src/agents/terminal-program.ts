@@ -17,10 +17,10 @@ export interface TerminalProgramDeps {
   newId: NewId
   openLog: (pty: string) => TerminalWriter
   sessionSeq: () => number
-  /** Stores a recording and returns its key. Nothing is recorded if absent. */
+  /** Stores a recording and returns its key. If absent, nothing is recorded. */
   keepRecording?: (pty: string, source: AsyncIterable<Uint8Array>) => Promise<string>
   report: (error: unknown) => void
-  /** Undefined if this machine doesn't support one. */
+  /** Undefined if this machine doesn't support a supervisor. */
   supervisor?: Supervisor | undefined
   /** Identifies this session's programs on this machine. */
   family: string

@@ -8,14 +8,14 @@ export interface TextProgress {
   done(): void
 }
 
-/** Minimum length of a repeated beginning to count as a new attempt. */
+/** Number of characters of the beginning that must repeat before the text counts as a new attempt. */
 const RECOGNISED_CHARS = 12
 
 export function createTextProgress(): TextProgress {
   /** Text of this attempt, and length of the longest previous attempt. */
   let current = ""
   let furthest = 0
-  /** The end of the text that repeats its beginning. */
+  /** End of the current text that repeats the beginning, if the model may be starting over. */
   let repeated = ""
 
   function begunAgain(): void {

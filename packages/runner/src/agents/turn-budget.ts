@@ -4,7 +4,7 @@ import type { EventQueue } from "./event-queue.ts"
 import type { TurnDeps } from "./turn.ts"
 import type { TurnControl } from "./turn-control.ts"
 
-/** Budget of one turn. Ends the turn once it is used up. */
+/** Budget of one turn. Ends the turn once the budget is used up. */
 export interface TurnBudget {
   /** Makes the model call if there is budget left. Otherwise ends the turn and returns false. */
   admit(call: () => Promise<void>): Promise<boolean>

@@ -11,7 +11,7 @@ import type { TurnEffects, TurnState } from "./turn-state.ts"
 /** Controls the running program of a turn as directed by the turn state. */
 export interface TurnControl {
   show(text: string): void
-  /** Writes to the program's input unless it is exiting. */
+  /** Writes to the program's input unless the program is exiting. */
   send(text: string): void
   receive(events: AgentEvent[]): void
   /** Receives a model API response from the gateway. */

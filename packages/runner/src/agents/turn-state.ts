@@ -59,7 +59,7 @@ export interface TurnState {
 }
 
 const NO_USAGE: AgentUsage = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
-/** By then, per-minute limits and short overloads have passed, but CLIs keep retrying for longer. */
+/** How long the API may refuse. By then, per-minute limits and short overloads have passed, but CLIs keep retrying. */
 const REFUSED_FOR_LONG_MS = 120_000
 const NOTHING: TurnEffects = { events: [], text: "", isAlive: false, isBusy: false, isOver: false, isRefused: false }
 
@@ -103,7 +103,7 @@ export function createTurnState({
     return { type: "agent_usage", cli, usage, cost_usd, basis: "requests" }
   }
 
-  /** Limits aren't progress. Text is progress only if the model hasn't already sent it before a retry. */
+  /** True if the event shows progress. Limits don't, and text only does if the model hadn't sent it before a retry. */
   function isProgress(event: AgentEvent): boolean {
     if (event.type === "text" || event.type === "thinking") return progress.said(event.text)
     if (event.type === "quota" || event.type === "context") return false
@@ -127,7 +127,7 @@ export function createTurnState({
     return { ...record(event), isAlive, isBusy: commands.size > 0, isOver, isRefused }
   }
 
-  /** Prefers the API's own responses: many agents retry silently, and some don't report usage. */
+  /** Takes usage and refusals from the API's own responses: many agents retry silently, and some don't report usage. */
   function answer(answered: Answered): TurnEffects {
     if (answered.type === "used") {
       isCounted = true

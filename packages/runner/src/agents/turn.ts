@@ -27,7 +27,7 @@ export interface TurnDeps extends TerminalProgramDeps {
   decisions: AgentDecisions
   /** Checked before each model call; absent if there is no limit. */
   budget?: RunBudget
-  /** Ends the turn at the configured share of a limit. */
+  /** Limits that end the turn once the configured share of them is used. */
   limits?: LimitStop
   /** Stores bytes outside the session log. */
   storeArtifact: (bytes: Uint8Array) => Promise<ArtifactRef>

@@ -16,12 +16,12 @@ import type { RunnerHost } from "../serving/host.ts"
 import type { WorktreeServicesDeps } from "../serving/worktree-services.ts"
 
 interface Processes {
-  /** Marks every program started by this runner. */
+  /** Mark of every program that this runner starts. */
   family: string
   supervisor: Awaited<ReturnType<typeof openSupervisor>>
   sandbox: Sandbox | undefined
   confinement: Confinement
-  /** Confines unreviewed builds if the machine supports it and confinement isn't disabled. */
+  /** Returns how to confine unreviewed builds: not at all if the machine can't do it or confinement is disabled. */
   checkConfinement: () => Promise<Confinement>
   gitOf: WorktreeServicesDeps["gitOf"]
   confineGit: WorktreeServicesDeps["project"]["confineGit"]
@@ -48,7 +48,7 @@ export async function openProcesses(
   const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
   // Mark git processes too, so that the next runner ends them before reading their results.
   const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
-  // In the sandbox, git runs as the agents' user, which can read its environment.
+  // In the sandbox, git runs as the agents' user, so agents can read git's environment.
   const shown = withoutProxyCredentials(env)
   const setpriv = (await locate("setpriv", host.PATH ?? ""))?.file
   const about = { data: dataFolder, sid, env: shown, isContainer, setpriv, withinMs }

@@ -61,7 +61,10 @@ export interface Files {
   readText(file: string): Promise<string | undefined>
   /** Reads a file. Returns undefined if it isn't a regular file, isn't readable, or its path contains a link. */
   readRegular(path: Buffer): Promise<Buffer | undefined>
-  /** Reads up to `bytes` bytes of a regular file from an offset. Returns nothing at its end. Doesn't follow a link. */
+  /**
+   * Reads up to `bytes` bytes of a regular file from an offset. Returns no bytes at the file's end. Doesn't follow
+   * links.
+   */
   readPart(file: string, from: number, bytes: number): Promise<Buffer>
   /** Creates a file. Throws `EEXIST` if it exists. */
   create(file: string, mode: number, bytes: Uint8Array): Promise<void>

@@ -7,13 +7,13 @@ import { type Commit, type CommitFile, filesOfCommit, projectOfFiles } from "./c
 import { diskOf, prepareOwnHome, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 const FILE_BYTES = 100 * 1024 * 1024
-/** Number of files held in memory at once. */
+/** Maximum number of files held in memory at once. */
 const AT_ONCE = 200
 
 export interface CheckedCommit extends Commit {
   /** User-defined commands with their time limits. */
   commands: RepositoryChecks | undefined
-  /** Test files to take from another commit. Tests missing there are removed. */
+  /** Test files to take from another commit. Tests missing in that commit are removed. */
   tests?: { commit: string; paths: ReadonlySet<string> }
 }
 

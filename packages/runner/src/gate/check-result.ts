@@ -38,7 +38,7 @@ function whyStopped({ isTooLate, filledDisk }: CommandEnd, limitMs: number): str
 
 const MAX_FILES_AS_TESTS = 200
 
-/** Files that Node's test runner reports as one passed test each although they contain no tests. */
+/** Files that Node's test runner reports as one passed test each even though they contain no tests. */
 export interface FilesAsTests {
   /** First file that exited before reporting any of its tests. */
   early?: string

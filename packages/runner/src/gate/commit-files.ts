@@ -15,7 +15,7 @@ export type CommitFile = TreeEntry & { path: GitPath }
 /** Maximum size of a manifest file. */
 const MANIFEST_BYTES = 1024 * 1024
 
-/** Lists a commit's files. Skips links and submodules: nothing may lead out of a copy. */
+/** Lists a commit's files. Skips links and submodules, because nothing in a copy may lead out of it. */
 export async function filesOfCommit(
   { git, repository, commit }: Commit,
   options: { signal: AbortSignal },

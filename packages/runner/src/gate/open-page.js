@@ -9,11 +9,11 @@ import { collectFaults, DOMAINS } from "./page-faults.js"
 const SCREEN = { width: 1280, height: 800, deviceScaleFactor: 0.5, mobile: false }
 const STARTS_WITHIN_MS = 20_000
 const LOADS_WITHIN_MS = 10_000
-/** Scripts may fail shortly after the page has loaded. */
+/** Time to wait after a page has loaded, because scripts may fail shortly afterwards. */
 const SETTLES_AFTER_MS = 600
 /** Extra time for applications that query their server before drawing anything. */
 const DRAWS_WITHIN_MS = 3000
-/** A page that takes longer to draw isn't slow: one of its scripts never ends. */
+/** Time limit for showing the page. A page that exceeds it isn't slow: one of its scripts never ends. */
 const ANSWERS_WITHIN_MS = 20_000
 
 const FLAGS = [

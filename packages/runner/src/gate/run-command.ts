@@ -28,7 +28,7 @@ export interface CommandLimits {
   signal: AbortSignal
 }
 
-/** Enough for the summary of any test run and the failures before it. */
+/** Maximum size of the kept output: enough for the summary of any test run and the failures before it. */
 const MAX_OUTPUT_BYTES = 512 * 1024
 
 /** Runs a program until it exits or reaches its time limit, then ends all processes it left behind. */

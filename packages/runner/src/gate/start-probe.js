@@ -33,7 +33,9 @@ async function onAnswer(answer) {
   else judge(found, "its page", `${answered}, and a browser opened its page`)
 }
 
-/** Judges a page. If the page needed other sites, errors and emptiness don't count, but missing files of its own do. */
+/**
+ * Judges a page. If the page needed other sites, its errors and emptiness don't count, but its own missing files do.
+ */
 function judge(found, what, opened) {
   const { faults, others } = found
   for (const words of wordsOf(found)) console.log(words)

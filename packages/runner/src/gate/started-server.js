@@ -58,7 +58,7 @@ export async function startServer(command, { limitMs, isAlone, port: setPort, on
       try {
         process.kill(-child.pid, "SIGKILL")
       } catch {
-        // It has already exited.
+        // The server has already exited.
       }
     },
   }

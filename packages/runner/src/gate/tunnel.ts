@@ -18,7 +18,10 @@ export interface Tunnel {
   close(): Promise<void>
 }
 
-/** More than a browser opens at once. Further connections are closed, because a program could open any number. */
+/**
+ * Maximum number of waiting connections: more than a browser opens at once. Further connections are closed, because a
+ * program could open any number.
+ */
 const MAX_WAITING = 64
 
 /**

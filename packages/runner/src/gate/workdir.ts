@@ -40,7 +40,7 @@ export interface WorkdirDeps {
   report: (error: unknown) => void
 }
 
-/** Reasons for running a project. Each has its own home and user. */
+/** Purposes for which a project is run. Each purpose has its own home and user. */
 export const PROJECT_USERS = {
   checks: "(checks)",
   commits: "(commits)",
@@ -96,7 +96,10 @@ export async function findWorkdir(
   return { cwd: join(home, "project"), home, root, env, user, needs }
 }
 
-/** Returns the folder of rustup's toolchains. rustup's Cargo starts these, and they are outside Cargo's own folder. */
+/**
+ * Returns the folder of rustup's toolchains. It is needed because rustup's Cargo starts them from outside its own
+ * folder.
+ */
 function rustupHome({ RUSTUP_HOME, HOME }: WorkdirDeps["host"], needs: string[]): string | undefined {
   const isRustup = needs.some((file) => /\/\.cargo\/bin\/cargo$/.test(file))
   return isRustup ? (RUSTUP_HOME ?? (HOME && join(HOME, ".rustup"))) : undefined

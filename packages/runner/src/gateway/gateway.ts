@@ -136,7 +136,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     await giveBack(answer.value, response, isCall)
   }
 
-  /** Checks the host on every request, because its name may now resolve differently. */
+  /** Checks the host on every request, because the host's name may now resolve differently. */
   async function isReachable(): Promise<boolean> {
     if (!deps.hosts || deps.hosts.allowsAny) return true
     return (await settle(async () => deps.hosts?.check(host, {}))).error === undefined

@@ -12,22 +12,28 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A merge whose process died, and which was finished before the task. */
+/** A merge whose process died and that was finished before the task began. */
 type RecoveredMerge = Awaited<ReturnType<typeof finishInterrupted>>
 
 /** A session's worktree, whose repository is locked for each change. */
 export interface LockedWorktree {
-  /** The worktree where it was last located. */
+  /** The worktree as it was last located. */
   readonly current: Worktree
   /** Locates the worktree again. */
   relocate(options: Options): Promise<Worktree>
-  /** Runs one task at a time in a repository, after recovery. Passes a recovered merge to the task. */
+  /**
+   * Runs a task while no other runs in the repository, after recovering an interrupted merge. Passes that merge to the
+   * task.
+   */
   alone<T>(
     task: (worktree: Worktree, recovered: RecoveredMerge) => Promise<T>,
     options: CommandOptions,
     patienceMs?: number,
   ): Promise<T>
-  /** Runs a merge alone and carries out all steps that follow it. A recovered merge takes its place. */
+  /**
+   * Runs a merge alone and carries out all steps that follow it. If an interrupted merge was recovered, returns the
+   * result of that merge instead.
+   */
   merging(task: (worktree: Worktree) => Promise<MergeOutcome>, options: CommandOptions): Promise<MergeResult>
 }
 

@@ -17,12 +17,12 @@ export interface Turn {
   reviews: number | undefined
   /** True if the agent asks before writing. */
   asks: boolean
-  /** URL of its tools. */
+  /** URL of the agent's tools. */
   tools: string
-  /** Its model API, if its account has one. */
+  /** The agent's model API, if the agent's account has one. */
   api: { url: string; key: string | undefined } | undefined
   model: string | undefined
-  /** Limits simulated by its account. */
+  /** Limits simulated by the agent's account. */
   simulated: MockSettings
 }
 

@@ -52,7 +52,7 @@ export async function runMockAgent(
 interface Memory {
   turns: number
   knobs: Knobs
-  /** Beginnings of the messages it received, for tests. */
+  /** Beginnings of the messages that the agent received, for tests. */
   told: string[]
 }
 

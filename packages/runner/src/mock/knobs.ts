@@ -11,7 +11,7 @@ export const Knobs = z.object({
   thinks: z.string().optional(),
   /** Text to stream word by word, every 30 ms. */
   streams: z.string().optional(),
-  /** Number of calls to its account's model, and how many of them run in parallel. */
+  /** Number of calls to the account's model, and how many of them run in parallel. */
   calls: z.int().nonnegative().default(0),
   calls_at_once: z.int().positive().default(1),
   /** To-do list, and how many items are done. */

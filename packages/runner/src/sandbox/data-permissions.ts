@@ -26,7 +26,7 @@ export async function prepareDataFolder(
   }
   const projects = join(data, "projects", sid)
   await makeTraversable(projects, gid)
-  // All files in it are created by processes of this group.
+  // All files in this folder are created by processes of this group.
   await chmod(projects, 0o770)
   process.setgroups?.([gid])
   // An agent's git must be able to change files created by another agent's git in the session's repository.

@@ -55,7 +55,7 @@ export async function openGitView(
   if (isFixed) await fixView(files, folder)
   for (const path of shared) await clearWay(files, view, path)
   const fixed = [
-    // Files in it can name other folders on the machine, which the next sandbox would mount.
+    // Files in `objects/info` can name other folders on the machine, which the next sandbox would mount.
     "objects/info",
     // These files link a worktree and its repository.
     ...ids.flatMap((id) => [`worktrees/${id}/commondir`, `worktrees/${id}/gitdir`]),

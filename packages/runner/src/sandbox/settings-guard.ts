@@ -103,7 +103,7 @@ async function beginTurn(worktree: GuardedWorktree, id: string, { signal }: Opti
   const { git, repository } = worktree
   const found = await readGuarded(worktree)
   const turns = await living(found)
-  // The previous turn's runner died before restoring them.
+  // The previous turn's runner died before restoring the settings files.
   if (found && turns.length === 0) await putBack(worktree, found, { signal })
   const files = found && turns.length > 0 ? found.files : await readProgramFiles(git.files, repository.commonDir)
   const turn = { id, process: await ownProcess() }

@@ -201,7 +201,7 @@ async function returnLogin(
     const sent = mark?.holder === about.holder ? mark.sent : []
     const told = await store(ask, { ...about, refreshed }, sent, options)
     if (mark === undefined || mark.holder === about.holder) await home.clear()
-    // Another holder has it now and will return it.
+    // Another holder has the login now and will return it.
     if (told.state === "busy" || told.state === "refused") return
   }
   await ask({ act: "release", ...about }, options)

@@ -7,7 +7,7 @@ import { type GitPath, inFolder } from "../plumbing/git-path.ts"
 const Stamp = z.object({ ino: z.string(), size: z.string(), mtime: z.string() })
 type Stamp = z.infer<typeof Stamp>
 
-/** A path in a swap, and what is there before and after. Submodules count as folders. */
+/** A path in a swap, and what exists there before and after. Submodules count as folders. */
 export const SwapEntry = z.object({
   path: z.string(),
   before: z.enum(["file", "folder", "nothing"]),
@@ -51,7 +51,7 @@ export async function swapFiles({ files, checkout, fresh }: SwapPlaces, entries:
   }
 }
 
-/** Undoes a complete or partial swap, except for files changed since. */
+/** Undoes a complete or partial swap, except for files that have changed since then. */
 export async function unswapFiles({ files, checkout, kept }: SwapPlaces, entries: SwapEntry[]): Promise<void> {
   for (const { path, before, put } of entries) {
     if (before === "file" || !put || !same(await stampOf(files, inFolder(checkout, path)), put)) continue

@@ -54,7 +54,7 @@ export async function commitMerge(
       },
     ),
   )
-  // Post-commit hooks would run in the user's checkout and can't refuse anything.
+  // Skip post-commit hooks: they would run in the user's checkout and can't refuse anything.
   return { commit, skipped: skippedOf({ hooks: rules.hooks.filter(isLate), signing: false }) }
 }
 

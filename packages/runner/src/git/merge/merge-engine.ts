@@ -112,7 +112,7 @@ async function refuseMarkers(
   if (fresh.length > 0) throw markersRefused(fresh.map(toText))
 }
 
-/** Cleans up after a failed merge, including the lock of a killed git. */
+/** Runs a step of a merge. If the step fails, cleans up, which includes removing the lock of a killed git. */
 async function orTakenBack<T>(worktree: Worktree, pending: Pending, task: () => Promise<T>): Promise<T> {
   try {
     return await task()
@@ -169,7 +169,7 @@ export async function advanceWork(
   }
 }
 
-/** Creates a commit with the merge's files that has the work's own commits among its ancestors. */
+/** Creates a commit that contains the merge's files and has the work's own commits among its ancestors. */
 async function tie(
   { git, repository, branch }: Worktree,
   from: string,
@@ -183,8 +183,8 @@ async function tie(
 }
 
 /**
- * Recovers a merge whose process died. Returns its commit if it is already on the branch: then only the steps after the
- * merge remain. Drops a conflict-free merge, because it can be repeated.
+ * Recovers a merge whose process died. Returns the merge's commit if the branch already contains it: then only the
+ * steps after the merge remain. Drops a conflict-free merge, because it can be repeated.
  */
 export async function restorePending(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const pending = await findPending(worktree)

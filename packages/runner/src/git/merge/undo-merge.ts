@@ -71,7 +71,9 @@ async function moveBack(worktree: Worktree, made: Made, { signal }: Options): Pr
   return moved.checkout
 }
 
-/** If the work's base is the merge, moves it back to the target branch, so that its changes show up again. */
+/**
+ * If the work's base is the merge, moves the base back to the target branch, so that the work's changes show up again.
+ */
 async function showAsUnmerged(worktree: Worktree, { from, to }: Made["move"]): Promise<void> {
   const work = await findWork(worktree)
   if (work?.base_commit === to) await writeWork(worktree, { ...work, base_commit: from })

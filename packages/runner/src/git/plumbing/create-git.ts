@@ -6,7 +6,9 @@ import { runGit } from "./git-process.ts"
 
 const MOVES_BRANCHES = new Set(["update-ref", "symbolic-ref", "branch"])
 
-/** Time limit of a git call, longer than any of ours takes. Git would wait forever on an agent's pipe. */
+/**
+ * Time limit of a git call: longer than any of our calls takes. Without it, git would wait forever on an agent's pipe.
+ */
 const WITHIN_MS = 10 * 60_000
 const UNLIMITED = new Set(["clone", "fetch", "push", "ls-remote", "hook"])
 
@@ -102,5 +104,7 @@ const SETTINGS = [
 ]
 
 const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"]
-/** The repository belongs to the user of its first worktree, so git would reject it for other users. */
+/**
+ * Settings for a shared repository. It belongs to its first worktree's user, so git would reject it for other users.
+ */
 const SHARED_SETTINGS = ["safe.directory=*"]

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from "@switchyard/core/errors"
 import type { EndedGit } from "./git-process.ts"
 
-/** How much of the end of git's output to match: some patterns take quadratic time. */
+/** Number of characters at the end of git's output to match, because some patterns take quadratic time. */
 const MATCHED_CHARS = 16 * 1024
 
 /** Git's messages, in the C locale, for conditions that callers can act on. The first match counts. */

@@ -91,7 +91,7 @@ function killGroup(pid: number, killSignal: NodeJS.Signals): void {
   try {
     process.kill(-pid, killSignal)
   } catch (error) {
-    // It has already exited, and the event will follow.
+    // Git has already exited, and the event will follow.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
   }
 }

@@ -44,16 +44,16 @@ export interface GitAnswer {
  */
 export interface Git {
   (args: string[], call: GitCall): Promise<GitAnswer>
-  /** File access to its repositories, as the same user. */
+  /** Access to the repositories' files, as the same user as git. */
   readonly files: Files
-  /** True if several users in one group work in its repositories. */
+  /** True if several users in one group work in the repositories. */
   readonly isShared: boolean
 }
 
 /** Makes git ignore the user's and the system's settings. */
 export const NO_PERSON = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
 
-/** Prevents git from using a repository in a parent folder if the folder's own is broken. */
+/** Prevents git from using a repository in a parent folder if the folder's own repository is broken. */
 export const notAbove = (folder: string) => ({ GIT_CEILING_DIRECTORIES: dirname(folder) })
 
 /** Signal for calls that must not be stopped midway. */
@@ -67,13 +67,16 @@ export interface GitOptions {
    * Settings that affect git's output format are always overridden.
    */
   userConfig?: boolean
-  /** User to run as, if not the runner's own. As root, agents could gain control by writing to a repository. */
+  /**
+   * User to run git as, if not the runner's own. If git ran as root, agents could gain control by writing to a
+   * repository.
+   */
   user?: { uid: number; gid: number }
   /** Command prefix that runs git with fewer privileges, because a repository's config can make git run programs. */
   startedBy?: string[]
   /** File access as `user`, if that isn't the runner's own. */
   files?: Files
-  /** True if its repositories belong to the session and each worktree has its own user. */
+  /** True if the repositories belong to the session and each worktree has its own user. */
   isShared?: boolean
   /** Time limit of commands that neither use the network nor run a hook. */
   withinMs?: number

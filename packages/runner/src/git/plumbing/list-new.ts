@@ -13,7 +13,7 @@ export async function listNew(git: Git, call: GitCall, { modified = false } = {}
   for (;;) {
     const { stdout } = await git(["ls-files", ...kinds, "--exclude-standard", "-z"], call)
     const paths = [...new Set(fieldsOf(stdout))]
-    // For a nested repository, git lists only the folder. It may contain more nested repositories.
+    // For a nested repository, git lists only the folder. That folder may contain more nested repositories.
     const nested = paths.filter((path) => path.endsWith("/") && !opened.has(path))
     if (nested.length === 0) return paths
     const folders: GitPath[] = []

@@ -6,7 +6,7 @@ export async function listOverlooked(git: Git, call: GitCall): Promise<GitPath[]
   return overlookedAmong(fieldsOf((await git(["ls-files", "-v", "-z"], call)).stdout)).map((field) => field.slice(2))
 }
 
-/** Returns the lines of `ls-files -v` that have either flag. */
+/** Returns the lines of `ls-files -v` that show either flag. */
 export function overlookedAmong(lines: string[]): string[] {
   return lines.filter((line) => /^[a-zS] /.test(line))
 }

@@ -4,7 +4,7 @@ import { withLock } from "../../files/lock-file.ts"
 /** How long to wait for other users of the repository while a person waits for the result. */
 const PATIENCE_MS = 20_000
 
-/** How long an agent's turn waits, because many other turns may be ahead of it. Also for merges with hooks. */
+/** How long an agent's turn waits, because many other turns may be ahead of it. Merges with hooks wait as long. */
 export const TURN_PATIENCE_MS = 15 * 60_000
 
 /**

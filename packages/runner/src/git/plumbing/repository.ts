@@ -41,7 +41,7 @@ export async function openRepository(
   return repository
 }
 
-/** Returns the folder's own git folder, if any, and a stamp that changes if it is replaced. */
+/** Returns the folder's own git folder, if any, and a stamp that changes if that git folder is replaced. */
 async function stampOf(files: Files, folder: string): Promise<{ gitDir: string; stamp: string } | undefined> {
   try {
     const inside = await files.exists(`${folder}/.git`)

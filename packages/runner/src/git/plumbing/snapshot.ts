@@ -161,7 +161,7 @@ async function addAll(
   return refused.map(toText)
 }
 
-/** Lists files that git couldn't add. Throws unless their own names or permissions are the cause. */
+/** Lists files that git couldn't add. Throws unless the cause is the files' names or permissions. */
 async function refusedBy(git: Git, added: GitAnswer, call: GitCall): Promise<GitPath[]> {
   const refused = /^error: (open\(|invalid path|unable to index file|read error)/m.test(added.stderr)
   const paths = refused ? await listNew(git, call, { modified: true }) : []
@@ -195,7 +195,7 @@ export async function gitDirOf(files: Files, checkout: string): Promise<string> 
   return resolve(checkout, text.slice(LINK.length, end))
 }
 
-/** Copies an index including its timestamps: git trusts an index only for files that are older than it. */
+/** Copies an index including its timestamps, because git trusts an index only for files older than the index. */
 export async function copyIndex(files: Files, from: string, to: string): Promise<void> {
   const found = await files.stat(from)
   if (!found) return

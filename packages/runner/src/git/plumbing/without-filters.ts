@@ -8,8 +8,9 @@ export interface FailedFilter {
 }
 
 /**
- * Wraps git so that a failing filter is reported and its files are left unfiltered: its program may be missing, or need
- * something unavailable in a sandbox. Git alone would fail if the filter is required or processes many files.
+ * Wraps git so that a failing filter is reported and its files are left unfiltered. The filter's program may be
+ * missing, or may need something unavailable in a sandbox. Git alone would fail if the filter is required or processes
+ * many files.
  */
 export function withoutFailingFilters(git: Git, onFailed: (failed: FailedFilter) => void): Git {
   async function call(args: string[], options: GitCall): Promise<GitAnswer> {
@@ -36,7 +37,7 @@ export function withoutFailingFilters(git: Git, onFailed: (failed: FailedFilter)
 }
 
 const SWITCHED_OFF = ["required=false", "clean=", "smudge=", "process="]
-/** Message about a failing filter that isn't required. Git carries on after it. */
+/** Message about a failing filter that isn't required. Git carries on despite the failure. */
 const ONE_FAILED = /external filter '/
 const ALL_FAILED = /(?:clean|smudge|external) filter |remote end hung up|unexpected EOF|filter-process/
 

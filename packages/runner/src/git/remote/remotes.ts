@@ -72,9 +72,9 @@ function configured(proxy: string, url: string): Record<string, string> {
 }
 
 /**
- * Returns variables that make git connect to our proxy directly. The machine's proxy is for requests that leave it. A
- * proxy configured in the repository would see our proxy's URL, which grants the same access as the credentials while
- * the command runs.
+ * Returns variables that make git connect to our proxy directly. The machine's proxy is for requests that leave the
+ * machine. A proxy configured in the repository would see our proxy's URL, which grants the same access as the
+ * credentials while the command runs.
  */
 function directly(env: RemoteDeps["env"]): Record<string, string> {
   return { no_proxy: [env.no_proxy ?? env.NO_PROXY, PROXY_HOST].filter(Boolean).join(",") }

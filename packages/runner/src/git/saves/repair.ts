@@ -81,7 +81,7 @@ async function followMove(worktree: Worktree, options: Options): Promise<void> {
   await git(["worktree", "repair", "--", tree], { cwd: repository.folder, accept: [1, 128], ...options })
 }
 
-/** True if the work has a branch but no record. They are always deleted together, so the record was lost. */
+/** True if the work has a branch but no record. The two are always deleted together, so the record was lost. */
 async function isForgotten(worktree: Worktree, options: Options): Promise<boolean> {
   const { git, repository, branch, tree } = worktree
   if (!(await findHead(git, repository, branch, options))) return false

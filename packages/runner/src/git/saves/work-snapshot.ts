@@ -48,7 +48,7 @@ export type Note = z.infer<typeof Note>
 const FILE_LIMIT_BYTES = 100 * 1024 * 1024
 
 /**
- * Takes a snapshot of a session's work, including uncommitted changes, without touching it. `own` means that the
+ * Takes a snapshot of a session's work, including uncommitted changes, without changing the work. `own` means that the
  * repository and all its branches belong to the session. Returns undefined if there is nothing to save.
  */
 export async function takeWorkSnapshot(

@@ -48,7 +48,9 @@ export async function saveState(
   return { state, leftOut: inner.leftOut }
 }
 
-/** Restores a worktree's state after its files. Returns the nested repositories that couldn't be restored. */
+/**
+ * Restores a worktree's state, once its files are restored. Returns the nested repositories that couldn't be restored.
+ */
 export async function restoreState(worktree: Worktree, state: WorktreeState, options: Options): Promise<string[]> {
   const { git, tree: cwd, isOwn } = worktree
   const gitDir = await gitDirOf(git.files, cwd)

@@ -22,8 +22,8 @@ export async function baseOnFiles(worktree: Worktree, files: ImportedFile[], opt
 }
 
 /**
- * Adds to the base commit what other people changed in the session's files, so that they don't count as the agent's
- * work and survive a reset. The files themselves are already in the worktree.
+ * Adds to the base commit what other people changed in the session's files, so that these changes survive a reset and
+ * don't count as the agent's work. The files themselves are already in the worktree.
  */
 export async function moveBase(
   worktree: Worktree,

@@ -103,7 +103,7 @@ async function requireAddresses(
   throw new AppError("worktree_conflict", message, { files: stray, reason: "no_address" })
 }
 
-/** Describes submodules that others can't clone yet. */
+/** Describes submodules that other people can't clone yet. */
 export function describeUnpublished(submodules: string[]): string {
   return `These submodule commits may not be on their remote: ${submodules.join(", ")}. Push them before others clone this.`
 }

@@ -11,7 +11,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Checks out submodules whose commits are in the repository's `modules`. Doesn't use the network for others. */
+/** Checks out submodules whose commits are in the repository's `modules`. Doesn't fetch other submodules. */
 export async function checkOutSubmodules(
   git: Git,
   { cwd, modules }: { cwd: string; modules: string },

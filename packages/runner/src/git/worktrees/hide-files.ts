@@ -14,7 +14,7 @@ const Checkout = z.object({
   prefix: z.string(),
   /** Paths relative to the repository. */
   paths: z.array(z.string()),
-  /** The tracked ones among these paths. Git is set to overlook that their files are missing. */
+  /** Those of these paths that git tracks. Git is set to overlook that their files are missing. */
   tracked: z.array(z.string()),
 })
 type Checkout = z.infer<typeof Checkout>
@@ -104,7 +104,7 @@ async function stageFiles(
   return checkouts
 }
 
-/** Returns the path of the innermost repository around a path, with a trailing slash; empty for the root's. */
+/** Returns the path of the innermost repository that contains a path, with a trailing slash; empty for the root's. */
 async function repositoryAround(files: Files, root: string, path: GitPath): Promise<GitPath> {
   for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
     if (await files.lstat(inFolder(root, `${path.slice(0, end)}/.git`))) return path.slice(0, end + 1)

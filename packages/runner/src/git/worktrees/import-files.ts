@@ -11,7 +11,7 @@ export interface ImportedFile {
 
 export interface ImportedCommit {
   ref: string
-  /** First parent. Files that aren't listed are taken from it. */
+  /** First parent. Files that aren't listed are taken from this commit. */
   from: string
   /** Ref of a preceding commit in the list, used as second parent. */
   merge?: string

@@ -30,8 +30,8 @@ interface Checkout {
 }
 
 /**
- * Finds the repositories inside a checkout, given its gitlinks and other folders that may be repositories. `hollow` are
- * folders without their own repository whose files git skips.
+ * Finds the repositories inside a checkout, given its gitlinks and other folders that may be repositories. `hollow`
+ * lists folders whose files git skips as if they were nested repositories, although they aren't.
  */
 export async function innerRepositories(
   files: Files,
@@ -74,7 +74,7 @@ export async function innerAt(
   const isModule = !within.startsWith("..") && within !== ""
   const common = (await files.readText(join(own, "commondir")).catch(() => undefined))?.trimEnd()
   const commonDir = common === undefined ? null : resolve(own, common)
-  // If an agent clones into a submodule's folder, the git folder is there instead of among the modules.
+  // If an agent clones into a submodule's folder, the git folder is in there instead of among the modules.
   return {
     path,
     cwd: folder,

@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000
 
 /**
  * Stores everything that would be lost with the worktree under a ref of the repository. Returns what was stored, or
- * null if there is nothing. Throws `worktree_conflict` if it is too large to keep without asking.
+ * null if there is nothing. Throws `worktree_conflict` if there is too much to keep without asking.
  */
 export async function keepWork(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   if (!(await readAbout(worktree)) || !(await worktree.git.files.exists(worktree.tree)))
@@ -82,8 +82,8 @@ async function keepInner(
     const name = `${ref}/${randomUUID().slice(0, 8)}`
     const commit = await commitLosses(git, lost, `Work in ${inner.path} before its worktree was removed`, options)
     if (commit && inner.commonDir !== null) {
-      // A linked worktree's repository outlives it. The sandbox can't create refs in the user's repository, so run git
-      // from that repository's folder.
+      // A linked worktree's repository outlives the worktree. The sandbox can't create refs in the user's repository,
+      // so run git from that repository's folder.
       const cwd = inner.commonDir === repository.commonDir ? repository.folder : inner.cwd
       await git(["update-ref", name, commit], { cwd, ...options })
     } else if (commit) await copyCommit(git, { from: inner.gitDir, to, commit, ref: name, isModule }, options)
@@ -244,7 +244,7 @@ export async function sweepKept({ git, repository, clock }: Worktree, { signal }
 
 const KEPT_FOR_MS = 30 * DAY_MS
 
-/** Returns when the kept work of a ref expires. Never, if the name has no date. */
+/** Returns when the kept work of a ref expires: never if the ref's name has no date. */
 function expiryOf(ref: string): number {
   const [, day, time, days] = /\/(\d{8})T(\d{6})-\d+Z(?:-(\d+)d)?\//.exec(ref) ?? []
   if (day === undefined || time === undefined) return Number.POSITIVE_INFINITY

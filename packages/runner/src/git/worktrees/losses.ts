@@ -13,17 +13,19 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Work in a checkout that exists nowhere else and would be lost with it. */
+/** Work that exists only in a checkout and would be lost if the checkout were deleted. */
 export interface Losses {
   cwd: string
   gitDir: string
-  /** Heads of commits not reachable from anywhere else. */
+  /** Tips of commits that aren't reachable from anywhere else. */
   heads: string[]
   /** True if the files or the index differ from the checked-out commit. */
   isDirty: boolean
   /** Index entries, if anything is staged or in conflict. */
   index: GitPath[] | null
-  /** Folders without their own repository whose files git skips. They are kept like any others. */
+  /**
+   * Folders whose files git skips as if they were nested repositories, although they aren't. These files are kept too.
+   */
   hollow: GitPath[]
   /** Total size of changed and untracked files, and of commits to copy. */
   bytes: number
@@ -52,7 +54,9 @@ export async function findLosses(worktree: Worktree, options: Options): Promise<
   return { ...losses, inner: [...losses.inner, ...replaced], bytes }
 }
 
-/** Finds commits of repositories that an agent put in the worktree's place, and that a repair may have moved. */
+/**
+ * Finds commits of repositories that an agent put in the worktree's place, even if a repair has moved the repositories.
+ */
 export async function replacementLosses({ git, tree, folder }: Worktree, options: Options): Promise<Losses["inner"]> {
   const { files } = git
   const moved = (await files.list(folder).catch(() => [])).map(({ name }) => name.toString("latin1"))
@@ -73,7 +77,7 @@ export async function isReplaced({ git: { files }, tree }: Pick<Worktree, "git" 
   return (await files.lstat(join(tree, ".git")).catch(() => undefined))?.kind === "folder"
 }
 
-/** True if the outer checkout keeps a nested repository's file. Undefined if it doesn't keep any. */
+/** Returns true if the outer checkout keeps a nested repository's file. Undefined if it doesn't keep any. */
 type IsSaved = ((path: GitPath) => boolean) | undefined
 
 async function checkoutLosses(
@@ -140,7 +144,7 @@ async function innerLosses(git: Git, inner: InnerRepository, isSaved: IsSaved, o
   return { ...losses, bytes: losses.bytes + found.bytes }
 }
 
-/** Returns the commits that would be lost with a nested repository. */
+/** Returns the commits that would be lost if a nested repository were deleted. */
 async function commitLosses(git: Git, inner: InnerRepository, options: Options): Promise<Losses> {
   const { cwd, gitDir, commonDir, isBare } = inner
   const heads = await lostWithInner(git, inner, options)

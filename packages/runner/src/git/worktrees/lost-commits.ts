@@ -12,7 +12,7 @@ interface Options {
 /** Folder next to the worktree. It contains the git folder that sandboxed programs see instead of the repository's. */
 export const AGENT_GIT = "git"
 
-/** Finds the heads of the worktree's commits that are only on its own branch, which is removed along with it. */
+/** Finds the tips of commits that are only on the worktree's own branch, which is removed along with the worktree. */
 export async function lostWithWorktree(worktree: Worktree, gitDir: string, options: Options): Promise<string[]> {
   const { git, branch, folder, repository, isTheirs } = worktree
   const log = join(repository.commonDir, "logs/refs/heads", branch)
@@ -27,7 +27,7 @@ export async function lostWithWorktree(worktree: Worktree, gitDir: string, optio
   return lostCommits(git, { cwd: repository.folder, args, input: `${tips.join("\n")}\n`, ...options })
 }
 
-/** Finds the heads of commits that would be lost with a nested repository. */
+/** Finds the tips of commits that would be lost if a nested repository were deleted. */
 export async function lostWithInner(git: Git, inner: InnerRepository, options: Options): Promise<string[]> {
   const { cwd, gitDir, commonDir, isBare } = inner
   if (commonDir === null) {
@@ -40,7 +40,7 @@ export async function lostWithInner(git: Git, inner: InnerRepository, options: O
   return lostCommits(git, { cwd, env: { GIT_DIR: commonDir }, args, input, ...options })
 }
 
-/** Returns the heads of the listed commits. */
+/** Returns the tips of the listed commits. */
 async function lostCommits(
   git: Git,
   { args, ...call }: { cwd: string; args: string[]; input?: string; env?: Record<string, string> } & Options,

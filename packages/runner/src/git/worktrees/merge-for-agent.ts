@@ -84,7 +84,7 @@ export async function leftInAgentMerge(worktree: Worktree, options: Options): Pr
 
 /**
  * Settles an agent's merge before the agent's work is committed. If conflicts remain, or making the merge was
- * interrupted, undoes it together with all merged changes. Otherwise returns the merged commit.
+ * interrupted, undoes the merge with all merged changes. Otherwise returns the merged commit.
  */
 export async function settleAgentMerge(worktree: Worktree, options: Options): Promise<string | undefined> {
   const begun = await readNote(worktree)

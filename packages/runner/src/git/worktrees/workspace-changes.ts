@@ -21,7 +21,7 @@ export interface WorkspaceChanges {
   conflicts: WorkspacePath[]
 }
 
-/** Limits per step. At least one file is always taken. */
+/** Limits per step. Each step includes at least one file. */
 export interface Portion {
   files: number
   bytes: number
@@ -67,7 +67,7 @@ export async function workspaceChanges(
     portion = { files: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY },
   }: {
     tree: string
-    /** As listed by `listFiles`. */
+    /** Paths returned by `listFiles`. */
     paths: GitPath[]
     manifest: Manifest
     synced?: Manifest

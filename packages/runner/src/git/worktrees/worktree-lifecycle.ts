@@ -38,7 +38,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Creates the worktree at the head of a branch, or of the repository. Removes what is left of an earlier one. */
+/** Creates the worktree at the head of a branch, or of the repository. Removes what is left of an earlier worktree. */
 export async function createWork(
   worktree: Worktree,
   request: CreateWorktree,
@@ -182,8 +182,8 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
 }
 
 /**
- * Counts the commits that are only on the branch, and those that are only in the work. Undefined if the branch doesn't
- * exist.
+ * Counts the commits that are only on the branch, and those that are only in the work. Returns undefined if the branch
+ * doesn't exist.
  */
 async function distance(
   { git, repository }: Worktree,

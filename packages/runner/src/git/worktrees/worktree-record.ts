@@ -12,7 +12,7 @@ export interface Worktree {
   git: Git
   clock: Clock
   repository: SharedRepository
-  /** Folder for its files, outside the repository so that none of our files appear there. */
+  /** Folder for the worktree's files. It is outside the repository, so that none of our files appear there. */
   folder: string
   /** Prefix of the runner's own records of the worktree, which agents can't write to. */
   notes: string
@@ -32,7 +32,7 @@ export interface Worktree {
   /** Name within the session. */
   name?: string | undefined
   keptForMs?: number | undefined
-  /** Called before its folder is removed, while its files still exist. */
+  /** Called before the worktree's folder is removed, while the worktree's files still exist. */
   beforeRemoval?: (options: { signal: AbortSignal }) => Promise<void>
 }
 
@@ -77,7 +77,7 @@ export const Pending = z.object({
   resolved: z.array(Resolved),
   /** Commit to which the branch is about to move. */
   commit: z.string().nullable(),
-  /** Id of the command that started or last continued it. */
+  /** Id of the command that started or last continued the merge. */
   command: z.string().optional(),
   /** True to run the repository's hooks and sign the commit as configured. */
   run_hooks: z.boolean().default(false),
