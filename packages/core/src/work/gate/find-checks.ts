@@ -11,7 +11,7 @@ export interface Check {
   program: string
   /** Project file to open in a browser instead of running the command. */
   page?: string
-  /** Other programs used by the command if the machine has them. */
+  /** Other programs that the command uses if they are installed. */
   others?: string[]
   /** True if a person set the command. */
   set?: true
@@ -34,7 +34,7 @@ export interface ProjectFiles {
 
 /**
  * Returns a project's checks in execution order: those declared by its manifest according to the language's
- * conventions, overridden by those set by a person. Empty if nothing can be built, tested or started.
+ * conventions, overridden by those set by a person. Returns no checks if nothing can be built, tested or started.
  */
 export function findChecks(project: ProjectFiles, set: RepositoryChecks = {}): Check[] {
   const declared = declaredChecks(project, set.project_type)?.checks ?? []
@@ -44,8 +44,9 @@ export function findChecks(project: ProjectFiles, set: RepositoryChecks = {}): C
 }
 
 /**
- * Returns the manifests of one ecosystem and the checks they declare. If there are several ecosystems, prefers `type`,
- * then the first that can be built, tested or started. Undefined if there are no manifests.
+ * Returns the manifests of one ecosystem and the checks they declare. If the project has manifests of several
+ * ecosystems, prefers the one of `type`, then the first whose checks do more than install. Undefined if there are no
+ * manifests.
  */
 export function declaredChecks(project: ProjectFiles, type?: ProjectType): DeclaredChecks | undefined {
   const all = ecosystems.flatMap(({ typeOf, manifests, checks }): DeclaredChecks[] => {
@@ -69,14 +70,14 @@ function isSameEcosystem(a: ProjectType | null, b: ProjectType): boolean {
   return plain(a) === plain(b)
 }
 
-/** Returns true if there are checks besides installing, which proves nothing about the project. */
+/** Returns true if there is a check other than `install`, which proves nothing about the project. */
 function provesAnything(checks: Check[]): boolean {
   return checks.some(({ name }) => name !== "install")
 }
 
 /**
- * Returns the checks, overridden by those set by a person. Only detected commands may use the network, because set
- * commands may run anything.
+ * Returns the detected checks, with commands set by a person in place of detected ones. Set commands get no network
+ * access, because they may run anything.
  */
 function withSet(found: Check[], set: CheckCommands): Check[] {
   return CheckName.options.flatMap((name) => {
@@ -241,7 +242,10 @@ function python(project: ProjectFiles): Check[] {
   ]
 }
 
-/** Returns true for a package named in the index, as opposed to a folder, URL or option. */
+/**
+ * Returns true if a line of `requirements.txt` is blank, a comment, or names a package from the index, as opposed to a
+ * folder, URL or option.
+ */
 function isNamedPackage(line: string): boolean {
   return /^\s*(?:#.*|[A-Za-z0-9][\w.-]*(?:\[[\w,. -]*\])?\s*(?:[<>=!~;].*)?)?$/.test(line) && !line.includes("://")
 }
@@ -254,7 +258,7 @@ function make(project: ProjectFiles): Check[] {
   return targets.map((name) => ({ name, command: `make ${name}`, program: "make" }))
 }
 
-/** Tools that run project code while fetching packages, and therefore with network access. */
+/** Manifests of tools that run project code while fetching packages, and therefore with network access. */
 const UNSAFE_TOOLS: Record<string, string> = { "build.gradle": "Gradle", "build.gradle.kts": "Gradle" }
 
 /** Explains why no checks were found in a project. */

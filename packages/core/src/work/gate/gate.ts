@@ -7,7 +7,7 @@ import { isEnded, runOf } from "../runs/state.ts"
 import { CHECKER, type CheckCommands, type CheckInput, type Verdict } from "./schema.ts"
 import { notRun } from "./verdict.ts"
 
-/** A check's result, with the end of its last command's output. */
+/** Verdict of a check, and the end of the output of its last command. */
 export interface Shown {
   verdict: Verdict
   output: string
@@ -39,7 +39,7 @@ export type StartCheck = (
 export interface GateDeps {
   context: Pick<RunContext<unknown>, "runId" | "signal" | "state" | "catchUp" | "history" | "write">
   newId: NewId
-  /** Absent if nothing may be run. */
+  /** Undefined if this run isn't allowed to run checks. */
   startCheck: StartCheck | undefined
   /** Agent that runs the checks, one at a time. `CHECKER` if absent. */
   agentId?: string
@@ -70,8 +70,8 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER }: Ga
       return startCheck !== undefined && (await readRequests()).has(keyOf({ round }))
     },
     /**
-     * Returns the result of running the files in this round of repairs. Requests a check, and throws `RunParked` until
-     * the check has ended; the next executor then calls `show` again.
+     * Returns the result of checking the files in this round of repairs. Requests the check if necessary, and throws
+     * `RunParked` until the check has ended; the next executor then calls `show` again.
      */
     async show(round: number, files?: FilesToCheck): Promise<Shown> {
       if (!startCheck) return { verdict: notRun(NOT_ASKED), output: "" }
@@ -116,12 +116,18 @@ async function requestsIn(history: AsyncIterable<LogEvent>): Promise<Map<string,
   return requests
 }
 
-/** A round has at most two checks: one with the current tests, one with earlier ones. */
+/**
+ * Returns the key of a check request. A round has at most two checks: one with the current tests, one with earlier
+ * tests.
+ */
 function keyOf({ round, tests_of }: Pick<EventOf<"check_requested">, "round" | "tests_of">): string {
   return `${round} ${tests_of === undefined ? "own" : "earlier"}`
 }
 
-/** Reads the result of a finished check. A check run that failed itself says nothing about the project. */
+/**
+ * Reads the result of a finished check. If the check run itself failed, the verdict is `not_run`, because the failure
+ * says nothing about the project.
+ */
 async function readResult(
   { history }: GateDeps["context"],
   check: { runId: string; firstSeq: number },

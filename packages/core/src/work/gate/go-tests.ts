@@ -3,10 +3,13 @@ import type { TestCounts } from "./schema.ts"
 /** Environment that makes Go report every test that ran or was skipped, however the project starts Go. */
 export const GO_TELLS_TESTS = { GOFLAGS: "-v" }
 
-/** Not anchored at the start, because a test's own output may end without a newline before it. */
+/**
+ * Matches the end of a test's report. Not anchored at the start of the line, because the test's own output may precede
+ * it there.
+ */
 const TEST_END = /--- (PASS|FAIL|SKIP): (\S+) \(\d+(?:\.\d+)?s\)$/
 const PACKAGE_END = /^(ok|FAIL)\s+\S+\s/
-/** Matches packages without test files or without matching tests. */
+/** Matches packages that have no test files, or no tests that match. */
 const EMPTY_PACKAGE = /^(?:ok|\?)\s+\S+\s.*\[no test(?:s to run| files)\]$|^no packages to test$/
 
 /**
@@ -19,7 +22,8 @@ export function countGoTests(lines: string[]): TestCounts | undefined {
   if (packages.length === 0) return isEmpty ? { passed: 0, failed: 0, skipped: 0 } : undefined
   const counts = packages.map(countPackage)
   const sum = (name: keyof TestCounts) => counts.reduce((all, one) => all + one[name], 0)
-  // If only some packages report tests, the others have a TestMain that ran none.
+  // If only some packages report tests, a package without any has a `TestMain` that ran none, so it adds no passed
+  // tests.
   const saysTests = packages.some(({ tests }) => tests.length > 0)
   const passed = saysTests ? sum("passed") : packages.filter(({ end }) => end === "ok").length
   return { passed, failed: sum("failed"), skipped: sum("skipped") }
@@ -63,7 +67,8 @@ function countPackage({ end, tests }: Package): TestCounts {
   const failures = tests.filter((test) => test.end === "FAIL")
   const outerFailures = outerOf(failures)
   const count = (what: string) => tests.filter((test) => test.end === what && !outer.has(test.name)).length
-  // A test may fail even though its subtests passed, and a package may fail without a failed test.
+  // A test may fail even though its subtests passed. A package may fail without a failed test, so it counts as one
+  // failure.
   const failed = failures.filter(({ name }) => !outerFailures.has(name)).length
   return { passed: count("PASS"), failed: end === "FAIL" ? Math.max(1, failed) : failed, skipped: count("SKIP") }
 }

@@ -3,7 +3,7 @@ import * as z from "zod"
 /** Agent of check runs. These run alongside the session's agents, one at a time. */
 export const CHECKER = "checks"
 
-/** The checks in execution order. Each needs the results of the previous ones. */
+/** The checks in execution order. Each check relies on the results of those before it. */
 export const CheckName = z.enum(["install", "build", "lint", "test", "start"])
 export type CheckName = z.infer<typeof CheckName>
 
@@ -41,7 +41,10 @@ export const USUAL_LIMIT_SECONDS = 300
 const LIMIT_TEXT = "A time limit must be a whole number of seconds from 1 to 3600."
 const LimitSeconds = z.int(LIMIT_TEXT).min(1, LIMIT_TEXT).max(3600, LIMIT_TEXT)
 
-/** Default time within which the project's server must respond, in seconds, both in a check and in a preview. */
+/**
+ * Default number of seconds within which a project's server must respond: the first in a check, the second in a
+ * preview.
+ */
 export const START_LIMIT_SECONDS = 20
 export const PREVIEW_LIMIT_SECONDS = 60
 
@@ -117,8 +120,8 @@ export const checkedNode = {
 }
 
 /**
- * The result of running a project. It is evidence only for this version of the files, this commit, or these files of a
- * node.
+ * The result of running a project. It is evidence only for the version of the files, the commit, or the files of a node
+ * that the verdict names.
  */
 export const Verdict = z
   .object({

@@ -2,7 +2,10 @@ import type { Rule } from "../../kernel/session-log.ts"
 import { anyOf, changed, looseningRefused, type ProtectedOptions } from "../../protections.ts"
 import { CheckCommands, CheckName, type RepositoryChecks } from "./schema.ts"
 
-/** Any change counts as loosening: commands can't be compared, so a new one may check less than a detected one. */
+/**
+ * Returns true if any command or the project type changes. Commands can't be compared, so a new one might check less
+ * than the one it replaces.
+ */
 export const loosensChecks = anyOf<RepositoryChecks>({
   ...{ install: changed, build: changed, lint: changed, test: changed, start: changed },
   project_type: changed,

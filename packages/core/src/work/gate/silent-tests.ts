@@ -5,10 +5,13 @@ import type { RepositoryChecks } from "./schema.ts"
 const REPORTING = /\b(?:vitest|jest|mocha|pytest|unittest)\b|\b(?:go|cargo) test\b/
 const NODE = /\bnode\b/
 const NODE_TESTS = /\s--test(?:\s|$)/
-/** Options and operators that change the report's format or destination, or leave out files. */
+/** Matches options and operators that change a report's format or destination, or that leave out test files. */
 const UNUSUAL = /reporter|json|silent|quiet|pattern|only|shard|[>|]/
 
-/** Returns true if a project's test command prints how many tests ran, so that no such output means no tests ran. */
+/**
+ * Returns true if a project's test command prints how many tests ran, so that output without a number means that none
+ * ran.
+ */
 export function reportsTests(project: ProjectFiles, set: RepositoryChecks): boolean {
   const check = findChecks(project, set).find(({ name }) => name === "test")
   if (!check) return false
@@ -41,11 +44,11 @@ export function canFail(text: string): boolean {
   return /(?<![\w.])assert[\w.]*\s*\(|\bexpect\s*\(|\bthrow\b|\bprocess\.exit(?:\((?!0?\))|Code\s*=)/.test(code)
 }
 
-// Escaped quotes don't start a string. Otherwise each would start a search for an end that may not exist.
+// Escaped quotes don't start a string. Otherwise each would start a search for a closing quote that might not exist.
 const STRING_OR_COMMENT =
   /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\\[\s\S]|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
-/** Matches the human-readable, TAP and JUnit formats. */
+/** Matches a file reported as a passed test, in the human-readable, TAP and JUnit formats. */
 const FILE_AS_TEST = /^(?:✔ |ok \d+ - |\s*<testcase name=")(\S+\.[cm]?[jt]sx?)(?:"[^>]*\/>| \(\d\S*ms\))?$/
 
 /** Returns true if a file always calls Node's test functions when run, so that tests must be reported. */

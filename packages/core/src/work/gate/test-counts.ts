@@ -16,7 +16,10 @@ export function countTests(output: string): TestCounts | undefined {
   return undefined
 }
 
-/** Far more than any test runner prints after the start of its summary. */
+/**
+ * Number of lines at the end of the output in which to look for a summary: far more than a summary of any test runner
+ * has.
+ */
 const MAX_LINES = 20_000
 
 type Reader = (lines: string[]) => TestCounts | undefined
@@ -81,7 +84,7 @@ function named(lines: string[]): TestCounts | undefined {
   }
 }
 
-/** The last two are pytest's words for tests that are expected to fail, which don't prove anything either. */
+/** Words for tests that prove nothing. The last two are pytest's, for tests that are expected to fail. */
 const SKIPPED = ["skipped", "deselected", "todo", "xfailed", "xpassed"]
 const WORDS = `(?:passed|failed|errors?|${SKIPPED.join("|")})\\b`
 const SUMMARY = new RegExp(`^Tests:? |^=+ .+ =+$|^\\d+ ${WORDS}`)

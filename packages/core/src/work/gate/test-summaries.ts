@@ -81,7 +81,7 @@ export function dotnet(lines: string[]): TestCounts | undefined {
 
 const SUMMARY_LINES = 6
 
-/** Parses `go test -json`. Packages run concurrently, so joins the output of each package first. */
+/** Parses `go test -json`. First joins the output of each package, because packages run concurrently. */
 export function goJson(lines: string[]): TestCounts | undefined {
   const said = new Map<string, string>()
   for (const line of lines) {
@@ -98,7 +98,7 @@ function isGoOutput(event: unknown): event is { Package: string; Output: string 
   return Action === "output" && typeof Package === "string" && typeof Output === "string"
 }
 
-/** Adds up the counts in all lines that match `what`. Undefined if none does. */
+/** Adds up the counts in all lines that match `what`. Undefined if no line does. */
 function sumOf(lines: string[], what: RegExp, read: (text: string) => TestCounts): TestCounts | undefined {
   const found = lines.flatMap((line) => what.exec(line.trimEnd())?.[1] ?? []).map(read)
   if (found.length === 0) return undefined

@@ -21,7 +21,7 @@ export function notRun(reason: string, checked?: Checked): Verdict {
   return { ...NOTHING, ...checked, status: "not_run", checks: [], reason }
 }
 
-/** Judges tests by exit code and counts. Running no tests doesn't pass. */
+/** Judges tests by exit code and counts. They don't pass if none ran. */
 export function judgeTests(
   exitCode: number | null,
   tests: TestCounts | undefined,
@@ -46,7 +46,7 @@ export function describeCheck({ command, passed, exit_code, tests, reason, set }
   return `${command}: ${shown}${set ? " (set by you)" : ""}`
 }
 
-/** Describes a failure. The test counts explain it only if a test failed. */
+/** Describes a failure by the test counts if a test failed, otherwise by the reason. */
 function failureOf(tests: TestCounts | undefined, reason: string): string {
   const words = reason.replace(/\.$/, "")
   if (!tests) return words

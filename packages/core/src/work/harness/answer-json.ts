@@ -2,7 +2,7 @@ import { withoutThoughts } from "../../files/edits/prose.ts"
 import { toStrictJson } from "../../text/lenient-json.ts"
 import { parseJson } from "../../text/parse-json.ts"
 
-/** Maximum candidates tried per answer. */
+/** Maximum number of candidates tried per answer. */
 const MAX_CANDIDATES = 40
 
 /**

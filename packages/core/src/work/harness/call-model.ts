@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 5
 const MAX_WAIT_MS = 60_000
 const MAX_BREAKS = 2
 const RECONNECT_WAIT_MS = 1000
-/** Wait after hitting a rate limit in the middle of an answer, if the provider doesn't say how long. */
+/** Delay after hitting a rate limit in the middle of an answer, if the provider doesn't say how long to wait. */
 const LIMIT_WAIT_MS = 5000
 
 /**
@@ -69,7 +69,10 @@ export class RefusalError extends AppError {
   }
 }
 
-/** Doesn't use the text as a reason, because it may be the beginning of an interrupted answer. */
+/**
+ * Explains a refusal with the provider's reason, never with the text, which may be the beginning of an interrupted
+ * answer.
+ */
 function refusalMessage({ text, reason = "" }: Completion): string {
   const words = reason.trim().slice(0, 300)
   if (words !== "") return `The model refused to answer. Its reason: ${words}`

@@ -20,7 +20,9 @@ export interface DurableLoop {
   messages: Message[]
   system(): Promise<string>
   tools: DurableTool[]
-  /** Runs before each model call, when no tool results are pending. May throw to park the run. */
+  /**
+   * Decides what to do before each model call, when no tool results are pending. May throw `RunParked` to park the run.
+   */
   atYieldPoint(messages: readonly Message[]): Promise<YieldMove>
 }
 

@@ -10,17 +10,17 @@ import type { SessionState } from "../../state.ts"
 export interface Decided {
   answer: string
   events?: NewEvent[]
-  /** `seq` of the events reported by the answer, which are no longer unread. */
+  /** `seq` of the events that the answer reports, so that they no longer count as unread. */
   tells?: number[]
 }
 
 /**
- * A call's effect, appended together with its result so that no successor repeats it. It is either decided from the
- * session's state when appended, or known beforehand, possibly with changes to the session's files.
+ * A call's effect, appended together with its result so that no successor repeats it. An effect is either decided from
+ * the session's state when it is appended, or known beforehand, possibly with changes to the session's files.
  */
 export type Effect = { decide(state: SessionState): Decided | AppError } | Known
 
-/** An effect known beforehand. The state may only cause it to be refused. */
+/** An effect known beforehand. The session's state can only cause the effect to be refused. */
 export interface Known extends Decided {
   changes?: Change[]
   refusal?(state: SessionState): AppError | undefined

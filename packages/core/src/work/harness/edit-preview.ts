@@ -90,7 +90,7 @@ function createPlacer(
 
   function place(): void {
     const range = findRange(file.text, edit.search)
-    // Either all of a call's edits are applied or none, so the call will be refused.
+    // A call's edits are applied all or none, so the call will be refused if one of them can't be located.
     isFailed = range === undefined
     if (!range) return
     edit.range = range

@@ -5,10 +5,11 @@ import type { ToolMessage } from "./conversation.ts"
 import { type Tool, type ToolResult, unknownTool } from "./tools.ts"
 
 /**
- * Runs and logs all calls of one completion, in order. The results must directly follow the completion, all together.
+ * Runs and logs all calls of one completion, in order. Returns their results, which must directly follow the completion
+ * in the conversation.
  *
- * One batch contains the completion's text and all of its calls. That is safe because tools have no side effects before
- * their step is committed: a successor has the model repeat the step.
+ * The completion's text and all of its calls are logged in one batch. That is safe because tools have no side effects
+ * until their step is committed, so a successor lets the model repeat the step.
  */
 export async function runTools(
   context: HarnessContext,

@@ -1,14 +1,18 @@
 import type { Message } from "../../models/provider.ts"
 
-/** Maximum characters of a conversation sent to a model (about 60,000 tokens), and how many are kept when it is cut. */
+/**
+ * Maximum length of a conversation sent to a model (about 60,000 tokens), and the length to which a longer one is cut.
+ */
 const LIMIT_CHARS = 240_000
 const KEPT_CHARS = 80_000
 
-/** Number of user messages quoted from the omitted part, newest first. */
+/**
+ * Maximum number of user messages quoted from the omitted part (newest first), and the maximum length of each quote.
+ */
 const MAX_QUOTES = 20
 const MAX_QUOTE_CHARS = 400
 
-/** How far before the limit a team member is asked to note what it must remember. */
+/** Number of characters before the limit at which a team member is asked to note what it must remember. */
 const NOTED_BEFORE_CHARS = 30_000
 
 /**
@@ -27,9 +31,9 @@ export function isNearlyTooLong(
 }
 
 /**
- * Shortens a conversation for a model to the first message and as many of the newest as fit. Depends only on the
- * messages, so a successor sends the same. The cut stays in place for many calls, to keep the provider's prompt cache
- * valid.
+ * Shortens a conversation for a model to the first message and as many of the newest messages as fit. Depends only on
+ * the messages, so a successor sends the same ones. The cut stays in place for many calls, to keep the provider's
+ * prompt cache valid.
  */
 export function shortenConversation(
   messages: readonly Message[],
@@ -42,7 +46,7 @@ export function shortenConversation(
   return [{ role: "user", content: `${first.content}\n\n${leftOut(messages.slice(1, from))}` }, ...messages.slice(from)]
 }
 
-/** Returns the index from which messages are sent in addition to the first one. Zero if all are sent. */
+/** Returns the index from which messages are sent in addition to the first one. Zero if all messages are sent. */
 function cutOf(
   messages: readonly Message[],
   sizes: number[],

@@ -28,7 +28,7 @@ export interface FileArguments {
 
 export interface EditArguments {
   pathKey: string
-  /** Key of the list of edits. The next two fields are keys of the list's items. */
+  /** Key of the list of edits. `searchKey` and `replaceKey` are keys of the list's items. */
   editsKey: string
   searchKey: string
   replaceKey: string
@@ -63,7 +63,7 @@ export function defineTool<Args extends z.ZodObject>(tool: {
   run(args: z.infer<Args>, options: { signal: AbortSignal }): ToolResult | Promise<ToolResult>
   /** Corrects common mistakes in the arguments before they are parsed. */
   repair?(args: unknown): unknown
-  /** Returns the reason to show the model, or undefined if the error isn't its mistake. */
+  /** Returns the reason to show the model, or undefined if the error isn't the model's mistake. */
   mistake?(error: AppError): string | undefined
 }): Tool {
   const { name, description, parameters, kind, writes, edits } = tool

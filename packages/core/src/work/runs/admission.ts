@@ -9,15 +9,17 @@ import { activeRun, liveRuns, runInWorktree, runOf } from "./state.ts"
 
 type NewRun = Omit<Extract<SessionEvent, { type: "run_created" }>, "type">
 
-/** Default limit on active agents per session. Each is a program with its own worktree. */
+/**
+ * Default maximum number of active agents per session. Limited because each agent is a program with its own worktree.
+ */
 export const MAX_ACTIVE_RUNS = 8
 
-/** Limit on worktrees a session may ever have, because the state keeps an entry for each. */
+/** Maximum number of worktrees that a session may have over time. Limited because the state keeps an entry for each. */
 const MAX_WORKTREES = 50
 
 /**
  * Creates a run. An agent and a worktree each have at most one active run. Does nothing if the run id already exists.
- * Refuses an id so old that the state may have dropped its run, because ids are never reused.
+ * Refuses an id so old that the state may have dropped the run with this id, because ids are never reused.
  */
 export function createRun(run: NewRun, { maxActive = MAX_ACTIVE_RUNS }: { maxActive?: number } = {}): Rule {
   return (state) => {
@@ -44,7 +46,7 @@ export function worktreeRefusal(state: SessionState, worktree: string): AppError
     const message = `This session has ${used.size} worktrees already. Use one of them.`
     return new AppError("task_invalid", message, { limit: MAX_WORKTREES })
   }
-  // Each worktree has a folder and a branch, and some file systems are case-insensitive.
+  // On file systems that ignore case, worktrees with such names would share a folder and a branch.
   const alike = [...used].find((name) => name.toLowerCase() === worktree.toLowerCase())
   if (alike === undefined) return undefined
   return new AppError("task_invalid", `This session has a worktree named ${alike}, which differs only in case.`, {

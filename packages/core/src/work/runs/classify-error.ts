@@ -22,7 +22,7 @@ function ownHint(error: unknown): string | undefined {
   return typeof hint === "string" ? hint : undefined
 }
 
-/** Finer-grained than the types known to clients, because each cause has its own hint. */
+/** Cause of a failure. Finer-grained than the types known to clients, because each cause has its own hint. */
 type Cause =
   | Failure["error_type"]
   | UsedUp
@@ -121,7 +121,10 @@ function structuredCause(error: unknown): Cause | undefined {
   return undefined
 }
 
-/** In order of priority. Status codes only match after the word "status", because a path may contain any number. */
+/**
+ * Patterns in error messages, in order of priority. Status codes only match after the word "status", because a path may
+ * contain any number.
+ */
 const patterns: [Cause, RegExp][] = [
   ["rate_limit", /\brate limit|\btoo many requests\b|\bstatus(?: code)?:? 429\b/],
   ["credit", /\bcredit balance\b|\bpayment required\b|\bstatus(?: code)?:? 402\b/],

@@ -68,7 +68,9 @@ export async function concludeRun(
   if (reconciled.error) deps.report(reconciled.error)
 }
 
-/** Leaves a run to its new executor. If the session was deleted, there is none, so cleans up here. */
+/**
+ * Leaves a run to its new executor. If the session was deleted, there won't be another executor, so cleans up instead.
+ */
 export async function releaseRun({ reconcile }: ConcludeDeps, { session, runId }: ClaimedRun): Promise<void> {
   if (runOf(session.state, runId)) return
   await reconcile(session, runId, { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
@@ -77,7 +79,7 @@ export async function releaseRun({ reconcile }: ConcludeDeps, { session, runId }
 function endOf({ error, warning, verdict }: Outcome, verbose: boolean): RunEnd {
   const shown = verdict && { verdict }
   if (error === undefined) return { type: "run_completed", ...(warning !== undefined && { warning }), ...shown }
-  // The work noticed the cancellation itself, before it was in the log.
+  // The run's work noticed the cancellation itself, before the cancellation was in the log.
   if (isAppError(error, "run_cancelled")) return { type: "run_cancelled", reason: error.message }
   const message = error instanceof AppError ? error.message : "The run failed."
   const chain = verbose ? exceptionChain(error) : undefined

@@ -34,7 +34,7 @@ export type RequireBudget = (
 /** Releases a call's reservation. Call it once the usage is in the log. */
 export type ReleaseCall = (options: { signal: AbortSignal }) => Promise<void>
 
-/** Reserves room for a call in the budgets checked by `RequireBudget`, and throws like it. */
+/** Reserves room for a call in the budgets checked by `RequireBudget`, and throws the same errors. */
 export type ReserveBudget = (
   session: SessionLog,
   run: { runId: string; generation: number },
@@ -134,7 +134,7 @@ export async function createRunContext<K extends RunKind>(
       await writer.write([])
       const run = { runId, generation }
       if (!reserveBudget) await requireBudget?.(session, run, { signal })
-      // Waits for other calls, which may take minutes.
+      // May wait minutes for other calls to finish, which doesn't count as hanging.
       const release = await liveness.awaitExternal(async () => reserveBudget?.(session, run, size, { signal }))
       return async () => release?.({ signal: recording })
     },

@@ -11,7 +11,7 @@ interface SessionRuns {
   state: SessionState
 }
 
-/** Stores runs that are about to be dropped from the state. Run ids sort by time, and so do the records. */
+/** Stores runs that are about to be dropped from the state. Records are sorted by run id, and therefore by time. */
 export async function storeEndedRuns(
   records: Records,
   sid: string,
@@ -71,7 +71,10 @@ export async function* forgottenRuns(
   }
 }
 
-/** Returns true if an earlier incarnation of the session had this run. Call only if the current one doesn't. */
+/**
+ * Returns true if an earlier incarnation of the session had this run. Call only if the current incarnation doesn't have
+ * it.
+ */
 export async function wasCreatedBefore(
   log: Log,
   { sid, state: { session } }: SessionRuns,
@@ -98,7 +101,10 @@ export async function removeEndedRuns(
   }
 }
 
-/** Returns undefined for runs from earlier incarnations of the session, whose records are removed later. */
+/**
+ * Returns the run, or undefined if it belongs to an earlier incarnation of the session, whose records are removed
+ * later.
+ */
 function ofThisIncarnation(run: RunState, { session }: SessionState): RunState | undefined {
   return run.firstSeq >= (session.since?.seq ?? 1) ? run : undefined
 }

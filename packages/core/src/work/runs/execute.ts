@@ -107,7 +107,7 @@ async function runWork<K extends RunKind>(
   return { superseded, outcome: { ...outcome, ...remarks } }
 }
 
-/** Settles some time after the run is superseded, because work that hangs may ignore its signal. */
+/** Settles some time after the run is superseded, even if its work hangs and ignores its signal. */
 async function lostFor({ clock }: ExecutorDeps, stopped: AbortSignal, left: AbortSignal): Promise<Settled> {
   await new Promise<void>((resolve) => stopped.addEventListener("abort", () => resolve(), { once: true }))
   if (!isAppError(stopped.reason, "run_superseded")) return new Promise<never>(() => {})

@@ -51,15 +51,15 @@ export type KindAndInput = { [K in RunKind]: { kind: K; input: InputOf<K> } }[Ru
 interface Traits<Input> {
   executor: Executor
   input: z.ZodType<Input>
-  /** The request as its author worded it. */
+  /** Returns the request as its author worded it. */
   wordsOf(input: Input): string
-  /** Repository to work in. Undefined for the session's own workspace. */
+  /** Returns the repository to work in, or undefined for the session's own workspace. */
   repositoryOf(input: Input): string | undefined
-  /** The agent's program with its account, if any. */
+  /** Returns the agent's program with its account, if any. */
   programOf(input: Input): AgentProgram | undefined
   /** Returns true if the run completes only after its work is verified. Absent for kinds without verification. */
   mustVerify?(input: Input): boolean
-  /** True if the run only supports other runs. Lists describe the session by those other runs instead. */
+  /** True if the run only supports other runs, which then represent the session in lists. */
   isSupporting: boolean
   /** True if a new run can continue where a failed or cancelled one left off. */
   isContinuable: boolean
@@ -119,7 +119,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     programOf: () => undefined,
     isSupporting: true,
     isContinuable: false,
-    // The commands a train runs in worktrees have their own admission rules.
+    // False, because the commands that a train runs in worktrees have their own admission rules.
     usesWorktree: false,
   },
   team: {

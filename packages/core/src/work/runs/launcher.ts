@@ -5,7 +5,7 @@ import type { Executor, RunKind } from "./kinds.ts"
 /** Time after which a launch that hasn't led to a claim is checked again. */
 export const START_WITHIN_MS = 30_000
 
-/** A run, and the generation before its next claim. */
+/** A run that may be claimed if its generation is still `expectedGeneration`. */
 export interface ClaimableRun {
   sid: string
   runId: string
@@ -31,24 +31,25 @@ export interface DeliveryLaunch {
 export interface Launcher extends ArchiveLauncher {
   /** Returns once the launch is under way. A failed launch is reported by the driver and counts as lost. */
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
-  /** Present if a runner can serve worktree requests for a session that has no run. */
+  /** Starts a runner for the worktree requests of a session without runs. Absent if no runner can do that. */
   serve?(sid: string, options: { signal: AbortSignal }): Promise<void>
-  /** Present if there are webhooks. Returns once an attempt is under way. The sweep repeats lost attempts. */
+  /** Starts an attempt at the delivery, and returns. The sweep repeats lost attempts. Absent without webhooks. */
   startDelivery?(delivery: DeliveryLaunch, options: { signal: AbortSignal }): Promise<void>
   /**
-   * Present if runners are limited. Returns how many sessions are ahead of this one in the queue. Undefined if it isn't
-   * queued.
+   * Returns how many sessions are ahead of this one in the queue, or undefined if this session isn't queued. Absent if
+   * the number of runners isn't limited.
    */
   waitingBefore?(sid: string, options: { signal: AbortSignal }): Promise<number | undefined>
   /**
-   * Present if this process queues launches. Returns true if a launch for this session is queued, so it needn't be
-   * launched again.
+   * Returns true if a launch for this session is queued, so it needn't be launched again. Absent if this process
+   * doesn't queue launches.
    */
   isHeld?(sid: string): boolean
   /** Time after which a launch counts as lost, for executors that start slowly. */
   startWithinMs?: { [E in Executor]?: number }
   /**
-   * Present if a dead executor can be told apart from a slow one, so that its run needn't wait for the lease to expire.
+   * Returns true if the executor is dead, so its run needn't wait for the lease to expire. Absent if a dead executor
+   * can't be told apart from a slow one.
    */
   isGone?(executor: string): boolean
 }

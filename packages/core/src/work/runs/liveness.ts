@@ -13,7 +13,9 @@ export interface LivenessOptions {
   unavailableAt?: () => number
 }
 
-/** Longer than a store call with all its retries. */
+/**
+ * Time after which an executor that hasn't read its log counts as hung. Longer than a store call with all its retries.
+ */
 const BLIND_MS = 120_000
 
 export function createLiveness(

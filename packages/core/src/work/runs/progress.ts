@@ -3,7 +3,7 @@ import type { NodeName } from "../workflow/schema.ts"
 
 /** Progress of a workflow run, folded from its events. Shared by executor, lists, streams, studio and CLI. */
 export interface RunProgress {
-  /** Visits started, per node. */
+  /** Number of visits started, per node. */
   visits: Readonly<Record<NodeName, number>>
   plannedFiles: number | null
   /** Path of each step. Empty until the architect has finished, or if its plan was too large for the log. */
@@ -88,7 +88,7 @@ function without(paths: readonly string[], path: string): string[] {
   return paths.filter((other) => other !== path)
 }
 
-/** Advances only the step counts. */
+/** Returns the step counts after a node finished. */
 export function stepsAfter(before: Steps, event: FinishedNode): Steps {
   const { task_plan, current_step_idx, total_steps } = updateOf(event)
   return {

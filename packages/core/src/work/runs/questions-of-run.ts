@@ -4,7 +4,10 @@ import { endsRun } from "./schema.ts"
 
 type Questions = Pick<SessionState, "questions">
 
-/** Withdraws a run's unanswered questions, except kept ones, because the executor waiting for the answers is gone. */
+/**
+ * Returns events that withdraw a run's unanswered questions, because the executor waiting for the answers is gone.
+ * Excludes kept questions, which outlive their run.
+ */
 export function lostQuestions(
   { questions }: Questions,
   runId: string,
@@ -18,7 +21,9 @@ export function lostQuestions(
     }))
 }
 
-/** Returns the events, adding withdrawals of questions still open in runs that end here. */
+/**
+ * Returns the events. Before each event that ends a run, inserts withdrawals of the questions still open in that run.
+ */
 export function withdrawing(state: Questions, events: NewEvent[]): NewEvent[] {
   const settled = new Set(events.flatMap((event) => (isSettling(event) ? [event.question_id] : [])))
   return events.flatMap((event) => {

@@ -27,7 +27,7 @@ export type AfterRun = (session: Session, runId: string, options: { signal: Abor
 export interface ReconcileDeps {
   due: DueList
   keys: RunSecrets
-  /** If absent, the sweep lists the session. */
+  /** If absent, the sweep updates the index of open questions. */
   questionIndex?: AskingSessions
   /** If absent, the sweep stores webhook deliveries. */
   deliveries?: AskingSessions
@@ -36,7 +36,7 @@ export interface ReconcileDeps {
   /** If absent, the sweep lists runs that are waiting for their owner's budget. */
   budgetWaits?: AskingSessions
   clock: { now(): number }
-  /** If absent, the sweep does this. */
+  /** If absent, the sweep starts what was waiting for the run. */
   afterRun?: AfterRun
   /** If absent, the sweep launches queued runs. */
   launcher?: Pick<Launcher, "start">
@@ -90,8 +90,8 @@ export async function reconcileForRunner(
 }
 
 /**
- * Returns when to check an active run again. Undefined if it's waiting for a request, because the request adds a hint
- * itself.
+ * Returns when to check an active run again. Undefined if the run is waiting for a request, because that request adds a
+ * hint.
  */
 function nextCheckOf({ status, waitsFor }: RunState, now: number): number | undefined {
   if (status === "parked") return waitsFor ? nextCheckAt(waitsFor, now) : undefined

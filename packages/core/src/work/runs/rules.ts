@@ -44,7 +44,7 @@ export function appendAsExecutor(runId: string, generation: number, events: NewE
   }
 }
 
-/** Events about an agent other than the run's own. */
+/** Events about another agent than the run's own, which therefore keep their own `agent_id`. */
 const OF_OTHERS: ReadonlySet<NewEvent["type"]> = new Set(["agent_created", "agent_message_queued"])
 
 /** Appends what a rule decides if the executor's claim is the newest, and wakes the runs waiting for those events. */
@@ -59,7 +59,7 @@ export function decideAsExecutor(runId: string, generation: number, rule: Rule):
 
 /**
  * Appends an agent's events like `appendAsExecutor`. If the run is being cancelled, keeps only finished merges and the
- * events that end its turn. Withdraws only open questions, and closes only open terminals.
+ * events that end the agent's turn. Withdraws only open questions, and closes only open terminals.
  */
 export function appendAgentEvents(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
@@ -173,7 +173,10 @@ export function relaunchRun(seen: RunState, reason: string, now: number, ends: N
   })
 }
 
-/** Fails a run that didn't get a runner, after its closing events, unless it has changed since this launch. */
+/**
+ * Fails a run that didn't get a runner, after the run's closing events. Does nothing if the run has been claimed or has
+ * ended since the launch.
+ */
 export function failLaunch(
   { runId }: Pick<RunState, "runId">,
   expected: number,
@@ -190,7 +193,7 @@ export function failLaunch(
   })
 }
 
-/** Hands the run over to a successor. Only between two steps. */
+/** Hands the run over to a successor. Call it only between two steps. */
 export function handOverRun(runId: string, generation: number, now: number): Rule {
   return (state) => {
     const run = held(state, runId, generation)

@@ -33,12 +33,12 @@ export interface RunContext<Input> extends RunWriter {
   history(of?: { runId: string; firstSeq: number }): AsyncGenerator<LogEvent>
   /**
    * Appends an agent's events. Unlike `write`, still appends the end of a turn after the run was cancelled or the
-   * executor must stop.
+   * executor was told to stop.
    */
   record(events: NewEvent[]): Promise<void>
   /**
-   * Appends what a rule decides for the session's current state, and wakes the runs waiting for it. Returns the stored
-   * events. Throws if the rule refuses.
+   * Appends what a rule decides for the session's current state, and wakes the runs waiting for those events. Returns
+   * the stored events. Throws if the rule refuses.
    */
   decide(rule: Rule): Promise<LogEvent[]>
   /** Wraps a rule to be decided elsewhere. The result refuses once the run no longer belongs to this executor. */
@@ -55,8 +55,8 @@ export interface RunContext<Input> extends RunWriter {
    */
   requireBudget(): Promise<void>
   /**
-   * Reserves room for one model call, and throws like `requireBudget`. Waits while calls in flight take up all the
-   * room. Returns a function to call once the usage is in the log, which releases the reservation.
+   * Reserves budget for one model call, and throws like `requireBudget`. Waits while calls in flight have reserved all
+   * of the remaining budget. Returns a function that releases the reservation. Call it once the usage is in the log.
    */
   reserveBudget(size: () => CallSize): Promise<() => Promise<void>>
   /** Adds to the warning of the completed run. */

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 
-/** Session and owner of a run. Written before the run is created, so the run may not exist. */
+/** Session and owner of a run. Written before the run is created, so the run might not exist. */
 export const RunRef = z.object({
   run_id: z.string(),
   owner: z.string(),
@@ -31,7 +31,8 @@ export function createRunIndex(records: Records) {
       await records.remove(keyOf(runId), { signal })
     },
     /**
-     * Removes a run that was never created. Keeps it if added since `before`, because it may be about to be created.
+     * Removes the entry of a run that was never created. Keeps entries added since `before`, because their runs may be
+     * about to be created.
      */
     async removeUnused(runId: string, before: number, { signal }: { signal?: AbortSignal }): Promise<void> {
       const record = await records.get(keyOf(runId), { signal })

@@ -33,7 +33,7 @@ export type SessionlessRun = KindAndInput & {
   account?: string | undefined
   /** The request's repository, with credentials. */
   remote?: Remote
-  /** Agent of the run. `main` if absent, as for `worktree`. */
+  /** Agent of the run. The default is `main`, as it is for `worktree`. */
   agentId?: string
   worktree?: string
   /** Budget of the run, set in the batch that creates the run. */
@@ -60,7 +60,10 @@ export type RunStarts = ReturnType<typeof createRunStarts>
 export function createRunStarts(deps: StartDeps) {
   const { clock, newId, due, index, keys, launcher } = deps
 
-  /** Registers the run for the sweep. Must precede the event, in case this process dies in between. */
+  /**
+   * Registers the run for the sweep. Call it before appending the event that creates the run, in case this process dies
+   * in between.
+   */
   async function announce(run: IdentifiedRun, options: { signal: AbortSignal }): Promise<void> {
     const { owner, sid, sessionId: session_id, runId: run_id, apiKey } = run
     await Promise.all([
@@ -115,7 +118,7 @@ export function createRunStarts(deps: StartDeps) {
 
   /**
    * Creates and launches runs of one session atomically, in one batch. The rule creates them with `create`, and may add
-   * further events. If it decides nothing, no run is launched.
+   * further events. If the rule decides nothing, no run is launched.
    */
   async function startTogether(
     runs: IdentifiedRun[],

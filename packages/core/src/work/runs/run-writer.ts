@@ -3,7 +3,7 @@ import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Clock } from "../../time.ts"
 import { appendAsExecutor } from "./rules.ts"
 
-/** The node visit whose model is emitting text. Empty for the run's agent. */
+/** The node visit whose model is emitting text. Empty if the run's agent is emitting it. */
 export type NodeRef = Pick<EventOf<"model_text">, "node" | "iteration" | "namespace">
 
 /** Part of a file's text, starting at `offset` in the whole file or in one edit. */
@@ -18,10 +18,10 @@ export type RunWriter = ReturnType<typeof createRunWriter>
 const FLUSH_AFTER_MS = 250
 const FLUSH_FILE_START_AFTER_MS = 50
 const FLUSH_FILE_AFTER_MS = 2000
-/** Once this much file text is buffered, it is appended as quickly as other text. */
+/** Number of buffered characters of a file's text from which the text is appended as quickly as other text. */
 const FILE_CHARS = 256
 
-/** Maximum text of one event. It fits into a record even after JSON escaping. */
+/** Maximum length of the text in one event, so that the event fits into a record even after JSON escaping. */
 const EVENT_CHARS = 5000
 
 type Buffered = { speaker: NodeRef } & (
@@ -109,7 +109,7 @@ export function createRunWriter(deps: {
     nextFlushAt = at
     const flush = async () => {
       await clock.sleep(ms, { signal })
-      // Superseded by an earlier flush.
+      // An earlier flush has replaced this one.
       if (nextFlushAt !== at) return
       nextFlushAt = Number.POSITIVE_INFINITY
       await write([])

@@ -74,7 +74,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const { session } = await find(owner, runId, options)
     const found = await requireRun(records, session, runId, options)
     if (isEnded(found)) return found
-    // Nothing else watches a parked run. If this process dies after the event, the sweep does the rest.
+    // No executor watches a parked run. If this process dies after appending the cancellation, the sweep does the rest.
     if (found.status === "parked") {
       await due.add({ kind: "run", sid: session.sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
     }
