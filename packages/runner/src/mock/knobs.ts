@@ -28,13 +28,13 @@ export const Knobs = z.object({
   /** Text replacements in files. */
   edits: z.array(z.object({ path: z.string(), from: z.string(), to: z.string() })).default([]),
   files: z.record(z.string(), z.string()).default({}),
-  /** Files to write in the second, third and later turns of its session. The last entry repeats. */
+  /** Files to write in the second, third and later turns of the session. The last entry repeats. */
   later: z.array(z.record(z.string(), z.string())).default([]),
-  /** Completion status in its summary. */
+  /** Completion status in the agent's summary. */
   status: z.enum(["success", "partial", "blocked", "error"]).default("success"),
   /** Session tools to call in order. The agent prints each result. */
   tools: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.json()).default({}) })).default([]),
-  /** Repeats the commands `times` times in each of the session's first `turns` turns. */
+  /** How often to repeat the commands in each of the session's first `turns` turns. */
   circles: z.object({ times: z.int().positive(), turns: z.int().positive().default(1000) }).optional(),
   /** Input tokens to report for each command. */
   tokens: z.int().positive().optional(),
@@ -42,16 +42,16 @@ export const Knobs = z.object({
   commands: z.array(z.string()).default([]),
   /** Number of small files to generate with one command. */
   generates: z.int().min(0).max(100_000).default(0),
-  /** Files and folders to remove before writing, relative to its folder. `.` is the folder itself. */
+  /** Files and folders to remove before writing, relative to the agent's folder. `.` is the folder itself. */
   deletes: z.array(z.string()).default([]),
-  /** Creates a git repository with a commit in its folder, like an agent that doesn't find one. */
+  /** True to create a git repository with a commit in the agent's folder, as agents do that don't find one. */
   inits: z.boolean().default(false),
   /** Error and status that end the turn, as if from a provider's API. */
   fails: z.object({ status: z.int(), message: z.string() }).optional(),
   /** Account limit reached after writing files: with one of `models` if given, in the session's first `turns` turns. */
   limit: z
     .object({
-      /** Reaches the limit after this many commands instead. */
+      /** Number of commands after which the limit is reached instead. */
       after: z.int().nonnegative().optional(),
       models: z.array(z.string()).optional(),
       turns: z.int().positive().default(1000),
@@ -60,16 +60,16 @@ export const Knobs = z.object({
       window: z.string().default("five_hour"),
     })
     .optional(),
-  /** Usage of its account's limit to report with this model, before waiting to be stopped. */
+  /** Usage of the account's limit to report with this model, before waiting to be stopped. */
   quota: z.object({ model: z.string(), used: z.array(z.number()), window: z.string().default("five_hour") }).optional(),
-  /** Conversation sizes in tokens to report with this model, per turn of its session. */
+  /** Conversation sizes in tokens to report with this model, per turn of the session. */
   context: z
     .object({
       model: z.string(),
       /** Context window to report at the end of each turn. */
       window: z.int().positive(),
       used: z.array(z.array(z.int().positive())),
-      /** Waits to be stopped in the last of these turns. */
+      /** True to wait until stopped in the last of these turns. */
       waits: z.boolean().default(false),
     })
     .optional(),
@@ -89,23 +89,23 @@ export const Knobs = z.object({
     .default([]),
   /** Permission questions to ask, one after another. */
   questions: z.array(z.string()).default([]),
-  /** Change to report in its summary. */
+  /** Change to report in the summary. */
   did: z.string().default("The mock agent did what its task says."),
   /** True if the last message contains the summary. A number means the session's first turn with a summary. */
   summary: z.union([z.boolean(), z.int().positive()]).default(true),
   /** Command to start without ever reporting a result. */
   unanswered: z.string().optional(),
-  /** Hangs without output. */
+  /** True to hang without output. */
   hangs: z.boolean().default(false),
   /** Text to repeat forever, to imitate an agent stuck retrying the same answer. */
   repeats: z.string().optional(),
-  /** Ignores SIGTERM, SIGINT and SIGHUP. */
+  /** True to ignore SIGTERM, SIGINT and SIGHUP. */
   stubborn: z.boolean().default(false),
-  /** Number of programs to start that leave its process group and outlive it. */
+  /** Number of programs to start that leave the agent's process group and outlive the agent. */
   orphans: z.int().min(0).max(10).default(0),
-  /** Number of bytes to write to its terminal. */
+  /** Number of bytes to write to the terminal. */
   flood_bytes: z.int().nonnegative().default(0),
-  /** Writes invalid UTF-8 and unfinished sequences to its terminal. */
+  /** True to write invalid UTF-8 and unfinished sequences to the terminal. */
   garbage: z.boolean().default(false),
 })
 export type Knobs = z.infer<typeof Knobs>

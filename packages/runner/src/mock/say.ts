@@ -5,7 +5,7 @@ export function say(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
-/** Writes one content block of its response, with the number of input tokens if given. */
+/** Writes one content block of the agent's response, with the number of input tokens if given. */
 export function block(content: object, read?: number): void {
   const usage = read === undefined ? {} : { model: "mock", usage: { input_tokens: read, output_tokens: 1 } }
   say({ type: "assistant", message: { id: randomUUID(), content: [content], ...usage } })

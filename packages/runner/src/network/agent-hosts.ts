@@ -3,7 +3,9 @@ import { createHostPolicy, type HostPolicy } from "@switchyard/core/network/host
 /** Hosts that confined agents may reach, in addition to their model and tools. */
 export interface AgentHosts {
   allows(host: string, port: number): boolean
-  /** Allows hosts that the operator listed. Others must have public addresses, or addresses allowed for accounts. */
+  /**
+   * Allows hosts that the operator listed. Other hosts must have public addresses, or addresses allowed for accounts.
+   */
   readonly policy: HostPolicy
 }
 
@@ -42,7 +44,7 @@ export interface HostSetting {
 
 /** A setting that contains a host list. */
 interface HostList {
-  /** Its name in error messages. */
+  /** The setting's name in error messages. */
   name: string
   usual: readonly string[]
 }
@@ -86,12 +88,12 @@ function entryOf(text: string, setting: string): Entry {
   return { host, ...(port !== undefined && { port: Number(port) }) }
 }
 
-/** One task's hosts in addition to the setting. */
+/** Hosts for one task, in addition to those in the setting. */
 export interface OwnHosts {
   /** Hosts that the CLI itself contacts. */
   asked?: string[]
   /**
-   * Host of its account's API, with the policy to check it against: a public name may later resolve to another address.
+   * Host of the account's API, with the policy to check it against: a public name may later resolve to another address.
    */
   chosen?: { host: string; policy: HostPolicy }
 }

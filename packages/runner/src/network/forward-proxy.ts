@@ -109,7 +109,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "content-type": "text/plain" }).end(text)
 }
 
-/** Formats the response of a refused tunnel. Programs show its status line, so that includes the reason. */
+/** Formats the response to a refused tunnel. Programs show the status line, so this line includes the reason. */
 function asTunnel(status: number, text: string): string {
   const reason = status === 403 ? "Forbidden by Switchyard" : "Bad Gateway"
   const length = Buffer.byteLength(text)

@@ -36,8 +36,8 @@ export interface TaskNetworkOptions extends ProxyOptions {
 }
 
 /**
- * Opens the network for programs of `user`. In a bubblewrap sandbox, it is their only network. Without a sandbox,
- * programs of a separate user get a proxy that they can bypass. Otherwise returns undefined.
+ * Opens the network for programs of `user`. In a bubblewrap sandbox, this is the programs' only network. Without a
+ * sandbox, programs of a separate user get a proxy that they can bypass. Otherwise returns undefined.
  */
 export async function openNetwork(
   confinement: Pick<Confinement, "means"> | undefined,
@@ -120,7 +120,7 @@ async function closeAll(servers: Server[], sockets: Set<Socket>): Promise<void> 
 }
 
 const EXCEPTIONS = `localhost,${HOST},::1`
-/** By default, Node ignores proxy variables. */
+/** Makes Node respect proxy variables, which it ignores by default. */
 const NODE = { NODE_USE_ENV_PROXY: "1" }
 
 /** Sets both spellings, because programs differ in which one they read. */

@@ -29,14 +29,14 @@ export async function findAgentUser(name: string | undefined): Promise<AgentUser
 
 /**
  * Returns the user of one worktree. Only one agent works in a worktree at a time, so concurrent agents have different
- * users and can't inspect or kill each other's processes. The worktree's files always belong to this user. It doesn't
- * need an entry in /etc/passwd.
+ * users and can't inspect or kill each other's processes. The worktree's files always belong to this user. The user
+ * doesn't need an entry in /etc/passwd.
  */
 export function worktreeUser({ data, sid, worktree }: { data: string; sid: string; worktree: string }): AgentUser {
   return { uid: FIRST_USER + (hash32("worktree", data, sid, worktree) >>> 6), gid: sessionGroup({ data, sid }) }
 }
 
-/** Returns the group of one session in one data folder. Its agents share a repository. */
+/** Returns the group of one session in one data folder. The session's agents share a repository. */
 export function sessionGroup({ data, sid }: { data: string; sid: string }): number {
   return groupOf("session", data, sid)
 }

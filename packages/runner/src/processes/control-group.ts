@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 
 /** Control group that limits the total memory of agents' programs to a share of the machine's memory. */
 export interface ControlGroup {
-  /** File listing its processes. A process joins by writing 0 to it. */
+  /** File that lists the group's processes. A process joins the group by writing 0 to this file. */
   processes: string
   memoryBytes: number
 }

@@ -9,7 +9,7 @@ export interface Process {
   name: string
   group: number
   session: number
-  /** Device number of its terminal, or 0. */
+  /** Device number of the process's terminal, or 0 if it has none. */
   terminal: number
   /** Start time in ticks since boot. */
   started: number
@@ -42,7 +42,7 @@ const AT_A_TIME = 100
 /** Flag of kernel threads in `stat` (`PF_KTHREAD` in Linux's `sched.h`). */
 const KERNELS_OWN = 0x200000
 
-/** Returns undefined for a process that is gone, a zombie or a kernel thread. */
+/** Reads one process. Returns undefined if it is gone, a zombie or a kernel thread. */
 function readProcess(pid: string, read: (file: string) => string): Process | undefined {
   try {
     const stat = read(`/proc/${pid}/stat`)
@@ -66,7 +66,7 @@ function readProcess(pid: string, read: (file: string) => string): Process | und
   }
 }
 
-/** Returns "" if this user isn't allowed to read it. */
+/** Reads a process's environment. Returns "" if this user isn't allowed to read it. */
 function readEnvironment(pid: string, read: (file: string) => string): string {
   try {
     return read(`/proc/${pid}/environ`)

@@ -12,7 +12,7 @@ export interface Root {
   mark: string
   /** User that runs the program, if it isn't the runner's. */
   uid?: number | undefined
-  /** Identifies its orphans. Required if there is no supervisor to adopt them. */
+  /** Identifies the program's orphans. Required if there is no supervisor to adopt them. */
   orphans?: OrphanSearch | undefined
 }
 

@@ -42,7 +42,7 @@ export interface Program {
   /** Sends bytes to the program's terminal as keyboard input. */
   type(bytes: Uint8Array | string): void
   resize(rows: number, cols: number): void
-  /** Stops reading its terminal output, so that the program blocks once the buffer is full. */
+  /** Stops reading the program's terminal output, so that the program blocks once the buffer is full. */
   pause(): void
   resume(): void
   /** The exit code is null if the program was killed. */
@@ -57,7 +57,7 @@ export interface Program {
 
 export interface ProgramDeps {
   clock: Clock
-  /** Undefined if the machine doesn't support one. */
+  /** Undefined if the machine doesn't support a supervisor. */
   supervisor?: Supervisor | undefined
   /** Receives all of the program's terminal output. */
   shown: (bytes: Uint8Array) => void
@@ -151,7 +151,7 @@ interface UnixPty {
   _socket: { readonly destroyed: boolean }
 }
 
-/** Identifies orphans that start from now on in the program's folders. */
+/** Returns how to find orphans that start from now on in the program's folders. */
 async function searchFor({ cwd, env: { HOME } }: ProgramOptions): Promise<OrphanSearch> {
   const named = [cwd, HOME].filter((path) => path !== undefined)
   const folders = await Promise.all(named.map((path) => realpath(path).catch(() => path)))

@@ -10,10 +10,10 @@ export interface ResourceLimits {
   fileBytes: number
 }
 
-/** High, because runtimes such as Bun reserve gigabytes that they never use. */
+/** Lowest possible memory limit. It is high, because runtimes such as Bun reserve gigabytes that they never use. */
 const LEAST_MEMORY_BYTES = 8 * 2 ** 30
 const MEMORY_SHARE = 0.75
-/** High, because a repository's history or an image can be one large file. */
+/** Lowest possible file size limit. It is high, because a repository's history or an image can be one large file. */
 const LEAST_FILE_BYTES = 2 ** 30
 const FREE_SHARE = 0.5
 

@@ -31,7 +31,7 @@ const CALLS: Partial<Record<NodeJS.Architecture, [number, number, number, number
 }
 
 /**
- * Opens the supervisor. Returns undefined if the machine doesn't run Linux on one of these processors, or Perl is
+ * Opens the supervisor. Returns undefined if the machine doesn't run Linux on a supported processor, or if Perl is
  * missing or broken. If `group` names a control group's process list, programs join that group.
  */
 export async function openSupervisor(perl: string | undefined, group?: string): Promise<Supervisor | undefined> {

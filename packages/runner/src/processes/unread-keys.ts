@@ -4,7 +4,7 @@ const UNREAD = /\u001b_sy-unread;(\d+)\u001b\\$/
 const LONGEST = 40
 const REMEMBERED = 1000
 
-/** Separates a supervisor's final output from the program's. If there is none, returns 0 unread bytes. */
+/** Separates a supervisor's final output from the program's. If there is no final output, returns 0 unread bytes. */
 export function takeUnread(printed: Uint8Array): { rest: Uint8Array; unreadBytes: number } {
   const [words = "", number = "0"] = UNREAD.exec(Buffer.from(printed).subarray(-LONGEST).toString("latin1")) ?? []
   return { rest: printed.subarray(0, printed.length - words.length), unreadBytes: Number(number) }

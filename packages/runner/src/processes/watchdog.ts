@@ -3,7 +3,7 @@ import type { Clock } from "@switchyard/core/time"
 export interface Watchdog {
   /** Records a sign of life. The next one may take `withinMs`, by default `idleMs`. */
   touch(withinMs?: number): void
-  /** Stops waiting for signs of life until the returned function is called, which counts as one. */
+  /** Stops waiting for signs of life until the returned function is called. That call counts as a sign of life. */
   pause(): () => void
   stop(): void
 }

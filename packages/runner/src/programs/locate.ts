@@ -11,8 +11,8 @@ export interface Located {
 }
 
 /**
- * Finds a program on the path it will run with, or returns undefined. Call this first, because a terminal reports a
- * missing program only as an exit code.
+ * Finds a program on the path it will run with, or returns undefined. Call this before starting the program, because a
+ * terminal reports a missing program only as an exit code.
  */
 export async function locate(name: string, path: string): Promise<Located | undefined> {
   if (name === MOCK_AGENT) {

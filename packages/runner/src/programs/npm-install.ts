@@ -94,7 +94,7 @@ const FLAGS = [
   "--no-update-notifier",
   "--loglevel=warn",
 ]
-/** Fail early, because a person is waiting. */
+/** npm options that make it fail early, because a person is waiting. */
 const RETRIES = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"]
 
 async function npmCi(

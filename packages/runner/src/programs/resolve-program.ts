@@ -41,7 +41,7 @@ async function installed({ append, install }: ResolveDeps, cli: CliId, signal: A
   return installCli(install, cli, { begins, signal })
 }
 
-/** Runs JavaScript programs with the runner's Node, because the one on the path may be too old. */
+/** Makes JavaScript programs run with the runner's Node, because the one on the path may be too old. */
 async function runnable({ file, args }: Located): Promise<Located> {
   const real = await realpath(file)
   return real.endsWith(".js") ? { file: process.execPath, args: [real, ...args] } : { file: real, args }

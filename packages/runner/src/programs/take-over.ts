@@ -4,7 +4,8 @@ import { InstallError } from "./npm-errors.ts"
 
 /**
  * Makes root the owner and only writer of a tree unpacked by another user. The caller must ensure that no process of
- * that user can still access it. Throws on anything except files and folders, because it could lead out of the tree.
+ * that user can still access the tree. Throws on anything except files and folders, because it could lead out of the
+ * tree.
  */
 export async function takeOver(path: string): Promise<void> {
   const found = await lstat(path)

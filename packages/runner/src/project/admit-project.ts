@@ -10,7 +10,7 @@ import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { hiddenNote } from "./worktree-location.ts"
 
-/** Consent to project files that make programs start others. */
+/** Consent to project files that make programs start other programs. */
 export interface StartConsent {
   /** Digests of files that the owner has consented to. */
   digests: ReadonlySet<string>

@@ -8,7 +8,7 @@ import type { Concealment } from "../agents/concealment.ts"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
-/** The session that an agent's memory is stored for, in pieces. */
+/** Identifies the session for which an agent's memory is stored in pieces. */
 export interface AgentStateKey {
   blobs: Blobs
   sid: string

@@ -14,7 +14,10 @@ export interface PendingDeletions extends HeldDeletions {
 
 const PATHS = 20
 
-/** Holds deletions for confirmation if they affect over half of the session's files, or if others are already held. */
+/**
+ * Holds deletions for confirmation if they affect over half of the session's files, or if other deletions are already
+ * held.
+ */
 export function heldDeletions(
   manifest: Manifest,
   deleted: WorkspacePath[],

@@ -121,8 +121,8 @@ function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Wo
 }
 
 /**
- * Updates the worktree with other changes to the session's files, and restores files that were lost with the folder or
- * whose deletion is unconfirmed. Unresolved conflicts prevent the update.
+ * Updates the worktree with changes made elsewhere to the session's files. Also restores files that were lost with the
+ * folder or whose deletion is unconfirmed. Unresolved conflicts prevent the update.
  */
 export async function syncWorktree(
   deps: ProjectDeps,

@@ -42,7 +42,7 @@ export interface ProjectDeps {
   repositories: KnownRepositories
   /** Files omitted from the session's files by the last comparison, per worktree. Filled by `unsavedChanges`. */
   leftOut: Map<string, SkippedFile[]>
-  /** Saves work that takes too long to wait for. */
+  /** Background task that saves work if waiting for it would take too long. */
   background: BackgroundTask
   /** Hides files from programs while they run. */
   hiding: Hiding
@@ -52,7 +52,7 @@ export interface ProjectDeps {
   opening: ReturnType<typeof createMutex>
 }
 
-/** True if the worktree's files are the session's files. Other worktrees keep theirs until merged. */
+/** True if the worktree's files are the session's files. Other worktrees keep their files until they are merged. */
 export function hasWorkspace({ worktree }: Pick<ProjectDeps, "worktree">): boolean {
   return worktree === MAIN_WORKTREE
 }

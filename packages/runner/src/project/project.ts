@@ -23,7 +23,7 @@ export interface Project {
   events: NewEvent[]
   /**
    * Commits the work to the worktree's branch. For the main worktree, also returns the resulting changes to the
-   * session's files. If there are many, returns only their number, and they are saved after the task.
+   * session's files. If there are many changes, returns only their number. These changes are saved after the task.
    */
   save(message: string, state: SessionState, options: { signal: AbortSignal }): Promise<Unsaved | { later: number }>
 }
@@ -75,5 +75,5 @@ function unlessUnresolved(error: unknown): void {
   if (!isAppError(error, "worktree_conflict")) throw error
 }
 
-/** Work in another worktree is isolated until it is merged into the session's files. */
+/** Result for other worktrees, whose work stays isolated until it is merged into the session's files. */
 const NOTHING: Unsaved = { changes: [], leftOut: [], events: [], conflicts: [], rest: 0 }

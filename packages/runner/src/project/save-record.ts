@@ -40,7 +40,10 @@ export async function readSaveRecord(
   throw new Error("The saved project is missing.")
 }
 
-/** Saves already included in a worktree on this disk: the last one, and the next one if it was about to be appended. */
+/**
+ * Which saves a worktree on this disk already contains: the last one appended to the log, and possibly one more whose
+ * append may not have succeeded.
+ */
 const Mark = z.object({ seq: z.int().nonnegative(), next: z.string().nullable(), digest: z.string().nullable() })
 type Mark = z.infer<typeof Mark>
 
@@ -77,7 +80,7 @@ export interface SaveQuery {
 
 /**
  * Fetches the last save of the work into this repository. Returns undefined if there is none for this repository.
- * Throws `worktree_damaged` if part of it is missing.
+ * Throws `worktree_damaged` if part of the save is missing.
  */
 export async function fetchSave(
   deps: { log: Log; blobs: Blobs },

@@ -4,7 +4,7 @@ import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
 import type { Files } from "../files/files.ts"
 
-/** Ignored by git, but readable by the agent because it is inside the worktree. */
+/** Folder for a task's images. Git ignores it, but the agent can read it because it is inside the worktree. */
 const FOLDER = ".switchyard-uploads"
 
 /** Writes a task's images to the worktree, outside its history. Returns their absolute paths. */

@@ -36,8 +36,8 @@ export interface SyncedChanges {
 }
 
 /**
- * Writes files changed in the session since the last sync to the worktree. Leaves all others alone: an agent may have
- * changed them and died before they were saved. `again` also restores missing files.
+ * Writes files changed in the session since the last sync to the worktree. Leaves all other files alone: an agent may
+ * have changed them and died before they were saved. `again` also restores missing files.
  */
 export async function syncFiles(
   disk: Files,

@@ -10,7 +10,7 @@ export interface AgentAccountRef extends Pick<AgentInput, "cli" | "account"> {
   agentId: string
   home: string
   disk: Files
-  /** Masks the account's login, if it uses the CLI's own login. */
+  /** Masks the account's login, if the account uses the CLI's own login. */
   concealment?: Concealment | undefined
 }
 

@@ -87,7 +87,7 @@ export async function filesOf(
   return listFiles(locateWorktree(deps, about).where.git, { tree: about.path, base }, options)
 }
 
-/** Maximum changes that a task saves itself. If there are more, they are saved after the task. */
+/** Maximum number and size of changes that a task saves itself. If there are more, they are saved after the task. */
 const IN_TASK: Portion = { files: 1000, bytes: 32 * 1024 * 1024 }
 
 /** Returns the session's files that the worktree was last in sync with, if known. */

@@ -8,7 +8,10 @@ import { bundleWorkSnapshot, hasCommit, type WorkSnapshot } from "../git/saves/w
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import { outFolder } from "../sandbox/git-sandbox.ts"
 
-/** Maximum bundles that a restore must fetch. When it is reached, the next save starts over with a full bundle. */
+/**
+ * Maximum number of bundles that a restore must fetch. Once it is reached, the next save starts over with a full
+ * bundle.
+ */
 const MAX_BUNDLES = 64
 
 /** Uploads the snapshot's changes since the last save, or the whole snapshot if it can't build on that save. */

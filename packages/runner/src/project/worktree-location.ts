@@ -111,8 +111,8 @@ export async function presentRepository(
 }
 
 /**
- * Records that the worktree is in sync after its changes were committed. If others committed meanwhile, records the
- * earlier version, because their changes must still reach the worktree.
+ * Records that the worktree is in sync after its changes were committed. If anyone else committed meanwhile, records
+ * the earlier version, because the other changes must still reach the worktree.
  */
 export async function recordSynced(
   deps: ProjectDeps,

@@ -15,7 +15,7 @@ const LINKED = [
 const NAMESPACES = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL", "--die-with-parent"]
 
 const SIGNALS = "qw(INT QUIT TERM HUP TSTP)"
-/** Bubblewrap waits for the program, so it ignores the program's signals and exits after it. */
+/** Bubblewrap waits for the program, so it ignores the program's signals and exits after the program. */
 const WAITING = `$SIG{$_} = 'IGNORE' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or exit 127`
 /**
  * Makes the program its terminal's foreground process group. Otherwise that group would be outside the sandbox, where
@@ -29,7 +29,7 @@ const ENDING = `$SIG{$_} = 'DEFAULT' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or 
 
 /** Forwards ports of the sandbox's network to sockets; `bridge.pl` explains how. */
 const BRIDGE = readFileSync(new URL("bridge.pl", import.meta.url), "utf8")
-/** Folder with these sockets in the sandbox. */
+/** Folder in the sandbox that contains the sockets of its routes. */
 const WAYS_OUT = "/run/switchyard"
 
 /**

@@ -3,7 +3,10 @@ import { type ConfinedPlace, programFolders } from "./confined-place.ts"
 import type { Command, Confinement } from "./confinement.ts"
 import type { WorktreeUser } from "./sandbox.ts"
 
-/** Builds the command that confines a program to these folders and the files that it, its path and `needs` require. */
+/**
+ * Builds the command that confines a program to these folders and to the files required by the program, its path and
+ * `needs`.
+ */
 export async function confineProgram(
   { confinement, user }: { confinement: Confinement; user?: WorktreeUser | undefined },
   program: Command,

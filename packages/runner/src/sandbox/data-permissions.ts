@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/** Subfolders of the data folder that agents may traverse. All others are closed to them. */
+/** Subfolders of the data folder that agents may traverse. All other subfolders are closed to agents. */
 const TRAVERSABLE = ["homes", "programs", "projects", "runner"]
 
 /**

@@ -18,7 +18,9 @@ export function encodeFrame(json: unknown, bytes: Uint8Array = new Uint8Array())
   return [head, text, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]
 }
 
-/** Decodes messages as they arrive, dropping an incomplete last one. Throws if a message is too large or isn't JSON. */
+/**
+ * Decodes messages as they arrive, dropping an incomplete last message. Throws if a message is too large or isn't JSON.
+ */
 export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let chunks: Buffer[] = []
   let size = 0

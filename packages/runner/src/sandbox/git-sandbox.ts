@@ -34,7 +34,7 @@ function agentView(worktree: AgentWorktree) {
   return { view: agentGitFolder(worktree), isFixed: false, ownRefs }
 }
 
-/** Makes the worktree's repository accessible to its agent's programs. */
+/** Returns the mounts that give the programs of a worktree's agent access to its repository. */
 export async function agentGitMounts(worktree: AgentWorktree): Promise<Mount[]> {
   const { git, tree, repository } = worktree
   const { commonDir } = repository
@@ -67,7 +67,7 @@ const HIDDEN = { HTTPS_PROXY: "", https_proxy: "", SSH_AUTH_SOCK: "", HOME: "/tm
 
 /**
  * Runs git in the agent's sandbox if the call works on files that an agent can change: the worktree, its index and git
- * folder, or a merge's checkout. Git may run any program there, so the many ways to make it do so don't matter. Calls
+ * folder, or a merge's checkout. There, it doesn't matter that an agent has many ways to make git run programs. Calls
  * that write an agent's content to the user's checkout are sandboxed too: the user's settings can name a program in the
  * repository, such as `./tools/format`, which the agent may have changed. Other calls in the repository run outside,
  * because agents can't change its settings (`git-view.ts`).

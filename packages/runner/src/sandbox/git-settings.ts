@@ -11,7 +11,7 @@ export interface Setting {
   value: string
 }
 
-/** Reads a git folder's settings without touching the files and programs they name. */
+/** Reads a git folder's settings without touching the files and programs that the settings name. */
 export async function readSettings(git: Git, gitDir: string, { signal }: Options): Promise<Setting[]> {
   const folder = await git.files.realpath(gitDir).catch(() => gitDir)
   const input = await git.files.readRegular(Buffer.from(join(folder, "config")))
@@ -46,7 +46,10 @@ const HARMLESS: [key: RegExp, value: RegExp][] = [
   [/^remote\..+\.(?:fetch|push)$/, REFSPEC],
 ]
 
-/** Separates harmless settings, which don't start programs and may be copied to a user's repository, from others. */
+/**
+ * Separates harmless settings, which don't start programs and may be copied to a user's repository, from other
+ * settings.
+ */
 export function sortSettings(settings: Setting[]): { harmless: Setting[]; others: Setting[] } {
   // A remote without its URL is useless.
   const remoteOf = ({ key }: Setting) => /^remote\..*\./.exec(key)?.[0]

@@ -87,7 +87,7 @@ const COPIED = ["hooks", "info"]
 
 /**
  * Git's gc would remove objects needed only by the user's stash, reflogs or other worktrees, because it can't see these
- * in the sandbox. This extension prevents it from removing any.
+ * in the sandbox. This extension prevents gc from removing any objects.
  */
 export const VIEW_SETTINGS = [
   { key: "extensions.preciousobjects", value: "true" },

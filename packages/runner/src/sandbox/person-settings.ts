@@ -4,7 +4,9 @@ import { isAbsolute, join } from "node:path"
 import { ownFiles } from "../files/files.ts"
 import type { Git } from "../git/plumbing/git.ts"
 
-/** User settings shared with git in a sandbox: file conversion, committer, diffs, merges. Others may be secret. */
+/**
+ * User settings shared with git in a sandbox: file conversion, committer, diffs, merges. Other settings may be secret.
+ */
 const SHARED =
   /^(?:(?:filter|merge|diff)\..+|user\.(?:name|email)|core\.(?:autocrlf|eol|ignorecase|precomposeunicode|symlinks|filemode|protecthfs|protectntfs))$/s
 

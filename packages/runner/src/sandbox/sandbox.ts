@@ -11,11 +11,11 @@ import { openFilesProcess } from "./files-process.ts"
 import { addToPasswd, writePasswd } from "./passwd.ts"
 import { shareRepository } from "./share-repository.ts"
 
-/** Lets a root runner run agents as other users, which can access only their own files. */
+/** Lets a root runner run agents as other users, who can access only their own files. */
 export interface Sandbox {
   /**
    * Returns the OS user for a worktree. In the session's own repository, each worktree has its own user. In a
-   * repository on this machine, all worktrees share its owner.
+   * repository on this machine, all worktrees share the repository's owner.
    */
   userOf(worktree: string, repository: "own" | "machine"): WorktreeUser
 }
@@ -27,7 +27,7 @@ export interface WorktreeUser extends ProgramUser {
   files: Files
   /**
    * Returns the folder of an account's home for this user. Users can't share a home, because programs make their files
-   * readable only by the owner. An agent's memory is saved and restored in the other home instead.
+   * readable only by the owner. Instead, an agent's memory is saved and then restored in the other user's home.
    */
   homeOf(account: string): string
   /** Creates the home and gives the user a name. */

@@ -90,7 +90,7 @@ export async function agentSettings(worktree: AgentWorktree, options: Options) {
   return addedSettings([...(before ?? []), ...VIEW_SETTINGS], after ?? [])
 }
 
-/** Adds an agent's harmless settings to the repository: remotes, and which remote branches its branches track. */
+/** Adds an agent's harmless settings to the repository: remotes, and which remote branches the local branches track. */
 export async function carrySettings(
   { git, repository }: AgentWorktree,
   settings: Setting[],

@@ -3,7 +3,8 @@ import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
 /**
- * Gives the group the access that this user has to its own files in a repository. Git does so, but agents may undo it.
+ * Gives the group the access that this user has to its own files in a repository. Git does this itself, but agents may
+ * undo it.
  */
 export async function shareRepository(folder: string, user: AgentUser): Promise<void> {
   const folders = ["-type", "d", "!", "-perm", "-770", "-exec", "chmod", "u+rwx,g=u", "{}", ";"]

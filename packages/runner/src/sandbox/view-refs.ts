@@ -53,7 +53,10 @@ export async function agentRefs(files: Files, view: string): Promise<string[]> {
   return folders.flat().flatMap(({ refs }) => refs)
 }
 
-/** Restores ref files that an agent packed: its branch in the repository, and its own refs in its folder. */
+/**
+ * Restores ref files that an agent packed: the agent's branch in the repository, and its other refs in the private
+ * folder.
+ */
 async function restorePacked(
   files: Files,
   packed: Map<string, string>,

@@ -20,7 +20,7 @@ export interface AgentNetworkDeps {
   append: (events: NewEvent[]) => Promise<void>
 }
 
-/** Prevents an agent that tries many hosts from filling the log. */
+/** Maximum number of refused hosts to log, so that an agent that tries many hosts doesn't fill the log. */
 const REFUSALS_LOGGED = 20
 
 /**

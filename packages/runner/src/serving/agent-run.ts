@@ -28,7 +28,7 @@ import type { WorkDeps } from "./work-deps.ts"
 
 type Context = RunContext<AgentInput>
 
-/** Maximum turns in which an agent may resolve conflicts that it left. */
+/** Maximum number of turns in which an agent may resolve conflicts that it left. */
 const MAX_RETURNS = 2
 
 /**
@@ -102,7 +102,7 @@ async function saveWork({ signal }: Context, { commands, autosave }: AgentWork):
   await commands.alone(async () => void (await autosave.save({ signal })))
 }
 
-/** Saved work, or a prompt that sends the agent back to it. */
+/** Saved work, or a prompt that sends the agent back to its work. */
 type Kept =
   | { prompt: string }
   | { prompt?: undefined; left: Unresolved | undefined; isKept: boolean; warning: string | undefined }

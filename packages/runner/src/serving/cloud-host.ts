@@ -30,9 +30,9 @@ const Settings = TaskSettings.extend({
   TABLE: z.string().min(1),
   BUCKET: z.string().min(1),
   RUNNER_SESSION: z.string().min(1),
-  /** Decrypts only secrets sealed for this session's runners. */
+  /** Key that decrypts only secrets sealed for this session's runners. */
   RUNNER_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
-  /** Can be exchanged for credentials to this session's records and blobs. */
+  /** Ticket that can be exchanged for credentials to this session's records and blobs. */
   RUNNER_TICKET: z
     .string()
     .transform((text) => JSON.parse(text))

@@ -38,7 +38,10 @@ interface Deps {
   report: (error: unknown) => void
 }
 
-/** A third of the time after which the server considers the holder lost. */
+/**
+ * Interval for telling the server that the login is still held: a third of the time after which the server considers
+ * the holder lost.
+ */
 const KEEP_MS = 20_000
 /** Interval for checking whether the login was renewed. */
 const LOOK_MS = 1000
@@ -46,9 +49,9 @@ const LOOK_MS = 1000
 const RELEASE_WITHIN_MS = 10_000
 
 /**
- * Takes an account's login and writes it to its program's home. First stores a renewed login that a dead runner left
- * there, unless a newer one is stored: the provider accepts each version only once. Returns `gone` if the account has
- * no login.
+ * Takes an account's login and writes it to its program's home. First stores a renewed login that a dead runner left in
+ * that home, unless a newer one is stored: the provider accepts each version only once. Returns `gone` if the account
+ * has no login.
  */
 export async function takeLogin(
   { ask, clock, report }: Deps,
@@ -68,7 +71,7 @@ export async function takeLogin(
   let known = answer.files ?? {}
   /** True if another login has replaced this one, so that this one is no longer stored. */
   let isReplaced = false
-  /** Revisions sent since then. If the replies were lost, any of them may be the stored one. */
+  /** Revisions sent since that revision was stored. If the replies were lost, any of them may be the stored one. */
   let sent: string[] = []
   let keptAt = clock.monotonic()
 
@@ -173,9 +176,9 @@ async function store(
 }
 
 /**
- * Returns logins taken by earlier runners of the session, after their programs ended. Stores each as its program left
- * it, unless the stored one has changed meanwhile, and removes it from its home. Failures are reported and left to the
- * next runner.
+ * Returns logins taken by earlier runners of the session, after their programs ended. Stores each login as its program
+ * left it, unless the stored login has changed meanwhile, and removes the login from its home. Failures are reported
+ * and left to the next runner.
  */
 export async function returnLeftLogins(
   { ask, report }: Pick<Deps, "ask" | "report">,

@@ -15,7 +15,7 @@ export type AskLogins = (request: LoginRequest, options: { signal: AbortSignal }
 /** Environment of a runner: next to the server, or in a container. */
 export interface RunnerHost {
   sid: string
-  /** Decrypts secrets sealed for this session's runners. */
+  /** Key that decrypts secrets sealed for this session's runners. */
   key?: Uint8Array
   /** The runner's name in the log and in leases. */
   executor: string

@@ -2,7 +2,7 @@ import type { Clock } from "@switchyard/core/time"
 
 /** Time that a runner has spent without work. */
 export interface IdleTime {
-  /** Counts from now on. */
+  /** Starts counting again from now. */
   restart(): void
   /** Resolves when the runner has been idle for too long, or the signal aborts. */
   untilSpent(options: { signal: AbortSignal }): Promise<void>
@@ -14,7 +14,7 @@ export interface IdleLimits {
   yielding?: AbortSignal
 }
 
-/** Leaves time for a command that was requested together with the runner to arrive. */
+/** Delay before yielding, so that a command requested along with the runner has time to arrive. */
 const YIELD_AFTER_MS = 1000
 
 export function createIdleTime(clock: Clock, { idleMs, yielding }: IdleLimits, isBusy: () => boolean): IdleTime {

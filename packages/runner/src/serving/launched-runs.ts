@@ -28,13 +28,13 @@ export interface LaunchedRunsDeps extends ExecutorDeps {
   send: (message: FromRunner) => void
 }
 
-/** The runner whose runs these are. */
+/** The runner that executes the runs. */
 interface RunsOwner {
   generation: number
   work: RunnerWork
   /** Called when a run is launched, and when it ends. */
   onActivity: () => void
-  /** Called after each run if it was the agent's last one here. */
+  /** Called after each run if this runner has no other run of the same agent. */
   reportUndelivered: (agentId: string) => Promise<void>
   /** Called if another runner turns out to have claimed the session. */
   onReplaced: () => void
@@ -52,7 +52,7 @@ export interface LaunchedRuns {
 
 export const CONCLUDE_WITHIN_MS = 10_000
 
-/** Creates the runs of this session. They are handed over when the signal aborts. */
+/** Creates the runs of this session. The runs are handed over when the signal aborts. */
 export function createLaunchedRuns(
   deps: LaunchedRunsDeps,
   session: SessionLog,

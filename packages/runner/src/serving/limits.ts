@@ -35,7 +35,10 @@ export interface RunLimits {
   begin(): Promise<HandOffDecision>
   /** Decides how the run continues after a turn, and appends the decision. */
   afterTurn(outcome: Outcome): Promise<HandOffDecision>
-  /** Decides how to continue while another task uses this account's login. Returns when to retry if no program can. */
+  /**
+   * Decides how to continue while another task uses this account's login. Returns when to retry if no program can
+   * continue.
+   */
   loginInUse(): Promise<{ until: string } | undefined>
 }
 

@@ -9,7 +9,8 @@ import { type Files, ownFiles } from "../files/files.ts"
 import { writeHome } from "../sandbox/agent-home.ts"
 
 /**
- * Origin of a home's files: the stored revision, the holder, and the revisions it has sent, any of which may be stored.
+ * Origin of a home's files: the stored revision, the holder, and the revisions that the holder has sent, any of which
+ * may be stored.
  */
 const Mark = z.object({ revision: z.string(), holder: z.string(), sent: z.array(z.string()).default([]) })
 type Mark = z.infer<typeof Mark>
@@ -18,7 +19,10 @@ type Mark = z.infer<typeof Mark>
 export interface LoginHome {
   marked(): Promise<Mark | undefined>
   mark(mark: z.input<typeof Mark>): Promise<void>
-  /** Returns undefined if the files aren't a valid login: a program may be writing them or have removed them. */
+  /**
+   * Reads the files. Returns undefined if they aren't a valid login: a program may be writing them or have removed
+   * them.
+   */
   read(): Promise<LoginFiles | undefined>
   write(files: LoginFiles): Promise<void>
   /** Removes the files, including partial writes of a killed program. */
@@ -29,7 +33,7 @@ export interface LoginHome {
 
 const MARK_PATH = ".switchyard/login"
 
-/** Opens an existing home. `disk` accesses it as its program's user. */
+/** Opens an existing home. `disk` accesses the home as its program's user. */
 export async function openLoginHome(named: string, { cli, disk }: { cli: CliId; disk: Files }): Promise<LoginHome> {
   const { folder = "", files: names = [] } = loginOf(cli) ?? {}
   // Programs can leave links in their home, so resolve its path and don't access files through links.
@@ -72,7 +76,7 @@ export async function openLoginHome(named: string, { cli, disk }: { cli: CliId; 
 
 /**
  * Creates a function that returns the tokens in changed files. It is synchronous, because a program may print tokens
- * right after writing them. Only for files of this process's own user.
+ * right after writing them. Works only for files of this process's own user.
  */
 function createTokenReader(files: string[]): () => string[] {
   const known = new Map<string, bigint>()

@@ -150,7 +150,10 @@ async function readAnswered(blobs: Blobs, context: RunContext<AgentInput>): Prom
   return { question: content, answer: answered.answer }
 }
 
-/** Ends the turn that an earlier runner of this run left open in the log. This runner's claim closed its terminals. */
+/**
+ * Ends the turn that an earlier runner of this run left open in the log. This runner's claim closed the turn's
+ * terminals.
+ */
 async function endInterruptedTurn({ log, clock }: WorkDeps, context: RunContext<AgentInput>): Promise<void> {
   const { sid, runId, signal } = context
   const state = context.state()

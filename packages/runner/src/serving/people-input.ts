@@ -62,7 +62,7 @@ export function createPeopleInput(
 
   const goesOn = (agentId: string) => activeRuns(session.state).some((run) => run.agentId === agentId)
 
-  /** Appends notices, even after other work has ended. Those that can't be appended are left to the next runner. */
+  /** Appends notices, even after other work has ended. Notices that can't be appended are left to the next runner. */
   async function append(notices: NewEvent[]): Promise<void> {
     if (notices.length === 0) return
     const signal = AbortSignal.timeout(REPORT_WITHIN_MS)

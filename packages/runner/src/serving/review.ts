@@ -35,8 +35,8 @@ const DIFF_BYTES = 4 * 1024 * 1024
 
 /**
  * Has another agent review a clean copy of a commit, with the request, the diff and the check results. The reviewer
- * runs in its own session and may only read; changes to the copy are discarded. If its account reaches a limit, the
- * owner's next account reviews.
+ * runs in its own session and may only read; changes to the copy are discarded. If the reviewer's account reaches a
+ * limit, the owner's next account reviews.
  */
 export async function reviewWork(deps: WorkDeps, context: Context, first: Reviewer, asked: Asked): Promise<Review> {
   const plan = context.input.verification?.reviewer_hand_off

@@ -197,7 +197,7 @@ async function startConsent(context: RunContext<AgentInput>, { worktree }: Proje
   }
 }
 
-/** Returns the result of keys-only work whose account has since been switched to a CLI login. */
+/** Returns the result of a run that must use API keys, but whose account has since been switched to a CLI login. */
 export function refusedLogin(account: string): TaskEnd {
   const refused = loginRefused(account)
   return { outcome: { type: "auth", message: refused.message }, refused, summary: undefined, nativeSession: null }

@@ -26,7 +26,7 @@ import type { WorktreeServices } from "./worktree-services.ts"
 export interface ServeDeps extends LaunchedRunsDeps {
   attachments: Attachments
   decisions: Decisions
-  /** Ends programs left by an earlier runner of this session, and returns their logins. */
+  /** Ends programs left by an earlier runner of this session, and gives back the logins that they used. */
   cleanUp: () => Promise<void>
   /** Creates the functions that carry out each kind of run, for this incarnation of the session. */
   createWork: (about: { incarnation: number; sessionSeq: () => number; worktrees: WorktreeServices }) => RunnerWork
@@ -159,7 +159,9 @@ export async function serveSession(
   return standby ? { generation, seq: session.state.head } : undefined
 }
 
-/** Appends the final events of a dead runner's terminal. If its log is unreadable, just closes it. */
+/**
+ * Appends the final events of a dead runner's terminal. If the terminal's log is unreadable, just closes the terminal.
+ */
 async function closeLeftTerminal(
   deps: ServeDeps,
   session: SessionLog,

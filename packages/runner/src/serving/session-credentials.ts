@@ -28,16 +28,16 @@ export type TradeTicket = (request: CredentialsRequest) => Promise<CredentialsAn
 
 export interface RunnerFunction {
   ask: AskCredentials
-  /** AWS's time, once AWS has responded. The machine's clock may be wrong by any amount. */
+  /** Returns AWS's time, once AWS has responded. The machine's clock may be wrong by any amount. */
   now: () => number
 }
 
-/** Allows for a cold start of the function. */
+/** Time limit for a reply. It allows for a cold start of the function. */
 const ANSWERED_WITHIN_MS = 15_000
 /** How long before expiry credentials are replaced. */
 const EARLY_MS = 5 * 60_000
 
-/** Creates a client for a function called by runners. The task's own role is only allowed to invoke it. */
+/** Creates a client for a function called by runners. The task's own role is only allowed to invoke this function. */
 export function invokeByName(functionName: string): RunnerFunction {
   const client = repeatingOnlyWrongTimes(new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS) }))
   async function ask(request: object): Promise<unknown> {

@@ -50,8 +50,8 @@ export async function askForMerge(
 }
 
 /**
- * Returns the step if it was appended together with the end of the merge, as for a train that is stopping. Otherwise,
- * the executor appends it.
+ * Returns the step if it was appended together with the end of the merge, which happens when a train is stopping.
+ * Otherwise, the executor appends the step.
  */
 export async function stepFinishedWith(
   { log }: { log: Log },
@@ -65,7 +65,9 @@ export async function stepFinishedWith(
   return undefined
 }
 
-/** Waits for a cancelled train's running merge. Returns undefined if none was running or it takes too long. */
+/**
+ * Waits for a cancelled train's running merge. Returns undefined if no merge was running or the merge takes too long.
+ */
 async function endOfBegun(
   deps: { log: Log },
   context: TrainContext,

@@ -59,7 +59,7 @@ async function finishStep(deps: TrainDeps, context: TrainContext, session: Sessi
   return step
 }
 
-/** Maximum attempts at a merge if its runner dies. */
+/** Maximum number of attempts at a merge whose runner dies. */
 const ATTEMPTS = 3
 
 /** Time limit for reading a result, even after the train was cancelled. */
@@ -109,7 +109,7 @@ async function check(deps: TrainDeps, context: TrainContext, step: TrainStep): P
   return { ...step, status: "check_failed", message: describeVerdict(verdict), verdict }
 }
 
-/** Returns null if the check was cancelled. */
+/** Checks the branch. Returns null if the check was cancelled. */
 async function checkUnlessCancelled(
   deps: TrainDeps,
   context: TrainContext,

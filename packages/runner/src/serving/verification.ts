@@ -148,7 +148,7 @@ interface Past {
   planned: Pick<EventOf<"verification_planned">, "base_commit" | "checks" | "max_attempts"> | undefined
   attempts: number
   failed: FailedAttempt | undefined
-  /** Commits already checked. From then on, the agent may not weaken its own tests. */
+  /** Commits already checked. Once there is one, the agent isn't allowed to weaken its own tests. */
   commits: string[]
 }
 

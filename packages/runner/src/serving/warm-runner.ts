@@ -7,12 +7,12 @@ import * as z from "zod"
 
 /** Settings of a task started in advance. */
 export const WarmSettings = z.object({
-  /** Valid only for the first runner that uses it, and only for polling. */
+  /** Ticket that is valid only for the first runner that uses it, and only for polling. */
   RUNNER_WARM: z
     .string()
     .transform((text) => JSON.parse(text))
     .pipe(WarmTicket),
-  /** Decrypts only secrets sealed for this runner. */
+  /** Key that decrypts only secrets sealed for this runner. */
   RUNNER_WARM_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
 })
 

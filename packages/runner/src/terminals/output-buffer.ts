@@ -17,7 +17,10 @@ export interface OutputBuffer {
   drop(offset: number): void
 }
 
-/** Maximum bytes per event, so that its base64 fits in a record. A multiple of three, so that base64 can be joined. */
+/**
+ * Maximum number of bytes per event, so that their base64 fits in a record. A multiple of three, so that base64 can be
+ * joined.
+ */
 const CHUNK_BYTES = 20 * 1023
 
 type Item = { offset: number; bytes: Uint8Array; after: number } | { offset: number; rows: number; cols: number }

@@ -13,7 +13,7 @@ export interface PendingOutput {
   readonly isFlooded: boolean
   /** True if the next `take` will end with a snapshot. */
   readonly isSnapshotDue: boolean
-  /** Adds output. `after` is the preceding session event. `isDrawn` is true if the screen shows all of it. */
+  /** Adds output. `after` is the preceding session event. `isDrawn` is true if the screen shows all of the output. */
   write(bytes: Uint8Array, after: number, isDrawn: boolean): void
   resized(rows: number, cols: number): void
   requestSnapshot(): void
@@ -23,7 +23,7 @@ export interface PendingOutput {
 
 const SNAPSHOT_EVERY_BYTES = 256 * 1024
 
-/** Longer escape sequences are cut, because their end may never arrive. */
+/** Maximum length of an escape sequence. Longer ones are cut, because their end may never arrive. */
 const SEQUENCE_LIMIT_BYTES = 64 * 1024
 
 export function createPendingOutput(

@@ -9,7 +9,10 @@ export interface Screen {
   /** Draws the bytes. Returns false if an emulator error lost some of them, in which case viewers need a snapshot. */
   write(bytes: Uint8Array): boolean
   resize(rows: number, cols: number): void
-  /** Returns output that restores this state in an empty terminal of this size. Valid only between escape sequences. */
+  /**
+   * Returns output that restores the screen's state in an empty terminal of the same size. Valid only between escape
+   * sequences.
+   */
   serialize(scrollback: number): string
   /** Returns the visible text without scrollback. */
   text(): string

@@ -5,7 +5,7 @@ import type { IBufferCell, Terminal } from "@xterm/headless"
  * output alike. Valid only between escape sequences. xterm's own serializer loses coloured empty cells, the saved
  * cursor, tab stops, the scroll region, character sets and origin mode. (Hyperlinks become underlined text.) Some state
  * has no public API, so this reads internals of the pinned version. A test with random programs detects changes to
- * them.
+ * these internals.
  */
 export function serializeTerminal(terminal: Terminal, scrollback: number): string {
   const { buffers } = internalsOf(terminal)._bufferService
@@ -17,7 +17,10 @@ export function serializeTerminal(terminal: Terminal, scrollback: number): strin
   return `${normal}${beneath}\u001b[?1047h\u001b[H${alternate}${remembered(buffers.alt)}${restored(terminal)}`
 }
 
-/** Preserves line wrapping, so that a later resize reflows the lines in the same way. */
+/**
+ * Returns output that draws a screen. Preserves line wrapping, so that a later resize reflows the lines in the same
+ * way.
+ */
 function paint(
   terminal: Terminal,
   buffer: IBuffer,

@@ -47,8 +47,8 @@ const UNWATCHED_MS = 1000
 const FLOOD_MS = 200
 
 /**
- * An event contains at most 20 KB of bytes, or a snapshot. This many events fit in a record even if they don't
- * compress.
+ * Maximum number of events per record. An event contains at most 20 KB of bytes, or a snapshot, so this many events fit
+ * even if they don't compress.
  */
 const EVENTS_A_RECORD = 12
 

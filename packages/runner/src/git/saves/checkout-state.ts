@@ -36,7 +36,9 @@ export async function saveCheckout(
   }
 }
 
-/** Restores a checkout's state. Its files must have been restored before. The operation's objects are in the save. */
+/**
+ * Restores a checkout's state, once its files are restored. `keeper` is the repository with the operation's objects.
+ */
 export async function restoreCheckout(
   git: Git,
   { cwd, gitDir }: Checkout,

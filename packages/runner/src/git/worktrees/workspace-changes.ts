@@ -256,7 +256,10 @@ async function look(
   return { path, sha256, mode, size: content.length, bytes: content }
 }
 
-/** Rethrows other errors. Agents can make files that even their own user can't access. */
+/**
+ * Returns "out of reach" for a file that even its own user can't access, because agents can create such files. Rethrows
+ * other errors.
+ */
 function outOfReach(error: NodeJS.ErrnoException): "out of reach" {
   if (error.code !== "EACCES" && error.code !== "ELOOP") throw error
   return "out of reach"

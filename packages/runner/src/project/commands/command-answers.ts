@@ -9,7 +9,7 @@ const UNKNOWN = "The command may have taken effect anyway, so check the worktree
 
 /** State of a command that may have stopped midway. */
 export interface Outcome {
-  /** Result of the command. Undefined if it had no effect. */
+  /** Result of the command. Undefined if the command had no effect. */
   end?: CommandEnd
   /** Error that prevented finding the result. */
   trouble?: unknown

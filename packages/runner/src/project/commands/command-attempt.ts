@@ -18,13 +18,13 @@ export interface AttemptDeps {
   clock: Clock
   journal: CommandJournal
   perform: (command: WorktreeCommand, options: CommandOptions) => Promise<object>
-  /** Finds the result of a command that stopped midway. Returns undefined if it had no effect. */
+  /** Finds the result of a command that stopped midway. Returns undefined if the command had no effect. */
   recover: (command: WorktreeCommand, options: CommandOptions & { commandId: string }) => Promise<object | undefined>
   report: (error: unknown) => void
 }
 
 /**
- * A single attempt at a command. Never repeats the command: if it stopped midway, git and the journal reveal its
+ * A single attempt at a command. Never repeats the command: if it stopped midway, git and the journal reveal the
  * result.
  */
 export interface CommandAttempt {
@@ -39,7 +39,7 @@ const LOOK_ATTEMPTS = 5
 
 export function createCommandAttempt(deps: AttemptDeps, commandId: string, command: WorktreeCommand): CommandAttempt {
   const { clock, journal, report } = deps
-  /** The command's result, as soon as it has one. */
+  /** The command's result, once it has one. */
   let earned: CommandEnd | undefined
 
   async function earn(answer: object): Promise<CommandEnd> {

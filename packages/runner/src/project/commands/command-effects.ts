@@ -25,7 +25,7 @@ export interface CommandEffectsDeps {
 /** Effects of commands. Most change the worktree; one changes the session's files. */
 export interface CommandEffects {
   perform(command: WorktreeCommand, options: CommandOptions): Promise<object>
-  /** Finds the result of a command that stopped midway. Returns undefined if it had no effect. */
+  /** Finds the result of a command that stopped midway. Returns undefined if the command had no effect. */
   recover(command: WorktreeCommand, options: CommandOptions & { commandId: string }): Promise<object | undefined>
   /** Applies worktree changes made by a command to the session's files. Deletions require confirmation. */
   saveFiles(isConfirmed: boolean, signal: AbortSignal): Promise<void>

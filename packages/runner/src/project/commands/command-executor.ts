@@ -131,7 +131,7 @@ export function createCommandExecutor(
     }, signal)
   }
 
-  /** Retries until it succeeds: while this runner serves the session, every command must be answered. */
+  /** Retries the task until it succeeds: while this runner serves the session, every command must be answered. */
   async function persist(task: (attempt: number) => Promise<unknown>, signal: AbortSignal): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {

@@ -37,8 +37,8 @@ export interface Commands {
   /** True while a command or its follow-up is running. */
   readonly busy: boolean
   /**
-   * Answers commands left by a previous runner, runs the others in order, and publishes the worktree's status after
-   * each one and while agents work.
+   * Answers commands left by a previous runner, runs all other commands in order, and publishes the worktree's status
+   * after each command and while agents work.
    */
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Returns once no command is running or left over from a previous runner. An agent may then start working. */

@@ -5,7 +5,7 @@ import { endsRun } from "@switchyard/core/work/runs/schema"
 /** What is due: a command to run, or work to save after a turn or run. */
 export type Due = "command" | "turn" | "run"
 
-/** The event fields needed for the decision. */
+/** Event fields that decide what is due. */
 type Followed = Pick<LogEvent, "type"> & { run_id?: string | null; worktree?: string }
 
 /** Decides from the session's events what is due in one worktree. `worktreeOfRun` finds runs created earlier. Pure. */

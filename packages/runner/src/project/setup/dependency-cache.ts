@@ -33,7 +33,7 @@ const MANIFESTS = [
   ...["Cargo.toml", "build.rs", "go.mod", "mix.exs"],
 ]
 /**
- * Maximum archives per repository. More than one, because people alternate between branches with different
+ * Maximum number of archives per repository. More than one, because people alternate between branches with different
  * dependencies.
  */
 const KEPT = 4

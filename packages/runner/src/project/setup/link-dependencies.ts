@@ -6,7 +6,7 @@ export interface LinkedFolder {
   files: Files
   checkout: string
   tree: string
-  /** Path relative to both. */
+  /** Path of the folder, relative to both the checkout and the worktree. */
   path: string
 }
 

@@ -23,7 +23,7 @@ export interface Unprepared {
   notes: string
   /** Checkout on this machine that the worktree belongs to; null for a clone or a session's own files. */
   checkout: string | null
-  /** Current settings. A worktree that is already prepared keeps the settings used then. */
+  /** Current settings. A worktree that is already prepared keeps the settings it was prepared with. */
   setup: (WorktreeSetup & { cache_key: string }) | undefined
 }
 
@@ -42,7 +42,7 @@ const Prepared = z.object({
   ports: z.array(z.int()),
   /** Folders in the checkout that links point to. */
   linked: z.array(z.string()),
-  /** Identifies the prepared folder. A restored folder lacks all ignored files. */
+  /** Identifies the prepared folder. A restored folder lacks all ignored files, so it is prepared again. */
   folder: z.string(),
   /** True if the set-up command succeeded. */
   isReady: z.boolean(),

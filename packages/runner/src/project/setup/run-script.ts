@@ -22,7 +22,7 @@ export interface Script {
 }
 
 const SETUP_LIMIT_MS = 30 * 60_000
-/** Short, because other work on the repository waits for it. */
+/** Time limit of the clean-up command. It is short, because other work on the repository waits for the command. */
 const CLEANUP_LIMIT_MS = 60_000
 const SHOWN_OUTPUT = 4000
 
