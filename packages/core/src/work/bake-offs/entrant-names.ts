@@ -7,7 +7,7 @@ export function entrantName({ agent, model }: { agent: string; model: string | n
   return name.slice(0, MAX_CHARS) || "entrant"
 }
 
-/** Returns the names, with numbers appended to names that are taken. Case-insensitive. */
+/** Returns the wanted names, appending a number to each name that is already in use. Ignores case. */
 export function freeNames(wanted: string[], isTaken: (name: string) => boolean): string[] {
   const given = new Set<string>()
   return wanted.map((name) => {

@@ -11,7 +11,7 @@ export interface BakeOffState {
   entrants: Entrant[]
   /** Commit from which all entrants start. Null until the first one starts. */
   baseCommit: string | null
-  /** Number of attempts of each entrant, by run id. */
+  /** Number of attempts that each entrant has made, by its run id. */
   attempts: { [runId: string]: number }
   /** Choice being applied, if any. */
   choice: { adopt: string | null } | null

@@ -24,7 +24,7 @@ const Contents = z.object({
   items: z.array(z.object({ key: z.string(), tokens: z.number(), n: z.int() })),
 })
 
-/** The context's tokens by purpose. */
+/** Number of tokens in the context, by purpose. */
 const Breakdown = z.object({
   system: z.number(),
   symbol_map: z.number(),

@@ -29,9 +29,9 @@ export interface Question {
   urls: string[]
   excludedUrls: string[]
   mode: ChatMode
-  /** The owner's addition to the system prompt, overridden by the session's own. */
+  /** Text that the owner adds to the system prompt. If the session has its own addition, that one is used instead. */
   systemExtra: string
-  /** Set for a turn that commits the files. */
+  /** Commit to make, if this turn commits the files. */
   commit?: ChatCommit | undefined
   /** ID of the conversation, if this question starts one. */
   newChatId: string
@@ -147,7 +147,7 @@ export function requestFork(runId: string, { chat_id, from: { session_id, to_seq
   return () => [{ type: "chat_fork_requested", ...about }]
 }
 
-/** Requests a run that reads or changes the session's repository files. Refused during a turn, except for reading. */
+/** Requests a run that reads or changes the session's repository files. Changes are refused during a turn. */
 export function requestFiles(runId: string, { task }: FilesTask): Rule {
   const about = { run_id: runId, agent_id: agentOf(task), task }
   return (state) => (task === "read" ? undefined : turnRefusal(state)) ?? [{ type: "chat_files_requested", ...about }]
@@ -183,7 +183,7 @@ function eventsOf(change: FilesWrite["change"], commit: string | null, state: Pa
   switch (change.kind) {
     case "rewind": {
       const { chat_id, to_seq, manifest, files } = change
-      // The restored files are already known and needn't be read again.
+      // The restored files are already known, so log them without reading them again.
       const read = { type: "chat_files_read" as const, manifest, files, branch: null, commit: null }
       return [{ type: "chat_rewound", chat_id, to_seq, files: true }, read]
     }

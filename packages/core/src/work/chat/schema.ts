@@ -217,7 +217,7 @@ export const ChatTotals = z.object({
 })
 export type ChatTotals = z.infer<typeof ChatTotals>
 
-/** The changes under review, as of the start of the review. */
+/** The changes under review, as they were when the review started. */
 export const ChatReview = z
   .object({
     base: z.string().nullable().describe("Branch, tag or commit; null for the start of the work"),

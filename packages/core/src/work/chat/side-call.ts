@@ -3,7 +3,7 @@ import { ModelError } from "../../models/errors.ts"
 
 const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["workflow_error", "invalid_request", "budget_reached"])
 
-/** Returns true if an auxiliary model call failed in a way the turn can continue without. */
+/** Returns true if an auxiliary model call failed with an error that needn't end the turn. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof ModelError || (error instanceof AppError && CODES.has(error.code))
 }

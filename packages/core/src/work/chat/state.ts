@@ -26,7 +26,7 @@ export interface ChatState {
   /** Most recent turns, newest last. */
   turns: ChatTurn[]
   totals: ChatTotals
-  /** Most recent requests whose edits were undone, and the event of each undo. */
+  /** Most recent requests whose edits were undone, with the sequence number of each undo. */
   undone: { requestId: string; seq: number }[]
   /** Last committed version of the files. Null before the first commit. */
   committed: { version: number; manifest: string | null } | null
@@ -58,7 +58,7 @@ export interface FilesWrite {
   change: FilesChange
 }
 
-/** Number of undone answers remembered in the state, to undo each only once. */
+/** Number of undone answers remembered in the state, so that each is undone only once. */
 const MAX_UNDONE = 100
 
 /** Number of turns remembered in the state, by request ID. */
@@ -160,7 +160,7 @@ export const chatPart: Part<ChatState> = {
   },
 }
 
-/** Returns the active rewind or similar operation, if any. Meanwhile, nothing else may change the conversation. */
+/** Returns the active rewind or similar operation, if any. Until it ends, nothing else can change the conversation. */
 export function activeRestore({ chat: { restore } }: Pick<SessionState, "chat">): Restore | undefined {
   return restore?.failure === null ? restore : undefined
 }
@@ -196,7 +196,7 @@ function reasonOf(event: LogEvent): string {
   return event.type === "run_failed" ? event.message : "It was stopped."
 }
 
-/** Returns the active turn, which blocks others. */
+/** Returns the active turn, if any. No other turn can start until it ends. */
 export function activeTurn({ chat }: Pick<SessionState, "chat">): ChatTurn | undefined {
   return chat.turns.find(({ isEnded }) => !isEnded)
 }

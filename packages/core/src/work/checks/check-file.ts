@@ -47,7 +47,7 @@ export interface ReadFile {
   facts?: FileFacts | undefined
 }
 
-/** Finds definite faults in a single file, without looking at others. Servers call `checkFileInThread` instead. */
+/** Finds definite faults in a single file, without looking at other files. Servers call `checkFileInThread` instead. */
 export async function checkFile(file: CheckedFile): Promise<Finding[]> {
   return (await readFile(file)).findings
 }

@@ -18,7 +18,7 @@ export async function checkWrittenFile(file: CheckedFile, paths: readonly string
   if (!facts) return findings
   const files = new Map<string, string | null>([...paths.map((other) => [other, null] as const), [path, text]])
   const project = { files, folders: foldersOf(files.keys()), facts: new Map([[path, facts]]) }
-  // In a project with a build, pages may link to generated files, which this check doesn't know about.
+  // In a project with a build, don't check links, because pages may link to generated files.
   const checks = [checkJavaScriptImports, checkPythonImports, ...(isBuilt(files.keys()) ? [] : [checkLinks])]
   return [...findings, ...checks.flatMap((check) => check(project)).filter(({ rule }) => RULES.has(rule))]
 }

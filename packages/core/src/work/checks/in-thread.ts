@@ -11,7 +11,7 @@ const call = createThread<CheckFunctions>(() => import("./thread-entry.ts"), { w
 
 /**
  * Calls `readFile` in a worker thread. If the text breaks a parser or takes too long, there are no findings, because
- * that doesn't prove the file faulty.
+ * neither proves the file faulty.
  */
 export async function readFileInThread(file: CheckedFile): Promise<ReadFile> {
   return (await call("readFile", file)) ?? { findings: [] }

@@ -81,7 +81,7 @@ function isRefusedByNode(text: string): boolean {
     return false
   } catch (error) {
     const { code } = error as { code?: unknown }
-    // Rethrow: deeply nested text breaks the compiler for the rest of the thread's life.
+    // Rethrow other errors. Deeply nested text breaks the compiler for the rest of the thread's life.
     if (!/_TYPESCRIPT_SYNTAX$/.test(String(code))) throw error
     return code === "ERR_INVALID_TYPESCRIPT_SYNTAX"
   }

@@ -31,7 +31,7 @@ type TextMessage = Extract<Message, { role: "user" | "assistant" }>
 
 export interface ContextParts {
   systemPrompt: string
-  /** Explains the notation of the code map. */
+  /** Explanation of the code map's notation. */
   legend: string
   state: ContextState
   /** Tiers whose text differs from that in the previous request. */
@@ -58,13 +58,13 @@ export interface ContextParts {
 export interface AssembledContext {
   system: string
   messages: TextMessage[]
-  /** Last message of each tier to cache. -1 is the system prompt. */
+  /** Index of the last message of each tier to cache; -1 for the system prompt. */
   marks: number[]
   /**
-   * Messages that end a cached prefix, at most four: the end of each tier; the end of the stable parts after the tiers,
-   * such as the file list, so that an edit rewrites only what follows; and the end of the whole request, because the
-   * next request begins with this one unless something moves. If there are too many, the first tiers lose their marks
-   * once they have been cached.
+   * Indexes of the messages that end a cached prefix, at most four: the end of each tier; the end of the stable parts
+   * after the tiers, such as the file list, so that an edit rewrites only what follows; and the end of the whole
+   * request, because the next request begins with this one unless something moves. If there are too many, the first
+   * tiers lose their marks once they have been cached.
    */
   cacheAfter: number[]
   /** Estimated tokens by part of the request. */
@@ -114,9 +114,8 @@ export function assembleContext(parts: ContextParts): AssembledContext {
 }
 
 /**
- * Chooses which ends to mark besides the request's own. If one of the first tiers has new text, marks its end instead
- * of the last tier's. Later marks cover that tier as long as the parts after it don't change; once they do, only the
- * tier's own mark is left.
+ * Chooses which ends to mark besides the request's own. If one of the first tiers has new text, marks the end of that
+ * tier instead of the last tier's. Later marks also cover the tier, but only until the parts after it change.
  */
 function chosenEnds(ends: readonly number[], { rewritten = [] }: ContextParts): number[] {
   if (ends.length < MAX_MARKS) return [...ends]

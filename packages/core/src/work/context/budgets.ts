@@ -1,4 +1,4 @@
-/** Token budgets, for models whose limits aren't known. */
+/** Token budgets. The first one is for models whose limits aren't known. */
 export const DEFAULT_MAX_INPUT_TOKENS = 200_000
 export const IMAGE_TOKENS = 1000
 export const COMPACTION_TOKENS = 24_000

@@ -40,7 +40,8 @@ export function advanceContext(
 /**
  * Returns true if the files that are ready for L3 should join it. If L3 is being rewritten anyway, they join
  * immediately. Otherwise, joining rewrites L3, its messages and the file list, which pays off only if the files have at
- * least half as many tokens. While the working files are unchanged, messages in L3 aren't rewritten for files.
+ * least half as many tokens. If L3 contains messages, files join only when the working files change, because the
+ * messages are rewritten then anyway.
  */
 function isWorthGrowing(ledger: Ledger, treeTokens: number): boolean {
   if (ledger.broken.has("L3")) return true
@@ -121,7 +122,10 @@ function anchorsOf(items: ContextItem[], target: number): string[] {
     .map(({ key }) => key)
 }
 
-/** Merges a tier that is too small for the cache into the one below, unless it has already changed in this step. */
+/**
+ * Merges each tier that is too small for the cache into the tier below, unless the small tier has already changed in
+ * this step.
+ */
 function consolidate(ledger: Ledger, target: number): void {
   let received: CachedTier | undefined
   const broken = new Set(ledger.broken)

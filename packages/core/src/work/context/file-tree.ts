@@ -30,7 +30,7 @@ function foldBelow(sorted: readonly string[], depth: number): string[] {
   )
 }
 
-/** Returns the lines that fit, and a line with the number of remaining ones. */
+/** Returns the lines that fit, and a line with the number of remaining lines. */
 function firstLines(lines: readonly string[], maxChars: number): string[] {
   const room = maxChars - `… and ${lines.length} more`.length
   let chars = 0

@@ -8,7 +8,7 @@ export interface ShownFile {
   text: string
 }
 
-/** The model's scripted reply to a part of the context. */
+/** Scripted replies of the model to parts of the context. */
 export const ACKNOWLEDGED = "Ok."
 export const UNANSWERED = "[no answer]"
 export const URLS_ACKNOWLEDGED = "Ok, I've reviewed the URL content."
@@ -51,7 +51,7 @@ export function urlSection(pages: readonly ShownPage[]): string {
   return head + texts.join("\n---\n")
 }
 
-/** Returns the section with the tree of all files, within its budget. */
+/** Returns the section with the file tree, shortened to fit the tree's budget. */
 export function treeSection(paths: readonly string[]): string {
   return `# Repository Files\n\nComplete list of files in the repository:\n\n# File Tree (${paths.length} files)\n\n${fileTree(paths).join("\n")}`
 }

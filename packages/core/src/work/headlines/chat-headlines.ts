@@ -2,7 +2,7 @@ import type { PayloadRef } from "../../log/event.ts"
 import { formatCount } from "../../text/format.ts"
 import { debug, firstLine, inlined, row, warning } from "./headline.ts"
 
-/** Headlines for events of the chat about a session's files. */
+/** Headlines for events in a session's chat. */
 export const chatHeadlines = {
   chat_opened: () => debug("you", "Conversation opened"),
   chat_files_read: ({ files }: { files: number }) =>

@@ -3,7 +3,7 @@ import type { Verdict } from "../gate/schema.ts"
 import { describeVerdict } from "../gate/verdict.ts"
 import { debug, failure, type Headline, row, success, warning } from "./headline.ts"
 
-/** Start headlines for kinds of runs in which no model works. */
+/** Headlines for the start of runs in which no model works, by kind of run. */
 const KINDS: { [kind: string]: string } = {
   ...{ check: "Check started", train: "Merge train started" },
   ...{ rewind: "Rewind started", fork: "Copy started", chat_files: "Reading the repository" },

@@ -54,7 +54,10 @@ const BravePages = z.object({
     .optional(),
 })
 
-/** Queries may have at most 400 characters: https://api-dashboard.search.brave.com/documentation */
+/**
+ * Searches with Brave, whose queries can have at most 400 characters:
+ * https://api-dashboard.search.brave.com/documentation
+ */
 async function searchBrave(query: string, { askHost, key, signal }: Asking): Promise<FoundPage[]> {
   const asked = new URLSearchParams({ q: query.slice(0, 400), count: String(RESULTS), text_decorations: "false" })
   const url = `https://api.search.brave.com/res/v1/web/search?${asked}`
@@ -91,7 +94,7 @@ async function answerOf<Answer extends z.ZodType>(
   return parsed.data
 }
 
-/** Reports a failed search as a model mistake, so that the model can continue without it. */
+/** Reports a failed search as a model mistake, so that the model can continue without the search. */
 function failed(reason: string, cause?: unknown): AppError {
   return new AppError("validation_error", `Web search is currently unavailable: ${reason}`, {}, { cause })
 }

@@ -12,8 +12,8 @@ import type { ServerSettings } from "./schema.ts"
 const BEGINS_WITHIN_MS = 120_000
 
 /**
- * Requests a server for these files or, by default, for the newest version and each later one. A session with a
- * repository may not have files of its own.
+ * Requests a server for these files or, by default, for the newest version and each later one. Doesn't require a
+ * version, because a session with a repository might have no files of its own.
  */
 export function requestServerPreview(of?: WorkspaceVersion, { commands, port }: ServerSettings = {}): Rule {
   return ({ workspace, session }) => {
@@ -38,10 +38,7 @@ export function stopServerPreview(): Rule {
 /** Reason given for a server that was stopped on request. */
 export const STOPPED = "It was stopped."
 
-/**
- * Appends a runner's events about the server, provided that the runner is still the session's and the request is the
- * newest.
- */
+/** Appends a runner's events about the server, if this is still the session's runner and the newest request. */
 export function appendPreviewEvents(generation: number, requestSeq: number, events: NewEvent[]): Rule {
   return (state) => {
     const isCurrent = isLive(state) && state.runner.generation === generation

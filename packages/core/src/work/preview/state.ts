@@ -49,7 +49,7 @@ export const previewPart: Part<ServerPreviewState> = {
         // A commit's page isn't part of the session's files, so it has no version.
         return picture === null || version === undefined ? preview : { ...preview, picture: { ...picture, version } }
       }
-      // A runner's processes end with it. The next runner picks up requests that it hadn't started on.
+      // When a runner ends, so do its processes. The next runner picks up requests that this one hadn't started on.
       case "runner_claimed":
       case "runner_parked":
         return preview.stage === "requested" || preview.stage === "none" ? preview : { ...preview, ...none }

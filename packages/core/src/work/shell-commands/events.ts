@@ -5,7 +5,7 @@ import { CommandEnding } from "./schema.ts"
 
 const node = { node_id: z.string() }
 
-/** Commands of workers that are models. Each command is a separate run in the session's runner. */
+/** Events of commands that model workers request. Each command is a separate run in the session's runner. */
 export const shellCommandEvents = [
   event("shell_command_requested", "A worker requested a command, which runs as a separate run.", {
     ...node,

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 /** Time limit for a command requested by a model worker. */
 export const MAX_COMMAND_SECONDS = 600
-/** Time limit for the command of a command worker, which was set by a person. */
+/** Longest time limit for a command worker's command, which a person wrote. */
 export const MAX_WORKER_COMMAND_SECONDS = 6 * 3600
 export const MAX_COMMAND_CHARS = 20_000
 

@@ -18,7 +18,7 @@ export function mergeCommandId(runId: string, index: number, attempt: number): s
   return `${runId}-${index}-${attempt}`
 }
 
-/** Returns the position in the train to which a command belongs. Undefined if it isn't the train's command. */
+/** Returns the position in the train that a merge command is for. Undefined if the train didn't send the command. */
 export function indexOfMerge(runId: string, commandId: string): number | undefined {
   if (!commandId.startsWith(`${runId}-`)) return undefined
   const match = /^(\d{1,9})-\d{1,9}$/.exec(commandId.slice(runId.length + 1))

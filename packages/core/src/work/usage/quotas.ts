@@ -9,7 +9,7 @@ const StoredQuotas = z.object({
   ),
 })
 
-/** Longer than any provider's longest window. */
+/** Retention of quota reports. Longer than any provider's longest window. */
 const EXPIRES_AFTER_MS = 40 * 86_400_000
 
 /** Returns the latest quota reports for an owner's accounts, by lower-case account name. */

@@ -10,7 +10,10 @@ import type { Spent } from "./spent.ts"
 export type Quota = { window: string; usedPercent: number; resetsAt: string | null; at: string }
 
 export interface UsageState {
-  /** Active runs, and the most recently ended ones. A run's usage is stored in the ledger before it's dropped here. */
+  /**
+   * Active runs, and the most recently ended ones. A run's usage is stored in the ledger before the run is dropped
+   * here.
+   */
   runs: { [runId: string]: RunUsage }
   /** Usage of all dropped runs, by model. */
   earlier: UsageRow[]
@@ -25,7 +28,7 @@ export interface UsageState {
 const MAX_ACCOUNTS = 20
 const MAX_WINDOWS = 6
 
-/** Window name for a refusal that doesn't name one. */
+/** Window name for a refusal that doesn't name a window. */
 const REFUSED = "refused"
 
 export const usagePart: Part<UsageState> = {

@@ -9,7 +9,10 @@ export interface GatheredEvidence {
   planned: Pick<EventOf<"verification_planned">, "base_commit" | "max_attempts"> | null
   attempts: EvidenceAttempt[]
   checks: EvidenceCheck[]
-  /** True if the work continued after the newest attempt: with another turn, or with new checks of a moved branch. */
+  /**
+   * True if the work continued after the newest attempt: with another turn, or with new checks because the branch
+   * moved.
+   */
   wentOn: boolean
   isOver: boolean
   /** Agent that is currently reviewing the work. */
@@ -27,7 +30,7 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
       return { ...before, planned: event }
     case "agent_turn_started":
       return { ...before, checks: [], wentOn: true, reviewing: null }
-    // The new runner repeats the checks that its predecessor had begun.
+    // Drop unfinished checks, because the new runner repeats the checks that its predecessor had begun.
     case "run_claimed":
       return { ...before, ...(before.wentOn && { checks: [] }), reviewing: null }
     case "review_started":
@@ -78,7 +81,7 @@ function voidReason(
     : "The branch may have moved since then."
 }
 
-/** Drops the unfinished check. Checks run one at a time, so it's the one the new event replaces. */
+/** Drops the unfinished check. Checks run one at a time, so this is the check that the new event replaces. */
 function unfinishedReplaced(checks: EvidenceCheck[]): EvidenceCheck[] {
   return checks.filter(({ passed }) => passed !== undefined)
 }

@@ -124,8 +124,8 @@ const KEPT: ReadonlySet<CheckName> = new Set(["lint", "test"])
 const SILENT = "succeeded but printed no test results, so nothing shows that any tests ran."
 
 /**
- * Returns true if a test command doesn't report tests although it is new, or although the project's test command always
- * does. A command set by a person, or an older one that never reported tests, is trusted.
+ * Returns true if a test command should report tests but doesn't: it is new, or the project's test command always
+ * reports them. A command set by a person, or an older one that never reported tests, is trusted.
  */
 function isSilent({ tests, set }: CheckResult, { reportsTests, checksBefore }: Evidence): boolean {
   return tests === undefined && (reportsTests || (!set && !checksBefore.includes("test")))

@@ -43,7 +43,7 @@ function reviewerIn(settings: { [Field in keyof VerificationChange]: Verificatio
 
 const NOBODY = { verification_agent: null, verification_model: null, verification_reasoning: null }
 
-/** Converts an owner's settings to a task's widest scope. */
+/** Returns an owner's settings as a task's widest scope. */
 export function asWidest(own: OwnerVerification): VerificationSettings {
   return {
     ...unsetVerification,
@@ -66,7 +66,10 @@ export function settingsBeside(
   return own.enabled ? all : all.map((one) => ({ ...one, verify: null }))
 }
 
-/** What these settings are called in messages about an owner's protection. */
+/**
+ * Returns true if new settings protect less than the old ones. The number of attempts isn't a protection, so it may
+ * change.
+ */
 export const VERIFYING = "how work is verified"
 
 /** The number of attempts isn't a protection, so changing it never counts as loosening. */

@@ -5,7 +5,7 @@ import type { ChangedFile } from "./changed-file.ts"
 interface Suppressions {
   files: RegExp
   marks: RegExp
-  /** Checks affected by these suppressions. All others ignore them. */
+  /** Checks that obey these suppressions. Other checks ignore them. */
   checks: readonly CheckName[]
 }
 
@@ -67,7 +67,7 @@ const SUPPRESSIONS: readonly Suppressions[] = [
   { files: /(?:^|\/)deno\.jsonc?$/, checks: ANY, marks: /"exclude"\s{0,20}:/g },
 ]
 
-/** In a test, this asserts that the compiler reports an error. Elsewhere, it hides the error. */
+/** In a test, `@ts-expect-error` asserts that the compiler reports an error. Elsewhere, it hides the error. */
 const EXPECTED: Suppressions = { files: JAVASCRIPT, checks: TYPES, marks: /@ts-expect-error\b/g }
 
 /** Returns true if a file may contain suppressions. */

@@ -75,7 +75,7 @@ export function judgeOwnTests(
   return { weakened, changed: [...changed.values()], files: [...files.values()] }
 }
 
-/** Describes changed tests and test settings, with the known reasons. */
+/** Describes changed tests and test settings, with the reasons for the changes, if known. */
 export function describeTests(comparison: Comparison, reasons: ReadonlyMap<string, string> = new Map()): ChangedTest[] {
   const paths = new Set(changedTests(comparison))
   const changed = comparison.changed.filter(({ path }) => paths.has(path))

@@ -3,7 +3,7 @@ import { type TestCase, testCasesIn } from "./test-cases.ts"
 
 /**
  * Finds changes that make tests more lenient: fewer or looser assertions, removed tests, ways to bypass assertions, and
- * mocks of the tested code. Tests may move between files and be renamed. Returns sentences.
+ * mocks of the tested code. Tests may move between files and be renamed. Returns a sentence for each finding.
  */
 export function findWeakening(files: readonly ChangedFile[]): string[] {
   const before = files.flatMap(({ path, before }) => casesOf(path, before))
@@ -46,7 +46,7 @@ function issueOf(name: string, before: Located[], after: Located[], renamed: Loc
   return []
 }
 
-/** Returns true if a test with another name has all of this one's assertions. */
+/** Returns true if a test with another name contains all assertions of this test, and no more ways to bypass them. */
 function hasAll(other: TestCase, test: TestCase): boolean {
   return other.escapes <= test.escapes && test.assertions.every((text) => other.assertions.includes(text))
 }

@@ -21,8 +21,8 @@ import { isReviewCheap } from "./proof/review-cost.ts"
 import type { WorkflowInput } from "./schema.ts"
 
 /**
- * Enough to write nine files in two waves. If an account's limit is lower, the calls pause together and this number is
- * halved.
+ * Default number of files written concurrently: enough for nine files in two waves. If an account's limit is lower, the
+ * calls pause together and the number is halved.
  */
 const DEFAULT_FILES_AT_ONCE = 5
 
@@ -33,7 +33,7 @@ export interface WorkflowDeps extends ModelDeps {
   fileTokens?: number
   /** Maximum number of independent files written concurrently. Halved each time the provider's limit is hit. */
   filesAtOnce?: number
-  /** Set if built projects can be run. */
+  /** Starts a check of the built project. Absent if built projects can't be run. */
   startCheck?: StartCheck
   /**
    * True to compare the files with the request in a final model call. By default, only if the model's price is known

@@ -9,7 +9,7 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { commitEdits } from "./commit-edits.ts"
 import { changedFiles, draftEdits } from "./draft-edits.ts"
 
-/** Step name of the commit with the edits. */
+/** Name of the step that commits the edits. */
 const EDITS_STEP = "edits"
 
 /**
@@ -45,7 +45,8 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
     } catch (error) {
       if (!isAppError(error, "workspace_conflict")) throw error
       await session.catchUp({ signal })
-      // If someone else committed, retry on their version. Otherwise, the answer's own changes can't be written.
+      // If someone else committed, retry on their version. Otherwise, one of the answer's own changes can't be written,
+      // so block it.
       if (session.state.workspace.version === now.at.version) blockOne(blocked, changes, error)
     }
   }
@@ -56,7 +57,7 @@ export function editsOf({ content, finish_reason }: NonNullable<TurnJournal["ans
   return editsIn(content, { isCut: finish_reason === "max_tokens" })
 }
 
-/** Blocks the file named in the conflict, or all files if it names none, so that the loop ends. */
+/** Blocks the file that the conflict names. If the conflict names none, blocks all files, so that the retries end. */
 function blockOne(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const named = [details?.path, details?.other]
   const culprit = changes.findLast(({ path }) => named.includes(path))

@@ -12,7 +12,7 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { writeCommitMessage } from "./commit-message.ts"
 import { changedFiles, draftEdits } from "./draft-edits.ts"
 
-/** Errors that guarantee that nothing was written. They fail the edits, not the turn. */
+/** Errors that guarantee that nothing was written. With one of them, only the edits fail, not the turn. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged"] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error", "agents_unavailable"] as const),
@@ -84,7 +84,7 @@ async function storeFiles(
   )
 }
 
-/** Blocks the files named in the refusal, or all files if it names none, so that the loop ends. */
+/** Blocks the files that the error names. If the error names none, blocks all files, so that the retries end. */
 function blockAll(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const paths = Array.isArray(details?.paths) ? details.paths : []
   const reasons = new Map(Object.entries(details?.reasons ?? {}))

@@ -29,7 +29,7 @@ export async function writeCommitMessage(deps: ChatDeps, turn: Turn, edits: read
   }
 }
 
-/** Extracts the message from a model's answer. Undefined if there is none. */
+/** Extracts the commit message from a model's answer. Undefined if the answer contains none. */
 function messageIn(answer: string): string | undefined {
   const [subject = "", ...body] = withoutThoughts(answer)
     .replace(/^\s*```\w*\n|\n```\s*$/g, "")
@@ -59,7 +59,7 @@ interface WrittenMessage extends Completion {
 
 /**
  * Has the provider's small model write the commit message for these changes. Throws if the model fails or doesn't
- * return one.
+ * return a message.
  */
 export async function commitMessageFor(deps: ChatDeps, turn: Turn, changes: string): Promise<WrittenMessage> {
   const written = await askAboutChanges(deps, turn, changes)

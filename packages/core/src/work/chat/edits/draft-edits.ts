@@ -43,7 +43,10 @@ interface EditedFile {
   applied: Set<string>
 }
 
-/** Maximum number of characters compared per answer. Each edit is compared with its whole file and with all paths. */
+/**
+ * Maximum number of characters compared per answer; edits beyond it are rejected. Comparing an edit costs the length of
+ * its file, and for a new file the number of paths.
+ */
 const MAX_COMPARED = 50_000_000
 
 /** Applies each edit to the result of the previous ones. Doesn't write anything. */
@@ -198,7 +201,7 @@ function rejected(
 
 /**
  * Returns the path named in a block. Models may use a different Unicode normalisation than the file system, so an
- * unambiguous match counts.
+ * unambiguous match that differs only in normalisation is accepted.
  */
 function pathOf(written: string, shown: Workspace): WorkspacePath | undefined {
   const path = workspacePathIfValid(written.startsWith("./") ? written.slice(2) : written)

@@ -39,7 +39,7 @@ export function summarizeEdits(edits: ChatEdit[], flaws = flawless) {
 
 /**
  * Returns a message that asks the model to redo the most urgent kind of failed edits or, if none failed, to fix the new
- * faults. Null if there are neither. A person decides whether to send it.
+ * faults. Null if there are no failed edits and no new faults. A person decides whether to send the message.
  */
 function retryPrompt(edits: ChatEdit[], flaws: AnswerFlaws): string | null {
   const list = (some: ChatEdit[]) => some.map(({ file_path, message }) => `- ${file_path}: ${message}`).join("\n")

@@ -53,7 +53,10 @@ export async function undoEdits(
   }
 }
 
-/** Returns an answer's edits so that they can be undone. Undefined if they already have been. Throws during a turn. */
+/**
+ * Returns an answer's edits so that they can be undone. Undefined if they have already been undone. Throws during a
+ * turn.
+ */
 export async function findUndoable(
   deps: ChatStores,
   session: SessionHistory,

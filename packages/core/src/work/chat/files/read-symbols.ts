@@ -15,7 +15,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Returns the code map of a chat, built from the files parsed so far. Doesn't parse any. */
+/** Returns the code map of a chat, built from the files parsed so far. Doesn't parse any more files. */
 export async function readSymbolMap(
   deps: { blobs: Blobs },
   session: Source,

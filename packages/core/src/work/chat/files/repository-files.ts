@@ -46,10 +46,10 @@ export async function readRepository(
   return read
 }
 
-/** Logs the files read, if they changed. */
+/** Logs the files that were read, if they differ from those last logged. */
 function noteReading({ manifest, files, branch, commit }: WorktreeSnapshot): Rule {
   return ({ chat }) => {
-    // During a rewind, the files being written aren't part of the current state yet.
+    // During a rewind, don't log the files being written, because they aren't part of the current state yet.
     const isKnown = chat.files === manifest || (chat.restore !== null && chat.restore.write !== null)
     return isKnown ? [] : [{ type: "chat_files_read", manifest, files, branch, commit }]
   }
@@ -119,7 +119,7 @@ export async function commandOnce(
   return found ?? awaitExternal(() => sendCommand(deps, { sid, ...request }, { signal }))
 }
 
-/** Writes files as a commit, like `commandOnce`. */
+/** Writes files in a commit. If this write was requested before, returns its outcome. */
 export async function writeOnce(
   deps: RepositoryDeps,
   context: Sending,

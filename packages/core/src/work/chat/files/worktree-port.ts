@@ -3,11 +3,11 @@ import type { SessionState } from "../../../state.ts"
 
 interface Waiting {
   signal: AbortSignal
-  /** Ends the wait for the answer, but not the command. */
+  /** Signal that ends the wait for the answer. The command itself continues. */
   enough: AbortSignal
 }
 
-/** Sends worktree commands, which runners execute. */
+/** Access to worktree commands, which runners execute. */
 export interface WorktreePort {
   /** Returns the answer, or undefined if it didn't arrive in time. Rethrows the runner's errors. */
   send(

@@ -12,7 +12,7 @@ export interface Compaction {
   case: "truncate" | "summarize"
   /** Number of the first message kept unchanged. */
   keptFrom: number
-  /** Empty if the rest is about another topic. */
+  /** Summary of the earlier messages. Empty if they are about another topic. */
   summary: string
 }
 
@@ -48,8 +48,8 @@ export function tokensOf(history: readonly HistoryMessage[]): number {
 }
 
 /**
- * Returns the index of the first message to keep: the first question within the token window, or the oldest of the
- * minimum questions if that comes earlier.
+ * Returns the index of the first message to keep: the first question within the token window, or an earlier question if
+ * fewer than `MIN_QUESTIONS` would be kept.
  */
 function windowStart(history: readonly HistoryMessage[]): number {
   let tokens = 0

@@ -39,7 +39,7 @@ const CHANGING: ReadonlySet<string> = new Set([
   "workspace_committed",
 ])
 
-/** First events of runs that also change the chat when they end. */
+/** Events that start runs whose end also changes the chat. */
 const RESTORING: ReadonlySet<string> = new Set(["chat_rewind_requested", "chat_fork_requested", "chat_files_requested"])
 
 /**
@@ -60,7 +60,7 @@ export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
     return turn ? projectTurn(turn, event) : []
   }
 
-  /** Returns true if an event changes the chat itself, beyond its turn. */
+  /** Returns true if an event changes the chat itself, not only a turn. */
   function isChange(event: LogEvent): boolean {
     if (RESTORING.has(event.type)) restoring.add(event.run_id ?? "")
     return CHANGING.has(event.type) || (endsRun(event) && restoring.has(event.run_id ?? ""))
@@ -77,7 +77,7 @@ function projectTurn(turn: OpenTurn, event: LogEvent): ChatFrame[] {
   switch (event.type) {
     case "run_claimed":
     case "model_retried":
-      // The model starts its answer over.
+      // The model starts its answer over, so drop the text so far.
       return withText(turn, "")
     case "model_text":
       return withText(turn, turn.text + event.text)

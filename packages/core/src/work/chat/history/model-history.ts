@@ -33,7 +33,7 @@ export interface ChatStores {
 
 const READS_AT_ONCE = 16
 
-/** Reads a conversation's path before a turn, with the texts. Fetches only events on the path. */
+/** Reads the events on a conversation's path before a turn, with their texts. Doesn't fetch other events' texts. */
 export async function readPath(
   { records, blobs }: ChatStores,
   session: SessionHistory,
@@ -47,7 +47,8 @@ export async function readPath(
 
 /**
  * Returns the events on a conversation's current path in order, excluding undone ones. Goes back as far as the last
- * summary and the messages that it kept. At a rewind, continues with the event that the conversation was rewound to.
+ * summary and the messages that were kept next to it. At a rewind, continues with the event that the conversation was
+ * rewound to.
  */
 export async function pathTo(
   back: AsyncIterable<EventOf<"chat_rewound"> | { type: string; seq: number; chat_id?: string }>,
@@ -80,7 +81,7 @@ function isCompaction(event: { type: string }): event is EventOf<"chat_compacted
 /**
  * Converts a hydrated path to messages. An answer counts only if it directly follows its question. Unanswered questions
  * are kept, because history that was already sent must not change. Refused turns are dropped, because the model would
- * then refuse later questions in the same conversation too.
+ * otherwise refuse later questions in the same conversation too.
  */
 export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
   const compaction = path.findLast((event) => event.type === "chat_compacted")
@@ -140,7 +141,7 @@ export function isMessage(event: PathEvent): event is MessageEvent {
   return MESSAGES.some((type) => type === event.type)
 }
 
-/** Returns the request ID of a message's turn. Undefined if it has none. */
+/** Returns the request ID of a message's turn. Undefined if the message isn't part of a turn. */
 function turnIdOf(event: MessageEvent): string | null | undefined {
   if (event.type === "chat_message_copied") return (event.message as ChatMessage).request_id
   return event.type === "chat_noted" ? undefined : event.request_id

@@ -22,7 +22,7 @@ interface ReadDeps extends ChatStores {
 const PAGE = 100
 const PREVIEW_CHARS = 100
 
-/** Returns the chat with the newest messages of its conversation, or those before `before`. */
+/** Returns the chat with the newest messages of its conversation, or with the newest ones before `before`. */
 export async function viewChat(
   deps: ReadDeps,
   session: SessionHandle,
@@ -110,7 +110,8 @@ export async function listChats(
 }
 
 /**
- * Case-insensitive text search in the messages of all conversations, newest first. Returns nothing for an empty query.
+ * Searches the messages of all conversations for a text, ignoring case. Returns the newest matches first, or nothing
+ * for an empty query.
  */
 export async function searchChats(
   deps: ReadDeps,

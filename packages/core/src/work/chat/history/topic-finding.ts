@@ -11,7 +11,7 @@ export const TopicFinding = z.object({
 })
 export type TopicFinding = z.infer<typeof TopicFinding>
 
-/** Fallback for an unusable answer. */
+/** Finding to use if the small model's answer is unusable. */
 export const nothingFound: TopicFinding = { boundary: null, confidence: 0, summary: "" }
 
 const SHOWN_MESSAGES = 50
@@ -37,7 +37,7 @@ export function topicQuestion(history: readonly HistoryMessage[]): string {
   return texts.join("\n\n")
 }
 
-/** Parses a finding. Throws `invalid_request` if the answer doesn't contain one. */
+/** Parses a finding. Throws `invalid_request` if the answer doesn't contain a valid finding. */
 export function parseTopicFinding(answer: string): TopicFinding {
   for (const value of jsonIn(answer).values) {
     const parsed = TopicFinding.safeParse(value)

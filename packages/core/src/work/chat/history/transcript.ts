@@ -26,7 +26,9 @@ export interface Transcript {
   branches: ChatBranch[]
 }
 
-/** Yields the hydrated events of all of the session's conversations, or only of `chatId`. Doesn't fetch any others. */
+/**
+ * Yields the hydrated events of all of the session's conversations, or only of `chatId`. Doesn't fetch other events.
+ */
 export async function* chatEventsOf(
   { records, blobs }: ChatStores,
   session: SessionHistory,

@@ -12,7 +12,7 @@ import type { ChatPage } from "../schema.ts"
 import { isUnanswered } from "../side-call.ts"
 import type { ChatDeps } from "../turn/turn.ts"
 
-/** Anything beyond this length is left out of the summary. */
+/** Maximum number of characters of a page that the model reads. The summary leaves out the rest. */
 const MAX_READ_CHARS = 60_000
 
 /** Aspects of a page that a message may ask about. The first match counts. */
@@ -29,7 +29,7 @@ type Context = CallingRun & Pick<RunContext<unknown>, "sid" | "model" | "catchUp
 
 interface About {
   chatId: string
-  /** Message that determines the relevant aspect of the page. Empty for none. */
+  /** Message that determines which aspect of the page is relevant. Empty if there is no message. */
   message: string
 }
 

@@ -34,7 +34,7 @@ import { sortSelection } from "./selection.ts"
 export interface AssembledPrompt {
   system: string
   messages: Message[]
-  /** Messages that end a cached prefix. Undefined for providers without cache marks. */
+  /** Indexes of the messages that end a cached prefix. Undefined for providers without cache marks. */
   cacheAfter: number[] | undefined
   /** Version of the files shown. */
   shown: WorkspaceVersion
@@ -46,7 +46,7 @@ export interface AssembledPrompt {
 const READS_AT_ONCE = 16
 const MAP_WITHIN_MS = 2000
 
-/** Assembles a turn's context, starting from the previous turn's tiers. Logs it before it is sent. */
+/** Assembles a turn's context, starting from the previous turn's tiers, and logs it before it is sent. */
 export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly PathEvent[]): Promise<AssembledPrompt> {
   const { context, journal } = turn
   const { signal } = context

@@ -8,7 +8,7 @@ import type { Blobs } from "../../../storage/blobs.ts"
 
 /** Map of a session's code, limited to fit in a prompt. */
 export interface CodeMap {
-  /** Explains the map's notation. */
+  /** Explanation of the map's notation. */
   legend: string
   /** Blocks of the files shown, by path. */
   blocks: ReadonlyMap<string, MapBlock>
@@ -27,7 +27,7 @@ export interface MapBlock {
 
 export interface CodeMapDeps {
   blobs: Blobs
-  /** Caches results between maps. If absent, only stored indexes are reused. */
+  /** Cache for results that several maps can use. If absent, only stored indexes are reused. */
   symbolCache?: SymbolCache
 }
 

@@ -4,7 +4,7 @@ import type { ContextItem } from "../../context/tiers.ts"
 import type { ChatStores } from "../history/model-history.ts"
 
 interface LastPlaces {
-  /** Null before the first prompt, and after a rebuild was requested. */
+  /** Tiers of the newest prompt. Null before the first prompt, and after a rebuild was requested. */
   places: ContextItem[] | null
   /** The tiers discarded by a rebuild. Null if no rebuild has been requested since the newest prompt. */
   rebuilt: ContextItem[] | null

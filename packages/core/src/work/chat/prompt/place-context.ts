@@ -23,7 +23,7 @@ import type { ChatContext } from "../context-schema.ts"
 import type { HistoryMessage } from "../history/model-history.ts"
 import type { CodeMap } from "./code-map.ts"
 
-/** The parts a turn may show. */
+/** Parts that a turn's context can contain. */
 export interface Parts {
   map: CodeMap
   files: readonly ShownFile[]
@@ -45,7 +45,7 @@ export function placeContext(
   return last ? advanced : { ...advanced, broken: [...CACHED_TIERS] }
 }
 
-/** Returns statistics for a request: its tiers and their items, and the moves since the previous one. */
+/** Returns statistics for a request: its tiers, their items, and which items moved since the previous request. */
 export function toFigures(
   { tokens, marks }: AssembledContext,
   { state: { items }, changes }: Advanced,

@@ -16,7 +16,7 @@ import type { ChatDeps, Turn } from "./turn.ts"
  */
 export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context } = turn
-  // Check before any usage is counted.
+  // Check the budget first, before the turn can use any of it.
   await context.requireBudget()
   let shown: Shown = { shown: shownFiles(context.state()), droppedFiles: [], estimatedTokens: 0 }
   let text = ""
@@ -52,7 +52,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   turn.journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
 }
 
-/** Reads the part of the conversation before the turn that the model sees. */
+/** Reads what the model sees of the conversation before this turn. */
 async function readTurnPath(deps: ChatDeps, { context, journal }: Turn): Promise<PathEvent[]> {
   const { signal, sid } = context
   const { chat_id: chatId, seq: beforeSeq } = journal.asked

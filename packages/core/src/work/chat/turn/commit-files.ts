@@ -14,7 +14,7 @@ import { shownFiles } from "../files/shown-files.ts"
 import { answered } from "./ask.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
-/** Maximum characters per file shown to the model that describes the changes. */
+/** Limits for the changes shown to the model that writes the commit message: characters per file, and files. */
 const MAX_FILE_CHARS = 2000
 const MAX_FILES = 20
 

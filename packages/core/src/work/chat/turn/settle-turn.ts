@@ -36,7 +36,7 @@ export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   journal.settled = summary
 }
 
-/** Returns the selected files and the pages that couldn't be shown. */
+/** Returns what couldn't be shown to the model: selected files and pages. */
 async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
   const { signal } = context
   const session = await openSessionLog(deps, context.sid, { signal })
@@ -112,7 +112,7 @@ function isCancelled({ context }: Turn, error: unknown): boolean {
 function failureOf({ context }: Turn, error: unknown): Pick<TurnSummary, "error" | "error_info"> {
   const classified = classifyError(error)
   const { error_type: type } = classified
-  // The model refused. The usual hint is for workflows and doesn't apply.
+  // If the model refused, replace the usual hint, which is for workflows and doesn't apply.
   const hint = isAppError(error, "workflow_error") ? REFUSAL_HINT : classified.hint
   const message = error instanceof AppError ? error.message : "The turn failed."
   const retryAfterMs = error instanceof ModelError ? error.retryAfterMs : undefined

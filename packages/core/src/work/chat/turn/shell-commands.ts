@@ -3,8 +3,8 @@ const SHELLS = new Set(["bash", "sh", "shell", "zsh", "console"])
 const REMARK = /^(Note|Warning|This|The|Make)\b/
 
 /**
- * Returns the commands suggested in an answer, in order and deduplicated: lines in fences of a shell language, and
- * lines with a prompt outside of other fences. They are shown, but never run.
+ * Returns the commands suggested in an answer, in order and deduplicated: all lines in a shell code block, and lines
+ * outside of other code blocks that start with a shell prompt. They are shown, but never run.
  */
 export function shellCommandsIn(answer: string): string[] {
   const commands: string[] = []

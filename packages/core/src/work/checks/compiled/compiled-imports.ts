@@ -11,7 +11,7 @@ export function checkCompiledImports(project: Project): Finding[] {
       const module = goModules
         .filter(({ folder }) => folder === "" || path.startsWith(`${folder}/`))
         .sort((a, b) => b.folder.length - a.folder.length)[0]
-      // Go ignores folders whose names start with `_` or `.`.
+      // Skip files and folders whose names start with `_` or `.`, because Go ignores them.
       return module && !/(?:^|\/)[_.]/.test(path)
         ? imports.flatMap(({ name, line }) => checkGoImport(project, module, name, line))
         : []

@@ -30,7 +30,7 @@ export async function checkDataFormat(path: string, text: string): Promise<Fault
   }
 }
 
-/** Files whose parsers accept comments and trailing commas. */
+/** Matches names of JSON files whose readers accept comments and trailing commas. */
 const LENIENT_JSON =
   /^(?:[tj]sconfig[^/]*|\.?eslintrc|\.?babelrc|babel\.config|tslint|tsdoc|api-extractor[^/]*|biome|deno|turbo|nx|project|renovate|devcontainer|\.?(?:swc|jshint|nyc|prettier|lint)rc|typedoc|settings|launch|tasks|extensions|keybindings|language-configuration|wrangler)\.json$/
 
@@ -49,10 +49,13 @@ async function checkJson(path: string, text: string): Promise<Fault[]> {
   }
 }
 
-/** Files that programs read as one object with fixed keys. */
+/** Matches names of files that programs read as one object with fixed keys. */
 const MANIFEST = /^(?:package|composer|manifest|[tj]sconfig[^/]*)\.json$/
 
-/** Creates the fault for V8's message, which contains the position unless the text ends too early. */
+/**
+ * Creates a fault from V8's error message. The message contains the position, unless the error is at the end of the
+ * text.
+ */
 function jsonFault(text: string, { message }: SyntaxError): Fault {
   const position = / at position (\d+)/.exec(message)?.[1]
   const end = text.trimEnd().length
@@ -73,7 +76,7 @@ async function checkToml(text: string): Promise<Fault[]> {
   }
 }
 
-/** Signs of a template: Helm, Jinja and others generate YAML. */
+/** Template syntax. Helm, Jinja and others generate YAML from such a file, so it needn't be valid YAML itself. */
 const TEMPLATE = /\{\{|\{%|<%/
 
 async function checkYaml(text: string): Promise<Fault[]> {

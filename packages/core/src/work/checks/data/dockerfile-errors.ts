@@ -15,7 +15,7 @@ export interface Instruction {
   line: number
 }
 
-/** Returns a Dockerfile's instructions. Undefined if it contains here-documents, which may be in any language. */
+/** Returns a Dockerfile's instructions. Undefined if it contains here-documents, whose text can be in any language. */
 export function readDockerfile(text: string): Instruction[] | undefined {
   if (/<<-?["']?\w+|^#\s*(?:escape|syntax)\s*=(?!\s*docker\/dockerfile)/m.test(text)) return undefined
   const read: Instruction[] = []
@@ -50,7 +50,7 @@ export function checkDockerfile(text: string): Fault[] {
   return [faultAt(quoted.line, "syntax", message)]
 }
 
-/** Finds a COPY from a missing stage. */
+/** Finds a COPY from a stage that doesn't exist. */
 function checkStages(instructions: Instruction[]): Fault[] {
   const stages = new Set<string>()
   for (const { name, rest, line } of instructions) {

@@ -31,9 +31,9 @@ export interface ElementNames {
   changed: NameUse[]
   /** The script's own functions that look up their first argument. */
   helpers: Map<string, LookUpKind>
-  /** Calls that may call such functions, whether defined in this script or another. */
+  /** Calls that may be to helpers, which can be defined in this script or another one. */
   calls: TextCall[]
-  /** Names in all other strings. */
+  /** Names in all other strings, which the script may give to elements. */
   given: GivenNames
   /** Words in the selectors of all lookups, on the document or any element. */
   selectors: string[]
@@ -65,7 +65,7 @@ export function readElementNames({ rootNode }: Tree): ElementNames {
   return names
 }
 
-/** Returns true if elements get computed IDs, which may be the keys of an object. */
+/** Returns true if the script gives computed IDs to elements. Such IDs may be the keys of an object in the script. */
 function setsComputedId(text: string): boolean {
   return /\.id\s*=(?!=)\s*[^\s"'`]|\(\s*["']id["']\s*,\s*[^\s"'`]|\bid=\{[^`"']/.test(text)
 }
@@ -82,7 +82,7 @@ function readText(node: Node, names: ElementNames): void {
     if (isWhole) readLookUp(callee.text, text, line, names)
   } else if (callee && CHANGE.test(callee.text)) {
     if (isWhole && text !== "") names.changed.push({ name: text, line })
-    // The call may also add the class to elements.
+    // The call may also add the class to elements, so the class counts as given.
     add(names.given, { ids: [], ...classesOf(text) })
   } else if (callee?.type === "identifier" && parent?.namedChild(0)?.id === node.id) {
     const argument = isWhole ? text : undefined
@@ -146,7 +146,7 @@ function withHoles(node: Node, text: string): string {
   return `${before ? HOLE : ""}${text}${after ? HOLE : ""}`
 }
 
-/** Returns the names in a text, both on its own and with the holes around it. */
+/** Returns the names in a string, given both on its own (`text`) and with the holes on either side (`whole`). */
 function namesIn(text: string, whole: string): GivenNames {
   if (!/<[a-z]|=\\?["']/i.test(text)) {
     const { classes, patterns } = classesOf(whole)
@@ -173,7 +173,7 @@ function classesOf(text: string): Omit<GivenNames, "ids"> {
     if (/^[-_:]./.test(word)) found.patterns.push(HOLE + word)
     if (/.[-_:]$/.test(word)) found.patterns.push(word + HOLE)
   }
-  // A hole alone would match any name. The actual name is in another string.
+  // Drop patterns that consist only of holes, because they would match any name. The actual name is in another string.
   return { ...found, patterns: found.patterns.filter((word) => word.replaceAll(HOLE, "") !== "") }
 }
 

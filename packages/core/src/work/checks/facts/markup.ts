@@ -48,7 +48,7 @@ const LINKING: Record<string, string[]> = {
 
 export function readHtml({ rootNode }: Tree, text: string): Markup {
   const markup = emptyMarkup()
-  // In templates, or with a base URL or import map, addresses can't be resolved.
+  // In templates, and in pages with a base URL or import map, URLs can't be resolved, so return nothing.
   if (/\{\{|\{%|<%|<\?|<base\b|importmap/i.test(text)) return markup
   for (const tag of rootNode.descendantsOfType(["start_tag", "self_closing_tag"])) {
     const attributes = attributesOf(tag)

@@ -21,7 +21,7 @@ const MADE_IN_ROOT = /^(?:build|out|output|target)$/
 const MADE_OR_WRITTEN = /^(?:lib|libs|esm|cjs|es|umd|types|gen|pkg)$/
 const SOURCES = /^(?:src|source|sources|app|server|client)$/
 
-/** Returns true if a path is in a folder of generated files, which may not exist yet. */
+/** Returns true if a path is in a folder for generated files, which might not have been generated yet. */
 export function isMade({ folders }: { folders: ReadonlySet<string> }, path: string): boolean {
   const segments = path.split("/")
   return segments.some((name, index) => {

@@ -21,7 +21,7 @@ export function hasPage({ files }: Pick<Project, "files">): boolean {
   return [...files.keys()].some((path) => /\.html?$/.test(path))
 }
 
-/** Runs a check on the facts of each file in a language. */
+/** Runs a check on each file in this language, and returns the findings. */
 export function faultsOf<L extends FileFacts["language"]>(
   { facts }: Project,
   language: L,

@@ -3,7 +3,7 @@ import { type NameRole, type Names, readNames } from "./names.ts"
 
 const KINDS: ReadonlySet<string> = new Set(["identifier"])
 
-/** Collects the names in a Python file. */
+/** In `with a as (b, c)`, the tuple defines its names, although it looks like one that uses them. */
 export function readPythonNames(tree: Tree): Names {
   return readNames(tree, KINDS, ({ field }, parent, grandparent) =>
     // `with a as (b, c)` looks like a tuple that uses its names.

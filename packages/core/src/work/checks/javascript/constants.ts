@@ -51,7 +51,7 @@ function declarationsIn(root: Node): Map<string, Node[]> {
     for (const part of parts) {
       const body = part.childForFieldName("body")
       for (const name of part.descendantsOfType(NAMES)) {
-        // Names in the body of a catch clause aren't defined by the clause.
+        // Skip names in the body of a catch clause, because the clause doesn't define them.
         if (body && name.startIndex >= body.startIndex) continue
         const names = made.get(name.text) ?? new Map<number, Node>()
         made.set(name.text, names.set(name.startIndex, name))

@@ -2,7 +2,7 @@ import * as nodeModules from "node:module"
 import type { Tree } from "web-tree-sitter"
 import { type Fault, faultAt } from "../facts/finding.ts"
 
-/** Syntax that engines don't run (or no longer do), so a compiler defines its meaning. */
+/** Syntax that engines don't support (or no longer do), so its meaning depends on a compiler. */
 const COMPILED = ["jsx_element", "jsx_self_closing_element", "decorator", "import_attribute"]
 
 /** Returns true if engines can run a script without compilation, so that an engine-level parser can judge it. */
@@ -27,8 +27,8 @@ export async function checkEarlyErrors(text: string): Promise<Fault[]> {
 }
 
 /**
- * Returns true if an engine accepts a script, whatever the grammar reports. The grammar mistakes a variable named
- * `using` for a declaration.
+ * Returns true if an engine accepts a script, whatever the grammar reports. For example, the grammar mistakes a
+ * variable named `using` for a declaration.
  */
 export async function isSoundScript(text: string): Promise<boolean> {
   return (await checkEarlyErrors(text)).length === 0
@@ -38,24 +38,25 @@ export async function isSoundScript(text: string): Promise<boolean> {
 export async function checkEarlyErrorsOfTypeScript(text: string): Promise<Fault[]> {
   const script = withoutTypes(text)
   const faults = script === null ? [] : await checkEarlyErrors(script)
-  // The exported name may have been a type, which was stripped.
+  // Ignore undeclared exports, because the exported name may have been a type that was stripped.
   return faults.filter(({ message }) => !/ Export '/.test(message))
 }
 
 /**
- * Returns null for enums and namespaces, which need compilation, and for syntax errors, which another check reports.
+ * Strips the types from TypeScript. Returns null for enums and namespaces, which need compilation, and for syntax
+ * errors, which another check reports.
  */
 function withoutTypes(text: string): string | null {
   try {
     return nodeModules.stripTypeScriptTypes?.(text, { mode: "strip" }) ?? null
   } catch (error) {
-    // Rethrow: deeply nested text breaks the compiler for the rest of the thread's life.
+    // Rethrow other errors. Deeply nested text breaks the compiler for the rest of the thread's life.
     if (!/_TYPESCRIPT_SYNTAX$/.test(String((error as { code?: unknown }).code))) throw error
     return null
   }
 }
 
-/** Returns the syntax error thrown by a parser. Other errors, such as stack overflows, prove nothing. */
+/** Returns the syntax error thrown by a parser. Ignores other errors, such as stack overflows, which prove nothing. */
 function refusalOf(parse: () => unknown): { message: string; line: number } | undefined {
   try {
     parse()

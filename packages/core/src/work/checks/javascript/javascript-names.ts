@@ -25,13 +25,13 @@ export function checkJavaScriptNames(project: Project): Finding[] {
   })
 }
 
-/** Tree-sitter grammars use names that tree-sitter itself defines. */
+/** Matches tree-sitter grammars, which use names that tree-sitter itself defines. */
 const HAS_OWN_NAMES = /(?:^|\/)grammar\.js$/
 
-/** Matches scripts that run others in their own scope, such as tests of a page's script. */
+/** Matches scripts that run other scripts in their own scope, such as tests of a page's script. */
 const RUNS_OTHERS = /\beval\b|\bnode:vm\b|\brunIn\w*Context\b/
 
-/** Returns names whose existence a script checks itself, or that it declares to a linter. */
+/** Returns names that the script expects: it checks whether they exist, or declares them to a linter. */
 function expectedIn(text: string): Set<string> {
   return new Set([...text.matchAll(EXPECTED)].flatMap(([, name, names]) => name ?? names?.split(/[\s,:]+/) ?? []))
 }
@@ -41,14 +41,14 @@ function missing(name: string, line: number): Fault {
   return faultAt(line, "missing_name", `"${name}" is used, but the file neither declares nor imports it.`)
 }
 
-/** Returns true if a script doesn't share names with others. */
+/** Returns true if a script doesn't share names with other scripts. */
 function isModule(path: string, { system }: JavaScriptModule): boolean {
   return system.module !== undefined || system.common !== undefined || /\.(?:[cm][jt]s|vue|svelte)$/.test(path)
 }
 
 /**
- * Returns names defined outside of the file. Undefined if they can't be known, because scripts from other sites may
- * define them.
+ * Returns the names that scripts can use without defining them. Undefined if they can't be determined, because scripts
+ * from other sites may define more.
  */
 function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScripts: Set<string> } | undefined {
   const everywhere = new Set<string>()
@@ -65,7 +65,8 @@ function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScr
 }
 
 /**
- * Returns true if a script isn't analysed because it is third-party or generated. It may define any names for its page.
+ * Returns true if a script isn't analysed because it is third-party or generated. Such a script may define any names
+ * for its page.
  */
 function isUnread(path: string, text: string): boolean {
   return /^(?:js|mjs|cjs)$/.test(extensionOf(path)) && (isForeign(path) || isMinified(path, text))
@@ -75,7 +76,7 @@ const FROM_ELSEWHERE =
   /<script\b[^<>]*\bsrc\s*=\s*["']?(?:(?:https?:)?\/\/|[^"'<>]*(?:node_modules|bower_components)\/)|<%|<\?php|\{%/i
 /** Matches names set on the global object or read from it. */
 const GLOBAL = /\b(?:window|globalThis|self|global)(?:\.([A-Za-z_$][\w$]*)|\[["']([\w$]+)["']\])/g
-/** Files that may define or declare names. */
+/** Matches files that may define or declare names. */
 const CONFIGURATION = /\.d\.[cm]?ts$|\.config\.[cm]?[jt]s$|(?:^|\/)\.?eslintrc[^/]*$/
 
 /** Matches hundreds of browser names, and names inserted by builds. */
@@ -84,7 +85,8 @@ const OF_PLATFORMS = /^__|Event$|^(?:HTML|SVG|CSS|RTC|IDB|GPU|WebGL|Media|Speech
 /** Finds CommonJS names in a file that Node runs as an ES module. */
 function checkCommon(path: string, { names, system }: JavaScriptModule, manifest: Manifest | undefined): Fault[] {
   const isEsm = extensionOf(path) === "mjs" || (extensionOf(path) === "js" && manifest?.type === "module")
-  // Another check reports explicit CommonJS statements, and bundlers support both systems.
+  // Skip files with explicit CommonJS statements, which another check reports, and packages with a bundler, which
+  // supports both systems.
   if (!isEsm || system.common || /\.config\.\w+$/.test(path) || hasBundler(manifest)) return []
   const use = names.unbound.find(({ name }) => name === "__dirname" || name === "__filename")
   if (!use) return []

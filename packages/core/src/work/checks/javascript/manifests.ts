@@ -18,7 +18,7 @@ export interface Manifest {
 export function readManifests(files: ReadonlyMap<string, string | null>): Manifest[] {
   const read = [...files].flatMap(([path, text]) => {
     const json = /(?:^|\/)package\.json$/.test(path) ? parseJson(text ?? "") : undefined
-    // Another check reports invalid syntax.
+    // Skip files with invalid syntax, which another check reports.
     return json === undefined ? [] : [{ path, json: record(json) }]
   })
   const names = read.flatMap(({ json }) => (typeof json.name === "string" ? [json.name] : []))

@@ -26,7 +26,7 @@ function checkInNode(path: string, { module, common }: ModuleSystem, manifest: M
     return [faultAt(module.line, "module_kind", `"${module.text}" can't run in a .cjs file, which is CommonJS.`)]
   }
   if (!common || extension === "cjs") return []
-  // Bundlers allow `require` in a file with imports.
+  // `require` in a file with imports doesn't count as mixed, because bundlers allow it.
   const isMixed = module !== undefined && !/\brequire\(/.test(common.text)
   const reason = reasonForModule(extension, isMixed, manifest)
   if (reason === undefined) return []
@@ -45,7 +45,7 @@ function checkTypeless(path: string, { module, common }: ModuleSystem, manifest:
     }),
   )
   const engines = JSON.stringify(json.engines ?? "")
-  // Newer Node versions detect the module system, and so do bundlers.
+  // Newer Node versions and bundlers detect the module system, so `type` isn't needed.
   if (!isRun || hasBundler(manifest) || /(?:2[2-9]|[3-9]\d)/.test(engines)) return []
   const message = `"${module.text}" needs "type": "module" in ${manifest.path}: without it, Node treats the file as CommonJS.`
   return [faultAt(module.line, "module_kind", message)]
@@ -61,7 +61,9 @@ function reasonForModule(extension: string, isMixed: boolean, manifest: Manifest
   return isMixed ? "it has import or export statements" : undefined
 }
 
-/** Finds a page's scripts that import or export but aren't loaded as modules, which browsers reject. */
+/**
+ * Finds scripts that import or export although their page doesn't load them as modules. Browsers reject such scripts.
+ */
 function checkInPage({ files, facts }: Project, path: string, { links }: Markup): Fault[] {
   return links.flatMap(({ url, line, isClassicScript }) => {
     if (!isClassicScript) return []

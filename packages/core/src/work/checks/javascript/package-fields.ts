@@ -21,7 +21,8 @@ interface FieldFault {
 }
 
 function faultsOf(project: Project, manifest: Manifest): FieldFault[] {
-  // Only the root package is installed. Nested ones may be samples, or just describe a folder.
+  // Check these fields only in the root package, because no other package is installed. Nested ones may be samples, or
+  // just describe a folder.
   const own = manifest.folder === "" ? [...shapeFaults(manifest), ...entryFaults(project, manifest)] : []
   return [...own, ...programFaults(manifest)]
 }

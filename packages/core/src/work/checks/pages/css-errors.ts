@@ -26,7 +26,7 @@ export async function checkCss(text: string): Promise<Fault[]> {
   return []
 }
 
-/** Signs of a template, which isn't CSS itself. */
+/** Template syntax. A file that contains it isn't plain CSS. */
 const TEMPLATE = /\{\{|\{%|<%|<\?/
 
 /** Yields all nodes down to declarations, in source order. */
@@ -64,7 +64,7 @@ function misspelt({ type, loc, property = "" }: CssNode, known: Set<string>): Fa
 const rawOf = ({ type, value }: CssNode) => (type === "Raw" && typeof value === "string" ? value : "")
 
 /**
- * Reports unparsed text. Skips rules nested in ways the library doesn't know, and a lone name or stray `;`, which is
+ * Reports unparsed text. Skips rules nested in ways the library doesn't know, and a lone name or stray `;`, which are
  * harmless.
  */
 function unread(line: number, text: string, as: string): Fault | undefined {

@@ -16,7 +16,7 @@ export function checkElementIds(project: Project): Finding[] {
   const inScripts = faultsOf(project, "javascript", (path, module) =>
     isTestFile(path) ? [] : lookUpsOf(module, helpers).ids.flatMap(checkId),
   )
-  // A script that reads the URL may use anchors for something else.
+  // If a script reads the URL's hash, don't check anchors, because the script may use them for something else.
   const readsAddress = [...project.files.values()].some((text) => text && /\bhash\b|hashchange/.test(text))
   const inPages = faultsOf(project, "markup", (_, page) => [
     ...checkTwice(page),

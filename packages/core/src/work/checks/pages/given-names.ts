@@ -5,7 +5,7 @@ import { nearOf } from "../facts/near.ts"
 import { isTestFile } from "../facts/paths.ts"
 import { type Project, scriptsIn } from "../facts/project.ts"
 
-/** Tells which names a project's elements may have, and which its stylesheets and lookups use. */
+/** Names that a project's elements may have, and names that its stylesheets and lookups use. */
 export interface ProjectNames {
   isId(name: string): boolean
   isClass(name: string): boolean
@@ -22,7 +22,7 @@ const MARKUP = new Set(
 /** Matches element lookups in languages we don't parse, and HTML attributes that refer to other elements. */
 const USES =
   /(?:getElementById|querySelector(?:All)?)(?:<[^<>()]*>)?\(\s*["'`]#?[^"'`\n]{0,200}["'`]|\s(?:for|list|href|aria-(?:labelledby|describedby|controls|owns))\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+)/g
-/** Signs of a template rather than a finished page. */
+/** Template syntax. A file that contains it isn't a finished page. */
 const TEMPLATE = /\{\{|\{%|<%|<\?|\{#/
 const ATTRIBUTE = /\s(id|name|class)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/gi
 const CLASS_SELECTOR = /\.(-?[A-Za-z_][\w-]*)/g

@@ -37,7 +37,7 @@ function missing(url: string, wanted: string): string {
 const BUILDS =
   /(?:^|\/)(?:package\.json|makefile|dockerfile|gulpfile[^/]*|[^/]*\.config\.[cm]?[jt]s|[^/]*\.(?:sh|py|go|rb|php|java|rs))$/i
 
-/** Returns true if something may build or serve the project. */
+/** Returns true if one of the files may build or serve the project. */
 export function isBuilt(paths: Iterable<string>): boolean {
   return [...paths].some((path) => BUILDS.test(path))
 }

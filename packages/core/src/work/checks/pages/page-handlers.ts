@@ -15,8 +15,8 @@ export function checkHandlers(project: Project): Finding[] {
 }
 
 /**
- * Returns the source of the page's classic scripts, whose names are global. Undefined if one of them isn't in the
- * project.
+ * Returns the source of the page's classic scripts, whose names are global. Undefined if one of these scripts isn't in
+ * the project.
  */
 function classicScripts({ files }: Project, path: string, { links, scripts }: Markup): string[] | undefined {
   const linked = links

@@ -6,7 +6,7 @@ const LASTING =
 const NO_ELEMENTS = /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title)\b[^<>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi
 /** Elements whose tags may be omitted. */
 const MAY_STAY_OPEN = new Set(["html", "body"])
-/** Signs of a template rather than a finished page. */
+/** Template syntax. A file that contains it isn't a finished page. */
 const TEMPLATE = /\{\{|\{%|<%|<\?|\$\{|\{#/
 
 interface Tag {
@@ -59,7 +59,7 @@ function at(text: string, { index }: Tag, message: string): Fault {
   return faultAt(lineAt(text, index), "syntax", message)
 }
 
-/** Replaces comments, scripts and other elements without markup with spaces. */
+/** Overwrites comments, scripts and other elements without markup with spaces, so that line numbers stay the same. */
 function withoutText(text: string): string {
   return text.replaceAll(NO_ELEMENTS, (found) => found.replaceAll(/[^\n]/g, " "))
 }

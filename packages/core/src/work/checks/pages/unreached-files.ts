@@ -6,8 +6,8 @@ import type { Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 
 /**
- * Finds stylesheets and page scripts that nothing loads, in a project served without a build. If no page loads any of
- * them, they may be for pages outside the project.
+ * Finds stylesheets and page scripts that nothing loads, in a project served without a build. Reports nothing if no
+ * page loads any of the project's styles or scripts, because these may be for pages outside the project.
  */
 export function checkUnreachedFiles(project: Project): Finding[] {
   const { files } = project
@@ -35,7 +35,10 @@ function loadsAny({ files }: Project, page: string): boolean {
   return [...files.keys()].some((path) => /\.(?:css|m?[jt]s)$/.test(path) && namePattern(path).test(text))
 }
 
-/** Matches a reference to a file: with its extension, without one, or with its source's extension. */
+/**
+ * Returns a pattern for references to a file: by its name with its extension, without one, or with its source's
+ * extension.
+ */
 function namePattern(path: string): RegExp {
   const stem = nameOf(path).replace(/\.[^.]+$/, "")
   return new RegExp(`(?<![\\w.-])${RegExp.escape(stem)}(?![\\w-])(?:\\.\\w+)?["'\`?#)\\s>]`)

@@ -17,7 +17,10 @@ export function checkPython({ rootNode }: Tree, text: string): Fault[] {
   return rootNode.hasError ? [] : checkNames(rootNode)
 }
 
-/** Finds faults in trees without parse errors. In other trees, a loop's body may appear next to the loop. */
+/**
+ * Finds misplaced statements, parameters and arguments. Only for trees without parse errors: in other trees, a loop's
+ * body may appear next to the loop.
+ */
 function checkNames(root: Node): Fault[] {
   const jump = root.descendantsOfType(["break_statement", "continue_statement"]).find((node) => !isInLoop(node))
   if (jump) return [faultOf(jump, `${jump.text} is outside of a loop.`)]
@@ -37,13 +40,13 @@ function checkNames(root: Node): Fault[] {
 }
 
 const DEFAULTS = ["default_parameter", "typed_default_parameter"]
-/** After a star, parameters are passed by name, in any order. */
+/** Node types that contain a star. Parameters after a star are passed by name, in any order. */
 const ENDS_ORDER = ["list_splat_pattern", "keyword_separator", "dictionary_splat_pattern"]
 const POSITIONAL = ["identifier", "string", "integer", "float", "true", "false", "none", "call", "list", "dictionary"]
 
 /**
- * Returns the first node of a `late` kind that follows one of an `early` kind, up to the first node of an `ending`
- * kind.
+ * Returns the first node of a `late` type after one of an `early` type. Ignores all nodes from the first of an `ending`
+ * type.
  */
 function firstAfter(nodes: Node[], early: string[], late: string[], ending: string[]): Node | undefined {
   const end = nodes.findIndex(({ type, text }) => ending.includes(type) || text.startsWith("*"))

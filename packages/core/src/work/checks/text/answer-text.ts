@@ -32,7 +32,7 @@ function checkRefusal(text: string): Fault | undefined {
 const OPENING =
   /^\s*((?:Here(?:['’]s| is| are)|Sure[,!.]|Certainly[,!.]|Of course[,!.]|Below (?:is|are)|I['’]ve|I have|The following is|Okay,|This is the (?:complete|updated|full))[^\n]*)\n\s*\n?/
 
-/** Finds a first line that announces the file. In prose, it counts only before a title. */
+/** Finds a first line that announces the file. In prose, such a line counts only before a title. */
 function checkOpening(path: string, text: string): Fault | undefined {
   const opening = OPENING.exec(text)
   const [all = "", line = ""] = opening ?? []
@@ -60,7 +60,7 @@ function checkToolTag(text: string): Fault | undefined {
 const ENDING =
   /^(?:This|These|The|It|I|I['’]ve|You|Let me|Note|Key|Changes|Now|To run|With this)\b[^;{}=<>()[\]\\"|]+[.!?:]$/
 
-/** Finds a closing fence, or a separate last sentence, in a file read by programs. */
+/** Finds a closing fence, or a last sentence after an empty line, in a file read by programs. */
 function checkEnding(path: string, text: string): Fault | undefined {
   const { line, index } = lastLine(text)
   if (isProse(path) || index === 0) return undefined

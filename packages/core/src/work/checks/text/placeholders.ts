@@ -3,7 +3,10 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 
 const COMMENTS = ["comment", "line_comment", "block_comment"]
 
-/** Finds comments that stand in for omitted code. Comments that existed before are intentional. */
+/**
+ * Finds comments that stand in for omitted code. Ignores comments that the previous text contained, because they are
+ * intentional.
+ */
 export function checkPlaceholders(tree: Tree, before: string | undefined): Fault[] {
   return tree.rootNode.descendantsOfType(COMMENTS).flatMap((node) => {
     const comment = node.text

@@ -23,8 +23,8 @@ function checkPatch(extension: string, text: string): Fault | undefined {
 const MARKERS = [/^<{7} \S/, /^={7}$/, /^>{7} \S/]
 
 /**
- * Finds conflict markers, which models also use for search-and-replace blocks. In Markdown, they may appear inside a
- * fence.
+ * Finds conflict markers, which models also use for search-and-replace blocks. Ignores those inside a fence in
+ * Markdown.
  */
 function checkConflict(extension: string, text: string): Fault | undefined {
   let fence = ""

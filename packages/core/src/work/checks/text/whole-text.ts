@@ -59,7 +59,7 @@ function isWhollyFenced(text: string, fence: string, language: string): boolean 
   return text.trimEnd().endsWith(`\n${fence}`)
 }
 
-/** Shorter texts are often rewritten completely, so shrinking is normal. */
+/** Minimum length of a text that isn't expected to shrink. Shorter texts are often rewritten completely. */
 const MIN_SHRINKING_CHARS = 400
 
 function checkShrinking(text: string, before: string | undefined): Fault[] {

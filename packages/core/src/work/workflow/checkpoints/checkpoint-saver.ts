@@ -80,7 +80,7 @@ class RecordsSaver extends BaseCheckpointSaver {
     const { thread_id: thread, checkpoint_ns: ns = "", checkpoint_id: parent = null } = config.configurable ?? {}
     if (thread === undefined) throw new Error("A checkpoint needs a thread_id.")
     const before = parent === null ? undefined : await this.#store.read<StoredCheckpoint>({ thread, ns, id: parent })
-    // The parent was deleted while its graph was still running.
+    // If the parent was deleted while its graph was still running, store all values.
     const orphan = parent !== null && !before
     const isStored = ([channel]: [string, unknown]) => orphan || channel in newVersions
     const values = Object.fromEntries(Object.entries(all).filter(isStored))
@@ -107,7 +107,7 @@ class RecordsSaver extends BaseCheckpointSaver {
   async #tuple(ref: CheckpointRef): Promise<CheckpointTuple | undefined> {
     const stored = await this.#store.read<StoredCheckpoint>(ref)
     const values = stored && (await this.#values(ref, stored))
-    // If one of its values is missing, a checkpoint is unusable.
+    // A checkpoint is unusable if one of its values is missing.
     if (!stored || !values) return undefined
     const checkpoint: Checkpoint = { ...stored.checkpoint, channel_values: values }
     const parent = stored.parent === null ? undefined : { ...ref, id: stored.parent }
@@ -143,7 +143,7 @@ class RecordsSaver extends BaseCheckpointSaver {
       .map(({ task, channel, value }) => [task, channel, value])
   }
 
-  /** Before version 4 of the format, the parent's writes contained the messages to tasks. */
+  /** Copies the messages to tasks from the parent's writes, which contained them before version 4 of the format. */
   async #movePendingSends(checkpoint: Checkpoint, parent: CheckpointRef): Promise<void> {
     const writes = await this.#pendingWrites(parent)
     checkpoint.channel_values[TASKS] = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value)

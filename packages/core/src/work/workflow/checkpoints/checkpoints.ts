@@ -44,7 +44,7 @@ export async function deleteCheckpoints(
 const RECORD_BYTES = 300 * 1024
 const MAX_ATTEMPTS = 6
 
-/** Stores checkpoint values by reference, each with additional named values. */
+/** Creates a store for checkpoint values, which are read by reference. Each can have additional named values. */
 export function createCheckpointStore(deps: CheckpointStoreDeps, serde: SerializerProtocol) {
   const { records, blobs, clock, partition, blobPrefix, signal } = deps
 
@@ -80,7 +80,10 @@ export function createCheckpointStore(deps: CheckpointStoreDeps, serde: Serializ
     return `${blobPrefix}${thread}/${createHash("sha256").update(sort).digest("hex")}`
   }
 
-  /** References, newest first within a thread and namespace. Without arguments, covers all threads and namespaces. */
+  /**
+   * Yields references to checkpoints, newest first within a thread and namespace. Without arguments, covers all threads
+   * and namespaces.
+   */
   async function* refs(thread?: string, ns?: string): AsyncGenerator<CheckpointRef> {
     const within = thread === undefined ? {} : keysUnder(ns === undefined ? [thread, "c"] : [thread, "c", ns])
     for await (const { key } of records.range(partition, { ...within, reverse: true, signal })) {

@@ -99,7 +99,7 @@ const REPAIR_RULES = `This visit is a repair, so the rules about writing one fil
 - Repair the cause, in the code. Tests say what the code must do. A test is changed only if it contradicts the user's request, with the reason; never skip or delete a test, or make it less strict.
 - When everything is saved, answer without a tool call, in one sentence. If you can't repair it, call keep_file with the reason.`
 
-/** Returns a file's content for a model, after an introduction. */
+/** Returns an introduction followed by a file's content, for a model. */
 export async function presentContent(
   draft: Pick<Draft, "read">,
   path: WorkspacePath,

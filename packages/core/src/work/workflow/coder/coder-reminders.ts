@@ -2,7 +2,7 @@ import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import type { ToolChoice } from "../../../models/provider.ts"
 import type { Turn } from "../../harness/loop.ts"
 
-/** A turn after which the coder's file is neither saved nor deliberately kept. */
+/** A turn after which the coder's file is neither saved nor deliberately left as it is. */
 export interface UnsavedTurn {
   usedTools: boolean
   /** Answers of failed tool calls. */
@@ -54,14 +54,14 @@ function isDue({ usedTools, wasCut, repeatedTools, callsLeft }: CommonTurn): boo
 function slips({ usedTools, refusals, wasCut, repeatedTools }: CommonTurn): string[] {
   const repeated = `You called ${repeatedTools.join(", ")} as before; the answer stands above.`
   return [
-    // The model has already received the errors of real calls.
+    // If the model made real calls, it has already received their errors.
     ...(usedTools ? [] : refusals),
     ...(wasCut ? [CUT] : []),
     ...(repeatedTools.length > 0 ? [repeated] : []),
   ]
 }
 
-/** Returns, for people, why an answer made no progress. Undefined if the model may still read files. */
+/** Returns why an answer made no progress, worded for people. Undefined if the model may still read files. */
 export function noProgressReason(
   { completion, usedTools, refusals }: Pick<Turn, "completion" | "usedTools" | "refusals">,
   { repeated, path, savedInstead }: { repeated: string[]; path: WorkspacePath; savedInstead: WorkspacePath[] },

@@ -101,7 +101,7 @@ function failureReason(savedInstead: WorkspacePath[], slip: string | undefined):
 
 /**
  * Returns the calls that the model wrote as text, or a write of the only fenced text if the file is new. For an
- * existing file, such text may be just a part.
+ * existing file, fenced text isn't used, because it may be only a part.
  */
 function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: Completion, tools: Tool[]): ToolCall[] {
   if (stopReason !== "end") return []

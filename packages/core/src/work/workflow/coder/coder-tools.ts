@@ -63,7 +63,7 @@ export type Subject = { file: WorkspacePath } | { repair: RepairRules }
 export interface RepairRules {
   /** Returns true for a file that defines correct behaviour and isn't itself at fault. */
   isProtected(path: WorkspacePath): boolean
-  /** Records the reason for changing such a file. */
+  /** Records the reason for changing a protected file. */
   onReason(path: WorkspacePath, reason: string): void
   /** Records why the model can't repair the failure. */
   onGivingUp(reason: string): void

@@ -70,7 +70,7 @@ export function createVisits(deps: NodeDeps) {
     }
   }
 
-  /** Deletes a file as planned. It may already be gone. */
+  /** Deletes a file as planned, unless it is already gone. */
   async function deleteFile(key: string, path: WorkspacePath): Promise<Outcome> {
     const isThere = (await deps.openFiles()).stat(path)?.type === "file"
     await context.commit(isThere ? [{ op: "delete", path }] : [], key)

@@ -8,7 +8,7 @@ import { Plan } from "../schema.ts"
 import { createVisits, type Project, sideBySide } from "./coder-visits.ts"
 
 /**
- * Creates the coder node. Each visit writes the files that can be written concurrently; the last one doesn't call a
+ * Creates the coder node. Each visit writes the files that can be written concurrently; the last visit doesn't call a
  * model. If a file fails, files that don't need it are still written, and the run fails at the end.
  */
 export function createCoder(deps: NodeDeps) {

@@ -59,7 +59,7 @@ export async function proveProject(
     return deps.reviewTests ? visit((span) => reviewTests(deps, span, project.state.user_prompt, tests)) : []
   }
 
-  /** Runs the built project and has the coder repair a failure. Returns undefined if there is none. */
+  /** Runs the built project and has the coder repair a failure. Returns undefined if nothing failed. */
   async function repairByRunning(state: WorkflowState, rounds: number, earlier: readonly string[]) {
     const round = rounds + 1
     const shown = await judgeTests(deps, { state, round, shown: await deps.gate.show(round), review: reviewCorrected })

@@ -29,7 +29,7 @@ export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, 
   let progress = from
 
   // Visits may run concurrently, so the progress includes events that are still being appended.
-  /** Starts a visit. The coder passes the file. */
+  /** Starts a node's visit. Only the coder passes a file. */
   async function startSpan(node: NodeName, config: RunnableConfig, filePath?: string): Promise<NodeSpan> {
     const { namespace, ...task } = taskOf(config)
     const nodeRef: Required<NodeRef> = { node, iteration: progress.visits[node] + 1, namespace }

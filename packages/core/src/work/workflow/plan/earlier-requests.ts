@@ -18,8 +18,8 @@ const Prompt = z.object({ user_prompt: z.string().optional() })
 
 /**
  * Describes the session's earlier runs: their results and, as space permits, workflow requests verbatim, because
- * decisions made in them still apply. All executors of a run and all roles get the same text. Undefined if there are
- * none.
+ * decisions made in them still apply. All executors of a run and all roles get the same text. Undefined if there are no
+ * earlier runs.
  */
 export async function readEarlierRequests(
   context: Pick<RunContext<WorkflowInput>, "runId" | "input" | "state" | "history" | "signal">,

@@ -8,7 +8,7 @@ import { type LooseFile, LoosePlan, LooseTaskPlan } from "./answer-schema.ts"
 import { isManifest, isReadme, isWritableAsText } from "./file-kinds.ts"
 import { obstacleAt } from "./staging.ts"
 
-/** No person could follow a longer plan, even if recursion_limit allows it. */
+/** Maximum number of planned files. No person could follow a longer plan, even if `recursion_limit` allows it. */
 const MAX_PLANNED_FILES = 200
 
 export interface PlanLimits {

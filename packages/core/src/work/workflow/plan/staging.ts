@@ -35,7 +35,7 @@ export function createDraft(workspace: Workspace) {
   }
 
   return {
-    /** Throws like `Workspace.readText`. */
+    /** Returns a file's current text. Throws like `Workspace.readText`. */
     async read(path: WorkspacePath, options: { signal: AbortSignal }): Promise<string> {
       const { written, movedFrom } = files.get(path) ?? {}
       if (written) return written.text
@@ -77,14 +77,14 @@ export function createDraft(workspace: Workspace) {
     },
     exists,
     hasWritten: (path: WorkspacePath): boolean => files.get(path)?.written !== undefined,
-    /** Files that differ from the workspace's, including deleted ones. */
+    /** Returns the files that differ from the workspace's, including deleted ones. */
     changed: (): WorkspacePath[] => {
       const differs = ([path, { movedFrom, written }]: [WorkspacePath, DraftFile]) =>
         movedFrom !== undefined || (written && sha256Of(written.bytes) !== sha256At(base, path))
       const gone = [...deleted, ...sources()].filter((path) => !files.has(path))
       return [...[...files].filter(differs).map(([path]) => path), ...gone]
     },
-    /** Files written by the step, in the order of their first write. */
+    /** Returns the files written by the step, in the order of their first write. */
     written: (): WorkspacePath[] => [...files].flatMap(([path, { written }]) => (written ? [path] : [])),
     /** Keeps the file as it is, recording why. Throws `workspace_not_found` if the file doesn't exist. */
     keep(path: WorkspacePath, reason: string): void {
@@ -94,7 +94,7 @@ export function createDraft(workspace: Workspace) {
       kept.set(path, reason)
     },
     reasonToKeep: (path: WorkspacePath): string | undefined => kept.get(path),
-    /** Changes to commit. Each applies only if the file is still as it was when the step began. */
+    /** Returns the changes to commit. A change applies only if its file is still as it was when the step began. */
     changes: (): Change[] => [...moves(base, files), ...deletions(base, deleted), ...writes(base, files)],
     /** Rebases the draft onto a newer version. Drops and returns the files that have changed in both. */
     rebase(newer: Workspace): WorkspacePath[] {

@@ -21,7 +21,7 @@ export interface StepsSoFar {
 
 /**
  * Orders the steps. A file without planned dependencies follows all earlier steps. Deletions come after all writes,
- * because the files may still be read. The README comes last, because it describes the result.
+ * because those steps may still read the files. The README comes last, because it describes the result.
  */
 export function orderSteps(steps: ImplementationStep[], plan: Plan | undefined): Step[] {
   const fileAt = (path: string) => plan?.files.find((file) => targetOf(file) === path)
@@ -49,7 +49,7 @@ export function nextWave(steps: Step[], so: StepsSoFar, atOnce: number): Step[] 
   return steps.filter(isReady).slice(0, atOnce)
 }
 
-/** Returns the steps that can't run because others failed, each with its missing dependencies. */
+/** Returns the steps that can't run because other steps failed, each with its missing dependencies. */
 export function blockedSteps(steps: Step[], { finished, failed }: StepsSoFar): { path: string; needs: string[] }[] {
   const settled = [...finished, ...failed.map(({ path }) => path)]
   return steps.flatMap(({ file_path: path, needs }) =>

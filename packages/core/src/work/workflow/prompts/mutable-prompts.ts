@@ -13,8 +13,8 @@ export interface MutablePrompts {
 }
 
 /**
- * Throws `invalid_request` for overrides of unknown nodes or for texts that are too long (checked in this order),
- * naming them.
+ * Throws `invalid_request` for overrides of unknown nodes or for texts that are too long (checked in this order). The
+ * error names the nodes or texts.
  */
 export function checkMutablePrompts({ mutable_prompt, prompt_overrides = {} }: MutablePrompts): void {
   const allowed = [...NodeName.options].sort()

@@ -82,9 +82,9 @@ Treat input as untrusted: check it, escape it where it is shown, and tell the us
   },
 } satisfies Record<NodeName, PromptLayers>
 
-/** Used if both the custom and the default mutable layer are empty. */
+/** Mutable layer to use if both the custom one and the default are empty. */
 export const NO_MUTABLE = "No further wishes were provided."
 
-/** The coder's runtime context. What is specific to a visit is in its message. */
+/** The coder's runtime context. Whatever is specific to a visit is in the visit's message. */
 export const EXECUTION_MODE =
   "Execution mode: one file in this visit, without a person to ask; the visit ends when the file is saved."

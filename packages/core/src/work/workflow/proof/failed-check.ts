@@ -41,9 +41,9 @@ export async function readFailure(
 }
 
 const MANIFESTS: ReadonlySet<string> = new Set(["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Makefile"])
-/** Maximum number of files of each kind to start a repair from. The model may read others. */
+/** Maximum number of files of each kind to start a repair from. The model can read more. */
 const MAX_FILES = 8
-/** Import depth to follow from a test: the code it tests, and what that uses. */
+/** Import depth to follow from a test: the code it tests, and what that code uses. */
 const MAX_DEPTH = 2
 
 /** Returns the task for a visit that repairs a failed check. */

@@ -31,7 +31,8 @@ export async function* streamFrames(
 }
 
 /**
- * Returns true if the run has ended and the client has all of its `/stream` frames. The last event produces several.
+ * Returns true if the run has ended and the client has all of its `/stream` frames. The last event produces several
+ * frames, so a client may have only some of those.
  */
 export async function hasAllFrames(
   deps: Deps,

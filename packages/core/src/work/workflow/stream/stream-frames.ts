@@ -171,7 +171,7 @@ function nodeFinished(view: StreamView, event: EventOfType<"node_finished">): Fr
   const update = event.update as NodeUpdate
   const summary = summarizeUpdate(node, update)
   const common = { node, iteration, namespace, duration_ms, phase: PHASES[node] }
-  // Other files may still be in progress.
+  // The coder stays active while other files are still in progress.
   const isStillActive = node === "coder" && view.progress.writing.some((path) => path !== update.file_path)
   const activeNode = view.activeNode === node && !isStillActive ? null : view.activeNode
   return [
@@ -258,7 +258,7 @@ function runEnded(
   }
 }
 
-/** Returns the debug frame for any other event, with its payload unchanged. */
+/** Returns the debug frame for an event that has no other frames, with its payload unchanged. */
 function genericFrame(view: StreamView, event: SessionEvent): FrameDraft {
   const { type, run_id, agent_id, turn_id, ...payload } = event
   const node = "node" in event ? (event.node ?? null) : null
