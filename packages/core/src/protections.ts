@@ -8,7 +8,7 @@ export interface ProtectedOptions {
   mayLoosen?: boolean | undefined
 }
 
-/** Returns true if a change weakens a protection. Each protective setting defines one. */
+/** Returns true if a change weakens a protection. Each protective setting defines such a function. */
 export type Loosens<T> = (before: T, after: T) => boolean
 
 /** Comparison for a limit: raising or removing it weakens the protection. */
@@ -32,13 +32,16 @@ export function anyOf<T extends object>(rules: { [F in keyof T]?: Loosens<T[F]> 
   return (before, after) => fields.some((field) => rules[field]?.(before[field], after[field]))
 }
 
-/** Throws `forbidden` if the caller may not weaken a protection. `setting` names it, for example "your budget". */
+/**
+ * Throws `forbidden` if the caller isn't allowed to weaken a protection. `setting` names the protection, for example
+ * "your budget".
+ */
 export function requireLoosening(setting: string, { mayLoosen }: Pick<ProtectedOptions, "mayLoosen">): void {
   const refused = looseningRefused(setting, { mayLoosen })
   if (refused) throw refused
 }
 
-/** Returns the same error, for use in a session log's rule. */
+/** Returns the error that `requireLoosening` would throw, or undefined. For use in a session log's rule. */
 export function looseningRefused(
   setting: string,
   { mayLoosen = false }: Pick<ProtectedOptions, "mayLoosen">,

@@ -6,7 +6,7 @@
 export async function* merge<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const settled: { source: AsyncGenerator<T>; outcome: PromiseSettledResult<IteratorResult<T>> }[] = []
   let wake = Promise.withResolvers<void>()
-  // `Promise.race` would add a callback to a silent source for each value of the others.
+  // Doesn't use `Promise.race`, which would add a callback to a silent source for each value of another source.
   const pull = (source: AsyncGenerator<T>) => {
     const settle = (outcome: PromiseSettledResult<IteratorResult<T>>) => {
       settled.push({ source, outcome })

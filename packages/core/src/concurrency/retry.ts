@@ -1,4 +1,4 @@
-// Also loaded by browsers, so it must not have imports.
+// This module is also loaded by browsers, so it must not import anything.
 
 /** Exponential backoff: doubles from `firstMs` up to `maxMs`. `attempt` is the number of previous failures. */
 export function backoffMs(attempt: number, firstMs: number, maxMs: number): number {

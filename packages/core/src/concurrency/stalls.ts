@@ -14,8 +14,8 @@ export function watchForStalls(report: (stallMs: number) => void, { limitMs = 20
   let before = performance.eventLoopUtilization()
   const check = () => {
     const stallMs = Math.round(delays.max / 1e6)
-    // A suspended process counts as waiting for events. CPU time wouldn't show the difference, because a stalled
-    // process on a busy machine gets almost none.
+    // Time in which the process was suspended counts as idle, so a stall must be mostly active time. CPU time wouldn't
+    // work instead, because a stalled process on a busy machine gets almost none.
     const { active } = performance.eventLoopUtilization(before)
     if (stallMs > limitMs && active > stallMs / 2) report(stallMs)
     delays.reset()

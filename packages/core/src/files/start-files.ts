@@ -68,7 +68,7 @@ const agents = Object.values(clis)
 /** Files that CLIs leave in a repository's git folder for their own use. */
 export const GIT_FOLDER_MARKS = agents.flatMap(({ gitFolderMarks = [] }) => gitFolderMarks)
 
-/** Instruction files read by CLIs. They don't run anything, and agents must not rewrite them unasked. */
+/** Instruction files read by CLIs. They don't run anything, but agents must not rewrite them unasked. */
 export const INSTRUCTION_FILES = [...new Set(agents.flatMap(({ instructionFiles }) => instructionFiles))]
 
 const instructions = matcherOf(INSTRUCTION_FILES)

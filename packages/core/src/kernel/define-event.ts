@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Defines an event type that may belong to a run. */
+/** Defines an event type that may or may not name a run. */
 export function event<T extends string, Shape extends z.ZodRawShape>(type: T, description: string, payload: Shape) {
   return z
     .object({
@@ -13,7 +13,7 @@ export function event<T extends string, Shape extends z.ZodRawShape>(type: T, de
     .describe(description)
 }
 
-/** Defines an event type that always belongs to a run. */
+/** Defines an event type that always names a run. */
 export function runEvent<T extends string, Shape extends z.ZodRawShape>(type: T, description: string, payload: Shape) {
   return z
     .object({
@@ -26,7 +26,7 @@ export function runEvent<T extends string, Shape extends z.ZodRawShape>(type: T,
     .describe(description)
 }
 
-/** Defines an event type about one agent that need not belong to a run. */
+/** Defines an event type that always names an agent, but not necessarily a run. */
 export function agentEvent<T extends string, Shape extends z.ZodRawShape>(
   type: T,
   description: string,

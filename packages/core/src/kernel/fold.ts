@@ -9,7 +9,7 @@ import type { Records } from "../storage/records.ts"
 export interface SessionFold {
   empty: SessionState
   names: readonly PartName[]
-  /** Version of each part's shape, stored with its snapshots. */
+  /** Version of each part's shape. Snapshots contain these versions. */
   versions: Readonly<Record<PartName, number>>
   /** Returns the state after another event. */
   apply(state: SessionState, event: LogEvent): SessionState
@@ -17,7 +17,7 @@ export interface SessionFold {
   applyTo(state: SessionState, event: LogEvent, names: readonly PartName[]): SessionState
   /** Returns the state with these parts reset to their initial values. */
   without(state: SessionState, names: readonly PartName[]): SessionState
-  /** True if the event ends some work, after which the state may be able to forget work. */
+  /** True if the event ends some work, so that the state may have work to forget. */
   endsWork(event: LogEvent): boolean
   /** True if so much work has ended that a long fold should forget some of it. */
   isCrowded(state: SessionState): boolean

@@ -54,7 +54,7 @@ export interface SessionHistory {
   history: History
 }
 
-// Well below the store's limit after compression, whatever the text is.
+// Maximum size of a record's events. Even if they barely compress, the record is well below the store's limit.
 const MAX_CHARACTERS = 192 * 1024
 
 const indexed: ReadonlySet<string> = new Set(Object.values(topics).flat())

@@ -15,12 +15,12 @@ export function snapshotKey(sid: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/snapshot`, sort: "state" }
 }
 
-/** Copies of a topic's events, for lists that would otherwise have to read the whole log. */
+/** Returns the partition with copies of a topic's events, for lists that would otherwise have to read the whole log. */
 export function historyPartition(sid: string, topic: string): string {
   return `s/${sid}/history/${topic}`
 }
 
-/** Runs that ended so long ago that the state has forgotten them. */
+/** Returns the partition with the runs that ended so long ago that the state has forgotten them. */
 export function endedRunsPartition(sid: string): string {
   return `s/${sid}/runs`
 }
@@ -29,22 +29,25 @@ export function terminalLogName(sid: string, pty: string): LogName<TerminalEvent
   return `s/${sid}/term/${pty}`
 }
 
-/** Newest snapshot of each terminal. Only a hint: attaching works without it. */
+/** Returns the key of a terminal's newest snapshot. The snapshot is only a hint: attaching works without it. */
 export function terminalSnapshotKey(sid: string, pty: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/terminals`, sort: pty }
 }
 
-/** Messages to one runner. They aren't replayed to the next runner. */
+/** Returns the name of the log with messages to one runner, which aren't replayed to the next runner. */
 export function inboxName(sid: string, generation: number): LogName<InboxEvent> {
   return `s/${sid}/inbox/${generation}`
 }
 
-/** Launches for a runner that is starting. */
+/** Returns the partition with launches for a runner that is starting. */
 export function launchesPartition(sid: string): string {
   return `s/${sid}/launches`
 }
 
-/** A launch's ticket. It is stored outside of the session's partitions, so that runners can't write it. */
+/**
+ * Returns the key of a launch's ticket. It is outside of the session's partitions, so that runners can't write the
+ * ticket.
+ */
 export function runnerTicketKey({ sid, generation, attempt }: { sid: string; generation: number; attempt: number }): {
   partition: string
   sort: string
@@ -52,7 +55,10 @@ export function runnerTicketKey({ sid, generation, attempt }: { sid: string; gen
   return { partition: `runner-tickets/${sid}`, sort: `${generation}/${attempt}` }
 }
 
-/** Sealed credentials for the session's repository: from its URL, or the owner's credentials for the host. */
+/**
+ * Returns the key of the sealed credentials for the session's repository: those from its URL ("repository"), or the
+ * owner's credentials for its host ("host").
+ */
 export function repositoryCredentialsKey(
   sid: string,
   from: "repository" | "host",
@@ -78,8 +84,8 @@ export function sessionBlobs(sid: string): string {
 }
 
 /**
- * Blobs of one incarnation of a session. If a deleted session is recreated with the same id, it gets a new prefix, so
- * the old blobs can be removed at any time.
+ * Returns the prefix for the blobs of one incarnation of a session. If a deleted session is recreated with the same id,
+ * it gets a new prefix, so the old blobs can be removed at any time.
  */
 export function incarnationBlobs(sid: string, incarnation: number): string {
   return `s/${sid}/${incarnation}/`

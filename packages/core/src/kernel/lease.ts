@@ -9,7 +9,10 @@ export const RENEW_MS = 20_000
 /** Maximum duration of a renewal. */
 export const LEASE_MARGIN_MS = 5000
 
-/** Hints when to presume a run's holder dead. Safety doesn't depend on it: the log fences off a revived holder. */
+/**
+ * Hint that says when to presume a run's holder dead. Safety doesn't depend on the hint, because the log fences off a
+ * revived holder.
+ */
 export const Lease = z.object({ generation: z.int(), executor: z.string(), until: z.number() })
 export type Lease = z.infer<typeof Lease>
 
@@ -25,8 +28,8 @@ export async function writeLease(
 }
 
 /**
- * Returns a run's lease. If the clock was set back after the last renewal, shortens the stored lease. A live holder
- * renews it in time, and a dead one doesn't block the run until the clock has caught up.
+ * Returns a run's lease. If the clock was set back after the last renewal, shortens the stored lease, so that a dead
+ * holder doesn't block the run until the clock has caught up. A live holder still renews the lease in time.
  */
 export async function readLease(
   records: Records,

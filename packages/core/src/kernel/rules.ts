@@ -9,7 +9,7 @@ export function openSession(sessionId: string, about: { name?: string; repositor
 
 /**
  * Applies the rule as if the session were open, and opens it in the same batch. Only the session's own part has to be
- * simulated, because deleting the session has reset the others.
+ * simulated, because all other parts were reset when the session was deleted.
  */
 export function inOpenSession(sessionId: string, rule: Rule, about: { repository?: string } = {}): Rule {
   return (state) => {

@@ -20,7 +20,7 @@ export async function sessionAt<Session extends { sid: string; state: SessionSta
   for await (const event of log.read(logName(sid), 0, options)) {
     if (event.seq > seq) break
     state = fold.apply(state, event)
-    // The session already stored the forgotten parts when it forgot them itself.
+    // Doesn't store what is forgotten, because the session already did so when it forgot the same work.
     if (fold.endsWork(event) && fold.isCrowded(state)) state = fold.forget(state).state
   }
   return { ...session, state }

@@ -21,14 +21,14 @@ export type Verdict = NewEvent[] | AppError
  */
 export type Rule = (state: SessionState) => Verdict
 
-/** A session log and its folded state. All appends go through it. Calls run one at a time. */
+/** A session log and its folded state. All appends go through this interface. Calls run one at a time. */
 export interface SessionLog {
   readonly sid: string
   /** State as of the last event read or written here. */
   readonly state: SessionState
   /** Source for lists; see `readHistory`. */
   readonly history: History
-  /** Reads to the head of the log. */
+  /** Reads to the head of the log and returns the state. */
   catchUp(options: { signal: AbortSignal }): Promise<SessionState>
   /**
    * Appends the rule's events at the head of the log as one batch, and returns the stored events. If the rule returns
@@ -52,10 +52,15 @@ export interface SessionLogDeps {
 
 const SNAPSHOT_EVERY = 200
 
-/** If the newest snapshot is this far behind, it was lost or couldn't be written, so readers write one too. */
+/**
+ * Number of events without a snapshot after which readers write one too: a newer one was lost or couldn't be written.
+ */
 const READ_SNAPSHOT_EVERY = 1000
 
-/** A long fold stores and forgets the history in steps, so that its last event takes no longer than its first. */
+/**
+ * Number of indexed events per step of a long fold. Each step stores and forgets history, so that the last event takes
+ * no longer than the first.
+ */
 const STORE_EVERY_INDEXED = 500
 
 interface Folded {

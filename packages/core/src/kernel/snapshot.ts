@@ -13,7 +13,7 @@ export interface Snapshot {
 
 type StoredVersions = Partial<SessionFold["versions"]> & { history?: number }
 
-/** Returns the newest stored state, or the empty state. It is a cache that may be deleted at any time. */
+/** Returns the newest stored state, or the empty state. The stored state is a cache that may be deleted at any time. */
 export async function readSnapshot(
   records: Records,
   sid: string,

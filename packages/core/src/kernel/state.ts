@@ -16,7 +16,7 @@ export interface SessionPart {
   title: string | null
   /** Project name from the first plan. */
   projectName: string | null
-  /** Repository that its agents work in, or null for the session's own workspace. */
+  /** Repository that the session's agents work in, or null for the session's own workspace. */
   repository: string | null
 }
 

@@ -26,7 +26,7 @@ export interface NewBatch<E extends BaseEvent = BaseEvent> {
 const COMPRESS_ABOVE_BYTES = 1024
 const PAYLOAD_LIMIT_BYTES = 32 * 1024
 
-/** Encodes a batch without its number, which isn't known until it has been stored. */
+/** Encodes a batch without its number, which isn't known until the batch has been stored. */
 export async function encodeBatch(batch: NewBatch): Promise<RecordBody> {
   const value = { batch_id: batch.batchId, writer: batch.writer, at: batch.at, count: batch.events.length }
   const text = JSON.stringify(batch.events)
@@ -42,7 +42,10 @@ const BatchRecord = z.object({
   events: z.array(z.custom<BaseEvent>(hasType)).optional(),
 })
 
-/** Checks without copying. An object schema would rebuild each event and drop a field named `__proto__`. */
+/**
+ * True if the value is an event. Checks it without copying: an object schema would rebuild each event and drop a field
+ * named `__proto__`.
+ */
 function hasType(event: unknown): boolean {
   return typeof event === "object" && event !== null && "type" in event && typeof event.type === "string"
 }

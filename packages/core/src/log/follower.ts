@@ -39,7 +39,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
         if (failed || reader.since < head || reader.dueAt <= clock.monotonic()) reader.wake()
       }
       if (failed) return
-      // Gives readers that have just been woken time to wait again.
+      // Pauses, so that readers that have just been woken have time to wait again.
       await pause(seen, Math.min(HOT_POLL_MS * (1 + quiet / EASING), IDLE_POLL_MS))
     }
     following = false

@@ -84,7 +84,10 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
     return numberBatch(frozen, head + 1)
   }
 
-  /** Returns true if this batch is stored at the key. Reads it back, in case only the reply was lost. */
+  /**
+   * Stores a batch unless the key is taken. Returns true if this batch is stored there: reads it back after a failure,
+   * in case only the reply was lost.
+   */
   async function putBatch(key: RecordKey, batch: NewBatch, signal: AbortSignal): Promise<boolean> {
     const body = await encodeBatch(batch)
     const giveUpAt = clock.monotonic() + retryForMs

@@ -96,10 +96,10 @@ function isPublic(address: string): boolean {
   return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || parsed.match(GLOBAL_UNICAST))
 }
 
-/** All assigned IPv6 addresses. Others may map to IPv4 addresses, as `::7f00:1` does to 127.0.0.1. */
+/** All assigned IPv6 addresses. Other addresses may map to IPv4 addresses, as `::7f00:1` does to 127.0.0.1. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3")
 
-/** Normalises a name the way URLs do, which have one form per address: `0x7f.1` becomes 127.0.0.1. */
+/** Normalises a host like in a URL, so that each address has only one form: `0x7f.1` becomes 127.0.0.1. */
 function plainName(host: string): string {
   const name = host.replace(/\.$/, "").toLowerCase()
   if (name.startsWith("*.")) return name

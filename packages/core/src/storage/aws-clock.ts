@@ -2,10 +2,13 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 
 type Stack = DynamoDBClient["middlewareStack"]
 
-/** Beyond this clock difference, AWS rejects signatures, and the SDK starts to correct its offset. */
+/** Clock difference above which AWS rejects signatures and the SDK starts to correct its offset. */
 const MOST_SKEW_MS = 4 * 60_000
 
-/** A client for any AWS service. Their middleware stacks differ only in message types. */
+/**
+ * A client for any AWS service. The type of the middleware stack is left open, because its message types differ by
+ * service.
+ */
 interface AwsClient {
   middlewareStack: object
   config: { systemClockOffset: number }

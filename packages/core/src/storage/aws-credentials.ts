@@ -8,7 +8,7 @@ const EXPIRED = new Set(["ExpiredToken", "ExpiredTokenException", "TokenRefreshR
  * until their nominal expiry, which is wrong after a clock change or if the role was revoked.
  */
 export function renewingCredentials<C extends DynamoDBClient | S3Client>(client: C): C {
-  // The clients' middleware stacks differ only in message types.
+  // The cast is safe, because the clients' middleware stacks differ only in message types.
   const stack = client.middlewareStack as DynamoDBClient["middlewareStack"]
   stack.add(
     (next) => async (args) => {

@@ -1,4 +1,7 @@
-/** From two seconds on, the SDK checks the connection once more before giving up, in case this process was busy. */
+/**
+ * Timeout for connecting. From two seconds on, the SDK checks the connection once more before giving up, in case this
+ * process was busy.
+ */
 const CONNECT_MS = 2000
 
 /**
@@ -16,8 +19,8 @@ export function smallCalls(withinMs: number) {
 }
 
 /**
- * Timeouts for bodies of any length. Slow progress is fine, silence isn't. The response headers come only after waiting
- * for a free connection and uploading up to 8 MB.
+ * Timeouts for bodies of any length. Slow progress is fine, silence isn't. `requestTimeout` is long, because the
+ * response headers come only after waiting for a free connection and uploading up to 8 MB.
  */
 export const largeBodies = {
   connectionTimeout: CONNECT_MS,

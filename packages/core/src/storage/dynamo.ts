@@ -141,7 +141,7 @@ async function* query(
   options: RangeOptions,
 ): AsyncGenerator<StoredRecord> {
   const { from, to, limit, reverse, signal } = options
-  // DynamoDB throws if `from` is greater than `to`.
+  // Yields nothing if `from` is greater than `to`, for which DynamoDB would throw.
   if (from !== undefined && to !== undefined && compareUtf8(from, to) > 0) return
   let left = limit ?? Number.POSITIVE_INFINITY
   let start: Record<string, unknown> | undefined

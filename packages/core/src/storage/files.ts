@@ -190,7 +190,10 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT"
 }
 
-/** The folder was modified by another program, or the disk lost data. */
+/**
+ * Creates the error for a file that isn't as it was written: another program modified the folder, or the disk lost
+ * data.
+ */
 function damaged({ key, file }: IndexedBlob, how: string): AppError {
   return new AppError("storage_damaged", `A file in the server's data folder ${how}.`, { key, file })
 }

@@ -7,10 +7,10 @@ import type { PutOptions, RangeOptions, RecordBody, RecordKey } from "./records.
 /** Maximum size of a record as measured by `recordSize`: DynamoDB's item limit. */
 export const MAX_RECORD_BYTES = 400 * 1024
 
-/** S3 signs URLs for at most a week. */
+/** Maximum lifetime of a signed URL, as in S3. */
 const MAX_URL_SECONDS = 7 * 24 * 60 * 60
 
-/** DynamoDB also counts attribute names and numbers. Ours never take up this much. */
+/** Allowance for attribute names and numbers, which DynamoDB also counts. Ours never take up this much. */
 const OVERHEAD_BYTES = 128
 
 /** Returns a record's size as counted against `MAX_RECORD_BYTES`. `json` is its stored value. */

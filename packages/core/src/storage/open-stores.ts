@@ -78,7 +78,8 @@ async function openBlobs(services: StoreServices, folder?: StoreFolder): Promise
       const config = { forcePathStyle: pathStyle, ...(credentials && { credentials }) }
       return createS3Blobs({ client: createS3Client(config), presignClient: createS3PresignClient(config), bucket })
     })
-    // Sign a link to the server: it carries its content type, so it doesn't have to be looked up in the bucket.
+    // Signs links to the server instead of the bucket. Such a link contains the content type, so the server doesn't
+    // have to look it up in the bucket.
     return folder ? { ...blobs, signedUrl: async (key, options) => signedBlobUrl(folder, key, options) } : blobs
   }
   if (!folder) throw new Error("No blob storage is configured: set a bucket or a folder.")

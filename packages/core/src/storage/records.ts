@@ -29,8 +29,8 @@ export interface PutOptions {
   /** Stores the record only if the existing one has this version. */
   ifVersion?: number
   /**
-   * Lists the record under `list`, sorted by `order`. They have the same limits as `partition` and `sort`. A put
-   * without `listed` removes the record from its list.
+   * Lists the record under `list`, sorted by `order`. `list` has the same limits as `partition`, and `order` the same
+   * as `sort`. A put without `listed` removes the record from its list.
    */
   listed?: { list: string; order: string }
   /** Unix seconds. The store may drop the record at any time after this, so don't rely on when that happens. */

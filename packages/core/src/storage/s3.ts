@@ -119,8 +119,8 @@ export function createS3Blobs(deps: { client: S3Client; presignClient: S3Client;
         ResponseContentDisposition: attachment(filename),
         ResponseContentType: contentType,
       })
-      // The signing client doesn't send requests, so it doesn't know our clock's offset. Without it, links could be
-      // expired or not valid yet.
+      // Uses the time of the other client, because the signing client sends no requests and so doesn't know our clock's
+      // offset. With a wrong time, links could be expired or not valid yet.
       return getSignedUrl(presignClient, command, { expiresIn: expiresInSeconds, signingDate: awsTime(client) })
     },
   }
@@ -131,8 +131,8 @@ const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
 /**
- * Multipart upload. The object appears only when the upload completes. The SDK's own abort would return before its
- * parts are removed, so an abort is raised as an error in the source instead.
+ * Multipart upload. The object appears only when the upload completes. The SDK's own abort would return before the
+ * uploaded parts are removed, so an abort is raised as an error in the source instead.
  */
 async function upload(
   client: S3Client,
@@ -198,7 +198,7 @@ function decodeKey(key: string, encoding: string | undefined): BlobKey {
   return encoding === "url" ? decodeURIComponent(key.replaceAll("+", " ")) : key
 }
 
-/** Throws if S3 didn't remove all objects, because the status is 200 even then. */
+/** Removes blobs. Throws if S3 didn't remove all of them, because the status is 200 even then. */
 async function removeAll(client: S3Client, bucket: string, blobs: BlobInfo[], signal: AbortSignal | undefined) {
   const command = new DeleteObjectsCommand({
     Bucket: bucket,

@@ -50,7 +50,7 @@ export function signedBlobUrl(
 
 /** Returns the path and query of a URL that `verifySignedBlob` accepts. */
 function signBlobUrl(signingKey: Uint8Array, grant: SignedBlob): string {
-  // A query can't contain lone surrogates.
+  // Replaces lone surrogates, which a query can't contain.
   const blob = {
     ...grant,
     filename: grant.filename.toWellFormed(),

@@ -86,7 +86,10 @@ export function shrinkSqlite(db: SqliteFile): void {
 }
 
 const INCREMENTAL = 2
-/** 4 MB, and 40 MB, which takes a fraction of a second. */
+/**
+ * Number of unused pages that is worth returning to the disk (4 MB), and maximum number to return at once (40 MB, which
+ * takes a fraction of a second).
+ */
 const WORTH_PAGES = 1000
 const PAGES_AT_ONCE = 10_000
 
@@ -99,7 +102,7 @@ function refuseNewer(db: SqliteFile, file: string): void {
   )
 }
 
-/** Runs the work in a transaction. Acquires the write lock first, so that it never fails halfway. */
+/** Runs the work in a transaction. Acquires the write lock first, so that the transaction never fails halfway. */
 export function inTransaction<T>(db: SqliteFile, work: () => T): T {
   db.exec("BEGIN IMMEDIATE")
   try {

@@ -99,7 +99,7 @@ const SCHEMA = `
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Bounds the memory for a page, as DynamoDB does, however large the records are. */
+/** Maximum size of a page, as in DynamoDB. It bounds the memory used, however large the records are. */
 const PAGE_BYTES = 1024 * 1024
 
 interface Row {
@@ -113,7 +113,7 @@ interface Row {
 
 type Prepare = (sql: string) => StatementSync
 
-/** Prepares each statement once. There are only a few kinds of ranges. */
+/** Prepares each statement only once. Keeps all of them, because there are only a few kinds of ranges. */
 function preparedOnce(db: SqliteFile): Prepare {
   const prepared = new Map<string, StatementSync>()
   return (sql) => {

@@ -1,4 +1,4 @@
-// Also loaded by browsers, so it must not have imports.
+// This module is also loaded by browsers, so it must not import anything.
 
 /** Formats a duration: 420 ms, 4.2 s, 2 min 14 s. */
 export function formatDuration(ms: number): string {

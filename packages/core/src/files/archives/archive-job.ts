@@ -12,8 +12,8 @@ import type { Manifest } from "../workspaces/manifest.ts"
 import { ensureArchive } from "./archive.ts"
 
 /**
- * A job that makes a version's archive. Like a lease it is only a hint: the blob decides whether the archive exists.
- * Concurrent jobs make identical archives, so a race only wastes work.
+ * A job that makes a version's archive. Like a lease, the job is only a hint: the blob decides whether the archive
+ * exists. Concurrent jobs make identical archives, so a race only wastes work.
  */
 const ArchiveJob = z.object({
   /** Launch number, to recognise a late or repeated launch. */
@@ -42,7 +42,10 @@ export interface ArchiveLaunch {
 }
 
 export interface ArchiveLauncher {
-  /** Set if large archives are made outside of requests. Repeating a launch is harmless. */
+  /**
+   * Launches a worker that makes a large archive. A repeated launch is harmless. If undefined, all archives are made
+   * within requests.
+   */
   startArchive?(launch: ArchiveLaunch, options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -59,10 +62,13 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Largest archive made within a request: a few seconds in a function with half a vCPU. */
+/** Largest archive made within a request, which takes a few seconds in a function with half a vCPU. */
 const INLINE_LIMITS = { bytes: 24 * 1024 * 1024, files: 1500 }
 const START_WITHIN_MS = 30_000
-/** Long enough for two renewals: a live maker's first renewal may lose the race against marking the job as doubted. */
+/**
+ * Time that a doubted maker has to renew its claim. Long enough for two renewals, because a live maker's first renewal
+ * may lose the race against marking the job as doubted.
+ */
 const DOUBT_MS = 2 * RENEW_MS + LEASE_MARGIN_MS
 const MAX_TRIES = 3
 const FAILURE_BACKOFF_MS = 10 * 60_000
@@ -73,12 +79,15 @@ export type Archives = ReturnType<typeof createArchives>
 export function createArchives(deps: ArchiveDeps) {
   return {
     /**
-     * Returns the archive of the newest version. A large archive is made by the launcher, if there is one. It is
-     * launched once, and calls return `made: false` until it is ready. Throws `archive_failed` after too many failed
-     * attempts.
+     * Returns the archive of the newest version. If there is a launcher, a large archive is made by a worker that is
+     * launched once, and calls return `made: false` until the archive is ready. Throws `archive_failed` after too many
+     * failed attempts.
      */
     request: (session: SessionLog, options: Options): Promise<Archive> => request(deps, session, options),
-    /** Returns a requested archive's state; undefined if it was never requested. Throws `archive_failed`. */
+    /**
+     * Returns the state of a requested archive, or undefined if it was never requested. Throws `archive_failed` after
+     * too many failed attempts.
+     */
     find: (session: SessionLog, manifest: string, options: Options): Promise<Archive | undefined> =>
       find(deps, session, manifest, options),
   }
@@ -123,7 +132,9 @@ async function find(
   return current && { made: false, manifest }
 }
 
-/** Relaunches a job whose launch has failed. Otherwise adds a hint that says when to check the job again. */
+/**
+ * Checks a job. Relaunches it if its launch has failed; otherwise adds a hint that says when to check the job again.
+ */
 export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, options: Options): Promise<void> {
   const { sid, state } = await openSessionLog(deps, subject.sid, options)
   if (!isLive(state) || state.session.incarnation !== subject.incarnation) return
@@ -151,8 +162,8 @@ export function afterFailedTry({ clock }: Pick<ArchiveDeps, "clock">, job: Archi
 }
 
 /**
- * Reads the job. If the clock was set back, shortens the stored deadline to the longest one allowed. A live maker
- * renews in time, and a dead one doesn't block the job until the clock has caught up.
+ * Reads the job. If the clock was set back, shortens the stored deadline to the longest one allowed, so that a dead
+ * maker doesn't block the job until the clock has caught up. A live maker still renews its claim in time.
  */
 async function readCurrentJob(deps: ArchiveDeps, subject: ArchiveSubject, options: Options) {
   const current = await readJob(deps, subject, options)
@@ -163,7 +174,10 @@ async function readCurrentJob(deps: ArchiveDeps, subject: ArchiveSubject, option
   return readJob(deps, subject, options)
 }
 
-/** True if an overdue job may still have a live maker. All jobs look overdue after the clock is set forward. */
+/**
+ * True if an overdue job's maker may be alive and should get more time. All jobs look overdue after the clock was set
+ * forward.
+ */
 function mayLive({ maker, failed, doubted }: ArchiveJob): boolean {
   return maker !== null && !failed && !doubted
 }
@@ -189,7 +203,7 @@ export async function readJob(
   return record && { job: ArchiveJob.parse(record.value), version: record.version }
 }
 
-/** Returns false if another write came first. */
+/** Writes the job. Returns false if another write came first. */
 export async function writeJob(
   { records, clock }: Pick<ArchiveDeps, "records" | "clock">,
   subject: ArchiveSubject,

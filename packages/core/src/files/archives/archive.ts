@@ -11,8 +11,8 @@ const FILES_AT_ONCE = 48
 const BYTES_AT_ONCE = 4 * 1024 * 1024
 
 /**
- * Returns the blob key of a version's archive, making the archive first if necessary. It contains exactly the files and
- * folders in the manifest, including empty folders. Concurrent calls make identical archives.
+ * Returns the blob key of a version's archive, making the archive first if necessary. The archive contains exactly the
+ * files and folders in the manifest, including empty folders. Concurrent calls make identical archives.
  */
 export async function ensureArchive(
   { blobs }: { blobs: Blobs },
@@ -46,7 +46,7 @@ function members(store: WorkspaceStore, manifest: Manifest, signal?: AbortSignal
   return mapConcurrent(paths, member, { atOnce: FILES_AT_ONCE, budget: BYTES_AT_ONCE, weigh })
 }
 
-/** Opens the blob only when it is read, because the server closes idle connections after a minute. */
+/** Opens the blob only when its content is needed, because the blob store closes idle connections after a minute. */
 async function* readLazily(store: WorkspaceStore, { sha256 }: ManifestFile, signal?: AbortSignal) {
   yield* await store.read(sha256, { signal })
 }

@@ -5,7 +5,7 @@ import type { CheckResult, Verdict } from "../../work/gate/schema.ts"
 import { sha256Of, type WorkspaceStore } from "../workspaces/blob-store.ts"
 import { type Manifest, type ManifestFile, manifestText } from "../workspaces/manifest.ts"
 
-/** Marks the line as ours, to tell it from the project's own lines. */
+/** Label that distinguishes our line in a README from the project's own lines. */
 const LABEL = "**Switchyard check:**"
 const NAMES = ["readme.md", "readme", "readme.txt"]
 const MAX_README_BYTES = 1024 * 1024
@@ -19,9 +19,9 @@ export interface ArchivedTree {
 }
 
 /**
- * Returns the newest version as it is archived, with the newest verdict in its README, if it has one. The verdict is
- * added here and not in the workspace, because a check must not change the files it verifies. A verdict line from an
- * earlier archive is replaced, or removed if nothing was checked, because it was about other files.
+ * Returns the newest version as it is archived: if it has a README, the newest verdict is added there. The verdict
+ * isn't added in the workspace, because a check must not change the files it verifies. A verdict line from an earlier
+ * archive is replaced, or removed if there is no verdict, because that line was about other files.
  */
 export async function archivedTree(
   store: WorkspaceStore,
@@ -58,7 +58,10 @@ function readmeOf({ files }: Manifest): ManifestFile | undefined {
   return NAMES.map((name) => readable.find(({ path }) => path.toLowerCase() === name)).find((file) => file)
 }
 
-/** Returns the verdict for this version's files as a line of Markdown. A verdict on another version is void. */
+/**
+ * Returns the verdict for this version's files as a line of Markdown. A verdict on another version is described as
+ * void.
+ */
 export function verdictLine(verdict: Verdict, version: number): string {
   const { status, workspace_version: checked, checks, changed_tests: tests = [] } = verdict
   if (status === "not_run" || checks.length === 0) return `${LABEL} not run.`
@@ -86,7 +89,9 @@ function codeSpan(text: string): string {
   return `${fence}${padding}${text.replaceAll(/\s+/g, " ")}${padding}${fence}`
 }
 
-/** Returns a README with this line below its title, or at the end if it has no title. Removes our earlier lines. */
+/**
+ * Returns a README with this line below its title, or at the end if there is no title. Removes earlier verdict lines.
+ */
 export function withVerdictLine(readme: string, line: string | undefined): string {
   const lines = withoutOurs(readme.split("\n"))
   if (line === undefined) return lines.join("\n")
@@ -98,7 +103,7 @@ export function withVerdictLine(readme: string, line: string | undefined): strin
   return `${rest}${rest === "" || rest.endsWith("\n") ? "" : `${ending}\n`}${ending}\n${line}${ending}\n`
 }
 
-/** Removes our lines, and the empty line added before each. */
+/** Removes our verdict lines, and the empty line that was added before each. */
 function withoutOurs(lines: string[]): string[] {
   const isOurs = (line: string | undefined) => line?.startsWith(LABEL) === true
   const isEmpty = (line: string | undefined) => line?.trim() === ""

@@ -4,8 +4,8 @@ import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from "node:zlib"
 import { AppError } from "../../errors.ts"
 import { centralRecord, dataDescriptor, endOfArchive, localHeader, type ZipEntry } from "./zip-format.ts"
 
-// Existing libraries don't fit. fflate doesn't write zip64, so it can't handle large files or very many. yazl uses the
-// thread pool even for tiny files, and deflates files that only get longer.
+// Existing libraries don't fit. fflate doesn't write zip64, so it can't handle large files or very many files. yazl
+// uses the thread pool even for tiny files, and deflates files even if that makes them longer.
 
 /** A file's data in an archive, deflated or stored. */
 export interface Compressed {

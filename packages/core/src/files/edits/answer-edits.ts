@@ -12,8 +12,8 @@ export interface AnswerEdits {
 
 /**
  * Returns the edits in an answer. The last line of an interrupted answer may be incomplete, so it is ignored. If an
- * interrupted answer ends outside of a block, the last block may have quoted its own end marker and might continue, so
- * all edits fail. If another block has started, the earlier blocks are known to be complete.
+ * interrupted answer ends outside of a block, all edits fail, because the last block may have quoted its own end marker
+ * and might continue. If it ends inside a block, the earlier blocks are known to be complete.
  */
 export function editsIn(answer: string, { isCut = false }: { isCut?: boolean } = {}): AnswerEdits {
   const parser = createEditBlockParser()

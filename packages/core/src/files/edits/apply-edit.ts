@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK = "\ufeff"
  */
 export function applyEdit(text: string | undefined, block: EditBlock): AppliedEdit {
   if (!text?.startsWith(BYTE_ORDER_MARK)) return applyTo(text, block)
-  // The byte order mark is invisible, so models omit or repeat it.
+  // Ignores a byte order mark in the block: the mark is invisible, so models may omit or repeat it.
   const { path, oldLines, newLines } = block
   const applied = applyTo(text.slice(1), { path, oldLines: unmarked(oldLines), newLines: unmarked(newLines) })
   return applied.status === "applied" ? { ...applied, text: BYTE_ORDER_MARK + applied.text } : applied
@@ -78,7 +78,10 @@ function replaced(lines: Line[], at: number, count: number, newLines: string[]):
   return [...lines.slice(0, at), ...put, ...lines.slice(at + count)].map(({ text, end }) => text + end).join("")
 }
 
-/** Returns the line endings of unchanged lines at the start and end of an edit, for files with mixed line endings. */
+/**
+ * Returns a function that maps a new line's index to its old line ending if the line is unchanged and at the start or
+ * end of the edit. Needed for files with mixed line endings.
+ */
 function keptEnds(old: Line[], newLines: string[]): (index: number) => string | undefined {
   const least = Math.min(old.length, newLines.length)
   const fromEnd = newLines.length - old.length

@@ -39,12 +39,12 @@ interface Reading {
   prose: Prose
   block: OpenBlock | undefined
   done: AnswerPart[]
-  /** Stray markers so far have already been counted against the parts of `done` before this index. */
+  /** Index in `done`. All stray markers so far have already been counted against the parts before this index. */
   failed: number
-  /** Text since the last edit, and of the whole answer. Undefined if there are no lines. */
+  /** Text since the last edit (`text`) and of the whole answer (`all`). Undefined if there are no lines. */
   text: string | undefined
   all: string | undefined
-  /** Path that may introduce a block, with the lines after it. These lines aren't in `text` yet. */
+  /** Path that may introduce a block, and the lines from the path on, which aren't in `text` yet. */
   path: { path: string; text: string } | undefined
   /** Marker keys of all edits. */
   used: Set<string>
@@ -228,7 +228,7 @@ function addText(reading: Reading, line: string): void {
   reading.text = joined(reading.text, line)
 }
 
-/** Adds a path that no block followed to the text, with the lines after it. */
+/** If no block followed the last path, adds the path and the lines after it to the text. */
 function flushPath(reading: Reading): void {
   if (reading.path) reading.text = joined(reading.text, reading.path.text)
   reading.path = undefined
@@ -242,7 +242,9 @@ function partsOf(reading: Reading): AnswerPart[] {
   return open === undefined ? [...done] : [...done, { type: "text", text: open }]
 }
 
-/** True if the answer may be all thoughts: their start is missing, and an unclosed code fence may hide their end. */
+/**
+ * True if the whole answer may be thoughts: the start tag is missing, and an unclosed code fence may hide the end tag.
+ */
 function isAllThought({ prose }: Reading): boolean {
   return prose.fence !== undefined && prose.hasQuotedEnd
 }

@@ -16,7 +16,7 @@ interface Fence {
   column: number
   /** Number of `>` before the fence. */
   depth: number
-  /** True if it can only open a fence, because it names a language or starts a list item. */
+  /** True if the line can only open a fence, because it names a language or starts a list item. */
   isOpening: boolean
   outer?: Fence
 }
@@ -83,8 +83,8 @@ function inFence(prose: Prose, fence: Fence, line: string, found: Fence | undefi
 }
 
 /**
- * True if a fence closes another under Markdown's rules: it has the same quote depth and isn't outside of the list or
- * indented further.
+ * True if the first fence closes the second one under Markdown's rules: both have the same quote depth, and the first
+ * one is neither further left (outside of the list) nor indented by four or more columns.
  */
 function closes({ column, depth }: Fence, fence: Fence): boolean {
   return depth === fence.depth && column >= fence.column && column < fence.column + 4

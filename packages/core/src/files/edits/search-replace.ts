@@ -13,8 +13,8 @@ const SHOWN_LINES = 12
 const SHOWN_CHARS = 1_000
 
 /**
- * Applies all edits in order, or none. Models always write "\
- * ", so a search that doesn't match is repeated with the text's line endings, which the replacement then also uses.
+ * Applies all edits in order, or none. Models always write `\n`, so a search that doesn't match is repeated with the
+ * text's line endings, which the replacement then also uses.
  */
 export function applyEdits(text: string, edits: Edit[]): Edited {
   let edited = text

@@ -51,7 +51,7 @@ export interface ThoughtStep {
   words: string
   /**
    * Set if thoughts end here without a start tag, which some servers omit. Everything before was a thought, too.
-   * "perhaps" if the tag stands between spaces in a sentence, where it may only be mentioned.
+   * "perhaps" if the tag has spaces around it within a sentence, because such a tag might only be mentioned.
    */
   endsUnbegun: "certainly" | "perhaps" | undefined
 }

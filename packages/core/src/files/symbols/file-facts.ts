@@ -121,7 +121,7 @@ function withoutAlias(node: Node): string {
   return (node.type === "aliased_import" ? (node.childForFieldName("name") ?? node) : node).text
 }
 
-/** Returns an import without names; its specifiers follow in the walk. */
+/** Returns an import without names, because its specifiers come later in the walk. */
 function importAt(source: Node | null | undefined, text: string): FileImport | undefined {
   return source?.type === "string" ? { module: unquoted(textOf(source, text)), names: [] } : undefined
 }
@@ -130,7 +130,7 @@ function importAt(source: Node | null | undefined, text: string): FileImport | u
 function requiredBy(call: Node, text: string): FileImport | undefined {
   if (!text.startsWith("require", call.startIndex) && !text.startsWith("import", call.startIndex)) return undefined
   const called = call.childForFieldName("function")
-  // Anything longer can't be either, and may be a long call chain.
+  // A longer callee can't be `require` or `import`, and reading it could be slow because it may be a long call chain.
   if (!called || called.endIndex - called.startIndex > "require".length) return undefined
   const name = textOf(called, text)
   if (name !== "require" && name !== "import") return undefined
@@ -158,7 +158,7 @@ function rubyImport(node: Node): FileImport[] {
   return [{ module: method === "require_relative" && !module.startsWith(".") ? `./${module}` : module, names: [] }]
 }
 
-/** Returns the import of a Rust module. `mod name;` refers to a file; a module with a body is in this file. */
+/** Returns the imports of a Rust declaration. `mod name;` refers to a file, but a module with a body doesn't. */
 function rustImport(node: Node): FileImport[] {
   if (node.type === "use_declaration") return [{ module: node.childForFieldName("argument")?.text ?? "", names: [] }]
   const name = node.childForFieldName("body") ? undefined : node.childForFieldName("name")?.text

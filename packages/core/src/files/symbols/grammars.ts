@@ -4,8 +4,8 @@ import { readWasm, type WasmFile } from "./grammar-files.ts"
 type Loadable = Exclude<WasmFile, "library">
 
 /**
- * Limits for parsed texts: characters, and open brackets. They are needed because the parser only checks the clock
- * between steps, and the last step of a text full of errors can take quadratic time.
+ * Limits for parsed texts: number of characters, and number of open brackets. They are needed because the parser only
+ * checks the clock between steps, and the last step of a text full of errors can take quadratic time.
  */
 export const MAX_PARSED_CHARS = 100_000
 const MAX_OPEN_BRACKETS = 1_000
@@ -13,7 +13,7 @@ const MAX_OPEN_BRACKETS = 1_000
 /** CPU time after which a parse is aborted. Texts written by people take a tenth of that. */
 const MAX_PARSE_MS = 1_000
 
-/** Soft memory limit for all trees: a parse that needs more is aborted. The page limit below is never exceeded. */
+/** Soft memory limit for all trees: a parse that needs more is aborted. `MAX_MEMORY_PAGES` is a hard limit. */
 const MAX_TREE_BYTES = 128 * 1024 ** 2
 const MAX_MEMORY_PAGES = 2 * (MAX_TREE_BYTES / 65_536)
 const FIRST_MEMORY_PAGES = 512
@@ -21,8 +21,8 @@ const FIRST_MEMORY_PAGES = 512
 /**
  * Parses a text and passes its tree to `use`. The tree's memory is freed when `use` returns, so `use` must not keep it.
  * Returns undefined if the text is too long, or takes too much time or memory to parse.
- * A text can crash the library. It then throws, and can't parse anything else. Servers therefore parse in a thread,
- * which ends in that case.
+ * A text can crash the library, which then throws and can't parse anything else. Servers therefore parse in a thread,
+ * which ends if the library crashes.
  */
 export async function withTree<T>(grammar: Loadable, text: string, use: (tree: Tree) => T): Promise<T | undefined> {
   if (text.length > MAX_PARSED_CHARS || isTooDeep(text)) return undefined
@@ -74,7 +74,8 @@ function chunkAt(text: string, index: number): string {
 }
 
 /**
- * Returns a check that becomes true when a parse exceeds its limits. WebAssembly memory is reused but never shrinks.
+ * Returns a function that tells whether a parse has exceeded its limits. Memory above the limit counts only if it grew
+ * during this parse, because WebAssembly memory never shrinks.
  */
 function limitOf(memory: WebAssembly.Memory): () => boolean {
   const deadline = process.threadCpuUsage().user + 1_000 * MAX_PARSE_MS
@@ -92,7 +93,7 @@ interface Library {
 }
 
 // Compiled code is constant like a module, so it's loaded once, on first use.
-/** One parser per grammar is enough because parsing is synchronous. Its memory is reused. */
+/** One parser per grammar, which is enough because parsing is synchronous. Each parser's memory is reused. */
 const grammars = new Map<Loadable, Promise<[Library, Parser]>>()
 let library: Promise<Library> | undefined
 let last: Promise<unknown> = Promise.resolve()

@@ -9,7 +9,7 @@ import { Outline } from "./schema.ts"
 /** Increment whenever the outline of an unchanged text changes. Older outlines are then ignored. */
 const VERSION = 1
 
-/** Returns the outline of a file, or undefined if it has none. */
+/** Reads a file and returns its outline, or undefined if it has none. */
 export type ReadOutline = (
   files: Workspace,
   path: WorkspacePath,

@@ -16,7 +16,7 @@ export function createResolveImport(paths: Iterable<string>): ResolveImport {
     return byName.get(name)
   }
   const firstOf = (candidates: (string | undefined)[]) => candidates.find((one) => one !== undefined && all.has(one))
-  /** Returns the only file whose path ends with this, or the first of several. */
+  /** Returns the first file whose path ends with this suffix. */
   const ending = (suffix: string) =>
     named(suffix.slice(suffix.lastIndexOf("/") + 1))?.find((path) => path === suffix || path.endsWith(`/${suffix}`))
 

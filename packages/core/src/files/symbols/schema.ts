@@ -29,7 +29,7 @@ export type Outline = z.infer<typeof Outline>
 export const FileImport = z.object({
   /** Module as written, without quotes: `./a`, `..pkg.mod`, `stdio.h`. */
   module: z.string(),
-  /** Imported names, if they are listed. */
+  /** Imported names, if the import lists any. */
   names: z.array(z.string()),
 })
 export type FileImport = z.infer<typeof FileImport>

@@ -16,7 +16,7 @@ interface Entry {
  */
 export type SymbolCache = ReturnType<typeof createSymbolCache>
 
-/** Ten thousand files take about 50 MB. */
+/** Maximum number of codebases in the cache. Ten thousand files take about 50 MB. */
 const MOST_CODEBASES = 2
 
 export function createSymbolCache() {

@@ -17,7 +17,7 @@ const EXTENSIONS = new Map<string, TextFormat>([
   ["toml", "toml"],
 ])
 
-/** Returns the format of a file that doesn't need a grammar, by its name. */
+/** Returns the format for a file name if symbols in such files can be found without a grammar. */
 export function textFormatOf(path: string): TextFormat | undefined {
   return EXTENSIONS.get(path.slice(path.lastIndexOf(".") + 1).toLowerCase())
 }

@@ -72,8 +72,8 @@ function visit(node: Node, from: Node, walk: Walk, depth: number): void {
 }
 
 /**
- * Visits the declaration behind a prefix. If both are on one line, its text starts at the prefix; of several
- * declarations, this applies only to the first.
+ * Visits the declaration behind a prefix. If both are on one line, the declaration's text starts at the prefix. If
+ * several declarations share the prefix, only the first one's text does.
  */
 function visitBehind(prefix: Node, from: Node, walk: Walk, depth: number): void {
   if (depth > MAX_DEPTH) return
@@ -91,7 +91,7 @@ function visitBehind(prefix: Node, from: Node, walk: Walk, depth: number): void 
   }
 }
 
-/** Returns a function expression that is called immediately. Page scripts use this as a wrapper. */
+/** Returns the function expression that this node calls immediately, as page scripts do to wrap their code. */
 function calledFunction(node: Node): Node | undefined {
   const called = node.type === "call_expression" ? node.childForFieldName("function") : null
   const inner = called?.type === "parenthesized_expression" ? called.namedChild(0) : called
@@ -208,7 +208,7 @@ function textOf(node: Node, text: string): string {
   return text.slice(node.startIndex, node.endIndex)
 }
 
-/** Returns the first child of a node that isn't a decoration. */
+/** Returns a node's first child that isn't a decoration. */
 function startOf(node: Node): Node {
   // Reads all children only if the first one is unsuitable, because that is slower.
   const first = node.firstChild

@@ -6,7 +6,7 @@ import { type Blobs, readAll } from "../../storage/blobs.ts"
 import { Manifest, manifestText } from "./manifest.ts"
 import { emptyManifest } from "./tree-model.ts"
 
-/** Blobs of one workspace, stored by content hash. Commits refer to them. */
+/** Store for one workspace's blobs, by content hash. Commits refer to these blobs. */
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>
 
 export function createWorkspaceStore(blobs: Blobs, session: { sid: string; incarnation: number }) {
@@ -40,7 +40,7 @@ export function createWorkspaceStore(blobs: Blobs, session: { sid: string; incar
       if (sha256 === null) return emptyManifest
       return Manifest.parse(JSON.parse((await readAll(await get(manifestKey(sha256), signal))).toString()))
     },
-    /** Returns the manifest's hash. */
+    /** Stores a manifest and returns its hash. */
     async writeManifest(manifest: Manifest, { signal }: { signal?: AbortSignal }): Promise<string> {
       const text = manifestText(manifest)
       const sha256 = sha256Of(text)

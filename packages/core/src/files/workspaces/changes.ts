@@ -50,7 +50,10 @@ function apply(root: Folder, change: StoredChange): CommittedChange | undefined 
   }
 }
 
-/** Throws if the changes added a path that differs from another only in Unicode form. There were none before. */
+/**
+ * Throws if the changes added a path that differs from another only in Unicode form. Earlier versions had no such
+ * paths.
+ */
 function assertNoTwins({ files, folders }: Manifest, committed: CommittedChange[]): void {
   if (committed.every(({ op, path }) => op === "delete" || isAscii(path))) return
   const finder = createTwinFinder()

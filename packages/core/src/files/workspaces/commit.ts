@@ -12,7 +12,10 @@ import type { CommittedChange } from "./schema.ts"
 import { putContents, splitContents } from "./stored-changes.ts"
 
 export interface CommitOptions {
-  /** Step of a run finished by this commit. The guard supplies the run. A finished step isn't committed again. */
+  /**
+   * Step that this commit finishes, in the run that the guard supplies. If the step is already finished, nothing is
+   * committed.
+   */
   step?: string
   /**
    * Version that the changes are based on. If a touched file or folder has changed since, the commit fails with
@@ -53,8 +56,8 @@ export async function commitChanges(
     if (baseManifest && base?.version !== workspace.version) assertUnchangedSince(baseManifest, head, stored)
     const { manifest, committed } = applyChanges(head, stored)
     if (committed.length === 0 && step === undefined) return []
-    // Blobs referenced by the log can't be collected. Others are stored again even if they exist, because they may be
-    // old enough to be collected.
+    // Blobs referenced by the log can't be collected. Other blobs are stored again even if they exist, because they may
+    // be old enough to be collected.
     for (const file of head.files) contents.delete(file.sha256)
     await putContents(store, contents, signal)
     const sha256 = await store.writeManifest(manifest, { signal })
@@ -78,7 +81,9 @@ export async function commitChanges(
   }
 }
 
-/** Limits a commit to the session incarnation in which it began: its blobs are deleted with that incarnation. */
+/**
+ * Limits a commit to the session incarnation in which it began, because its blobs are deleted with that incarnation.
+ */
 function inIncarnation(incarnation: number, rule: Rule): Rule {
   return inLiveSession((state) =>
     state.session.incarnation === incarnation

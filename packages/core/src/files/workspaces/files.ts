@@ -47,7 +47,9 @@ export async function openWorkspace(
   return filesOf(store, await store.readManifest(at.manifest, { signal }), at)
 }
 
-/** Opens files by a manifest that may not be stored. Their bytes are among the session's blobs. */
+/**
+ * Opens the files in a manifest. The manifest needn't be stored, but the session's blobs must include the files' bytes.
+ */
 export function openManifest(
   { blobs }: { blobs: Blobs },
   { sid, state }: Pick<SessionLog, "sid" | "state">,

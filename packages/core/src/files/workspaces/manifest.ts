@@ -45,7 +45,10 @@ export type StoredChange =
    * copy.
    */
   | { op: "delete"; path: WorkspacePath; recursive?: boolean; ifSha256?: string; inRepository?: boolean }
-  /** Renames a file or folder. An existing target is replaced only if `overwrite` is set. `ifSha256` as above. */
+  /**
+   * Renames a file or folder. An existing target is replaced only if `overwrite` is set. With `ifSha256`, renames only
+   * a file with this hash.
+   */
   | { op: "rename"; fromPath: WorkspacePath; path: WorkspacePath; overwrite?: boolean; ifSha256?: string }
   | { op: "make_folder"; path: WorkspacePath }
 

@@ -16,7 +16,7 @@ export type WorkspacePath = string & { readonly [checked]: true }
 const PATH_LIMIT_BYTES = 1024
 const SEGMENT_LIMIT_BYTES = 255
 
-/** Compares files by path. Separate from the manifest schema because browsers don't need that. */
+/** Compares files by path. Separate from the manifest schema, which browsers don't need. */
 export function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : 1
 }
@@ -91,8 +91,8 @@ function hasAsciiForm(segment: string): boolean {
 const trimmedEnd = (name: string) => trimEndWhere(name, (char) => char === "." || char === " ")
 
 /**
- * Compares the length in UTF-8. Encodes only if necessary: a UTF-16 unit takes at most three bytes. Also used in
- * browsers, where Buffer isn't available.
+ * True if the text is longer than the limit in UTF-8. Encodes only if necessary: a UTF-16 unit takes at most three
+ * bytes. Doesn't use Buffer, which isn't available in browsers.
  */
 function isLonger(text: string, limitBytes: number): boolean {
   return text.length * 3 > limitBytes && new TextEncoder().encode(text).length > limitBytes

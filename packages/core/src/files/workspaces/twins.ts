@@ -37,8 +37,8 @@ export function findTwin<P extends string>(path: string, paths: Iterable<P>): P 
 }
 
 /**
- * Returns the path with an existing folder in place of its own, if exactly one existing folder differs from its own
- * only in Unicode form. Otherwise returns the path unchanged.
+ * If exactly one existing folder differs from a folder in the path only in Unicode form, returns the path with the
+ * existing folder instead. Otherwise returns the path unchanged.
  */
 export function inTwinFolder(path: string, paths: readonly string[]): string {
   const names = path.split("/")
@@ -59,7 +59,10 @@ function ancestorAt(path: string, depth: number): string | undefined {
   return names.length > depth ? names.slice(0, depth).join("/") : undefined
 }
 
-/** True if the text has no other Unicode form. `workspacePath` rejects characters that normalise to ASCII. */
+/**
+ * True if the text is ASCII. Such a text has no other Unicode form, because `workspacePath` rejects characters that
+ * normalise to ASCII.
+ */
 export function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false
   return true

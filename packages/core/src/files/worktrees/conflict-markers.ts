@@ -21,7 +21,7 @@ export function markerSize(texts: string[]): number {
 
 /**
  * Parses a text that `git merge-file --zdiff3` wrote with markers of this size. Git adds a missing newline before a
- * marker, so the original sides are needed to tell whether a last line had one.
+ * marker, so the original sides are needed to tell whether a side's last line had a newline.
  */
 export function parseRegions(
   merged: string,

@@ -53,15 +53,17 @@ function readModeOfBoth(header: DiffHeader, rest: string): void {
 }
 
 /**
- * Reads a line `--- a/path` or `+++ b/path`. Ignores `/dev/null`. Git adds a tab after a path that contains a space,
- * even a quoted one.
+ * Returns the path from a line `--- a/path` or `+++ b/path`. Ignores `/dev/null`. Git adds a tab after a path that
+ * contains a space, even a quoted one.
  */
 function pathOf(rest: string, key: "oldPath" | "newPath"): Partial<DiffHeader> {
   if (rest === "/dev/null") return {}
   return { [key]: withoutPrefix(unquotePath(rest.replace(/\t$/, ""))) }
 }
 
-/** Splits `a/path b/path` if the paths are quoted or equally long. Otherwise, other header lines have them. */
+/**
+ * Splits `a/path b/path` if the paths are quoted or equally long. Otherwise, the paths follow in other header lines.
+ */
 function bothPaths(rest: string): [string, string] {
   const quoted = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/.exec(rest)
   if (quoted?.[1] && quoted[2]) return [withoutPrefix(unquotePath(quoted[1])), withoutPrefix(unquotePath(quoted[2]))]

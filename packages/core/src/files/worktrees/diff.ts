@@ -80,7 +80,8 @@ function readHunk(lines: Lines, text: TextReader): DiffHunk {
   while (oldLine < oldEnd || newLine < newEnd || startsWith(lines.peek(), "\\")) {
     const line = lines.take()
     if (!line) throw malformed("ends in the middle of a hunk")
-    // Tools that strip trailing whitespace turn an empty context line into an empty line.
+    // A line without any characters is an empty context line: some tools strip its space along with all trailing
+    // whitespace.
     const type = line[0] ?? SPACE
     const content = text.read(line.subarray(1))
     if (type === BACKSLASH) hunk.lines.push({ type: "no_newline", content: content.trim() })
@@ -107,7 +108,7 @@ function readHunkHead(line: string): DiffHunk {
   }
 }
 
-/** Skips the two encoded halves. Each ends with an empty line. */
+/** Skips the two encoded halves of a binary patch. Each half ends with an empty line. */
 function readBinaryPatch(lines: Lines): true {
   lines.take()
   while (startsWith(lines.peek(), "literal ") || startsWith(lines.peek(), "delta ")) {

@@ -43,7 +43,7 @@ export type UpdateRequest = z.infer<typeof UpdateRequest>
 
 export const UndoRequest = z
   .object({
-    /** Merge commit to undo. If it isn't the last merge, nothing happens. */
+    /** Merge commit to undo. If it isn't the latest merge, nothing is undone. */
     commit: z.string().min(1).max(100).optional(),
   })
   .meta({ id: "UndoMergeRequest" })
@@ -84,7 +84,7 @@ export const KeptWorktree = z
   .meta({ id: "KeptWorktree" })
 export type KeptWorktree = z.infer<typeof KeptWorktree>
 
-/** Steps of a manual commit in the user's repository that were skipped. */
+/** Steps that a manual commit in the user's repository would have included, but that were skipped. */
 export const Skipped = z
   .object({
     /** Hook names, such as `pre-commit`. */
@@ -104,7 +104,7 @@ export const MergeResult = z
     target_branch: z.string().nullable(),
     /** Merge commit. After an undo, the commit that the target branch was reset to. */
     commit: z.string().nullable(),
-    /** Folder where the target branch is checked out, which was updated. */
+    /** Folder where the target branch is checked out. Its files were updated. */
     checkout: z.string().nullable(),
     worktree_deleted: z.boolean(),
     /** Set if new work arrived after the merge began. Such work is never deleted. */

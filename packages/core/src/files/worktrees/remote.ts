@@ -14,20 +14,20 @@ export interface Remote {
   credentials?: RemoteCredentials
 }
 
-/** `user@host:path`, as used by ssh. If the user began with a hyphen, ssh would read it as an option. */
+/** `user@host:path`, as used by ssh. The user can't begin with a hyphen, because ssh would read it as an option. */
 const SCP_LIKE = /^[A-Za-z0-9_][\w.-]*@([A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\]):[^-].*$/s
 
 /**
- * URLs that git parses the same way as other programs. Otherwise they may differ: git decodes the whole URL before
- * looking for the host, and ignores queries.
+ * URLs that git parses the same way as other programs. For other URLs, git might see a different host: it decodes the
+ * whole URL before looking for the host, and ignores queries.
  */
 const GIT_URL = /^(?:ssh:\/\/(?:[A-Za-z0-9_][\w.-]*@)?|git:\/\/)([A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d+)?\/.*$/is
 
 const PROTOCOLS = new Set(["https:", "http:", "ssh:", "git:"])
 
 /**
- * Parses a repository URL. Rejects text that git would treat as an option or a program to run, and local folders unless
- * `local` is true. Throws `repository_error`.
+ * Parses a repository URL. Throws `repository_error` if the text isn't a URL that git can use, if git would treat it as
+ * an option or a program to run, or if it is a local folder and `local` is false.
  */
 export function parseRemote(input: string, { local }: { local: boolean }): Remote {
   const text = input.trim()
@@ -54,7 +54,7 @@ export function isHttp(url: string): boolean {
   return /^https?:/i.test(url)
 }
 
-/** True if two remotes are the same. Local folders may be written differently. */
+/** True if two remotes are the same, even if a local folder is written in different ways. */
 export function isSameRemote(a: string, b: string): boolean {
   return a === b || (a.startsWith("/") && plainFolder(a) === plainFolder(b))
 }
@@ -69,7 +69,7 @@ export function folderOf({ url }: Remote): string | undefined {
   return url.startsWith("file:") ? fileURLToPath(url) : undefined
 }
 
-/** Normalises a file URL so that git reads it like other programs. Rejects queries and fragments: git ignores them. */
+/** Normalises a file URL so that git reads it like other programs. Rejects queries and fragments, which git ignores. */
 function parseFileUrl(text: string): string {
   try {
     if (!/[?#]/.test(text)) return pathToFileURL(fileURLToPath(text)).href

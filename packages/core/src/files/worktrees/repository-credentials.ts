@@ -37,7 +37,7 @@ export interface RepositoryCredentials {
 const Stored = z.object({ username: z.string(), password: z.string() })
 const HostRecord = z.object({ id: z.string() })
 
-/** Creates the store. `sealerOf` returns a sealer with a key shared only with that session's runners. */
+/** Creates the store. `sealerOf` returns a sealer whose key is shared only with the given session's runners. */
 export function createRepositoryCredentials(deps: {
   records: Records
   sealerOf: (sid: string) => Sealer
@@ -87,7 +87,9 @@ export function createRepositoryCredentials(deps: {
   }
 }
 
-/** Decrypts credentials. Returns undefined if they belong to another URL or another incarnation of the session. */
+/**
+ * Decrypts credentials. Returns undefined if they were stored for another URL or another incarnation of the session.
+ */
 function opened(sealer: Sealer, session: SessionLife, url: string, bytes: Uint8Array): RemoteCredentials | undefined {
   let text: string
   try {

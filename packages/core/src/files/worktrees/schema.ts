@@ -41,7 +41,7 @@ export type Unresolved = z.infer<typeof Unresolved>
 /** Failure of a later step after the command itself succeeded. */
 export const warning = z.string().optional()
 
-/** If `exists` is false, all other fields are null or empty. This isn't an error. */
+/** Status of a worktree. If `exists` is false, which isn't an error, all other fields are null or empty. */
 export const WorktreeStatus = z
   .object({
     exists: z.boolean(),

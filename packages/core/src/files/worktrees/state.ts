@@ -11,7 +11,7 @@ export interface WorktreesState {
   collisions: CollidingPair[]
 }
 
-/** Two worktrees whose work would conflict. The files are in the event. */
+/** Two worktrees whose work would conflict. The event with number `seq` lists the files. */
 export interface CollidingPair {
   worktrees: string[]
   seq: number
@@ -25,9 +25,9 @@ export interface WorktreeState {
   pending: { [commandId: string]: PendingCommand }
   /** Newest run of an agent, active or finished. */
   lastRun: { runId: string; seq: number } | null
-  /** Newest `worktree_changed` event. */
+  /** Number of the newest `worktree_changed` event. */
   reportedSeq: number | null
-  /** Newest `project_saved` event. */
+  /** Number of the newest `project_saved` event. */
   savedSeq: number | null
   exists: boolean
   /** The worktree's branch, or null if the worktree doesn't exist. */
@@ -35,22 +35,22 @@ export interface WorktreeState {
   hasChanges: boolean
   /** Files deleted from the worktree but kept in the session until the deletion is confirmed. */
   heldDeletions: HeldDeletions | null
-  /** Progress of saving its files to the session's files, or null. */
+  /** Progress of saving the worktree's files to the session's files. Null if none are being saved. */
   saving: Saving | null
-  /** Runners started since the save began that haven't saved a file. */
+  /** Number of runners that started after the save began and haven't saved a file yet. */
   savingStarts: number
 }
 
 /** A worktree command or query that hasn't been answered yet. */
 export interface PendingCommand {
-  /** The `worktree_command_requested` event. */
+  /** Number of the `worktree_command_requested` event. */
   seq: number
   askedAt: string
   /** True for a command; queries don't change anything. */
   changes: boolean
-  /** Run that requested it, or null for a person. */
+  /** Run that requested the command, or null if a person did. */
   askingRun: string | null
-  /** Runner that started executing it. */
+  /** Runner that started executing the command, and when. */
   started: { generation: number; at: string } | null
 }
 
@@ -87,13 +87,13 @@ export function worktreeOf({ worktrees }: { worktrees: WorktreesState }, name: s
   return Object.hasOwn(worktrees.byName, name) ? (worktrees.byName[name] ?? emptyWorktree) : emptyWorktree
 }
 
-/** False if a runner has nothing to look at: the worktree was never reported or requested, or is reported as gone. */
+/** False if a runner needn't look for the worktree: it was never reported or requested, or is reported as gone. */
 export function mayHaveWorktree(state: { worktrees: WorktreesState }, name: string): boolean {
   const { exists, lastRun, reportedSeq, pending } = worktreeOf(state, name)
   return exists || (lastRun !== null && lastRun.seq > (reportedSeq ?? 0)) || Object.keys(pending).length > 0
 }
 
-/** Counts another runner for every worktree that is being saved. */
+/** Counts a runner start for every worktree that is being saved. */
 function countSaverStart(worktrees: WorktreesState): WorktreesState {
   const saving = Object.entries(worktrees.byName).filter(([, worktree]) => worktree.saving !== null)
   if (saving.length === 0) return worktrees
@@ -124,7 +124,7 @@ export function isSamePair(one: string[], other: string[]): boolean {
 function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
   switch (event.type) {
     case "worktree_command_requested": {
-      // Only commands can be large enough to be stored in a blob, so an unloaded one isn't a query.
+      // Only commands can be so large that they are stored in a blob, so a command that isn't loaded isn't a query.
       const changes = !("question" in event.command)
       const askingRun = event.asking_run ?? null
       const command = { seq: event.seq, askedAt: event.ts, changes, askingRun, started: null }

@@ -53,10 +53,10 @@ export interface Worktrees {
   status(options: Options): Promise<WorktreeStatus>
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>
   fullDiff(query: DiffQuery, options: Options): Promise<FullDiff>
-  /** Throws `branch_not_found` for a name unknown to git. */
+  /** Returns changes to review. Throws `branch_not_found` if git doesn't know a name in the query. */
   review(query: ReviewQuery, options: Options): Promise<ReviewDiff>
   branches(options: Options): Promise<Branches>
-  /** Returns the paths of its files, or of the files that a new worktree would start with. */
+  /** Returns the paths of the worktree's files, or of the files that a new worktree would start with. */
   files(query: FilesQuery, options: Options): Promise<WorktreeFiles>
   /** Commits all changes made in a turn, including untracked files. Returns null if there are none. */
   commit(message: string, options: Options): Promise<string | null>
@@ -69,7 +69,7 @@ export interface Worktrees {
   merge(request: MergeRequest, options: CommandOptions): Promise<MergeResult>
   /** Merges the target branch into the work. */
   update(request: UpdateRequest, options: CommandOptions): Promise<MergeResult>
-  /** Throws `worktree_conflict` if no merge is pending. */
+  /** Returns the pending merge's conflicts. Throws `worktree_conflict` if no merge is pending. */
   conflicts(options: Options): Promise<Conflicts>
   /** Returns one conflict with its complete texts. */
   conflict(path: string, options: Options): Promise<ConflictFile>
@@ -82,8 +82,9 @@ export interface Worktrees {
   mergeForAgent(branch: string, options: Options): Promise<string[]>
   abort(options: Options): Promise<MergeResult>
   /**
-   * Resets the target branch to before the last merge. Throws `worktree_conflict` if the branch has moved on, or if a
-   * remote is known to have the merge. Treats a checkout as `merge` does. Idempotent.
+   * Resets the target branch to its commit before the last merge. Throws `worktree_conflict` if the branch has moved
+   * on, or if a remote is known to have the merge. Updates the branch's checkout under the same conditions as `merge`.
+   * Idempotent.
    */
   undo(request: UndoRequest, options: Options): Promise<MergeResult>
   /** Resets the work to its starting point. Ignored files stay. */
@@ -95,8 +96,8 @@ export interface Worktrees {
   remove(request: DeleteRequest, options: CommandOptions): Promise<Deleted>
   push(request: PushRequest, options: Options): Promise<PushResult>
   /**
-   * Cleans up after a process that died. Returns the answer to the dead process's command if that was executed or
-   * stopped at conflicts.
+   * Cleans up after a process that died. Returns the answer to the dead process's command if the command was executed
+   * or stopped at conflicts.
    */
   recover(command: WorktreeChange, options: CommandOptions & { commandId: string }): Promise<WorktreeAnswer | undefined>
 }

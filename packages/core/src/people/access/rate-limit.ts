@@ -18,7 +18,7 @@ export function createRateLimiter({ records, clock }: { records: Records; clock:
     /** Takes a token from the bucket of `key`. Returns 0, or the number of seconds until a token is available. */
     async take({ name, perMinute }: Rate, key: string, { signal }: { signal?: AbortSignal }): Promise<number> {
       const bucketKey = { partition: `rate/${name}/${key}`, sort: "bucket" }
-      // A caller that has lost this many races has seen a whole minute's worth of other calls succeed.
+      // Gives up after this many lost races, because a whole minute's worth of other calls has succeeded by then.
       for (let attempt = 0; attempt <= perMinute; attempt++) {
         const record = await records.get(bucketKey, { signal })
         const now = clock.now()
@@ -28,7 +28,7 @@ export function createRateLimiter({ records, clock }: { records: Records; clock:
         const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
         const expiresAt = Math.ceil(now / 1000) + 120
         const value: Bucket = { left: left - 1, at: now }
-        // A lost reply looks like a lost race, so the call may take two tokens. They refill anyway.
+        // A lost reply looks like a lost race, so the call may take two tokens, which refill anyway.
         if (await records.put(bucketKey, { value }, { ...condition, expiresAt, signal })) return 0
       }
       return 1

@@ -6,12 +6,12 @@ import { parseJson } from "../../text/parse-json.ts"
 /** A server on this machine, as announced to the same user's command line. */
 export const RunningServer = z.object({
   url: z.url({ protocol: /^https?$/ }),
-  /** Process id. Once the process is gone, another program may be using its address. */
+  /** Process id. Once the process is gone, the entry is ignored, because another program may be using the address. */
   pid: z.int().positive(),
   /** Folder that contains the server's program. */
   checkout: z.string(),
   dataFolder: z.string(),
-  /** Set only if the server requires one. */
+  /** Token that the server requires, if any. */
   token: z.string().optional(),
 })
 export type RunningServer = z.infer<typeof RunningServer>
@@ -27,7 +27,8 @@ function serversFolder({ env, home }: UserPlace): string {
 }
 
 /**
- * Returns a server's file. It is named after the server's address, so that its token is never sent to another server.
+ * Returns a server's file. The file is named after the server's address, so that a token is never sent to another
+ * server than the one that requires it.
  */
 export function serverFile(server: URL, place: UserPlace): string {
   const host = LOOPBACK.test(server.hostname) ? "localhost" : server.hostname
@@ -59,7 +60,7 @@ function serverFiles(place: UserPlace): string[] {
     .map((name) => join(folder, name))
 }
 
-/** Returns undefined if the file wasn't written by a server, or the server is gone. */
+/** Reads a server's file. Returns undefined if the file wasn't written by a server, or if that server is gone. */
 function readServer(file: string): RunningServer | undefined {
   const text = unlessMissing(() => readFileSync(file, "utf8"))
   const server = text === undefined ? undefined : RunningServer.safeParse(parseJson(text)).data

@@ -23,7 +23,10 @@ interface TicketsDeps {
  * one resource and one use, and no longer than its caller's token.
  */
 export function createTickets({ records, clock, signingKey, verifyTokenId }: TicketsDeps) {
-  /** Returns true once per nonce. Our own mark shows whether a failed write only lost its reply. */
+  /**
+   * Marks a nonce as used, and returns true only the first time. If a write seems to fail, the random mark in the
+   * record tells whether only the reply was lost.
+   */
   async function consume({ nonce, expires }: Payload, { signal }: { signal?: AbortSignal }): Promise<boolean> {
     const key = { partition: `ticket/${nonce}`, sort: "used" }
     const mark = newSecret()

@@ -168,7 +168,7 @@ function mayManage({ owner, scopes }: Principal, { stored }: TokenRecord): boole
   return stored.owner === owner || scopes.includes("admin")
 }
 
-/** Reserved owners, for data created without logging in or with access to the machine. */
+/** Reserved owners, for data created without logging in or by someone with access to the machine. */
 const MACHINE_OWNERS = ["admin", "local"]
 
 /** Throws if the caller creates a token for a reserved owner without being a reserved owner. */

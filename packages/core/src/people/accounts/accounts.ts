@@ -10,7 +10,7 @@ import { requireOwnKey, requireOwnLogin } from "./own-credentials.ts"
 import { recordRemoval } from "./removed.ts"
 import type { Account, LoginChange, NewAccount } from "./schema.ts"
 
-/** Credentials used by an agent. `apiKey` may be passed only to the launcher of its program. */
+/** Credentials used by an agent. `apiKey` may be passed only to the launcher of the agent's program. */
 export interface Credentials {
   /** Account id. Unlike names, ids are never reused. */
   id: string
@@ -122,10 +122,13 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
     async list(owner: string, options: { signal?: AbortSignal }): Promise<Account[]> {
       return (await Array.fromAsync(records.range(partitionOf(owner), options))).map(toAccount)
     },
-    /** Throws `account_not_found`, like `remove`. */
+    /** Returns an account. Like `remove`, throws `account_not_found` if there is none with this name. */
     get: async (owner: string, name: string, options: { signal?: AbortSignal }): Promise<Account> =>
       toAccount(await need(owner, name, options)),
-    /** Changes the given fields. Applies to tasks started from then on. Throws `account_not_found`. */
+    /**
+     * Changes the given fields for tasks started from then on. Throws `account_not_found` if there is no account with
+     * this name.
+     */
     change: (
       owner: string,
       name: string,
@@ -140,8 +143,8 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
         return { value: { ...stored, ...change }, bytes }
       }),
     /**
-     * Replaces the key. Applies to programs launched from then on. Throws `account_not_found`, or `validation_error` if
-     * the key is invalid or belongs to another company.
+     * Replaces the key for programs launched from then on. Throws `account_not_found` if there is no account with this
+     * name, or `validation_error` if the key is invalid or from another company.
      */
     changeKey: (owner: string, name: string, apiKey: string, options: { signal?: AbortSignal }): Promise<Account> =>
       rewrite(owner, name, options, (stored) => {
@@ -150,9 +153,9 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
         return { value: { ...stored, has_login: false }, bytes }
       }),
     /**
-     * Sets the account's login, which replaces its key or previous login. Applies to programs launched from then on.
-     * Throws `account_not_found`, `consent_required` if the owner hasn't consented, or `validation_error` if the files
-     * aren't a login for its agent.
+     * Sets the account's login for programs launched from then on, replacing its key or previous login. Throws
+     * `account_not_found` if there is no account with this name, `consent_required` if the owner hasn't consented, or
+     * `validation_error` if the files aren't a login for the account's agent.
      */
     changeLogin: (owner: string, name: string, login: LoginChange, options: { signal?: AbortSignal }) =>
       rewrite(owner, name, options, (stored) => {
@@ -185,15 +188,18 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
         if ((await records.put(record.key, put, { ifVersion: record.version, ...options })) !== undefined) {
           return { id: stored.id, files, revision: loginRevision(files) }
         }
-        // The account was changed meanwhile, but maybe not its login, so try again.
+        // The account was changed meanwhile, but perhaps not its login, so try again.
       }
     },
-    /** Returns a mock account's settings. Throws `account_not_found`, or `validation_error` if it isn't a mock. */
+    /**
+     * Returns a mock account's settings. Throws `account_not_found` if there is no account with this name, or
+     * `validation_error` if the account isn't a mock.
+     */
     async mockSettings(owner: string, name: string, options: { signal?: AbortSignal }): Promise<MockSettings> {
       const { value } = await need(owner, name, options)
       return mockSettingsOf(StoredAccount.parse(value))
     },
-    /** Changes the given settings. Applies to programs launched from then on. Throws like `mockSettings`. */
+    /** Changes the given settings for programs launched from then on. Throws like `mockSettings`. */
     async changeMock(owner: string, name: string, change: Partial<MockSettings>, options: { signal?: AbortSignal }) {
       let changed = NO_MOCK_SETTINGS
       await rewrite(owner, name, options, (stored, bytes) => {
@@ -231,13 +237,16 @@ function mockSettingsOf({ provider, mock = NO_MOCK_SETTINGS }: StoredAccount): M
   throw new AppError("validation_error", "Only mock accounts have these settings.", { provider })
 }
 
-/** Returns undefined if the name is invalid. */
+/** Returns the key of an account's record, or undefined if the name is invalid. */
 function keyOf(owner: string, name: string) {
   if (!/^[\w.-]{1,64}$/.test(name)) return undefined
   return { partition: partitionOf(owner), sort: name.toLowerCase() }
 }
 
-/** Binds a sealed key to one account, so that a later account with the same name can't open it. */
+/**
+ * Returns the name that binds a sealed key to one account, so that a later account with the same name can't open the
+ * key.
+ */
 function sealName(id: string): string {
   return `account/${id}`
 }

@@ -44,7 +44,10 @@ export function createAgentAccounts(deps: {
       }
       return { cli, account: null, model: null, reasoning: null, hasLogin: false }
     },
-    /** Returns the agent's credentials. If the account was removed, the key is null, and the agent reports that. */
+    /**
+     * Returns the agent's credentials. If the account was removed, the key is null, and the agent reports that it's
+     * missing.
+     */
     async open(
       owner: string,
       { cli, account }: Pick<ChosenAgent, "cli" | "account">,

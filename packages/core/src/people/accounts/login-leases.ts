@@ -17,7 +17,7 @@ const Lease = z.object({
   /** Revision of the login when it was last stored. */
   revision: z.string(),
   until: z.number(),
-  /** True if the login was returned, so no copy of it remains in the home directory. */
+  /** True if the login was returned, so no copy of it remains in the runner's home directory. */
   is_released: z.boolean(),
   /** Deadline for the session to return a dead runner's login. Set when another session requests the login. */
   waits_until: z.number().optional(),
@@ -30,14 +30,17 @@ const TRIES = 5
 /** Leases of logins, by the id of the stored login. Each login has at most one holder at a time. */
 export interface LoginLeases {
   read(id: string, options: { signal: AbortSignal }): Promise<Lease | undefined>
-  /** Leases a login. If another session holds it, returns when that lease ends. */
+  /** Leases a login. If another session holds the login, returns the time at which that session's lease ends. */
   take(
     login: StoredLogin,
     taker: { sid: string; owner: string },
     request: Extract<LoginRequest, { act: "take" }>,
     options: { signal: AbortSignal },
   ): Promise<number | undefined>
-  /** Renews or ends the holder's lease. If another holder has it, returns when that lease ends. */
+  /**
+   * Renews or ends the holder's lease. If another holder has the login, returns the time at which that holder's lease
+   * ends.
+   */
   renew(
     revision: string,
     request: Extract<LoginRequest, { id: string }>,
@@ -50,7 +53,10 @@ export interface LoginLeases {
 export interface LoginLeasesDeps {
   records: Records
   clock: { now(): number }
-  /** Makes the session's next runner return what a dead one left. Absent if dead runners' home directories are gone. */
+  /**
+   * Makes the session's next runner return the login that a dead runner left. Absent if dead runners leave nothing,
+   * because their home directories are gone.
+   */
   recover?: (sid: string) => void
 }
 
@@ -60,7 +66,10 @@ export function createLoginLeases({ records, clock, recover }: LoginLeasesDeps):
     return record && { lease: Lease.parse(record.value), version: record.version }
   }
 
-  /** Stores the lease returned by `to`. Returns when another holder's lease ends, if `to` reports one. */
+  /**
+   * Stores the lease returned by `to`. If `to` reports another holder's lease, returns the time at which that lease
+   * ends.
+   */
   async function change(
     id: string,
     options: { signal: AbortSignal },

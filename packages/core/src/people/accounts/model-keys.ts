@@ -11,9 +11,9 @@ export interface AccountKey {
 }
 
 /**
- * Returns the key of the owner's first account with a provider, for runs that have no other key for its models. Skips
- * accounts with their own base URL, and providers whose base URL is overridden in this installation, because a key must
- * only be sent to the host that it was issued for.
+ * Returns the key of the owner's first account with a provider, for runs that have no other key for that provider's
+ * models. Skips accounts with their own base URL, and providers whose base URL is overridden in this installation,
+ * because a key must only be sent to the host that it was issued for.
  */
 export async function accountKey(
   deps: { accounts: Accounts; models: ModelsConfig },
@@ -31,7 +31,7 @@ export async function accountKey(
   return undefined
 }
 
-/** Returns an owner's account and key for a model for which the installation has no key. */
+/** Returns the owner's account and its key for a model, if the installation has no key for that model. */
 export async function missingKey(
   deps: { accounts: Accounts; models: ModelsConfig },
   owner: string,

@@ -27,8 +27,9 @@ export function requireOwnKey({
 }
 
 /**
- * Throws `validation_error` if the files aren't a login for the agent, or `consent_required` if its owner hasn't
- * consented. A login is valid only for its vendor's own API, and the agent can do with it what its notice says.
+ * Throws `validation_error` if the files aren't a login for the agent, or if the account also has a key or base URL: a
+ * login works only with its vendor's own API. Throws `consent_required` if the owner hasn't agreed to the login's
+ * notice.
  */
 export function requireOwnLogin(
   { provider, api_key, base_url }: Pick<NewAccount, "provider" | "api_key" | "base_url">,

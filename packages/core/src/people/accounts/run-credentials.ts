@@ -21,7 +21,7 @@ const NO_CREDENTIALS: AgentCredentials = { apiKey: null, baseUrl: null, login: n
 
 /**
  * Returns the credentials that a runner needs for a run, including those of accounts that may take over. Undefined if
- * the run no longer exists. Only runs of agents have credentials.
+ * the run no longer exists. For runs without agents, the credentials are empty.
  */
 export async function accountsOfRun(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex; agentAccounts: AgentAccounts },

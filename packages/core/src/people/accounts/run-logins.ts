@@ -23,7 +23,7 @@ export interface RunLogins {
 
 interface Asked {
   sid: string
-  /** Checks that the caller is the session's runner. */
+  /** Returns true if the caller is the session's runner. */
   isTrusted: () => Promise<boolean>
 }
 

@@ -39,7 +39,7 @@ const AccountName = z
 const Line = z.string().trim().min(1).max(100).regex(ONE_LINE, "It must be a single line of text.")
 const OptionalLine = Line.nullish()
 
-/** Agents by the names of their companies, which other servers use. */
+/** Agents by company name, for requests in the format of other servers, which use company names instead. */
 const agentsByCompany = new Map(
   CliId.options.flatMap((id) => (clis[id].company ? [[clis[id].company, id] as const] : [])),
 )

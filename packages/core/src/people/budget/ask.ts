@@ -2,7 +2,7 @@ import type { QuestionContent } from "../../agents/questions/schema.ts"
 import { amountText } from "./message.ts"
 import { BUDGET_ANSWERS, type BudgetScope, noWorkBudget, type WorkBudget, type WorkBudgetStatus } from "./schema.ts"
 
-/** Increment for a budget of zero. */
+/** Amounts by which a budget of zero is raised. */
 const SMALLEST = { usd: 1, tokens: 100_000, minutes: 10 }
 
 /** Returns the question to ask when the budget of a run or its session is used up. */
@@ -28,7 +28,7 @@ export function reachedText(status: WorkBudgetStatus, scope: BudgetScope): strin
   return `The ${scope}'s budget of ${most} is used up.`
 }
 
-/** Returns the used amount plus the size of the budget. */
+/** Returns a raised budget: the used amount plus the size of the old budget. */
 function raiseOf({ usd, tokens, minutes, used }: WorkBudgetStatus): WorkBudget {
   const raisedUsd = usd === null ? null : Math.ceil(((used.usd ?? 0) + (usd || SMALLEST.usd)) * 100) / 100
   const raisedMinutes = minutes === null ? null : Math.ceil(used.minutes + (minutes || SMALLEST.minutes))

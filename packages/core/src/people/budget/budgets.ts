@@ -22,14 +22,14 @@ export interface Budgets {
   read(owner: string, options: { signal: AbortSignal }): Promise<BudgetStatus>
   /**
    * Changes the given limits. Applies from the next model call on. In the cloud, a running agent learns within a minute
-   * that its owner now has a budget. Waiting runs continue if there is room.
+   * that its owner now has a budget. Waiting runs continue if the new limits leave room.
    */
   change(owner: string, change: BudgetChange, options: ProtectedOptions): Promise<BudgetStatus>
   /** Throws `budget_reached` if the budget is used up. Call before a run starts or continues. */
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
   /**
-   * Checks the budgets before each model call, after counting the run's own usage. If one is used up, throws
-   * `RunParked` until there is room, or `budget_reached` in a chat turn.
+   * Checks the budgets before each model call, after counting the run's own usage. If one is used up, parks the run
+   * until there is room by throwing `RunParked`, or throws `budget_reached` in a chat turn.
    */
   requireInRun: RequireBudget
   /** Reserves room for a model call. Throws like `requireInRun`. */

@@ -7,7 +7,7 @@ import { reachedMessage } from "./message.ts"
 import { Budget, noBudget, type ReachedBudget } from "./schema.ts"
 import { budgetStatus } from "./status.ts"
 
-/** Budget of a run's owner. It isn't stored in the run's session. */
+/** Access to the budget of a run's owner, which isn't stored in the run's session. */
 export interface OwnerBudget {
   /** Returns true if the owner currently has a budget. */
   isSet(runId: string, options: { signal: AbortSignal }): Promise<boolean>
@@ -69,7 +69,7 @@ async function reachedOf(deps: Counting, owner: string, budget: Budget, options:
   return reached ? { ...status, reached } : undefined
 }
 
-/** Creates the error that parks a run until its owner's budget is raised, or its day or month ends. */
+/** Creates the error that parks a run until its owner's budget is raised or the limit's day or month ends. */
 export function parkedForOwner(status: ReachedBudget): RunParked {
   return new RunParked(reachedMessage(status), { until: status.reached.resets_at, budget: true })
 }

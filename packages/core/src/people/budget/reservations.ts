@@ -1,7 +1,7 @@
 import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 
-/** A model call in progress. Budgets count its maximum usage. */
+/** A model call in progress. Until the call ends, budgets count its maximum usage. */
 const CallUnderWay = z.object({
   id: z.string(),
   sid: z.string(),
@@ -21,10 +21,7 @@ export interface SeenCalls {
   version: number | undefined
 }
 
-/**
- * Stores the calls in progress in one record per owner, so that if two calls see the same room, only one of them can
- * take it.
- */
+/** Stores calls in progress in one record per owner, so that two calls can't both claim the same remaining budget. */
 export function createReservations({ records, clock }: { records: Records; clock: { now(): number } }) {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "budget-reservations" })
 
@@ -47,7 +44,7 @@ export function createReservations({ records, clock }: { records: Records; clock
 
   return {
     read,
-    /** Returns false if a call was added or removed since `seen` was read. */
+    /** Adds a call. Returns false if another call was added or removed since `seen` was read. */
     add: (owner: string, seen: SeenCalls, call: CallUnderWay, options: { signal: AbortSignal }): Promise<boolean> =>
       replace(owner, seen, [...seen.calls, call], options),
     async remove(owner: string, id: string, options: { signal: AbortSignal }): Promise<void> {

@@ -24,7 +24,7 @@ interface Deps {
   requireRoom: RequireBudget
 }
 
-/** Longer than any call including its retries. After this, calls of dead processes are no longer counted. */
+/** Time after which calls of dead processes are no longer counted. Longer than any call including its retries. */
 const EXPIRES_AFTER_MS = 15 * 60_000
 const POLL_MS = 250
 
@@ -58,7 +58,7 @@ export function createReserveCall(deps: Deps): ReserveBudget {
     }
   }
 
-  /** Counts the call's usage before removing its reservation, so that it's never missing from both. */
+  /** Counts the call's usage before removing its reservation, so that budgets always include one of them. */
   function release(owner: string, id: string, session: SessionLog, runId: string): ReleaseCall {
     return async (options) => {
       await ledger.update(session, runId, options)

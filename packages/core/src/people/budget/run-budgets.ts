@@ -13,8 +13,8 @@ type Asking = Pick<SessionLog, "sid" | "catchUp" | "decide">
 
 /**
  * Checks the budgets of a run and its session before each model call, once all earlier usage is in the session log. If
- * one is used up, asks a person and throws `RunParked`. If it's the session's budget, one run asks on behalf of all.
- * Chat turns don't wait for answers, so they throw `budget_reached` instead.
+ * one is used up, asks a person and throws `RunParked`. If the session's budget is used up, one run asks on behalf of
+ * all. Chat turns don't wait for answers, so they throw `budget_reached` instead.
  */
 export async function requireRoom(
   session: Asking,
@@ -44,7 +44,9 @@ export async function requireRoom(
   }
 }
 
-/** Wraps a rule so that it is rejected with `budget_reached` if the session's budget is used up. */
+/**
+ * Returns a rule that rejects with `budget_reached` if the session's budget is used up, and otherwise applies `rule`.
+ */
 export function withinSessionBudget(rule: Rule): Rule {
   return (state) => {
     const status = workBudgetStatus(state)

@@ -83,7 +83,10 @@ function keyOf(owner: string, host: string) {
   return { partition: partitionOf(owner), sort: host }
 }
 
-/** Binds a sealed token to this entry, so that a later entry for the same host can't open it. */
+/**
+ * Returns the name that binds a sealed token to this entry, so that a later entry for the same host can't open the
+ * token.
+ */
 function sealName(id: string, host: string): string {
   return `git-host/${id}/${host}`
 }

@@ -90,12 +90,14 @@ export function createLimitSettings(deps: {
   }
 }
 
-/** Returns the rule that switches to the next account. The fallback order and switch threshold are views of it. */
+/**
+ * Returns the rule that switches to the next account. The API's fallback order and switch threshold apply to this rule.
+ */
 function switchRule(rules: LimitRule[], event: LimitKind): LimitRule | undefined {
   return rules.find((rule) => rule.event === event && rule.action === "switch_provider" && rule.target_account == null)
 }
 
-/** Returns the rules with a switch to the next account at this threshold for each of these limits. */
+/** Returns the rules, changed so that each of these limits makes the next account take over at this threshold. */
 export function withSwitchAt(rules: LimitRule[], events: LimitKind[], threshold: number): LimitRule[] {
   const switchAt = (event: LimitKind): LimitRule => ({ event, action: "switch_provider", threshold })
   const before = events.flatMap((event) => switchRule(rules, event) ?? [])
@@ -139,7 +141,9 @@ function requireValid(settings: LimitSettings, before: LimitSettings, names: Set
   }
 }
 
-/** Throws `validation_error` if no accounts could follow the settings. Rules in `before` are accepted. */
+/**
+ * Throws `validation_error` if no accounts could follow the settings. Doesn't check rules that are already in `before`.
+ */
 export function requireFollowable({ rules, order }: LimitSettings, before: LimitRule[] = []): void {
   if (rules.length > MAX_RULES) {
     throw new AppError("validation_error", `There can't be more than ${MAX_RULES} rules.`, { rules: rules.length })

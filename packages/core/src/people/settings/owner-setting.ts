@@ -41,7 +41,7 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
   async function read(owner: string, { signal }: { signal?: AbortSignal }) {
     const record = await records.get(keyOf(owner), { signal })
     if (!record) return { value: defaults, stored: {}, version: 0 }
-    // Settings stored by another release may have different fields or values.
+    // Leaves out invalid fields, because another release may have stored different fields or values.
     const valid = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([field, type]) => {
       const { success, data } = type.safeParse(record.value[field])
       return success ? [[field, data]] : []

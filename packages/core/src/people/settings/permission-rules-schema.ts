@@ -21,7 +21,7 @@ export const StoredPermissionRules = PermissionRules.extend({ version: z.int().n
 })
 export type StoredPermissionRules = z.infer<typeof StoredPermissionRules>
 
-/** Replaces all rules. If a version is given, only if it's the stored version. */
+/** Replaces all rules. If a version is given, it must be the stored one. */
 export const PermissionRulesChange = StoredPermissionRules.partial({ version: true }).meta({
   id: "PermissionRulesChange",
 })

@@ -8,7 +8,10 @@ import { PermissionRules, type PermissionRulesChange, type StoredPermissionRules
 
 export type RulesOfOwners = ReturnType<typeof createRulesOfOwners>
 
-/** Compares the effective rules of each named repository: all its entries, in order. */
+/**
+ * True if a change loosens the owner's rules, or the effective rules of any named repository: all of its entries, in
+ * order.
+ */
 const loosensOwnersRules: Loosens<PermissionRules> = (before, after) => {
   const named = [...before.repositories, ...after.repositories].map(({ repository }) => repository)
   return (
@@ -54,8 +57,7 @@ export function createRulesOfOwners({ records, repositoriesAround }: Deps) {
     },
     /**
      * Returns the rules for agents in this repository, or for a session's own files if null. Later rules take
-     * precedence. The owner's rules come first, then those of repositories that contain the folder, then the folder's
-     * own.
+     * precedence. The owner's rules come first, then those of enclosing repositories, then the repository's own.
      */
     async rulesFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       const { rules, repositories } = await read(owner, options)

@@ -19,11 +19,11 @@ import {
   type StoredRepositoriesSettings,
 } from "./repository-settings-schema.ts"
 
-/** Project fields and the repository checks that they set. */
+/** Maps project fields to the repository checks that they set. */
 const CHECKS = { lint_command: "lint", test_command: "test", preview_command: "start" } as const
 type Command = keyof typeof CHECKS
 
-/** Project fields and the repository checks whose time they limit. */
+/** Maps project fields to the repository checks whose time they limit. */
 const LIMITS = { lint_timeout_seconds: "lint", test_timeout_seconds: "test" } as const
 type Limit = keyof typeof LIMITS
 

@@ -40,8 +40,8 @@ export const StoredRepositoriesSettings = z
 export type StoredRepositoriesSettings = z.infer<typeof StoredRepositoriesSettings>
 
 /**
- * Replaces all settings. Omitted fields of a repository are reset to their default. If a version is given, replaces
- * them only if it's the stored version.
+ * Replaces all settings. Omitted fields of a repository are reset to their default. If a version is given, it must be
+ * the stored one.
  */
 export const RepositoriesSettingsChange = z
   .strictObject({

@@ -48,8 +48,8 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   }
 
   /**
-   * Compares the effective settings of each named repository. Before an entry was added, the settings of the
-   * repositories that contain its folder were in effect.
+   * True if a change loosens the effective settings of any named repository. A new entry is compared with the settings
+   * of the repositories that contain its folder, because these were in effect before.
    */
   async function loosens(
     owner: string,

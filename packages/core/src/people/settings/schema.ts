@@ -44,8 +44,8 @@ const dark_mode = z
 export const PreferencesView = StoredPreferences.extend({ dark_mode }).meta({ id: "PreferencesView" })
 
 /**
- * Changes to preferences. Omitted fields keep their value. If a version is given, they apply only if it's the stored
- * version. `theme` takes precedence over `dark_mode`.
+ * Changes to preferences. Omitted fields keep their value. If a version is given, it must be the stored one. `theme`
+ * takes precedence over `dark_mode`.
  */
 export const PreferencesChange = StoredPreferences.extend({ dark_mode }).partial().meta({ id: "PreferencesChange" })
 export type PreferencesChange = z.infer<typeof PreferencesChange>

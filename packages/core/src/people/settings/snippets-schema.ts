@@ -19,5 +19,5 @@ export const defaultSnippets: Snippets = { snippets: [] }
 /** Stored snippets with their version, which increases with every change. */
 export const StoredSnippets = Snippets.extend({ version: z.int().nonnegative() }).meta({ id: "StoredSnippets" })
 
-/** Replaces all snippets. If a version is given, only if it's the stored version. */
+/** Replaces all snippets. If a version is given, it must be the stored one. */
 export const SnippetsChange = StoredSnippets.partial({ version: true }).meta({ id: "SnippetsChange" })

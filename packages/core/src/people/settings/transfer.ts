@@ -45,7 +45,10 @@ export const ExportedConfig = z
   .meta({ id: "ExportedConfig" })
 export type ExportedConfig = z.infer<typeof ExportedConfig>
 
-/** Compares protections as a whole, because an import replaces either all of them or none. */
+/**
+ * True if an import changes any protection. Compares protections as a whole, because an import replaces either all of
+ * them or none.
+ */
 const replacesProtection = anyOf<ExportedConfig>({
   ...{ verification: changed, permissions: changed, repositories: changed, budget: changed },
 })
@@ -57,7 +60,7 @@ export interface TransferDeps {
   repositories: RepositoriesOfOwners
   accounts: Accounts
   budgets: Pick<Budgets, "read" | "change">
-  /** Also applies the retention to existing sessions. */
+  /** Changes the retention, and applies it to existing sessions. */
   cleanups: { change(owner: string, change: Cleanup, options: Options): Promise<unknown> }
 }
 

@@ -16,7 +16,7 @@ interface Deps {
   accounts: Pick<Accounts, "mockSettings">
 }
 
-/** Returns how much of its limits an account has used, as far as its provider reports it, and its token usage. */
+/** Returns an account's token usage, and how much of its limits is used up, as far as its provider reports this. */
 export async function accountUsage(
   deps: Deps,
   owner: string,
@@ -40,7 +40,9 @@ export async function accountUsage(
   }
 }
 
-/** Returns the limit that a mock account is configured to report. It applies even before a run has reported it. */
+/**
+ * Returns the limit that a mock account is configured to report. The limit applies even before a run has reported it.
+ */
 async function simulatedQuota(
   { accounts, clock }: Deps,
   owner: string,

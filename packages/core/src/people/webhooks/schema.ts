@@ -34,7 +34,10 @@ export const CreatedWebhook = Webhook.extend({ secret: z.string().describe("Show
 })
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>
 
-/** A firing of a team's trigger that names a webhook. It's sent even if the webhook isn't subscribed to such events. */
+/**
+ * A firing of a team's trigger that names a webhook. The call is sent even if the webhook isn't subscribed to such
+ * events.
+ */
 export const TriggerCall = z.object({
   trigger_id: z.string(),
   firing: z.int().positive().describe("How many times this trigger has fired, including this time"),

@@ -46,8 +46,8 @@ export function createSendWebhook(deps: {
 }
 
 /**
- * Signs a message: the time of sending in Unix seconds, and an HMAC of the time and body. Messages can't be forged, and
- * old messages can't be replayed as new ones.
+ * Returns a message's signature: the time of sending in Unix seconds, and an HMAC of the time and body. So messages
+ * can't be forged, and old messages can't be replayed as new ones.
  */
 export function signatureOf(secret: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`
