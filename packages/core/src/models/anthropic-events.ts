@@ -106,7 +106,7 @@ async function* messageEvents(
   if (!stopped) throw truncatedStream("anthropic")
   // A call cut off by the token limit may never be closed, and some compatible servers never close any.
   for (const open of blocks) close(open)
-  // Yielded only at the end, because a broken stream can't be retried once the caller has seen a call.
+  // Yield calls only at the end, because a broken stream can't be retried once the caller has seen a call.
   for (const call of calls) yield { type: "tool_call", call }
   return { blocks: blocks.map(({ block }) => block).filter(isSendable), usage, reason, explanation, answered }
 }

@@ -14,7 +14,10 @@ const Block = z.object({
   citations: z.array(NamedPage).nullish().catch(null),
 })
 
-/** Returns the web searches in an answer's blocks. Anthropic doesn't charge for failed searches. */
+/**
+ * Returns the web searches in an answer's blocks. Failed searches have no fee, because Anthropic doesn't charge for
+ * them.
+ */
 export function anthropicSearches(blocks: readonly unknown[]): WebSearch[] {
   const parsed = z.array(Block).parse(blocks)
   const cited = new Set(parsed.flatMap(({ citations }) => (citations ?? []).map(({ url }) => url)))

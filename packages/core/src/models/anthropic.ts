@@ -56,7 +56,7 @@ async function openEvents(options: ProviderOptions, request: ModelRequest, conne
   })
   const params = messageParams(request, options.webSearch)
   const { data, response } = await client.messages.create(params, { signal: connection.signal }).withResponse()
-  // Some proxies don't support streaming.
+  // Some proxies don't support streaming, and return the whole message instead.
   return isJson(response) ? asMessageEvents(await response.json()) : data
 }
 

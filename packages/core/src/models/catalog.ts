@@ -11,7 +11,7 @@ import type { ListedModel } from "./schema.ts"
 import { networkCode } from "./sdk-options.ts"
 
 export interface ModelList {
-  /** Newest first. */
+  /** Models, newest first. */
   models: ListedModel[]
   /** False if the provider's models couldn't be listed, so only the default model is included. */
   complete: boolean
@@ -39,7 +39,10 @@ export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIM
   const remembered = new Map<string, { at: number; answer: Promise<ModelList> }>()
 
   return {
-    /** Fetches the provider's models with this key, or returns the cached list. Throws `ModelError`. */
+    /**
+     * Fetches the provider's models with this key, or returns the cached list. Throws `ModelError` if the list can't be
+     * fetched.
+     */
     async list(access: Pick<ResolvedModel, "provider" | "apiKey" | "baseUrl">, { signal }: { signal: AbortSignal }) {
       const id = identify(access)
       const known = remembered.get(id)

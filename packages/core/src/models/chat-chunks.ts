@@ -49,7 +49,8 @@ interface ChatUsage {
 type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
 
 /**
- * Thinking that preceded a model's tool calls. Servers whose models continue thinking after the calls require it back.
+ * Thinking that preceded a model's tool calls. It is sent back, because servers whose models continue thinking after
+ * the calls require that.
  */
 export interface RawThoughts {
   reasoning_content: string
@@ -131,7 +132,7 @@ export function finishToolCall(call: { id: string; name: string; rawArguments: s
 }
 
 interface OpenCall {
-  /** Index given by the server, which may not be unique. */
+  /** Index sent by the server, not necessarily unique. */
   index: number | undefined
   id: string
   name: string

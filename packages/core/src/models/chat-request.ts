@@ -49,7 +49,7 @@ export function responseFormat(output: ModelRequest["output"], mode: JsonMode | 
   return { response_format: { type: "json_schema" as const, json_schema } }
 }
 
-/** Merges adjacent user messages. Servers with chat templates that require alternating roles reject them. */
+/** Merges adjacent user messages, which are rejected by servers whose chat templates require alternating roles. */
 function inTurns(messages: readonly Message[]): Message[] {
   const turns: Message[] = []
   for (const message of messages) {
@@ -80,7 +80,7 @@ function chatMessage(message: Message, returnsThoughts: boolean) {
     tool_calls: calls.map((call) => ({
       id: call.id,
       type: "function" as const,
-      // Servers parse the arguments we send back, so invalid JSON would fail every later request.
+      // Servers parse the arguments we send back. Replace invalid JSON, because it would make every later request fail.
       function: { name: call.name, arguments: call.args === undefined ? "{}" : call.rawArguments || "{}" },
     })),
   }

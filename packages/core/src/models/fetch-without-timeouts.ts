@@ -3,8 +3,8 @@ interface AgentClass {
 }
 
 /**
- * Creates a `fetch` without Node's built-in timeouts. Those end a call after 300 seconds without a byte, which a model
- * on a small machine may need to read its prompt. The caller sets its own timeouts.
+ * Creates a `fetch` without Node's built-in timeouts. Those timeouts end a call after 300 seconds without a byte, but a
+ * model on a small machine may take that long to read its prompt. The caller sets its own timeouts.
  */
 export function fetchWithoutTimeouts(Agent: AgentClass | undefined = nodesAgent()): typeof fetch {
   if (Agent === undefined) return fetch

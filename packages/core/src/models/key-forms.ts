@@ -65,7 +65,7 @@ export function describeKey(issuer: KeyIssuer): string {
   return `${described} (${prefix}…)`
 }
 
-/** Explains why a key that looks like an API key isn't one. Returns undefined if it may be one. */
+/** Explains why a key that looks like an API key isn't one. Returns undefined if the key may be an API key. */
 export function whyNoApiKey(key: string): string | undefined {
   const issuer = keyIssuer(key)
   if (issuer !== "claude_subscription") return undefined

@@ -13,7 +13,7 @@ export interface ModelName {
   model: string
 }
 
-/** Placeholder key in processes that only need to know that the workers have one. */
+/** Placeholder for a provider's key, in processes that only need to know that the workers have the key. */
 export const keyOfTheWorker = "known-to-the-worker"
 
 /** Splits `provider/model`, or derives the provider of a shorter name. Throws `invalid_request` for an unknown name. */

@@ -22,7 +22,7 @@ const Item = z.object({
 
 /**
  * Returns the searches in a response's items. Only cited pages have titles. Cited pages that aren't in any search's
- * sources are added to the last search. Opening and scanning pages is free.
+ * sources are added to the last search. Opening and scanning pages is free, so only searches have a fee.
  */
 export function openAiSearches(items: readonly unknown[]): WebSearch[] {
   const parsed = z.array(Item).parse(items)

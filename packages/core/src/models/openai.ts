@@ -62,13 +62,13 @@ async function openChunks(options: ProviderOptions, name: string, request: Model
     stream_options: { include_usage: true },
   }
   const { data, response } = await client.chat.completions.create(body, { signal: connection.signal }).withResponse()
-  // Some servers and proxies don't support streaming.
+  // Some servers and proxies don't support streaming, and return the whole completion instead.
   return isJson(response) ? asChunks(await response.json()) : data
 }
 
 /**
- * Returns how to enforce a schema. OpenAI models that predate structured outputs get it in the prompt. Other servers
- * are assumed to support it, as the common ones do.
+ * Returns how to enforce a schema. OpenAI models that predate structured outputs get the schema in the prompt. Other
+ * servers are assumed to support structured outputs, as the common ones do.
  */
 function jsonMode(name: string, { output, model }: ModelRequest): JsonMode | undefined {
   if (!output) return undefined

@@ -22,10 +22,10 @@ export function priceOf(provider: string, model: string): Price | undefined {
 export const SEARCH_FEES_AS_OF = "2026-11-27"
 
 /**
- * Brave's list price per search in dollars ($5 per thousand). On the date above, it was compared with a third-party
- * list. Anthropic's and OpenAI's fees ($10 per thousand; OpenAI's for the tool `web_search` with any model) were
- * compared with several guides and OpenAI's forum. Serper's fee depends on the purchased pack, Groq's on the kind of
- * search it chooses.
+ * Brave's list price per search in dollars ($5 per thousand). On the date above, this price was compared with a
+ * third-party list. Anthropic's and OpenAI's fees ($10 per thousand; OpenAI's for the tool `web_search` with any model)
+ * were compared with several guides and OpenAI's forum. Serper's fee depends on the purchased pack, and Groq's on the
+ * kind of search it chooses, so neither is listed.
  */
 const BRAVE_FEE_USD = 0.005
 

@@ -17,7 +17,7 @@ export interface Image {
 export interface UserMessage {
   role: "user"
   content: string
-  /** For models with vision. */
+  /** Images, for models with vision. */
   images?: Image[]
   /**
    * Texts before the content, shared with other conversations. Providers with explicit cache marks cache each of them

@@ -32,7 +32,7 @@ export function createModelRegistry(
   return {
     /**
      * Resolves the model and its key without sending a request. If no name is given, uses the default. Throws
-     * `invalid_request`.
+     * `invalid_request` if the name is unknown or there is no key.
      */
     open(named: string | undefined, surface: ModelSurface, callersKey?: string): OpenedModel {
       const resolved = resolveModel(config, { name: named, surface, apiKey: callersKey })

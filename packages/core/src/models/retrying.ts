@@ -13,7 +13,7 @@ export interface Retry {
 
 export interface RetryPolicy {
   maxAttempts: number
-  /** If a provider asks for a longer wait, the call fails. The caller may then park the run. */
+  /** Longest acceptable wait. If a provider asks for a longer one, the call fails, and the caller may park the run. */
   maxWaitMs: number
   /** Rejects when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>

@@ -13,8 +13,9 @@ export interface Artifact {
 }
 
 /**
- * Returns the artifact with this hash: a file from any version of the session's workspace, or an event payload. Other
- * sessions, and this session's earlier incarnations, store the same bytes under different keys.
+ * Returns the artifact with this hash: a file from any version of the session's workspace, or an event payload. Doesn't
+ * find artifacts of other sessions or of this session's earlier incarnations, because their keys differ even for the
+ * same bytes.
  */
 export async function findArtifact(
   { blobs }: { blobs: Blobs },

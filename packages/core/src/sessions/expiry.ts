@@ -102,8 +102,8 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
 }
 
 /**
- * Returns the time from which an overdue session may be deleted. Stores it if it isn't known yet, or if the clock has
- * since been set back.
+ * Returns the time from which an overdue session may be deleted. Stores the time if none is stored yet, or if the clock
+ * has since been set back.
  */
 async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry, options: Options): Promise<number> {
   const { touched_at, overdue } = entry
@@ -121,7 +121,7 @@ async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry
 async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number | undefined> {
   const removableAt = incarnationChangedAt(session.state) + GRACE_MS
   if (deps.clock.now() < removableAt) return removableAt
-  // Record the cleanup again, in case the sweep that deleted the session died before it could.
+  // Record the cleanup again, in case the sweep that deleted the session died before recording it.
   const entry = await readEntry(deps.records, session.sid, options)
   if (entry) await noteCleaned(deps, session, entry, options)
   await removeEarlierIncarnations(deps, session, options)

@@ -24,7 +24,7 @@ export function createGitHostGrants(deps: {
 }) {
   const { records, gitHosts, repositoryCredentials } = deps
 
-  /** Updates the session's copy. Repeats if the token changes in the meantime. */
+  /** Updates the session's copy of the token. Repeats if the token changes in the meantime. */
   async function update(owner: string, grant: Grant, options: { signal: AbortSignal }): Promise<void> {
     for (;;) {
       const found = await openFor(gitHosts, owner, grant.url, options)

@@ -46,10 +46,16 @@ export interface ListOptions extends Filter {
 
 const AT_ONCE = 8
 
-/** Number of entries between pauses for other work. They take a few milliseconds if the store answers immediately. */
+/**
+ * Number of entries processed between pauses for other work. They take a few milliseconds if the store answers
+ * immediately.
+ */
 const BETWEEN_TURNS = 25
 
-/** Entries read at a time if there is a filter. Most can be decided by the entry alone, without opening the session. */
+/**
+ * Number of entries read at a time if there is a filter. Most entries show by themselves whether they match, without
+ * opening the session.
+ */
 const SEARCHED_AT_ONCE = 500
 
 /**

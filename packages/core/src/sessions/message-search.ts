@@ -44,8 +44,8 @@ const topics = ["chat", "messages", "team", "turns"] as const satisfies readonly
 
 /**
  * Searches an owner's messages for all words in `q`, case-insensitively. Searches the most recently active sessions
- * first, and returns the newest three matches of each. Stops at about twenty messages or after two seconds; `next`
- * continues the search.
+ * first, and returns the newest three matches of each session. Stops at about twenty messages or after two seconds;
+ * `next` continues the search.
  */
 export async function searchMessages(
   deps: SearchDeps,

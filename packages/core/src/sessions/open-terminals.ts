@@ -5,7 +5,9 @@ import type { SessionState } from "../state.ts"
 import { isForRunner } from "../work/runs/kinds.ts"
 import { activeRuns } from "../work/runs/state.ts"
 
-/** Recorded when an agent's run was about to start in a session. It's only a hint, because the log is authoritative. */
+/**
+ * Time at which an agent's run was about to start in a session. This is only a hint, because the log is authoritative.
+ */
 const Noted = z.object({ at: z.number() })
 
 /** Time after which a run that has neither started nor been refused is considered dead. */

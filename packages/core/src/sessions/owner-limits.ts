@@ -15,8 +15,8 @@ export interface Limits {
 }
 
 /**
- * Per-owner limits, checked before anything is created. Each method throws `limit_reached`. Concurrent requests may
- * overrun a limit by at most their number.
+ * Per-owner limits, checked before anything is created. Each method throws `limit_reached` if its limit would be
+ * exceeded. Concurrent requests may overrun a limit by at most their number.
  */
 export type OwnerLimits = ReturnType<typeof createOwnerLimits>
 
@@ -29,12 +29,15 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
       const found = await Array.fromAsync(entriesOf(records, owner, { limit: limits.sessions, signal }))
       if (found.length >= limits.sessions) throw reached("sessions", limits.sessions)
     },
-    /** Counts bytes that are about to be stored in a session. 0 only checks whether there is room left. */
+    /**
+     * Counts bytes that are about to be stored in a session. With 0 bytes, only checks whether the limit has been
+     * exceeded.
+     */
     async requireBytes(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<void> {
       if (limits.storedBytes === 0) return
       if (!(await stored.add(owner, sid, bytes, options))) throw reached("storedBytes", limits.storedBytes)
     },
-    /** Requires room for one terminal, or for `count` runs that start together. */
+    /** Checks that the owner may have one more terminal, or `count` more for runs that start together. */
     async requireTerminal(
       owner: string,
       sid: string,
@@ -45,7 +48,7 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
       if (open + count > limits.terminals) throw reached("terminals", limits.terminals)
       await noteTerminal(deps, owner, sid, options)
     },
-    /** Frees a deleted session's share once its data is removed. */
+    /** Stops counting a deleted session's bytes once its data is removed. */
     async release(owner: string, sid: string, options: { signal: AbortSignal }): Promise<void> {
       if (limits.storedBytes > 0) await stored.release(owner, sid, options)
     },

@@ -16,7 +16,7 @@ export const SessionEntry = z.object({
   touched_at: z.number(),
   /** Time of the last recorded activity. */
   active_at: z.number().default(0),
-  /** When the session was first found overdue after that last touch. */
+  /** When the session was first found overdue after the touch at `touched_at`. */
   overdue: z.object({ touched_at: z.number(), since: z.number() }).nullable().default(null),
   pinned: z.boolean().default(false),
   /** Name as last read from the log, and when it was read. See `hasCurrentName`. */
@@ -33,10 +33,12 @@ interface TouchDeps {
   clock: { now(): number }
 }
 
-/** How long a session stays warm after a touch, as in the HTTP contract. */
+/** Time for which a session stays warm after a touch, as in the HTTP contract. */
 export const SESSION_TTL_MS = 3600_000
 
-/** Touches closer together than this aren't written, so an entry may lag by this much. */
+/**
+ * Minimum time between two recorded touches. An entry may lag by this much, because touches in between aren't recorded.
+ */
 export const TOUCH_RESOLUTION_MS = 60_000
 
 /**
@@ -95,13 +97,15 @@ export function hasCurrentName(entry: SessionEntry): entry is SessionEntry & { n
   return entry.name !== undefined && entry.named_at - entry.active_at >= TOUCH_RESOLUTION_MS
 }
 
-/** Yields the owner's entries below a sort key, most recently active first. Unlimited by default. */
+/**
+ * Yields the owner's entries below a sort key, most recently active first: at most `limit`, or all of them by default.
+ */
 export async function* entriesOf(
   records: Records,
   owner: string,
   { before, limit, signal }: { before?: string; limit?: number; signal?: AbortSignal },
 ): AsyncGenerator<StoredRecord> {
-  // Read one more entry: the bound is inclusive, and its entry was on the previous page.
+  // Read one more entry: the bound is inclusive, and the entry at the bound was on the previous page.
   const most = before === undefined || limit === undefined ? limit : limit + 1
   let left = limit ?? Number.POSITIVE_INFINITY
   for await (const record of records.byList(listName(owner), { to: before, limit: most, reverse: true, signal })) {

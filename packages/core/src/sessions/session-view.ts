@@ -65,7 +65,10 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
   }
 }
 
-/** True for a run of a program that works in or coordinates the session's team. The team's own run stands for it. */
+/**
+ * True for a run of a program that works in or coordinates the session's team. The session shows the team's own run as
+ * its last run instead.
+ */
 function isOfTeam({ team }: Pick<SessionState, "team">, { runId, agentId, kind }: RunState): boolean {
   if (!team || !isTask({ kind })) return false
   const isNodes = Object.values(team.nodes).some(({ runs }) => runs.some((run) => run.runId === runId))

@@ -30,13 +30,16 @@ export interface TouchOptions {
   repository?: string
   /** Repository named in the request. Its credentials, if any, are stored. */
   remote?: Remote
-  /** Counts as activity, which moves the session to the top of the list. */
+  /** True if the touch counts as activity, which moves the session to the top of the list. */
   active?: boolean
   signal: AbortSignal
 }
 
 export interface Sessions {
-  /** Returns the owner's session with this id, opening it if necessary. It expires an hour after its last touch. */
+  /**
+   * Returns the owner's session with this id, opening it if necessary. The session expires an hour after its last
+   * touch.
+   */
   touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
   /**
    * Prepares a session that will be opened by the first batch of another write, or that is already open. Until then it

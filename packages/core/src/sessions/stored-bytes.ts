@@ -14,9 +14,9 @@ const COUNT_EVERY_MS = 60_000
 const A_MONTH_SECONDS = 30 * 86_400
 
 /**
- * Counts the bytes stored by an owner's sessions, including all file versions, saves and recordings. Uploads are added
- * when they arrive, so one that was already stored is counted twice. Bytes stored by runs are only found by a full
- * count, which is done when the sum would exceed the limit.
+ * Creates a counter of the bytes stored by an owner's sessions, including all file versions, saves and recordings.
+ * Uploads are added when they arrive, so an upload that was already stored is counted twice. Bytes stored by runs are
+ * only found by a full count, which is done when the sum would exceed the limit.
  */
 export function createStoredBytes(deps: {
   records: Records

@@ -58,8 +58,8 @@ export const claude: Cli = {
 }
 
 /**
- * Maps our modes to Claude Code's. In all except bypass, Claude Code asks, and Switchyard itself answers if its own
- * mode allows the action.
+ * Claude Code's mode for each of our modes. In every mode except bypass, Claude Code asks, and Switchyard answers
+ * without asking a person if our mode allows the action.
  */
 const MODES: Record<PermissionMode, string> = {
   ask: "default",
@@ -85,7 +85,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
       ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
       CLAUDE_CONFIG_DIR: `${task.home}/.claude`,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      // The CLI may keep retrying: the runner ends turns that the API refuses for too long.
+      // Claude Code may keep retrying, because the runner ends turns that the API refuses for too long.
       CLAUDE_CODE_MAX_RETRIES: "10",
       API_TIMEOUT_MS: "120000",
       DISABLE_AUTOUPDATER: "1",
@@ -116,12 +116,15 @@ function settingsArgs(task: AgentTask): string[] {
   return ["--setting-sources", "user,project", "--strict-mcp-config", "--settings", nothing]
 }
 
-/** Returns the MCP servers. Claude Code expands the variable when it reads them. */
+/** Returns the configuration of MCP servers. Claude Code itself replaces the variable with its value. */
 function toolServers(): string {
   return JSON.stringify({ mcpServers: { [TOOL_SERVER]: { type: "http", url: `\${${TOOLS_URL_VARIABLE}}` } } })
 }
 
-/** Skips the theme and trust dialogs, and a request to Anthropic that ignores the base URL. */
+/**
+ * Returns a configuration with which Claude Code skips the theme and trust dialogs, and a request to Anthropic that
+ * ignores the base URL.
+ */
 function onboarding(task: AgentTask, apiKey: string | null): string {
   return JSON.stringify({
     hasCompletedOnboarding: true,

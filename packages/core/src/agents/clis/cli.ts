@@ -6,7 +6,7 @@ import type { Problem, Todo, ToolKind } from "./schema.ts"
 
 /** Absolute paths of an agent's folders. */
 export interface AgentFolders {
-  /** Project folder. Paths in events are relative to it. */
+  /** Project folder, to which paths in events are relative. */
   root: string
   /** Working directory: `root` or a folder inside it. */
   cwd: string
@@ -15,24 +15,24 @@ export interface AgentFolders {
 /** One turn of work for an agent. */
 export interface AgentTask extends AgentFolders {
   prompt: string
-  /** Absolute path of the account's own home, which contains none of the user's files. */
+  /** Absolute path of the account's home folder, which contains none of the user's files. */
   home: string
   /** Null for the CLI's default. */
   model: string | null
   reasoning: string | null
   /** Id of the CLI session to resume. */
   resume: string | null
-  /** What the agent may do without asking; absent if everything. */
+  /** What the agent may do without asking. If absent, it may do everything. */
   mode?: PermissionMode
   /** True if the CLI may start programs named in the project's files. */
   isTrusted?: boolean
-  /** MCP server that lets the agent reach other agents, if it has one. */
+  /** MCP server through which the agent reaches other agents; absent if the agent has no such tools. */
   tools?: AgentTools
 }
 
 /**
- * Address of the MCP server with an agent's own tools. The token identifies the agent. It's passed in the environment,
- * because other users can read the process list and all agents of an account share a home.
+ * Address of the MCP server with an agent's own tools. The token identifies the agent. The address and the token are
+ * passed in the environment, because other users can read the process list and all agents of an account share a home.
  */
 export interface AgentTools {
   /** URL with the token in its path. */
@@ -58,7 +58,10 @@ export interface AgentAccount {
   mock?: MockSettings | undefined
 }
 
-/** Program to start. `homeFiles` are relative to the home and contain secrets, so only their owner may read them. */
+/**
+ * Program to start. The paths of `homeFiles` are relative to the home folder. Only their owner may read these files,
+ * because they contain secrets.
+ */
 export interface CliCommand {
   file: string
   args: string[]
@@ -74,11 +77,11 @@ export type AgentEvent =
   | ({ type: "tool_started"; id: string; parent?: string } & ToolUse)
   /** `output` is present only if `summary` is truncated. */
   | { type: "tool_finished"; id: string; ok: boolean; exitCode: number | null; summary: string; output?: string }
-  /** The complete current list. */
+  /** The agent's complete to-do list, not only what has changed in it. */
   | { type: "todos"; todos: Todo[] }
   /**
-   * Usage of the turn so far, not of the whole native session. If `basis` is set, usage of the requests since a
-   * gateway's last report.
+   * Usage of the turn so far, not of the whole native session. If `basis` is set, only the usage since the gateway's
+   * last report.
    */
   | { type: "usage"; usage: AgentUsage; costUsd: number | null; basis?: "requests" }
   /**
@@ -87,7 +90,7 @@ export type AgentEvent =
   | { type: "context"; usedTokens: number; windowTokens: number | null }
   | { type: "quota"; window: string; usedPercent: number; resetsAt: string | null }
   | { type: "retrying"; problem: Problem }
-  /** Request that is answered by passing this id to `Protocol.encodeDecision`. */
+  /** Permission request, answered by passing this `id` to `Protocol.encodeDecision`. */
   | { type: "permission_asked"; id: string; question: QuestionContent }
   | { type: "notice"; text: string }
   | { type: "turn_completed" }
@@ -105,7 +108,7 @@ export type PermissionDecision =
 interface MessagePiece {
   text: string
   message: string
-  /** Tool call of the sub-agent that wrote it; absent for the agent itself. */
+  /** Tool call that started the sub-agent that wrote this part; absent if the agent itself wrote it. */
   parent?: string
 }
 
@@ -163,7 +166,7 @@ export interface AcpDialect {
   mode?: string
   /**
    * Version tested by `test:clis`, for agents that get their permissions from a configuration and don't report their
-   * mode.
+   * mode. If such an agent must ask, other versions are refused.
    */
   triedVersion?: string
   /** Returns a clearer message for one of this agent's errors. */
@@ -205,10 +208,11 @@ export interface NpmPackage {
   registry: "npm"
   name: string
   version: string
-  /** Platform-specific package that is installed instead. */
+  /** Platform-specific package to install instead of `name`. */
   build?: string
   /**
-   * Packages that an install script would fetch or link. Listed because npm omits optional ones that it can't fetch.
+   * Packages that an install script would fetch or link. They're installed explicitly, because npm skips optional
+   * packages that it can't fetch.
    */
   needs?: string[]
   /** Path of the executable, which is run under the agent's name. */
@@ -217,24 +221,27 @@ export interface NpmPackage {
   forgotten?: string[]
 }
 
-/** A CLI's own login, as far as accounts can use it. */
+/** How accounts can use a CLI's own login. */
 export interface CliLogin {
-  /** Folder in the CLI's home with the login files, and the environment variable that sets it, if any. */
+  /**
+   * Folder with the login files, in the CLI's home, and the environment variable that sets this folder, or null if
+   * there is none.
+   */
   folder: string
   variable: string | null
-  /** File names in that folder. Every login includes the first. */
+  /** Names of the login files in `folder`. Every login includes the first one. */
   files: [string, ...string[]]
   /** Command that logs in from a terminal; null if login is only possible inside the CLI's UI. */
   command: string[] | null
-  /** Command for a machine without the user's browser, if different. */
+  /** Login command for a machine without the user's browser, if it differs from `command`. */
   elsewhere?: string[]
   /** Vendor's terms in one sentence, shown before consent. */
   terms: string
 }
 
 /**
- * Project files that start other programs, with a description of those programs. A name may be a folder, including its
- * contents. `*` matches part of a name.
+ * Project files that start other programs, with a description of those programs. If a name is that of a folder,
+ * everything in the folder is included. `*` matches part of a name.
  */
 export type StartFiles = { readonly [name: string]: string }
 
@@ -249,8 +256,8 @@ export interface Cli {
   /** One-sentence description, shown to people adding an account. */
   description: string
   /**
-   * Company that makes the agent. Requests may name the agent by it, and a model provider of that name accepts the
-   * account's key.
+   * Company that makes the agent. Requests may use the company's name for the agent, and the model provider with that
+   * name accepts the account's key.
    */
   company?: string
   supportsReasoning?: boolean
@@ -263,21 +270,23 @@ export interface Cli {
   keyVariables: string[]
   /** Returns the base URL of the CLI's default API for this model; null if unknown. */
   defaultApi(model: string | null): string | null
-  /** Hosts it contacts when it runs with a login or a key of its own. */
+  /** Hosts that the agent contacts when it runs with its own login or key. */
   hosts: string[]
-  /** API that lists its models, if any. */
+  /** API that lists the agent's models; absent if there is none. */
   modelList?: { provider: ProviderId; baseUrl?: string }
-  /** Login for its accounts, or why they can't have one. */
+  /** Login for the agent's accounts, or the reason why they can't have one. */
   login: CliLogin | { refused: string }
-  /** Project files that make it start programs, regardless of the model. */
+  /** Project files that make the agent start programs, whatever the model does. */
   startFiles: StartFiles
-  /** Instruction files it reads. They don't start programs, and agents only rewrite them if asked. */
+  /** Instruction files that the agent reads. They don't start programs, and agents only rewrite them if asked. */
   instructionFiles: string[]
-  /** Files it leaves in a repository's git folder for its own use. */
+  /** Files that the agent leaves in a repository's git folder for its own use. */
   gitFolderMarks?: string[]
   /** Tool kinds by the CLI's tool names; null for tools that neither change files nor run commands. */
   tools: { [name: string]: ToolKind | null }
-  /** Folder in the CLI's home with its session files, and a string found in the paths of one session's files. */
+  /**
+   * Folder with session files, in the CLI's home. `mark` returns a string found in the paths of one session's files.
+   */
   sessionFiles: {
     folder: string
     mark: (session: string) => string

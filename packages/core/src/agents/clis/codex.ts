@@ -3,7 +3,7 @@ import { TOOL_SERVER, TOOLS_TOKEN_VARIABLE } from "./own-tools.ts"
 
 const BYPASS = "--dangerously-bypass-approvals-and-sandbox"
 
-/** Codex through its app-server, or `codex exec --json` if that doesn't answer. */
+/** Codex through its app-server, or `codex exec --json` if the app-server doesn't answer. */
 export const codex: Cli = {
   title: "Codex",
   description: "OpenAI's agent, with a key of the OpenAI API.",
@@ -57,7 +57,10 @@ export const codex: Cli = {
     ]),
 }
 
-/** Returns the approval arguments. Codex's own sandbox is always off, because it already runs in Switchyard's. */
+/**
+ * Returns the approval arguments. Codex's own sandbox is always off, because Codex already runs in Switchyard's
+ * sandbox.
+ */
 function approvalArgs(task: AgentTask): string[] {
   return modeOf(task) === "bypass" ? [BYPASS] : ["-a", "untrusted", "-s", "danger-full-access"]
 }
@@ -108,7 +111,8 @@ function provider({ baseUrl }: AgentAccount): string {
     `base_url = ${toml(`${baseUrl ?? "https://api.openai.com"}/v1`)}`,
     `env_key = ${toml(KEY_VARIABLE)}`,
     'wire_api = "responses"',
-    // The runner ends turns that the API keeps refusing. Codex retries after 0.2 s and doubles the delay each time.
+    // Codex may keep retrying, because the runner ends turns that the API keeps refusing. Codex waits 0.2 s before the
+    // first retry and doubles the delay each time.
     "request_max_retries = 9",
     "stream_max_retries = 9",
     "stream_idle_timeout_ms = 120000",
@@ -117,7 +121,8 @@ function provider({ baseUrl }: AgentAccount): string {
 }
 
 /**
- * Returns the config file, with top-level keys first as TOML requires. Codex ignores instructions in untrusted folders.
+ * Returns the config file, with top-level keys first as TOML requires. The folder is marked as trusted, because Codex
+ * ignores instructions in untrusted folders.
  */
 function config({ cwd }: AgentTask): string {
   return [
@@ -135,7 +140,7 @@ function config({ cwd }: AgentTask): string {
   ].join("\n")
 }
 
-/** Quotes a TOML basic string, which has the same syntax as in JSON. */
+/** Quotes a text as a TOML basic string, which has the same syntax as a JSON string. */
 function toml(text: string): string {
   return JSON.stringify(text)
 }

@@ -52,9 +52,9 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     ...(!task.isTrusted && { advanced: { ignoreLocalEnv: true }, hooksConfig: { enabled: false } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // The CLI may keep retrying: the runner ends turns that the API refuses for too long.
+    // Gemini may keep retrying, because the runner ends turns that the API refuses for too long.
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 10 },
-    // Gemini expands the variable when it reads this.
+    // Gemini itself replaces the variable with its value.
     ...(task.tools && { mcpServers: { [TOOL_SERVER]: { httpUrl: `$${TOOLS_URL_VARIABLE}`, trust: true } } }),
   }
   return {

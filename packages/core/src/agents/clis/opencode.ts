@@ -6,7 +6,7 @@ const VERSION = "1.18.33"
 /** Default model for tasks that don't name one. */
 const DEFAULT_MODEL = "anthropic/claude-sonnet-4-5"
 
-/** Providers in opencode's catalogue whose API has the version path that we append. */
+/** Base URLs of the providers in opencode's catalogue whose API has the version path that we append. */
 const APIS: { [provider: string]: string } = {
   anthropic: "https://api.anthropic.com",
   openai: "https://api.openai.com",
@@ -14,7 +14,7 @@ const APIS: { [provider: string]: string } = {
 }
 
 /**
- * opencode through the Agent Client Protocol. What it calls agents are modes, whose permissions come from the
+ * opencode through the Agent Client Protocol. What opencode calls agents are our modes. Their permissions come from the
  * configuration.
  */
 export const opencode: Cli = {

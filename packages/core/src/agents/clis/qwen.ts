@@ -67,7 +67,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     permissions: { ask: ["Bash", "Read", "WebFetch"] },
     general: { disableAutoUpdate: true, enableAutoUpdate: false },
     model: { generationConfig: { timeout: 120_000, maxRetries: 2 } },
-    // Qwen expands the variable when it reads this.
+    // Qwen itself replaces the variable with its value.
     ...(task.tools && { mcpServers: { [TOOL_SERVER]: { httpUrl: `$${TOOLS_URL_VARIABLE}`, trust: true } } }),
   }
   return {

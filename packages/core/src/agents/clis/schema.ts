@@ -26,7 +26,7 @@ export type ProblemKind = z.infer<typeof ProblemKind>
 export const Problem = z.object({
   kind: ProblemKind,
   message: z.string(),
-  /** Reported reset time of the limit. */
+  /** Time at which the limit resets, as reported by the provider. */
   resets_at: z.iso.datetime().optional(),
 })
 export type Problem = z.infer<typeof Problem>

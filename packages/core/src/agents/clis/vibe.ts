@@ -45,7 +45,10 @@ const ASKING = Object.fromEntries(
   ["read_file", "grep", "web_fetch", "web_search"].map((tool) => [tool, { permission: "ask" }]),
 )
 
-/** Marks the folder as trusted or not. Vibe only reads settings in trusted folders. TOML quotes paths like JSON. */
+/**
+ * Returns the line that marks the folder as trusted or not, because Vibe only reads settings in trusted folders. Paths
+ * are quoted in TOML as in JSON.
+ */
 function trustOf({ cwd, isTrusted }: AgentTask): string {
   return `${isTrusted ? "trusted" : "untrusted"} = [${JSON.stringify(cwd)}]\n`
 }

@@ -11,7 +11,7 @@ import { namedAgent } from "./state.ts"
 
 /**
  * Waits until an agent is idle with an empty queue, and returns its last reply. If `enough` aborts first, returns only
- * its status.
+ * the agent's status.
  */
 export async function waitForReply(
   deps: SessionLogDeps & { blobs: Blobs },
@@ -27,7 +27,7 @@ export async function waitForReply(
   return { agent_id: agentId, status, text: said?.text ?? null, seq: said?.seq ?? null }
 }
 
-/** True for an agent that stays silent until it gets a message. */
+/** True if an agent with this status stays silent until it gets a message. */
 export function isOver(status: AgentStatus): boolean {
   return status === "idle" || status === "closed"
 }

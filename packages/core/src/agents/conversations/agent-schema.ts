@@ -13,7 +13,7 @@ import { MAIN_AGENT, NativeSession, Uploads } from "./schema.ts"
 export const AgentKind = z.enum(["cli"])
 export type AgentKind = z.infer<typeof AgentKind>
 
-/** Names that have another meaning, now or in the future. */
+/** Names that agents can't have, because they have another meaning or may get one. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...[
     MAIN_AGENT,
@@ -85,7 +85,10 @@ export const AgentDetails = Agent.extend({
 }).meta({ id: "AgentDetails" })
 export type AgentDetails = z.infer<typeof AgentDetails>
 
-/** Text for a program. Programs don't accept NUL in their input, and lone surrogates can't be stored. */
+/**
+ * Text for a program. NUL is rejected because programs don't accept it, and lone surrogates because they can't be
+ * stored.
+ */
 const Text = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
 
 const Content = Text.max(...charLimit("message")).refine((text) => text.trim() !== "", "It must not be empty.")

@@ -7,11 +7,11 @@ export interface OpenAsk {
   messageId: string
   from: string
   to: string
-  /** Run of the asking agent while it waits for the answer. Null if the answer will arrive as a message. */
+  /** Run in which the asking agent is waiting for the answer. Null if the answer will arrive as a message. */
   waitingRun: string | null
   /** Run that last received the question or a reminder. */
   takenBy: string | null
-  /** When that run ended without an answer, or null. */
+  /** Time at which the run in `takenBy` ended without an answer, or null. */
   unansweredAt: string | null
   reminders: number
   /** Message id of the last reminder. */

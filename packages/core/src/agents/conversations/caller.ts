@@ -5,7 +5,7 @@ import type { SessionState } from "../../state.ts"
 import { runOf } from "../../work/runs/state.ts"
 import { type AgentState, openAgent } from "./state.ts"
 
-/** Turn of an agent that is using its tools. The turn is identified by its token, never by what the agent says. */
+/** Turn in which an agent is using its tools. The turn is identified by its token, never by what the agent says. */
 export interface Caller {
   agentId: string
   runId: string
@@ -14,8 +14,8 @@ export interface Caller {
 }
 
 /**
- * Applies a rule on behalf of an agent's run that is using its tools. Refuses if the run has lost its claim or was
- * asked to stop.
+ * Applies a rule for an agent that is using its tools in a run. Refuses if the run has lost its claim or was asked to
+ * stop.
  */
 export function inAgentTurn(caller: Caller, rule: (agent: AgentState, state: SessionState) => ReturnType<Rule>): Rule {
   return inLiveSession((state) => {

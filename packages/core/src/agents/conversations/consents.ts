@@ -7,11 +7,14 @@ import type { Consent } from "./consent-schema.ts"
 
 /**
  * Repositories on this machine in which agents may work without asking for each step. The owner consents once per
- * repository. Null means the sessions' own workspaces.
+ * repository. A null repository stands for the sessions' own workspaces.
  */
 export type Consents = ReturnType<typeof createConsents>
 
-/** Place whose consent covers all checks on this machine. No repository has this name. */
+/**
+ * Name that is used instead of a repository's for the consent to all checks on this machine. No repository has this
+ * name.
+ */
 export const CHECKS_PLACE = "checks"
 
 const Stored = z.object({ repository: z.string().nullable(), given_at: z.number() })
@@ -38,7 +41,10 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
         return { ...about, kind: "commands", repository: place }
       })
     },
-    /** Withdraws a consent, which affects everything started afterwards. Returns false if there was none. */
+    /**
+     * Withdraws a consent, so that nothing started afterwards can rely on it. Returns false if there was no such
+     * consent.
+     */
     async withdraw(owner: string, id: string, options: { signal?: AbortSignal }): Promise<boolean> {
       const key = { partition: partitionOf(owner), sort: id }
       if (!(await records.get(key, options))) return false

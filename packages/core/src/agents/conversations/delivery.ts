@@ -27,7 +27,9 @@ export interface DeliveryDeps extends SessionLogDeps, OwnerSettingsDeps {
   due: DueList
   index: RunIndex
   launcher: Pick<Launcher, "start">
-  /** Checked before an agent starts on its queued messages. Throws `budget_reached`. */
+  /**
+   * Checked before an agent starts on its queued messages. Throws `budget_reached` if the owner's budget is used up.
+   */
   budgets?: { require(owner: string, options: { signal: AbortSignal }): Promise<void> }
   /** Maximum number of agents working at once, if not the default. */
   maxActive?: number
@@ -56,16 +58,16 @@ export interface Delivery {
   sweep(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Message as its agent and the log receive it. */
+/** Message in the form in which the agent and the log receive it. */
 export interface Message {
   messageId: string
-  /** Event that queued it. */
+  /** Sequence number of the event that queued the message. */
   seq: number
   content: string
   displayAs: string | undefined
   images?: string[] | undefined
   source: string
-  /** True if its sender is waiting for an answer. */
+  /** True if the sender is waiting for an answer. */
   asks?: boolean
 }
 
@@ -74,7 +76,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   async function deliver(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void> {
     const session = await openSessionLog(deps, subject.sid, options)
-    /** Agents whose turn was refused for a permanent reason. They're skipped so that others don't wait for them. */
+    /**
+     * Agents whose turn was refused for a permanent reason. They're skipped, so that other agents still get their
+     * messages.
+     */
     const refused = new Set<string>()
     for (;;) {
       const agent = agentsToHear(session.state, deps).find(({ agentId }) => !refused.has(agentId))

@@ -9,11 +9,14 @@ type Piece = Extract<AgentEvent, { type: "text" | "thinking" }>
 
 /** Messages of an agent and its sub-agents, collected from their parts. */
 export interface Messages {
-  /** Adds a part. Returns the complete previous message if another one begins, and text to show in the meantime. */
+  /**
+   * Adds a part. Returns the complete previous message if the part begins another one, and text to show while a message
+   * is incomplete.
+   */
   add(piece: Piece): NewEvent[]
   /** Ends the open message, if any, and returns its events. */
   flush(): NewEvent[]
-  /** Summary in the agent's own messages; the last one counts. */
+  /** Last summary in the agent's own messages. */
   readonly summary: Summary | undefined
   /** Text of the agent's own last message. */
   readonly lastMessage: string
@@ -28,7 +31,7 @@ interface OpenMessage {
   parent: string | undefined
   blocks: MessageBlock[]
   chars: number
-  /** Parts of its text that aren't in an event yet. */
+  /** Parts of the message's text that aren't in an event yet. */
   unshown: string[]
   shownAt: number
 }
@@ -50,7 +53,10 @@ export function createMessages({ now }: { now: () => number }): Messages {
     return [...before, ...shown(open)]
   }
 
-  /** Returns the new text of an unfinished message, a few times a second. The complete message follows. */
+  /**
+   * Returns the new text of an unfinished message, at most a few times a second. A later event contains the complete
+   * message.
+   */
   function shown(message: OpenMessage): NewEvent[] {
     const isCut = endsInLoneSurrogate(message.unshown.at(-1) ?? "")
     if (message.unshown.length === 0 || isCut || now() - message.shownAt < SHOWN_EVERY_MS) return []

@@ -35,8 +35,8 @@ interface Sent {
 }
 
 /**
- * Sends a message from one agent to another. It answers any open questions that the other agent has asked the sender.
- * If the other agent's tool call is waiting for the answer, the message isn't queued as well.
+ * Sends a message from one agent to another. The message also answers any open questions that the other agent has asked
+ * the sender. If the other agent's tool call is waiting for the answer, the message isn't queued as well.
  */
 export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
   return inAgentTurn(caller, (sender, state) => {
@@ -86,7 +86,7 @@ export function releaseAsk(messageId: string): Rule {
   })
 }
 
-/** How a question ends if the agent doesn't answer it. */
+/** Reason why a question ends without an answer. */
 export type AskFailure = "interrupted" | "failed"
 
 /** Ends a question with the last reply of the run that received it. */
@@ -111,7 +111,7 @@ function endAsk(
 ): Rule {
   return inLiveSession((state) => {
     const ask = askOf(state, messageId)
-    // The agent was reminded in the meantime, or has answered with a message.
+    // Do nothing, because the agent was reminded in the meantime or has answered with a message.
     if (ask?.takenBy !== runId) return []
     return endEvents(state, ask, { reason, text, reply })
   })
@@ -140,9 +140,9 @@ export interface SpawnedAgent {
   /** Whether the agent gets its own worktree or works in the caller's. */
   worktree: "own" | "shared"
   baseBranch?: string | undefined
-  /** Folder in that worktree to start in, if not the worktree itself. */
+  /** Folder in the worktree in which the agent starts, if not the worktree itself. */
   cwd?: string | undefined
-  /** Program used by an agent in the session; defaults to the caller's. */
+  /** Program for the new agent, which an agent in the session must already use; defaults to the caller's. */
   cli?: string | undefined
   model?: string | undefined
   mode?: PermissionMode | undefined

@@ -20,8 +20,8 @@ import { type AgentState, namedAgent, openAgents } from "./state.ts"
 export interface PeersDeps extends SessionLogDeps {
   blobs: Blobs
   /**
-   * Called when messages are waiting or a run was asked to stop, because turns and runs are started and stopped outside
-   * the session.
+   * Called when messages are waiting or a run was asked to stop, because code outside the session starts turns and
+   * stops runs.
    */
   moved: (runId: string) => void
 }
@@ -36,7 +36,7 @@ export interface Peer {
   program: string | null
   mode: PermissionMode
   worktree: string
-  /** Worktrees whose work would conflict with this agent's. */
+  /** Worktrees whose changes would conflict with this agent's. */
   collides_with: string[]
   started_by: string | null
   queued: number
@@ -46,8 +46,8 @@ export interface Peer {
 export interface Sent {
   name: string
   /**
-   * `waits`: too short to start a turn, so it is read with the next message. `answered`: it answered a question that
-   * the agent was waiting on.
+   * `waits`: the message is too short to start a turn, so it is read with the next one. `answered`: the message
+   * answered a question of the agent, which was waiting for that answer.
    */
   result: "delivered" | "queued" | "waits" | "answered"
   /** Number of messages waiting for the agent, including this one. */

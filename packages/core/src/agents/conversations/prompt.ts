@@ -16,7 +16,7 @@ export interface ProjectNotes {
   screenshots: string[]
 }
 
-/** The question an agent was stopped on, and its answer. */
+/** Question because of which an agent was stopped, and the answer to it. */
 export interface AnsweredQuestion {
   question: QuestionContent
   answer: Answer
@@ -44,7 +44,8 @@ export function codingPrompt(task: string, notes: ProjectNotes): string {
 }
 
 /**
- * Returns the prompt after a turn without a summary. If the agent's session is resumed, it only names what is missing.
+ * Returns the prompt after a turn without a summary. If the agent's session is resumed, the prompt only names what is
+ * missing.
  */
 export function continuationPrompt(task: string, lastOutput: string, resumed: boolean): string {
   const before = `# Where you stopped\n\nThis is the end of what you said last:\n\n${clipHead(lastOutput.trim(), LAST_OUTPUT_CHARS)}`

@@ -17,9 +17,9 @@ interface ReadDeps {
 }
 
 export interface ConversationPage {
-  /** In log order. */
+  /** Messages in log order. */
   messages: ConversationMessage[]
-  /** Pass as `before` for the previous page. Null on the first page. */
+  /** Value of `before` for the previous page; null on the first page. */
   before: number | null
 }
 

@@ -1,8 +1,8 @@
 import type { NewEvent } from "../../events.ts"
 
-/** Number of consecutive identical calls with identical results. */
+/** Number of consecutive identical calls with identical results that count as repetition. */
 const SAME_CALLS = 6
-/** How often edits must restore each of two versions of a file. */
+/** Number of times that edits must restore each of two versions of a file to count as repetition. */
 const SAME_TEXTS = 3
 
 type Started = Extract<NewEvent, { type: "tool_call_started" }>
@@ -15,7 +15,7 @@ type Finished = Extract<NewEvent, { type: "tool_call_finished" }>
  */
 export function createRepetition() {
   const started = new Map<string, Started>()
-  /** For each file, how many edits left it with each text. */
+  /** Number of edits that resulted in each text, by file. */
   const texts = new Map<string, Map<string, number>>()
   let last = ""
   let inARow = 0

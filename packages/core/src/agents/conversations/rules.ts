@@ -22,7 +22,7 @@ export interface CreatedAgent {
   mode: PermissionMode
   /** `own` for a new worktree, `shared` for the session's, or the name of a worktree. */
   worktree: string
-  /** Repository branch that its worktree starts from. */
+  /** Repository branch that the agent's new worktree starts from. */
   baseBranch?: string | undefined
   /** Folder in the worktree to start in; empty for the worktree itself. */
   cwd?: string | undefined
@@ -184,8 +184,8 @@ function nameTaken(state: SessionState, name: string, agentId: string): AppError
 }
 
 /**
- * Returns the agent's name, or the first free numbered variant of it, because closed agents leave their worktrees
- * behind.
+ * Returns the name of an agent's new worktree: the agent's name, or the first free numbered variant of it, because
+ * closed agents leave their worktrees behind.
  */
 function freeWorktree(state: SessionState, name: string): string {
   const used = [MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...openAgents(state).map((one) => one.worktree)]

@@ -8,9 +8,9 @@ type Finished = Extract<AgentEvent, { type: "tool_finished" }>
 /** Tool calls that an agent has started and not finished. */
 export interface RunningTools {
   started(call: Started): NewEvent[]
-  /** Returns the end of a call; empty if the call isn't running. */
+  /** Returns the event that ends a call; empty if the call isn't running. */
   finished(call: Finished): NewEvent[]
-  /** Fails the calls that are still running. */
+  /** Returns the events that end the calls still running, as failed. */
   close(): NewEvent[]
 }
 

@@ -14,7 +14,7 @@ export const MAIN_AGENT = "main"
 /** Agent ids of runs that don't use an agent program. */
 const OWN_IDS: ReadonlySet<string> = new Set([CHECKER, TRAIN_AGENT, PAGE_AGENT, MOMENT_AGENT, READING_AGENT])
 
-/** Id of an agent, unique in its session. Its runs, conversation and memory belong to this id. */
+/** Id of an agent, unique in its session. Runs, the conversation and memory are assigned to an agent by this id. */
 export const AgentId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)

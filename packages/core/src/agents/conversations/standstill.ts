@@ -1,7 +1,7 @@
 import type { NewEvent } from "../../events.ts"
 import { totalOf } from "../../work/usage/counts.ts"
 
-/** Minimum number of tokens used without anything new, including cached tokens. */
+/** Minimum number of tokens, including cached ones, that an agent uses without anything new before it is reported. */
 const IDLE_TOKENS = 2_000_000
 /**
  * Minimum number of model answers without anything new. Tokens alone aren't enough, because a large conversation uses
@@ -53,7 +53,8 @@ export function createStandstill() {
 }
 
 /**
- * Counts the tokens since the previous report. Gateways report usage per request, CLIs a running total for the turn.
+ * Returns a function that counts the tokens since the previous report. Gateways report usage per request, CLIs a
+ * running total for the turn.
  */
 function createTokenCount(): (event: Usage) => number {
   let ofTurn = 0
@@ -66,7 +67,7 @@ function createTokenCount(): (event: Usage) => number {
   }
 }
 
-/** Times of day and durations, which differ whenever a command is repeated. */
+/** Times of day and durations. They're ignored, because they differ whenever a command is repeated. */
 const TIMES = /\d{1,2}:\d\d(?::\d\d)?|\d{1,9}(?:\.\d{1,9})? ?(?:m?s|seconds?)\b/g
 
 function keyOf({ tool, name, path, command, args, diff }: Started, finished: Finished): string {

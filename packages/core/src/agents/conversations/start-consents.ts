@@ -8,8 +8,8 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 import type { Consent } from "./consent-schema.ts"
 
 /**
- * Owners' consents to files that start programs. Each is for a digest of the files' paths and contents, so it no longer
- * applies once they change.
+ * Owners' consents to files that start programs. Each consent is for a digest of the files' paths and contents, so it
+ * no longer applies once the files change.
  */
 export type StartConsents = ReturnType<typeof createStartConsents>
 
@@ -32,7 +32,10 @@ export function createStartConsents(deps: {
     return { partition: partitionOf(owner), sort: name === null ? "workspaces" : hashOf(name) }
   }
 
-  /** Replaces the consents for a repository with the result of `to`. If that is undefined, leaves them unchanged. */
+  /**
+   * Replaces the consents for a repository with what `to` returns. If `to` returns undefined, leaves the consents
+   * unchanged.
+   */
   async function change(
     owner: string,
     repository: string | null,
@@ -74,7 +77,10 @@ export function createStartConsents(deps: {
       const stored = await Array.fromAsync(records.range(partitionOf(owner), options))
       return stored.flatMap(({ value }) => consentsIn(Stored.parse(value)))
     },
-    /** Withdraws a consent, which affects everything started afterwards. Returns false if there was none. */
+    /**
+     * Withdraws a consent, so that nothing started afterwards can rely on it. Returns false if there was no such
+     * consent.
+     */
     async withdraw(owner: string, id: string, options: { signal: AbortSignal }): Promise<boolean> {
       for await (const { value } of records.range(partitionOf(owner), options)) {
         const stored = Stored.parse(value)

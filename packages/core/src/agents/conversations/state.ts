@@ -6,7 +6,7 @@ import type { AgentKind } from "./agent-schema.ts"
 import { asksAfter, type OpenAsks } from "./ask-state.ts"
 import { AgentProgram, MAIN_AGENT } from "./schema.ts"
 
-/** Message waiting for its agent. Its content is in its event. */
+/** Message waiting for its agent. The content is in the event with this `seq`. */
 export interface QueuedMessage {
   messageId: string
   seq: number
@@ -19,14 +19,14 @@ export interface AgentState {
   agentId: string
   name: string
   kind: AgentKind
-  /** False for an agent known only from tasks. Its only settings are those of its last task. */
+  /** False for an agent known only from tasks. Such an agent has only the settings of its last task. */
   isCreated: boolean
-  /** Null until the agent has one. */
+  /** Null until the agent has a program. */
   program: AgentProgram | null
   worktree: string
-  /** Branch that its worktree starts from, or null for the checked-out branch. */
+  /** Branch that the agent's worktree starts from, or null for the checked-out branch. */
   baseBranch: string | null
-  /** Folder in its worktree to start in; empty for the worktree itself. */
+  /** Folder in the agent's worktree to start in; empty for the worktree itself. */
   cwd: string
   /** Session of the agent's program, started elsewhere, that the agent's first turn continues. */
   resumeSession: string | null
@@ -35,26 +35,26 @@ export interface AgentState {
   parent: string | null
   /** Number of agents in the chain that started it; 0 if a person did. */
   depth: number
-  /** Times of its latest messages to other agents. */
+  /** Times of the agent's latest messages to other agents. */
   sentAt: string[]
-  /** Last opened session of its program. */
+  /** Most recently opened session of the agent's program. */
   nativeSession: string | null
   /** Oldest first. */
   queue: QueuedMessage[]
-  /** Event with its unsent message. */
+  /** Sequence number of the event with the agent's unsent message. */
   draftSeq: number | null
-  /** Event with its to-do list. */
+  /** Sequence number of the event with the agent's to-do list. */
   todosSeq: number | null
   createdAt: string | null
   closedAt: string | null
 }
 
 export interface AgentsState {
-  /** In order of arrival. `main` is missing until the first event about it. */
+  /** Open agents by id, in order of arrival. `main` is missing until the first event about it. */
   open: { [agentId: string]: AgentState }
   /** Recently closed agents. */
   closed: AgentState[]
-  /** Messages that recently left their queues, kept to detect repeated ones. */
+  /** Ids of messages that recently left their queues, kept to detect messages that are sent again. */
   settled: string[]
   /** Open questions between agents, by the id of the asking message. */
   asks: OpenAsks
@@ -224,7 +224,7 @@ function isForgettable({ agentId, isCreated, queue }: AgentState): boolean {
   return !isCreated && queue.length === 0 && agentId !== MAIN_AGENT
 }
 
-/** Returns an agent about which only its id is known, from a task. */
+/** Returns the state of an agent of which a task has named only the id. */
 function unknownAgent(agentId: string): AgentState {
   return {
     agentId,

@@ -19,7 +19,7 @@ export interface Transcript {
   readonly lastMessage: string
 }
 
-/** Assumed context window size in tokens, if unknown. */
+/** Size of the context window in tokens, assumed if the actual size is unknown. */
 const USUAL_WINDOW = 200_000
 
 export function createTranscript(deps: { cli: CliId; now: () => number }): Transcript {

@@ -1,11 +1,11 @@
 const FENCE = "```json"
 const SUMMARY_KEY = '"change_summary"'
-/** A longer line can't start a block, however much trailing white space it has. */
+/** Length of the longest line that can start a JSON block, including trailing white space. */
 const MAX_FENCE_CHARS = 40
 
 /**
- * Hides the machine-readable object at the end of an agent's message, because its content is shown to people as a
- * milestone.
+ * Returns a filter that hides the machine-readable object at the end of an agent's message, because people see its
+ * content as a milestone.
  */
 export function createVisibleText() {
   /** Lines of an unfinished JSON block. */

@@ -28,7 +28,7 @@ export type HandOffDecision =
   | { type: "park"; until: string }
   | { type: "fail" }
 
-/** Problems that another account, or time, can solve. Others would recur with any account. */
+/** Problems that another account, or time, can solve. All other problems would recur with any account. */
 const PASSING: ReadonlySet<ProblemKind> = new Set([
   ...(["quota_exhausted", "context_full", "rate_limited", "billing", "auth", "overloaded"] as const),
 ])
@@ -112,7 +112,7 @@ function isLimited(asked: HandOffCase, { account, limited_until }: FallbackProgr
   return until === null || (until !== undefined && Date.parse(until) > now)
 }
 
-/** Returns the name under which an account has hit a limit in a task, if it has. */
+/** Returns the name under which an account has hit a limit in a task, or undefined if it hasn't hit any. */
 export function metBy(limited: HandOffCase["limited"], account: string): string | undefined {
   return Object.keys(limited).find((name) => isSame(name, account))
 }

@@ -29,7 +29,7 @@ export interface LimitVerdict {
 const FIRST_LOGIN_WAIT_MS = 15_000
 const LONGEST_LOGIN_WAIT_MS = 10 * 60_000
 
-/** Window name that stands for the conversation's context among the limits. */
+/** Name of the conversation's context among the limit windows. */
 const CONTEXT = "context"
 
 /** Returns the limits of a task that hasn't begun. */

@@ -51,15 +51,15 @@ export function forbidsChanges({ mode, rules }: PermissionPolicy): boolean {
   return mode === "plan" || rules.some(concerns)
 }
 
-/** Returns the mode to start a program in: one in which it asks about every use that a rule can decide. */
+/** Returns the mode to start a program in: one in which the program asks about every use that a rule can decide. */
 export function startMode({ mode, rules }: PermissionPolicy): PermissionMode {
   return mode === "bypass" && rules.some(({ effect }) => effect !== "allow") ? "ask" : mode
 }
 
 /**
- * Creates the rule that allows this tool use from now on. It covers only this command, or all commands of its kind if
- * they can't run other programs; it covers all ordinary files in the worktree, or this one other file. Undefined if no
- * rule would be exact.
+ * Creates the rule that allows this tool use from now on. For a command, the rule covers only this command, or all
+ * commands of its kind if they can't run other programs. For a file, the rule covers all ordinary files in the
+ * worktree, or only this file if it isn't one of them. Undefined if no rule would be exact.
  */
 export function ruleFor({
   tool,
@@ -78,7 +78,7 @@ export function ruleFor({
   return tool === "mcp" || tool === "other" ? { tool, name, effect: "allow" } : undefined
 }
 
-/** Git commands without options that name a program. They can still run hooks and programs from git's config. */
+/** Git commands that have no options that name a program. They can still run hooks and programs from git's config. */
 const PREFIXES = new Set(["git add", "git commit", "git status", "git stash", "git switch", "git restore"])
 
 function commandRule(tool: PermissionRule["tool"], command: string): PermissionRule | undefined {

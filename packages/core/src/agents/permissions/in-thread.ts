@@ -2,7 +2,7 @@ import { createThread } from "../../concurrency/thread.ts"
 import { type CommandText, plainCommand } from "./shell-command.ts"
 import type { CommandFunctions } from "./thread-entry.ts"
 
-/** Time limit for one command. Ordinary commands take milliseconds. */
+/** Time limit for parsing one command, which normally takes milliseconds. */
 const WITHIN_MS = 30_000
 
 const call = createThread<CommandFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })

@@ -16,7 +16,7 @@ export interface CommandText {
   run: SimpleCommand[]
 }
 
-/** Command that may run, with unknown words. */
+/** Command that might be run but whose words can't be determined. */
 export const UNKNOWN_COMMAND: SimpleCommand = { words: [null], isBare: false }
 
 const MAX_COMMANDS = 500

@@ -1,4 +1,4 @@
-/** Word of a command as the program receives it; null if only the shell can know it. */
+/** Word of a command as the program receives it; null if only the shell can determine it. */
 export type Word = string | null
 
 /** Command that a text runs. */
@@ -15,7 +15,7 @@ interface Effects {
   runs: Word[][]
   /** Scripts that a shell runs. */
   scripts: string[]
-  /** True if the command may run others that aren't among its words. */
+  /** True if the command may run other commands that its arguments don't contain. */
   isOpaque: boolean
 }
 
@@ -111,7 +111,7 @@ const QUIET = new Set([
   ...["stat", "tail", "test", "touch", "tr", "tree", "true", "type", "uniq", "wc", "which"],
 ])
 
-/** Options of various programs that take a command. */
+/** Options of various programs whose value is a command. */
 const COMMAND_OPTION = new RegExp(
   `^(?:-TT|--?(?:call|checkpoint-action|command|compress-program|editor|eval|exec|exec-batch|filter|init-command|pager|pre|` +
     `receive-pack|rsh|shell|to-command|unzip-command|upload-pack|use-compress-program))(?:=|$)`,

@@ -5,7 +5,7 @@ import { asObject, asObjects, type JsonObject } from "./json-protocol.ts"
 export interface AcpPermissions {
   /** Keeps a request until it is answered. */
   add(request: JsonObject): void
-  /** Returns the response to an open request, which closes it; undefined if it isn't open. */
+  /** Returns the response to a request and closes the request; undefined if the request isn't open. */
   answer(id: string, decision: PermissionDecision): object | undefined
 }
 

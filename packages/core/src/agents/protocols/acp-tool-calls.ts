@@ -14,7 +14,7 @@ export interface AcpToolCalls {
   progress(call: JsonObject): AgentEvent[]
   /** Returns the start of a call, unless it was returned before. */
   start(call: JsonObject): AgentEvent[]
-  /** Returns a call that needs permission as people and rules see it. */
+  /** Returns the permission request for a call, as people and rules see it. */
   permission(call: JsonObject): PermissionRequest
   readonly startedCount: number
 }
@@ -22,7 +22,7 @@ export interface AcpToolCalls {
 export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
   const states = new Map<string, "started" | "finished">()
   const names = new Map<string, string>()
-  /** Announced parts of open calls. A permission request may contain only the call's id. */
+  /** Parts of open calls received so far. They complete permission requests, which may contain only the call's id. */
   const open = new Map<string, JsonObject>()
 
   function merge(update: JsonObject): JsonObject {

@@ -57,7 +57,7 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
 
   function handleError(error: JsonObject, id: unknown, wasPrompt: boolean): Reply {
     if (id === MODE) return changedMode(false)
-    // A response that answers no request of this client is for another program.
+    // Ignore a response that doesn't answer any request of this client.
     if (!(wasPrompt || id === INITIALIZE || id === SESSION || id === null)) return {}
     const problem = problemOf(error, dialect)
     if (wasPrompt && prompts.size > 0) return { events: [{ type: "notice", text: problem.message }] }

@@ -11,10 +11,13 @@ export interface Refusal {
   now: number
 }
 
-/** Longest acceptable wait for a rate limit. If it's longer, the task ends and reports when the limit resets. */
+/** Longest acceptable wait for a rate limit. If the wait is longer, the task ends and reports when the limit resets. */
 const PATIENCE_MS = 120_000
 
-/** Classifies a model API error; undefined if it concerns only the agent, like a 404. `final`: don't retry. */
+/**
+ * Classifies a model API error. `problem` is undefined if the error concerns only the agent, like a 404. `final` is
+ * true if the request must not be retried.
+ */
 export function problemOf({ status, headers, body, now }: Refusal): { problem: Problem | undefined; final: boolean } {
   const error = errorIn(body, now)
   if (!isOfTheAccount(status, error)) return { problem: undefined, final: false }
@@ -99,7 +102,7 @@ const ErrorBody = z.object({
   message: z.string().min(1).optional().catch(undefined),
   type: text,
   code: text,
-  /** Unix seconds, or seconds from now. Only sent for Codex subscriptions. */
+  /** Time of the reset, in Unix seconds or in seconds from now. Only sent for Codex subscriptions. */
   resets_at: z.number().positive().optional().catch(undefined),
   resets_in_seconds: z.number().positive().optional().catch(undefined),
   details: Details,
@@ -136,7 +139,8 @@ function resetIn(
 }
 
 /**
- * Returns the end of the week in Alibaba's plans, which is on Monday. It's unknown when the weeks of other plans end.
+ * Returns when a week in Alibaba's plans ends, which is when Monday begins. Undefined for other plans, because it's
+ * unknown when their weeks end.
  */
 function planReset(message: string | undefined, now: number): number | undefined {
   return /\bweek allocated quota exceeded/i.test(message ?? "") ? nextMidnight(now, ALIBABA, "Mon") : undefined

@@ -9,8 +9,8 @@ type Quota = Extract<AgentEvent, { type: "quota" }>
 export interface AppServerLimits {
   updated(limits: JsonObject): Quota[]
   /**
-   * Adds when a limit resets: the last reset of the used-up limits, or else the time in the message. `endedAt` is in
-   * Unix seconds.
+   * Adds the time at which a limit resets: the last reset of the used-up limits, or else the time in the message.
+   * `endedAt` is in Unix seconds.
    */
   withReset(problem: Problem, endedAt: number | null): Problem
 }
@@ -50,7 +50,10 @@ function quotas(limits: JsonObject): Quota[] {
   })
 }
 
-/** Parses local times without seconds: "…try again at 3:31 PM." on the same day, or "at Dec 1st, 2026 11:20 PM". */
+/**
+ * Parses local times without seconds: "…try again at 3:31 PM.", which is on the same day, or "at Dec 1st, 2026 11:20
+ * PM".
+ */
 function resetInWords(message: string, endedAt: number | null): string | null {
   const found = /\btry again at (?:([A-Z][a-z]{2} \d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}:\d{2} [AP]M)/.exec(
     message,

@@ -22,7 +22,7 @@ const INITIALIZE = 1
 const THREAD = 2
 const TURN = 3
 
-/** Codex's names for when it asks for approval. */
+/** Codex's approval policy for each of our modes, which determines when Codex asks. */
 const POLICIES: Record<PermissionMode, string> = {
   ask: "untrusted",
   accept_edits: "untrusted",
@@ -63,7 +63,9 @@ export function appServer(task: AgentTask): Protocol {
     return { id: TURN, method: "turn/start", params: { threadId, input: input(task.prompt), ...effort } }
   }
 
-  /** Refuses unknown requests. Codex may request approval even if its policy is `never`. */
+  /**
+   * Handles a request from Codex, which may request approval even if its policy is `never`. Refuses unknown requests.
+   */
   function handleRequest({ id, method, params }: JsonObject): Reply {
     const [, type, wanted] = asText(method).split("/")
     if (wanted !== "requestApproval") {
@@ -191,7 +193,9 @@ function input(text: string): object[] {
 function createThreadUsage() {
   const threads = new Map<string, { before: AgentUsage; total: AgentUsage }>()
   return {
-    /** Takes a thread's running total. Reports may repeat, and those before the turn cover earlier turns. */
+    /**
+     * Updates a thread's running total. A report may be repeated, and a report before the turn covers earlier turns.
+     */
     updated(thread: string, { total: all, last }: JsonObject, isInTurn: boolean): AgentEvent[] {
       const total = usageIn(asObject(all))
       const known = threads.get(thread)

@@ -42,7 +42,10 @@ export function codexExec(task: AgentTask): Protocol {
     return finished ? [...first, itemFinished(item)] : first
   }
 
-  /** Returns the usage of a new thread. In a resumed thread, this turn's share of the reported total is unknown. */
+  /**
+   * Returns the usage of a new thread. Returns nothing for a resumed thread, because this turn's share of the reported
+   * total is unknown.
+   */
   function usage(counts: JsonObject): AgentEvent[] {
     if (task.resume !== null) return []
     const { input_tokens, cached_input_tokens, cache_write_input_tokens, output_tokens } = counts

@@ -5,7 +5,7 @@ import { permissionRequest, replacedText } from "./permission-request.ts"
 import { relativePath, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
-/** Codex has two protocols for the same items, which spell them differently. */
+/** Codex uses the same items in two protocols, which spell the items' names differently. */
 
 /** Returns the start of a tool call; undefined for items that aren't tools. */
 export function itemStarted(item: JsonObject, folders: AgentFolders): AgentEvent | undefined {

@@ -1,4 +1,4 @@
-/** Larger than any message, including those with base64 images. */
+/** Maximum length of a line, larger than any message, including those with base64 images. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 /**

@@ -3,7 +3,7 @@ import type { PermissionRequest } from "../permissions/schema.ts"
 import { asObjects, asText, type JsonObject } from "./json-protocol.ts"
 import { clip, isKnownTool } from "./tool-kinds.ts"
 
-/** Enough for a decision. The complete change can be seen in the file afterwards. */
+/** Maximum length of a diff, enough for a decision. The complete change can be seen in the file afterwards. */
 const DIFF_CHARS = 20_000
 const COMMAND_CHARS = 20_000
 
@@ -16,7 +16,7 @@ interface Known {
   isUnreadable?: boolean
 }
 
-/** Returns a tool use as people and rules see it. */
+/** Returns the permission request for a tool use, as people and rules see it. */
 export function permissionRequest(
   { tool, name, path, command, args }: ToolUse,
   input: JsonObject,

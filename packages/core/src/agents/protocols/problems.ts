@@ -68,7 +68,7 @@ function kindByStatus(text: string, status: number | null): ProblemKind | undefi
   return undefined
 }
 
-/** 408 and 504 are standard HTTP; the others are Cloudflare's. */
+/** HTTP statuses that mean a timeout. 408 and 504 are standard HTTP; the others are Cloudflare's. */
 const TIMEOUT_STATUS: ReadonlySet<number> = new Set([408, 504, 522, 524])
 
 /** Classifies a 429, which may mean a limit per minute, a limit per day, or a missing payment. */
@@ -121,7 +121,7 @@ const patterns: [ProblemKind, RegExp][] = [
     "network",
     /econnre\w+|enotfound|etimedout|eai_again|epipe|fetch failed|und_err|stream disconnected|error sending request|connection (?:was )?(?:dropped|refused|reset|error|closed)|socket hang up|unable to connect|premature close|\bterminated\b/i,
   ],
-  // Agents print this for any failure, along with the actual error.
+  // Agents print this for any failure, along with the actual error, so more specific patterns come first.
   ["overloaded", /\binternal (?:server )?error/i],
   ["timeout", /timed? ?out|deadline.?(?:exceeded|expired)/i],
 ]

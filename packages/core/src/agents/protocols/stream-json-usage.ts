@@ -55,8 +55,8 @@ export function createStreamJsonUsage(task: AgentTask, dialect: StreamJsonDialec
 }
 
 /**
- * Returns the context window reported for this model in a turn's result. A larger window is named in brackets after the
- * model.
+ * Returns the context window reported for this model in a turn's result. For a larger window, the model's name there is
+ * followed by brackets.
  */
 function windowIn({ modelUsage }: JsonObject, model: string): number | null {
   const named = Object.entries(asObject(modelUsage)).find(([name]) => name === model || name.startsWith(`${model}[`))

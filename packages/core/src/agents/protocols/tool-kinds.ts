@@ -31,14 +31,14 @@ export function isKnownTool(name: string): boolean {
 /** Matches `mcp__switchyard__`, Gemini's `mcp_switchyard_`, Vibe's `mcp_switchyard.` and opencode's `switchyard_`. */
 const OWN_TOOL = new RegExp(`^(?:mcp__?)?${TOOL_SERVER}[_.].`)
 
-/** True for one of our own tools, under the name used by any CLI. */
+/** True if any CLI uses this name for one of our own tools. */
 export function isOwnTool(name: string): boolean {
   return OWN_TOOL.test(name)
 }
 
 const ARGS_CHARS = 2000
 
-/** Qwen's tool for calling tools that it doesn't list, such as a session's own. */
+/** Name of Qwen's tool for calling tools that Qwen doesn't list, such as ours. */
 const CALLS_ANOTHER = "tool_call"
 
 /** Converts a tool call to the common vocabulary. Omits file contents, which are in the files. */

@@ -3,7 +3,8 @@ import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 
 /**
- * Keeps a question open after its run, because the agent is no longer waiting. Does nothing if it has been answered.
+ * Keeps a question open after its run, because the agent is no longer waiting. Does nothing if the question has been
+ * answered.
  */
 export function keepQuestion(questionId: string): Rule {
   return (state) => {

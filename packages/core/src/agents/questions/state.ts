@@ -6,7 +6,7 @@ import { MAIN_AGENT } from "../conversations/schema.ts"
 import type { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 import type { Answer, QuestionKind } from "./schema.ts"
 
-/** Unanswered question. Its content is in its event. */
+/** Unanswered question. Its content is in the event that asked it. */
 export interface WaitingQuestion {
   questionId: string
   runId: string
@@ -14,9 +14,9 @@ export interface WaitingQuestion {
   kind: QuestionKind
   seq: number
   askedAt: string
-  /** True if it outlives its run, in which case the answer becomes a message. */
+  /** True if the question outlives its run. The answer then becomes a message. */
   isKept: boolean
-  /** Scope of the budget in question, if any. */
+  /** Scope of the budget that the question is about; null for other questions. */
   budget: BudgetScope | null
 }
 
@@ -35,7 +35,7 @@ interface AgentPermissions {
 export interface QuestionsState {
   /** Total number of questions so far. */
   asked: number
-  /** In the order they were asked. */
+  /** In the order in which they were asked. */
   waiting: WaitingQuestion[]
   /** Recently answered questions, for clients that answer late. */
   answered: AnsweredQuestion[]
@@ -101,7 +101,7 @@ export const questionsPart: Part<QuestionsState> = {
   },
 }
 
-/** Returns an agent's permissions, apart from those its run was started with. */
+/** Returns those permissions of an agent that differ from the ones its run was started with. */
 export function permissionsOf({ questions }: { questions: QuestionsState }, agentId: string): AgentPermissions {
   return (Object.hasOwn(questions.agents, agentId) && questions.agents[agentId]) || { mode: null, rules: [] }
 }

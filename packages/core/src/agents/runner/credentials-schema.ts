@@ -15,7 +15,8 @@ export const CredentialsRequest = z.object({ ticket: RunnerTicket, executor: z.s
 export type CredentialsRequest = z.infer<typeof CredentialsRequest>
 
 /**
- * Credentials for one session's records and blobs, with the ticket for the next ones. Null if the ticket isn't valid.
+ * Credentials for one session's records and blobs, and the ticket that can be exchanged for the next credentials. Null
+ * if the ticket in the request isn't valid.
  */
 export const CredentialsAnswer = z.object({
   granted: z

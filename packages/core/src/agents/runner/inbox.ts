@@ -13,7 +13,7 @@ export interface InboxDeps {
   newId: NewId
 }
 
-/** Inbox of one runner generation, and its sender. */
+/** Identifies the inbox of one runner generation, and the process that appends to it. */
 interface InboxPlace {
   sid: string
   incarnation: number
@@ -41,7 +41,7 @@ export function createInboxSender({ log, clock, newId }: InboxDeps, place: Inbox
         head = placed.lastSeq
         return
       }
-      // Other senders append too. Their earlier messages come first, so skip past them.
+      // Skip the earlier messages of other senders, which append to the same inbox.
       for await (const { seq, type } of log.read(name, head, { signal, batchEnd: true })) {
         if (type === "inbox_closed") {
           throw new AppError(
@@ -121,8 +121,8 @@ async function readMessage(blobs: Blobs, message: InboxMessage, signal: AbortSig
 }
 
 /**
- * Creates a check that returns true only for new messages from a client, so that one resent after a lost reply isn't
- * handled twice.
+ * Creates a check that returns true only for new messages from a client, so that a message resent after a lost reply
+ * isn't handled twice.
  */
 export function createOnce(): (client: string, clientSeq: number) => boolean {
   const heard = new Map<string, number>()

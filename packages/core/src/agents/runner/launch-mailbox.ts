@@ -17,7 +17,7 @@ export type LaunchNote = z.infer<typeof LaunchNote>
  * contain an account's key.
  */
 export interface LaunchMailbox {
-  /** Stores a note. It replaces an earlier note about the same run, and a `yield` replaces an earlier `yield`. */
+  /** Stores a note. The note replaces an earlier note about the same run, and a `yield` replaces an earlier `yield`. */
   put(note: LaunchNote, options: { signal: AbortSignal }): Promise<void>
   /** Yields each note once, and removes it when the reader asks for the next. */
   drain(options: { signal: AbortSignal }): AsyncGenerator<LaunchNote>

@@ -16,7 +16,7 @@ const about = {
   holder: z.string().min(1).max(100),
 }
 
-/** Program and home that a login is written to. */
+/** Home folder to which a login is written, and the program that uses the login. */
 export const LoginHome = z.object({
   cli: CliId,
   worktree: z.string().min(1).max(200),
@@ -57,7 +57,7 @@ export const LoginAnswer = z.discriminatedUnion("state", [
   z.object({ state: z.literal("held"), id: z.string(), revision: z.string(), files: Files.optional() }),
   /** Another task holds the login. If its runner is lost, the login stays busy at least until this time. */
   z.object({ state: z.literal("busy"), until: z.iso.datetime() }),
-  /** The account has the new login. */
+  /** The new login has been stored in the account. */
   z.object({ state: z.literal("given") }),
   /** The account no longer has a login. */
   z.object({ state: z.literal("gone") }),

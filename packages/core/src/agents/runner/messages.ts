@@ -7,13 +7,13 @@ const RunnerAccount = z.object({
   base_url: z.string().nullable(),
   /** Name of the account if it uses its agent's own login, which the runner requests separately. */
   login: z.string().optional(),
-  /** Folder name of the account's home. It never changes. */
+  /** Name of the account's home folder. The name never changes. */
   home: z.string().regex(/^[\w.-]{1,128}$/),
   /** Limits simulated by a mock agent. */
   mock: MockSettings.optional(),
 })
 
-/** A run to execute. It's safe to send repeatedly, because only one claim succeeds. */
+/** A run to execute. Sending it repeatedly is safe, because only one claim succeeds. */
 export const RunMessage = z.object({
   type: z.literal("run"),
   run_id: z.string(),
@@ -36,11 +36,11 @@ export const ToRunner = z.discriminatedUnion("type", [
     key: z.base64().optional(),
     /** Folder of records, blobs, homes and repositories. */
     data_folder: z.string(),
-    /** Services that store records and blobs instead of the folder. */
+    /** Services that store records and blobs instead of `data_folder`. */
     services: z
       .object({ table: z.string().optional(), bucket: z.string().optional(), path_style: z.boolean() })
       .default({ path_style: false }),
-    /** Allows work in people's own repositories on this machine. */
+    /** True if agents may work in people's own repositories on this machine. */
     local: z.boolean(),
     /** Hosts that may be reached besides public ones. */
     allowed_hosts: z.array(z.string()).default(["*"]),
@@ -77,13 +77,16 @@ export const FromRunner = z.discriminatedUnion("type", [
   /** The runner knows about this run. A run sent but not accepted before the runner ended must be sent again. */
   z.object({ type: z.literal("accepted"), run_id: z.string() }),
   z.object({ type: z.literal("wake"), log: z.string() }),
-  /** Socket of the project's own server, or null once it is gone. */
+  /** Socket of the project's own server, or null once the server is gone. */
   z.object({ type: z.literal("preview"), socket: z.string().nullable() }),
   /**
    * A run has changed. The server updates its due hint, launch and caller's key, which are stored outside the session.
    */
   z.object({ type: z.literal("reconcile"), run_id: z.string() }),
-  /** Login request. Logins are sealed where runners can't read them. The answer has the same id. */
+  /**
+   * Login request, which the launcher answers because logins are sealed where runners can't read them. The answer has
+   * the same id.
+   */
   z.object({ type: z.literal("login"), id: z.int(), request: LoginRequest }),
 ])
 export type FromRunner = z.infer<typeof FromRunner>

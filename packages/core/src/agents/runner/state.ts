@@ -5,7 +5,7 @@ import type { OpenTerminal } from "../terminals/open-terminals.ts"
 
 /** Process that serves the session's terminals. */
 export interface RunnerState {
-  /** Number of the newest claim, or 0. It identifies the inbox that a runner reads. */
+  /** Number of the newest claim, which identifies the inbox that a runner reads; 0 before the first claim. */
   generation: number
   /** Null if there is no runner. */
   executor: string | null
@@ -15,8 +15,8 @@ export interface RunnerState {
    */
   standby: string | null
   /**
-   * First claim in the unbroken series up to the newest whose runners may have left people's messages unread: each may
-   * have died before passing on its predecessor's messages. Null if there is none.
+   * Generation of the earliest runner that may have left people's messages unread, because it and each of its
+   * successors may have died before passing them on. Null if there is none.
    */
   unheardSince: number | null
   /** Terminals opened but not closed, by this runner or an earlier one, newest last. */

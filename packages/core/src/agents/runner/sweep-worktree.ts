@@ -7,10 +7,10 @@ import { expireCommands, interruptCommands, pendingCommands } from "./worktree-c
 
 /**
  * Requests another runner while commands are waiting or a worktree's files are being saved, because the runner or its
- * requester may be gone. Both end eventually. A command expires unless a runner starts it soon, and is answered on
- * behalf of a runner that died with it. Saving is checked at growing intervals, and abandoned after too many lost
- * runners. The hint stays while a runner serves the session, because the runner may start to save at any time and adds
- * no hints.
+ * requester may be gone. Neither continues forever. A command expires unless a runner starts it soon, and is answered
+ * on behalf of a runner that died while executing it. Saving is checked at growing intervals, and abandoned after too
+ * many lost runners. The hint stays while a runner serves the session, because the runner may start to save at any time
+ * and adds no hints.
  */
 export async function sweepWorktree(
   { due, launcher, ...deps }: SessionLogDeps & { due: DueList; launcher: Launcher },

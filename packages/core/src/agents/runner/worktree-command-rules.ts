@@ -15,11 +15,11 @@ export type WorktreeRequest = WorktreeCommand | WorktreeQuery
 /** If both fields are set, the command was executed, and a later step failed with the error. */
 export type CommandEnd = Pick<EventOf<"worktree_command_finished">, "answer" | "error">
 
-/** After this time, a waiting command is never executed, because its sender no longer expects it. */
+/** Time after which a waiting command is never executed, because its sender is no longer waiting for the answer. */
 export const START_COMMAND_WITHIN_MS = 120_000
 
 /**
- * How long a successor may take to find out how far a dead runner got with a command. After that, the command is
+ * Time within which a successor must find out how far a dead runner got with a command. After that, the command is
  * abandoned.
  */
 const RECOVER_WITHIN_MS = 10 * 60_000
@@ -47,8 +47,8 @@ export function requestCommand(
 
 /**
  * Decides whether a runner may execute a command, before anything is touched. If so, appends
- * `worktree_command_started`. A command that waited too long expires. It is refused if an agent's run was created after
- * it, or if the run that requested it was cancelled.
+ * `worktree_command_started`. A command that waited too long expires. The command is refused if an agent's run was
+ * created after it, or if the run that requested it was cancelled.
  */
 export function startCommand(generation: number, commandId: string, now: number): Rule {
   return (state) => {
@@ -60,7 +60,7 @@ export function startCommand(generation: number, commandId: string, now: number)
 
 /**
  * Answers a command once, on behalf of the session's current runner. A merge train that was cancelled or has ended
- * doesn't wait for its last merge, so this also reports that step.
+ * doesn't wait for its last merge, so this rule also reports that merge.
  */
 export function finishCommand(generation: number, commandId: string, end: CommandEnd): Rule {
   return (state) => {
@@ -74,7 +74,7 @@ export function expireCommands(now: number): Rule {
   return (state) => pendingCommands(state).flatMap((found) => (isOverdue(found.command, now) ? [expired(found)] : []))
 }
 
-/** Expires one command that no runner has started, because its sender no longer expects it. */
+/** Withdraws a command that no runner has started, because its sender is no longer waiting for the answer. */
 export function withdrawCommand(commandId: string): Rule {
   return (state) => {
     const found = pendingOf(state, commandId)

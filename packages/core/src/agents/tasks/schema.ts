@@ -7,7 +7,7 @@ import { reviewerFields } from "../../work/verification/settings-schema.ts"
 import { AgentId, MAIN_AGENT, NativeSession, Uploads } from "../conversations/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
 
-/** A prompt. Lone surrogates can't be stored, and programs don't accept NUL in their input. */
+/** Prompt. Lone surrogates are rejected because they can't be stored, and NUL because programs don't accept it. */
 const Text = z
   .string()
   .max(...charLimit("prompt"))

@@ -9,8 +9,8 @@ export function castHeader(about: { rows: number; cols: number; beganAtMs: numbe
 }
 
 /**
- * Returns a line with output, or with the new size as `COLSxROWS`, and its time. The time is rounded down, so that it
- * isn't later than the event that followed the output.
+ * Returns a line with output, or with the new size as `COLSxROWS`. The line's time is rounded down, so that it isn't
+ * later than the event that followed the output.
  */
 export function castLine(sinceBeganMs: number, kind: "o" | "r", text: string): string {
   return `${JSON.stringify([Math.floor(sinceBeganMs) / 1000, kind, text])}\n`

@@ -3,7 +3,7 @@ export interface OpenTerminal {
   pty: string
   runId: string | null
   agentId: string
-  /** True if people type messages to the agent into it, instead of keystrokes for its program. */
+  /** True if people type messages to the agent into the terminal, instead of keystrokes for the agent's program. */
   isTurn: boolean
 }
 

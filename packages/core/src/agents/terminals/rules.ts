@@ -43,7 +43,7 @@ export function closeTerminals(generation: number, runId: string): Rule {
 
 /**
  * Parks the runner, unless it was superseded. With `standby`, its machine is kept. With `unheard`, the next runner
- * reads the messages it left unread.
+ * reads the messages that this runner left unread.
  */
 export function parkRunner(
   generation: number,

@@ -12,7 +12,7 @@ const SUB = 0x1a
  */
 export function createSequenceTracker() {
   let state: State = "ground"
-  /** Missing bytes of the current UTF-8 character, and its code point so far. */
+  /** Number of missing bytes of the current UTF-8 character, and the character's code point so far. */
   let missing = 0
   let point = 0
   let read = 0

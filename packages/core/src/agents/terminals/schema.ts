@@ -20,7 +20,8 @@ export const TerminalEvent = z.discriminatedUnion("type", [
     /** Text that brings an empty terminal of this size to its state at `offset`. */
     screen: z.string(),
     /**
-     * Sequence number of the session event that the last of those bytes follows. Absent in logs from earlier versions.
+     * Sequence number of the session event that the last byte before `offset` follows. Absent in logs from earlier
+     * versions.
      */
     after: z.int().nonnegative().optional(),
   }),
@@ -34,14 +35,17 @@ export type TerminalFrame =
   /** Start with an empty terminal of this size, then draw this text. */
   | { type: "snapshot"; offset: number; rows: number; cols: number; screen: string; after: number }
   | { type: "bytes"; offset: number; bytes: Uint8Array; after: number }
-  /** Apply only after everything before it has been drawn. */
+  /** Apply this size only after everything before it has been drawn. */
   | { type: "resized"; offset: number; rows: number; cols: number; after: number }
   | { type: "ended"; offset: number; exitCode: number | null; after: number }
 
 /** Agent that receives a message; omitted for `main`. */
 const toAgent = { agent_id: AgentId.optional() }
 
-/** Input for an open terminal or a running agent. Clients number their input, so that each is applied only once. */
+/**
+ * Input for an open terminal or a running agent. Clients number their messages, so that each message is applied only
+ * once.
+ */
 export const InboxMessage = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("terminal_input"),
@@ -56,7 +60,7 @@ export const InboxMessage = z.discriminatedUnion("type", [
     client: z.string().min(1).max(64),
     rows: z.int().min(1).max(500),
     cols: z.int().min(1).max(500),
-    /** Takes control of the size from the client that has it. */
+    /** True to take control of the size from the client that has it. */
     take: z.boolean(),
   }),
   z.object({ type: z.literal("terminal_attached"), pty: z.string(), client: z.string().min(1).max(64) }),

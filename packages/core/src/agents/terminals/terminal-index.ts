@@ -34,7 +34,7 @@ export type TerminalView = z.infer<typeof TerminalView>
 /** Terminal, and the key of its recording. */
 export interface IndexedTerminal {
   view: TerminalView
-  /** Event that opened it. */
+  /** Sequence number of the event that opened the terminal. */
   openedSeq: number
   recording: string | null
 }
@@ -93,7 +93,8 @@ function toIndexedTerminal(
   closed: EventOf<"terminal_closed"> | undefined,
 ): IndexedTerminal {
   const { pty, kind, title, rows, cols, ts, run_id = null } = opened
-  // A cancelled run doesn't append any more events, not even that its terminal was closed.
+  // A cancelled run doesn't append any more events, not even that its terminal was closed. So the terminals of an ended
+  // run count as closed.
   const run = run_id === null ? undefined : runOf(state, run_id)
   const over = run_id !== null && (!run || isEnded(run))
   const open = isOpen(state.runner, pty) && !over

@@ -8,7 +8,8 @@ export const openai: ProviderFacts = {
   defaultModel: "openai/gpt-5",
   smallModel: "gpt-5-mini",
   shortNames: /^(gpt|o1|o3)/i,
-  // A plain `sk-…` key may also be from DeepSeek or a proxy. OpenAI's contain `T3BlbkFJ`, which is "OpenAI" in base64.
+  // A plain `sk-…` key may also be from DeepSeek or a proxy. OpenAI's own keys contain `T3BlbkFJ`, which is "OpenAI" in
+  // base64.
   keyForm: {
     described: "an OpenAI key",
     prefix: "sk-proj-",

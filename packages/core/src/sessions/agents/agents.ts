@@ -63,7 +63,9 @@ export interface OwnedSession extends SessionHandle {
 
 type Options = ProtectedOptions
 
-/** Agents in a session. Each has a conversation, a message queue and a worktree. `named` is an agent's id or name. */
+/**
+ * Agents in a session. Each agent has a conversation, a message queue and a worktree. `named` is an agent's id or name.
+ */
 export type SessionAgents = ReturnType<typeof createSessionAgents>
 
 const INTERRUPTED = "Interrupted by a person."
@@ -132,7 +134,7 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
     await requireConsent(deps, session, { program, mode: modeOf(session, agentId) }, options)
     if (!activeRun(session.state, agentId)) await requireRoom(session, options)
     const images = await findUploads(deps, session, message.images ?? [], options)
-    // Any message to a team resumes it.
+    // Any message to a halted team resumes the team.
     if (isOfHaltedTeam(session.state, agentId)) await deps.changeTeam(session, setTeam("resumed"), options)
     return send(session, agentId, { ...message, images }, options)
   }
@@ -204,15 +206,15 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
       return { agent_id: agent.agentId, run_id: run?.runId ?? null, message: sent }
     },
     /**
-     * Returns the agent's last reply once it is idle with an empty queue. If `enough` aborts first, returns only its
-     * status.
+     * Returns the agent's last reply once it is idle with an empty queue. If `enough` aborts first, returns only the
+     * agent's status.
      */
     reply: (session: SessionHandle, named: string, options: Options & { enough: AbortSignal }): Promise<AgentReply> =>
       waitForReply(deps, session, findAgent(session.state, named).agentId, options),
   }
 }
 
-/** Returns the agent's permission mode. Without one, its tasks never ask. */
+/** Returns the agent's permission mode. Tasks of an agent without a mode never ask. */
 function modeOf({ state }: SessionHandle, agentId: string): PermissionMode {
   return permissionsOf(state, agentId).mode ?? "bypass"
 }
@@ -229,7 +231,7 @@ async function chooseProgram(
   return { ...chosen, model: coding_model ?? chosen.model, reasoning: reasoning ?? chosen.reasoning }
 }
 
-/** Returns the program after these changes; undefined if they don't affect it. */
+/** Returns the agent's program after these changes; undefined if the program stays the same. */
 async function changedProgram(
   deps: SessionAgentsDeps,
   owner: string,

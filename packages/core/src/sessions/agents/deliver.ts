@@ -44,7 +44,7 @@ export async function deliver(
   const delivery = StoredDelivery.parse(record.value)
   const now = clock.now()
   if (delivery.status !== "pending" || delivery.next_at > now) return
-  // An attempt is counted before it is made, so that one that kills its process isn't repeated forever.
+  // An attempt is counted before it is made, so that an attempt that kills its process isn't repeated forever.
   if (delivery.attempts >= MAX_ATTEMPTS) {
     const value: StoredDelivery = {
       ...delivery,

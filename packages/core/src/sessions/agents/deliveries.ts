@@ -11,10 +11,7 @@ import type { Launcher } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { isEnded } from "../../work/runs/state.ts"
 
-/**
- * Stored delivery to a webhook. After it's accepted, it is kept for as long as the same delivery may be requested
- * again.
- */
+/** Stored delivery to a webhook. An accepted delivery is kept for as long as it may be requested again. */
 export const StoredDelivery = z.object({
   owner: z.string(),
   webhook_id: z.string(),
@@ -23,7 +20,7 @@ export const StoredDelivery = z.object({
   session_id: z.string(),
   run_id: z.string(),
   question_id: z.string().nullable(),
-  // Deliveries stored before triggers had webhooks may still be pending.
+  // Null by default, because deliveries stored before triggers had webhooks may still be pending.
   trigger: TriggerCall.nullable().default(null),
   status: Delivery.shape.status,
   attempts: z.int(),
@@ -37,15 +34,17 @@ export type StoredDelivery = z.infer<typeof StoredDelivery>
 export type DeliverySubject = Omit<Extract<DueSubject, { kind: "delivery" }>, "kind">
 
 /**
- * Deliveries to webhooks. Each is stored before the first attempt, and retried until it is accepted or has failed too
- * often.
+ * Deliveries to webhooks. Each delivery is stored before the first attempt, and retried until it is accepted or has
+ * failed too often.
  */
 export type Deliveries = ReturnType<typeof createDeliveries>
 
 /** Time after which an attempt without a result counts as failed. */
 export const ATTEMPT_WITHIN_MS = 60_000
 const RETENTION_SECONDS = 7 * 86_400
-/** Age limit for trigger firings. Deliveries for older ones were stored long ago, unless nothing checked for a day. */
+/**
+ * Age limit for trigger firings. Deliveries for older firings were stored long ago, unless nothing checked for a day.
+ */
 const CALLS_WITHIN_MS = 86_400_000
 const MAX_LISTED = 50
 

@@ -85,7 +85,7 @@ export function createQuestions(deps: QuestionsDeps) {
       { answer, owner, by }: { answer: Answer; owner: string; by: string },
       options: ProtectedOptions,
     ): Promise<void> {
-      // Loaded with the first answer, to keep cold starts short.
+      // Load the module on the first answer, to keep cold starts short.
       const { answerQuestion, isAskedByRule } = await import("../../agents/questions/answer-question.ts")
       const session = await openSessionLog(deps, sid, options)
       const question = session.state.questions.waiting.find((one) => one.questionId === questionId)

@@ -63,7 +63,9 @@ export function startBakeOff(planned: PlannedBakeOff, createRun: CreateRun): Rul
   })
 }
 
-/** Chooses the entrant whose work is merged. Repeating the same choice continues one that was interrupted. */
+/**
+ * Chooses the entrant whose work is merged. Repeating the same choice continues where an interrupted attempt stopped.
+ */
 export function chooseEntrant(bakeOffId: string, adopt: string | null): Rule {
   return inLiveSession((state) => {
     const bakeOff = findBakeOff(state, bakeOffId)
@@ -116,7 +118,7 @@ function tooMany(state: SessionState, { entrants, maxActive = MAX_ACTIVE_RUNS }:
   return new AppError("run_active", message, { limit: maxActive })
 }
 
-/** Returns the names of agents and worktrees, because an entrant uses one name for both. */
+/** Returns the names that agents or worktrees already have, because an entrant uses one name for both. */
 function namesIn(state: SessionState): string[] {
   const agents = openAgents(state).flatMap(({ agentId, name, worktree }) => [agentId, name, worktree])
   return [MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...agents]

@@ -11,8 +11,8 @@ interface Options {
 }
 
 /**
- * Compares agents and models on the same task. The entrants are agents in the session, and their work is done in
- * runs.
+ * Creates the interface to bake-offs, which compare agents and models on the same task. The entrants are agents in the
+ * session, and their work is done in runs.
  */
 export function createBakeOffs(deps: SessionAgentsDeps & StartBakeOffDeps & Omit<SettleDeps, "sessionAgents">) {
   const sessionAgents = createSessionAgents(deps)

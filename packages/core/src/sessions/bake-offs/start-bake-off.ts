@@ -41,7 +41,7 @@ export async function startBakeOff(
   const earlier = session.state.bakeOffs.list.find((one) => one.bakeOffId === bakeOffId)
   if (earlier) return [{ ...known, owner, sid, sessionId, state: session.state }, earlier]
   const entrants: PlannedEntrant[] = []
-  // Sequentially, because the first may store the consent.
+  // Parse the tasks one after another, because the first may store the consent that the others need.
   for (const [index, task] of tasksOf(asked).entries()) {
     const run = await parseAgentRun(deps, owner, task, { state, ...options })
     entrants.push(plannedEntrant(deps, { ...run, sid, sessionId }, asked.entrants[index]))

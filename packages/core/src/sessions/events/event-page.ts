@@ -31,8 +31,8 @@ const WINDOW = 1000
 
 /**
  * Returns a page of a session's events, in order. A page ends after `limit` events or about a megabyte, whichever comes
- * first, but contains at least one event if there is any. The next page starts where it ends. Throws `resync` if the
- * cursor is outside this session.
+ * first, but contains at least one event if there is any. The next page starts where this one ends. Throws `resync` if
+ * the cursor is outside this session.
  */
 export async function readEvents(
   deps: PageDeps,

@@ -95,7 +95,7 @@ export async function* followMerged(
     detached?.release()
     await detached?.reader.close()
   }
-  /** Sends the terminal's frames, stopping at the first that isn't due. */
+  /** Sends the terminal's frames, stopping at the first frame that isn't due. */
   async function* frames(isDue: (item: AttachedTerminal["buffered"][number]) => boolean): AsyncGenerator<MergedFrame> {
     while (terminal && !signal.aborted) {
       const [first] = terminal.buffered
@@ -146,7 +146,8 @@ export async function* followMerged(
       }
       if (events.length === PAGE) continue
       yield* frames((item) => item.frame.after <= seq || item.round < round)
-      // Wait here if no frames are buffered. Frames read later may belong after later events.
+      // Wait here if no frames are buffered. Otherwise, read the session's log again, because buffered frames may
+      // belong after later events.
       while (!signal.aborted && !terminal?.buffered.length) {
         const more = log.waitForMore().then((outcome) => ({ of: "session", outcome }))
         const terminalOutcome = terminal?.reader.waitForMore().then((outcome) => ({ of: "terminal", outcome }))

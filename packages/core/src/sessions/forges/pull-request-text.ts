@@ -40,7 +40,7 @@ export function describeEvidence({ verdict, issues }: Pick<Evidence, "verdict" |
   return [`The work was not accepted: ${issues.join(" ")}`, ...(changed ? [changed] : [])].join(" ")
 }
 
-/** Replaces an earlier description in the body. Keeps what people wrote around it. */
+/** Replaces an earlier description in the body. Keeps what people wrote around the description. */
 export function replaceDescription(body: string, description: string): string {
   const [begin, end] = [body.indexOf(BEGIN), body.indexOf(END)]
   if (begin === -1 || end < begin) return [body.trim(), description].filter(Boolean).join("\n\n")
@@ -68,7 +68,9 @@ function cell(text: string): string {
   return plain(text).replaceAll("|", "\\|").replaceAll("\n", " ")
 }
 
-/** Escapes HTML and disarms mentions of people and issues, because an agent wrote the text and hosts act on them. */
+/**
+ * Escapes HTML and disarms mentions of people and issues, because an agent wrote the text and hosts act on mentions.
+ */
 function plain(text: string): string {
   return text.replaceAll("<", "&lt;").replaceAll(/[@#!](?=\w)/g, "$&\u200b")
 }

@@ -17,7 +17,7 @@ const Issue = z.object({
 const Note = z.object({
   object_kind: z.literal("note"),
   user: z.object({ username: z.string() }),
-  // Releases before 16.11 don't send an action, and don't send edited comments.
+  // GitLab before 16.11 doesn't send an action, and doesn't send edited comments.
   object_attributes: z.object({
     note: z.string(),
     created_at: z.string(),

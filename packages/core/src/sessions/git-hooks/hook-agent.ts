@@ -18,8 +18,8 @@ export async function requireHookAgent(
 }
 
 /**
- * Returns the hook with the problem, if any, that keeps its agent from working. It may have arisen after the hook was
- * set up.
+ * Returns the hook with the problem, if any, that keeps its agent from working. The problem may have arisen after the
+ * hook was set up.
  */
 export async function withProblem(
   deps: HookAgentDeps,

@@ -30,7 +30,7 @@ const NOTHING: GitHookAnswer = { run_id: null, session_id: null }
 
 /**
  * Accepts a delivery from a repository's host and starts the run for the hook's matching rule, once per delivery.
- * Throws `unauthorized`, before anything is written, if the host didn't send it.
+ * Throws `unauthorized`, before anything is written, if the host didn't send the delivery.
  */
 export async function receiveDelivery(
   deps: ReceiveDeps,
@@ -79,8 +79,8 @@ const Named = z.object({
 })
 
 /**
- * True if a delivery is about the hook's own repository. An organisation's webhook also sends those of its other
- * repositories.
+ * True if a delivery is about the hook's own repository. An organisation's webhook also sends deliveries about its
+ * other repositories.
  */
 function isOfRepository({ kind, repository }: OpenedGitHook, body: unknown): boolean {
   // Hosts don't send the path of a folder on this machine, so there is nothing to compare.

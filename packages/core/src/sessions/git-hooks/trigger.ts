@@ -16,7 +16,7 @@ export interface Trigger {
  */
 const MENTION = /^\s{0,100}@switchyard(?:[:,]|\s|$)/i
 
-/** Returns the task that a comment gives an agent; undefined if it has none. */
+/** Returns the task that a comment gives an agent; undefined if the comment doesn't contain a task. */
 export function taskInComment(text: string): string | undefined {
   const found = MENTION.exec(text)
   return (found && text.slice(found[0].length).trim()) || undefined

@@ -38,7 +38,7 @@ interface Moment {
 
 /**
  * Rewinds the open conversation to a moment, and optionally the files too: both or neither. Rewinding a repository's
- * files takes a run, which is returned once it has started. The chat shows its outcome.
+ * files takes a run, which is returned once it has started. The chat shows the run's outcome.
  */
 export async function rewind(
   deps: Deps,

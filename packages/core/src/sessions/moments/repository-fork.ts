@@ -13,8 +13,8 @@ import type { WriteDeps } from "./repository-write.ts"
 const MESSAGE = "Begin with the files of the chat that this one was forked from"
 
 /**
- * Gives a fork the main worktree's work, including its commits, as saved closest to the moment. Then restores the files
- * as last read before the moment, in a commit if they differ. The fork gets its own branch.
+ * Gives a fork the main worktree's work, including its commits, from the save closest to the moment. Then restores the
+ * files as they were last read before the moment, in a commit if they differ. The fork gets its own branch.
  */
 export async function forkRepository(deps: WriteDeps, forking: Forking): Promise<void> {
   const { context, from, done } = forking

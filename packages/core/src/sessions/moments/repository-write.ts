@@ -67,7 +67,7 @@ export async function writeRepository(
 
 /**
  * Finishes a change whose run ended before the outcome was known. Withdraws the command if no runner has started it.
- * Otherwise finds out the outcome from the worktree. Throws `run_active` while that isn't known either.
+ * Otherwise finds out the outcome from the worktree. Throws `run_active` while the outcome is still unknown.
  */
 export async function finishWrite(deps: WriteDeps, session: SessionLog, options: Options): Promise<void> {
   const { restore } = session.state.chat
@@ -79,7 +79,7 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
     decide: (rule: Rule) => session.decide(inLiveSession(rule), options),
     awaitExternal: <T>(task: () => Promise<T>) => task(),
   }
-  // Withdraw the command: the run has ended, so nobody expects a later change.
+  // Withdraw the command: the run has ended, so nobody is waiting for the change any more.
   await run.decide(withdrawCommand(commandId))
   const enough = AbortSignal.timeout(FINISH_WITHIN_MS)
   try {

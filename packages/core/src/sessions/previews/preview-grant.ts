@@ -10,18 +10,18 @@ export interface PreviewGrant {
   external: boolean
 }
 
-/** Session id, incarnation, and the commit together with a bit for other sites. */
+/** Length of an unsigned grant: session id, incarnation, and the commit together with the bit for `external`. */
 const GRANT_BYTES = 16 + 2 + 6
 const SIGNATURE_BYTES = 15
 /** Length of a signed grant without additional text. */
 export const SIGNED_BYTES = GRANT_BYTES + SIGNATURE_BYTES
 const EXTERNAL = 2 ** 47
-/** Stands for the server in place of a commit. Larger than any event number. */
+/** Value that stands for the server in place of a commit. It is larger than any event number. */
 const SERVER = EXTERNAL - 1
 
 /**
- * Returns the grant and a text as signed bytes, which only the owner of this key can create. `use` separates the kinds
- * of addresses.
+ * Returns the grant and a text as signed bytes, which only the owner of this key can create. `use` is the kind of
+ * address, because a grant signed for one kind isn't valid for another.
  */
 export function signGrant(signingKey: Uint8Array, use: string, grant: PreviewGrant, text = ""): Buffer {
   const bytes = Buffer.alloc(GRANT_BYTES)

@@ -12,7 +12,9 @@ export function previewLabel(signingKey: Uint8Array, grant: PreviewGrant): strin
     .padStart(LABEL_CHARS, "0")
 }
 
-/** Returns the grant in a preview label, which is case-insensitive; undefined if it wasn't created with this key. */
+/**
+ * Returns the grant in a preview label, which is case-insensitive; undefined if the label wasn't created with this key.
+ */
 export function verifyPreviewLabel(signingKey: Uint8Array, label: string): PreviewGrant | undefined {
   if (!isPreviewLabel(label)) return undefined
   const hex = [...label].reduce((number, digit) => number * 32n + BigInt(Number.parseInt(digit, 32)), 0n).toString(16)

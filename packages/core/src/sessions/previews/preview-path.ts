@@ -1,20 +1,20 @@
 import { type PreviewGrant, signGrant, verifyGrant } from "./preview-grant.ts"
 
-/** Grant in an address, and the origin of the studio that it was made for. */
+/** Grant in an address, and the origin of the studio for which the address was made. */
 export interface PathGrant {
   grant: PreviewGrant
   studio: string
 }
 
 /**
- * Returns the first path segment of a preview on a shared host, which can only be created with this key. It contains
- * the studio that may frame the page, because the server of the page doesn't know the studio's address.
+ * Returns the first path segment of a preview on a shared host, which can only be created with this key. The segment
+ * contains the origin of the studio that may frame the page, because the page's server doesn't know that origin.
  */
 export function previewSegment(signingKey: Uint8Array, { grant, studio }: PathGrant): string {
   return signGrant(signingKey, USE, grant, studio).toString("base64url")
 }
 
-/** Returns the grant in a path segment; undefined if it wasn't created with this key. */
+/** Returns the grant in a path segment; undefined if the segment wasn't created with this key. */
 export function verifyPreviewSegment(signingKey: Uint8Array, segment: string): PathGrant | undefined {
   if (!/^[\w-]{1,400}$/.test(segment)) return undefined
   const signed = Buffer.from(segment, "base64url")

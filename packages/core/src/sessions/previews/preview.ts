@@ -11,7 +11,7 @@ import type { PreviewGrant } from "./preview-grant.ts"
 
 /** Page to preview at a moment in a session. */
 export interface PreviewPage extends WorkspaceVersion {
-  /** Event that committed this version, or null for the newest. */
+  /** Sequence number of the event that committed this version, or null for the newest version. */
   seq: number | null
   /** Path of the first page, or null if there is none. */
   entry: string | null
@@ -54,8 +54,8 @@ export async function findVersionAt(
 }
 
 /**
- * Returns the files that a grant allows to see, or `server` for the project's server. Undefined if the session or this
- * incarnation is gone.
+ * Returns the files that a grant gives access to, or `server` for the project's server. Undefined if the session or
+ * this incarnation is gone.
  */
 export async function openPreview(
   deps: PreviewDeps,

@@ -46,7 +46,7 @@ export async function findStartCommand(
 ): Promise<string | null | undefined> {
   const commands = await checkCommandsOf(deps, owner, state, options)
   const workspace = await openWorkspace(deps, { sid, state }, { at, ...options })
-  // Loaded on demand, because few requests need it.
+  // Load the module on demand, because few requests need it.
   const { findChecks } = await import("../../work/gate/find-checks.ts")
   const checks = findChecks(await readProject(workspace, options), commands)
   const found = checks.find(({ name, page }) => name === "start" && page === undefined)?.command
@@ -55,8 +55,8 @@ export async function findStartCommand(
 
 /**
  * Starts the server for the newest files, or for the files at an event, on a runner that adds the rest of the
- * repository. Throws `invalid_request` if the repository's settings disable it, or for earlier files of a repository.
- * Also throws the errors of `requireChecks`, because it runs project code like a check.
+ * repository. Throws `invalid_request` if the repository's settings disable the server preview, or for earlier files of
+ * a repository. Also throws the errors of `requireChecks`, because a server runs project code like a check.
  */
 export async function startServerPreview(
   deps: ServerPreviewDeps,

@@ -7,10 +7,10 @@ export interface AgentHost {
   local: boolean
   /** Throws `task_invalid` for a folder that agents can't work in. */
   checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>
-  /** Present if requests may name folders on this machine. */
+  /** Reads a checkout in a folder. Present if requests may name folders on this machine. */
   readCheckout?: ReadCheckout
   /** Returns true if the folder exists. Present if requests may name folders on this machine. */
   hasFolder?(path: string): Promise<boolean>
-  /** How its agents are isolated, if that is known before one runs. */
+  /** How the machine's agents are isolated, if that is known before an agent runs. */
   isolation?: AgentIsolation
 }

@@ -48,7 +48,7 @@ export interface TaskRequest extends AgentFields {
   repository: string | undefined
   /** Hashes of images stored as session artifacts. */
   screenshots?: string[]
-  /** Branch to merge into the worktree first. */
+  /** Branch to merge into the worktree before the task starts. */
   merge_branch?: string | undefined
 }
 
@@ -175,7 +175,7 @@ export async function verificationBeside(
   return settingsBeside({ session: state?.verification.settings, repository: ofRepository }, own)
 }
 
-/** Returns the agent that reviews the work, if one is set. Throws `task_invalid` if it doesn't exist. */
+/** Returns the agent that reviews the work, if one is set. Throws `task_invalid` if that agent doesn't exist. */
 async function reviewerOf(
   { agentAccounts }: Pick<AgentRequestDeps, "agentAccounts">,
   owner: string,

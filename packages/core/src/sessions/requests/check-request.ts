@@ -17,7 +17,7 @@ export interface CheckRequestDeps {
 }
 
 /**
- * Returns the run that checks a session's files. Throws `workspace_not_found` if there are none, and the errors of
+ * Returns the run that checks a session's files. Throws `workspace_not_found` if there are no files, and the errors of
  * `requireChecks`.
  */
 export async function parseCheck(

@@ -16,8 +16,8 @@ export interface LoginRequestDeps {
 
 /**
  * Returns the run that logs in with an agent's own program, in a temporary session that is deleted when the run ends.
- * Throws `agents_unavailable` if nothing can be run here, `validation_error` if the agent has no login or the account
- * belongs to another agent, and `consent_required`.
+ * Throws `agents_unavailable` if nothing can be run here, `validation_error` if the account can't have such a login,
+ * and `consent_required` if the request doesn't accept the login's terms.
  */
 export async function parseLogin(
   { accounts, agents, newSessionId }: LoginRequestDeps,

@@ -29,7 +29,7 @@ export interface PageRequestDeps extends StartRunDeps {
 
 export interface PageRequest {
   url: string
-  /** Model whose provider's small model writes the summary. Defaults to the installation's own. */
+  /** Model whose provider's small model writes the summary. Defaults to the installation's model. */
   model?: string | null | undefined
 }
 
@@ -50,7 +50,7 @@ export interface AddedPage extends Pick<ChatPage, "url" | "title" | "text"> {
 const SUMMARY_WITHIN_MS = 60_000
 
 /**
- * Reads a page and adds it to the model's context. A long page is summarised by a run, for which this waits up to a
+ * Reads a page and adds it to the model's context. A long page is summarised by a run, whose end is awaited for up to a
  * minute. If there is no summary, the page is still added, and `notice` says why. If the page can't be read or a named
  * model can't be used, throws `invalid_request` and changes nothing.
  */

@@ -51,7 +51,7 @@ export async function parseWorkflowRun(
   const own = caller.apiKey === undefined ? await missingKey(deps, owner, named, options) : undefined
   const apiKey = caller.apiKey ?? own?.apiKey
   const findModel = () => resolveModel(deps.models, { ...named, apiKey })
-  // If the caller has no key, finding the model is what shows whether one is missing.
+  // If the caller has no key, find the model first, because that shows whether a key is missing.
   const keyed = caller.apiKey === undefined ? findModel() : undefined
   const workspace = asInvalidRequest(() => caller.workspace())
   const { provider, model } = keyed ?? findModel()

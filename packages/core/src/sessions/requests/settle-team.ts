@@ -4,8 +4,8 @@ import { type CancelOptions, createRuns, type RunsDeps } from "../../work/runs/r
 import { runsToCancel } from "../../work/teams/runs-to-cancel.ts"
 
 /**
- * Cancels runs left over from a team that ended or was stopped, or from a stage that ran out of time. Any number of
- * processes may call it repeatedly: a run is only cancelled while the team doesn't want it.
+ * Creates a function that cancels runs left over from a team that ended or was stopped, or from a stage that ran out of
+ * time. Any number of processes may call it repeatedly: a run is only cancelled while the team doesn't want it.
  */
 export function createSettleTeam(deps: RunsDeps): AfterRun {
   const runs = createRuns(deps)

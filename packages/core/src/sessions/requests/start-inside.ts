@@ -5,7 +5,7 @@ import type { StartInside } from "../../work/teams/team-context.ts"
 
 type Run = Parameters<StartInside>[1]
 
-/** Starts teams' nodes and merges, in their sessions and for their owners. */
+/** Creates a function that starts teams' nodes and merges, in the teams' sessions and for their owners. */
 export function createStartInside(deps: RunsDeps & OwnerSettingsDeps): StartInside {
   const runs = createRuns(deps)
   return async ({ runId }, run, options) => {

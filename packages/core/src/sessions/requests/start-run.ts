@@ -52,7 +52,8 @@ async function prepare(deps: StartRunDeps, all: NewRun[], options: { signal: Abo
 }
 
 /**
- * Checks access to a new session's repository. A session that already has one keeps it, and its runner reports errors.
+ * Checks access to a new session's repository. A session that already has a repository keeps it, and its runner reports
+ * errors.
  */
 async function requireAccessOnce(
   deps: StartRunDeps,
@@ -62,7 +63,7 @@ async function requireAccessOnce(
 ): Promise<void> {
   const state = await deps.sessions.peek(owner, sessionId, options)
   if (state?.session.repository || !isHttp(remote.url)) return
-  // Loaded on demand, because few requests open a session with a repository.
+  // Load the module on demand, because few requests open a session with a repository.
   const { requireAccess } = await import("../repository-access.ts")
   await requireAccess(deps, owner, remote, options)
 }

@@ -12,8 +12,8 @@ export interface TeamAgentDeps extends AgentRequestDeps {
 
 /**
  * Returns the mock program as a worker for the demo's coordinator on a local machine, so that a team without keys shows
- * both kinds of workers. It works next to the session's own files without changing them. Undefined if the session has a
- * repository.
+ * both kinds of workers. The program works next to the session's own files without changing them. Undefined if the
+ * session has a repository.
  */
 export function demoAgents(
   { agents }: TeamAgentDeps,

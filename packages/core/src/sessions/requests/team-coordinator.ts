@@ -4,7 +4,7 @@ import type { NewTeam } from "../../work/teams/request-schema.ts"
 import type { TeamCoordinator } from "../../work/teams/schema.ts"
 import { type AgentRequestDeps, requireAgentConsent } from "./agent-request.ts"
 
-/** Returns a request's model, and the program that coordinates in its place, if one is named. */
+/** Returns the model named in a request, and the program named to coordinate instead of a model, if any. */
 export function splitCoordinator({ model, coordinator }: Pick<NewTeam, "model" | "coordinator">) {
   const isProgram = model?.includes("/") && programOf(model).cli !== undefined
   if (!isProgram) return { model: model ?? undefined, coordinator: coordinator ?? undefined }
