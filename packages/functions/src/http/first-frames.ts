@@ -1,12 +1,12 @@
 import type { Clock } from "@switchyard/core/time"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 
-/** Time to wait after the first frame for others that follow closely. */
+/** Time to wait after the first frame for further frames that follow closely. */
 const GATHER_MS = 200
 
 /**
- * Yields the frames available now, for clients whose response is delivered only once it ends. If all of them are known
- * to the client, waits up to `waitMs` for a new one. The client continues from the last frame, so later frames aren't
+ * Yields the frames available now, for clients that receive a response only once it ends. If the client already has all
+ * of these frames, waits up to `waitMs` for a new one. The client continues from the last frame, so later frames aren't
  * lost.
  */
 export async function* firstFrames(

@@ -60,8 +60,9 @@ export function requireLoopbackHost(config: Config): MiddlewareHandler {
 }
 
 /**
- * True unless another page makes the browser load this. Other pages may link to our pages. They may link to an owner's
- * data only if studios at other origins are configured, because browsers don't say which page a link was on.
+ * True unless another page makes the browser load this address, other than by a permitted link. Other pages may always
+ * link to our pages. They may link to an owner's data only if studios at other origins are configured, because browsers
+ * don't say which page a link was on.
  */
 export function mayRead(config: Config, c: Context): boolean {
   const mayLink = requiredScope(c) === "public" || config.cors.configured
@@ -69,7 +70,7 @@ export function mayRead(config: Config, c: Context): boolean {
 }
 
 /**
- * True if no other page caused this request, whether by embedding the address or by navigating to it. Such a page
+ * True if no other page caused this request, whether by embedding the address or by navigating to it. Another page
  * couldn't read the response, but its request would still have an effect.
  */
 export function isFromOwnPage(config: Config, c: Context): boolean {
@@ -79,8 +80,8 @@ export function isFromOwnPage(config: Config, c: Context): boolean {
 
 /**
  * True if another page embeds this address, for example as an image, or navigates to it. Browsers don't send `Origin`
- * in that case, but do send `Sec-Fetch-Site` (W3C, Fetch Metadata Request Headers). "Same site" includes all ports of
- * this machine.
+ * with such a request, but do send `Sec-Fetch-Site` (W3C, Fetch Metadata Request Headers). "Same site" includes all
+ * ports of this machine.
  */
 function isFromOtherPage(c: Context): boolean {
   const site = c.req.header("sec-fetch-site")
@@ -95,7 +96,10 @@ function isVisit(c: Context): boolean {
 
 export const SAFE_METHODS = ["GET", "HEAD"]
 
-/** Checks the client of a WebSocket in the same way. WebSockets bypass the app, and browsers open them for any page. */
+/**
+ * True if the client may open a WebSocket. WebSockets bypass the app and its checks, and browsers open them for any
+ * page.
+ */
 export function isTrustedCaller(config: Config, caller: { host: string; origin: string | undefined }): boolean {
   return (
     !isPreviewHost(caller.host) &&
@@ -113,7 +117,7 @@ function isTrustedOrigin(
   return isAllowedOrigin(origin, cors)
 }
 
-/** Host name shared by all previews on this machine if they don't have their own. */
+/** Host name shared by all previews on this machine, if previews don't have their own host names. */
 export const SHARED_PREVIEW_NAME = "previews.localhost"
 
 /**
@@ -135,8 +139,8 @@ function isAllowedOrigin(origin: string, { origins, pattern }: Config["cors"]): 
 }
 
 /**
- * Requires a key on a server without login. The reference contract requires only that one is present. With login, the
- * token is enough.
+ * Requires a key on a server without login. The reference contract requires only that a key is present, not that it is
+ * valid. With login, the token is enough.
  */
 export function requireKey(): MiddlewareHandler {
   return async (c, next) => {

@@ -50,8 +50,8 @@ export function scopeOf(route: string): RequiredScope {
 }
 
 /**
- * Routes on which callers with the scope `admin` can weaken their owner's protection. Without that scope, they can only
- * tighten it. No other route and no link can weaken protection.
+ * Routes on which callers with the scope `admin` can weaken their owner's protection. Callers without that scope can
+ * only tighten it. No other route and no link can weaken protection.
  */
 export const LOOSENING_ROUTES: ReadonlySet<string> = new Set([
   "PUT /api/v1/config/budget",
@@ -115,7 +115,10 @@ export const RATE_LIMITS: Record<string, RateLimitName> = {
   "GET /workspace/download": "archives",
 }
 
-/** Returns a request's required scope. If no route serves the request, any caller may find that out. */
+/**
+ * Returns a request's required scope. Returns `public` if no route serves the request, because any caller may find that
+ * out.
+ */
 export function requiredScope(c: Context): RequiredScope {
   const route = routeOf(c)
   return route === undefined ? "public" : scopeOf(route)

@@ -11,8 +11,8 @@ const MAX_FIELD_CHARS = 200
 
 /**
  * Refuses unknown query parameters in requests that change data: a misspelled `worktree` would otherwise change the
- * wrong worktree. Reads ignore them, because clients add their own parameters there. So do unversioned paths, whose
- * clients were written for servers that ignore them.
+ * wrong worktree. Requests that only read may have unknown parameters, because clients add their own. So may requests
+ * to unversioned paths, because their clients were written for servers that ignore unknown parameters.
  */
 export function refuseUnknownParameters(app: OpenAPIHono): MiddlewareHandler {
   // Built on the first request, when all routes exist.

@@ -85,8 +85,8 @@ export function terminalData(merged: Extract<MergedFrame, { pty: string }>) {
 }
 
 /**
- * Returns the frame for a task's end. It has an ID, because a client that doesn't receive events wouldn't get one
- * otherwise.
+ * Returns the frame for a task's end. The frame has an ID, because a client that doesn't receive events would otherwise
+ * have no ID to continue from.
  */
 function completeFrame(id: string, { runId }: RunState, type: string, seq: number): EventFrame {
   return { id, event: "complete", data: completionData(runId, type, seq) }

@@ -37,13 +37,13 @@ export type SharedMessage =
   | { type: "accepted"; request: number }
   | { type: "refused"; request: number | null; error: unknown }
 
-/** Minimum interval between pings, which several quiet sources share. */
+/** Minimum interval between pings. All quiet sources share a ping. */
 const PING_EVERY_MS = 10_000
 
 /**
- * Creates a client of the shared socket. It receives the shared stream, and a reply to each input once it is delivered.
- * Inputs are numbered as in POST requests. So a client whose socket was cut can resend an input either way, and the
- * input is typed only once.
+ * Creates a client of the shared socket. The client receives the shared stream, and a reply to each input once the
+ * input is delivered. Inputs are numbered as in POST requests. So after a socket was cut, the client can resend an
+ * input either way, and it is typed only once.
  */
 export function createSharedSocketClient(
   deps: SharedStreamDeps,

@@ -14,8 +14,8 @@ const KEEP_ALIVE = ": keep-alive\n"
 
 /**
  * Streams frames until they end, the client disconnects or is no longer authorized, or the signal aborts. Reads the
- * source only as fast as the client reads. At the end, the source's signal is aborted and `return` closes it, so its
- * `finally` runs.
+ * source only as fast as the client reads. At the end, aborts the source's signal and calls the source's `return`, so
+ * that its `finally` runs.
  */
 export function sendEvents(
   c: Context,

@@ -31,7 +31,7 @@ export const STUDIO_PATHS = [
 ]
 
 export interface PagePlace {
-  /** Host that serves the studio, which also serves its WebSockets. */
+  /** Host that serves the studio and its WebSockets. */
   host?: string | undefined
   /** Origin of a deployment's previews, which the page may frame. */
   previews?: string | undefined

@@ -5,7 +5,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 
-/** A terminal's viewer, and its position. */
+/** A client viewing a terminal, and the offset up to which it has read the output. */
 export interface Viewer {
   client: string
   offset: number | undefined
@@ -32,8 +32,8 @@ export async function* terminalFrames(
 }
 
 /**
- * Returns the cursor after a frame. The last bytes and the end have the same offset, so the cursor also marks the end.
- * Clients that have it needn't reconnect.
+ * Returns the cursor after a frame. The cursor also marks the end, because the end has the same offset as the last
+ * bytes. Clients with the marked cursor needn't reconnect.
  */
 function cursorAfter({ type, offset }: TerminalFrame): string {
   return type === "ended" ? `${offset}.ended` : String(offset)

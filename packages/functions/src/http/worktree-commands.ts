@@ -21,7 +21,7 @@ export interface NamedWorktree {
   worktree: string
 }
 
-/** Maximum wait for a runner. The proxy in front times out after 30 seconds. */
+/** Maximum wait for a runner. A proxy in front of the server times out after 30 seconds. */
 const WAIT_MS = 25_000
 
 /** Response if a command takes longer than a request may. */

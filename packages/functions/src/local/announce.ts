@@ -9,8 +9,8 @@ import {
 import { replaceSecret } from "./secrets.ts"
 
 /**
- * Writes the file that lets this user's CLI find the server. Returns a function that removes it, because once the
- * server has stopped, its port may belong to another program.
+ * Writes the file that lets this user's CLI find the server. Returns a function that removes the file, because the port
+ * of a stopped server may be taken over by another program.
  */
 export async function announceServer(
   server: RunningServer,
@@ -34,7 +34,10 @@ export function serverOn(
   )
 }
 
-/** Doesn't use `HOME`: under sudo, it may be another user's, who then couldn't read the file or remove its folder. */
+/**
+ * Returns where announcements are stored. Doesn't use `HOME`: under sudo, that may be another user's home, and then the
+ * other user couldn't read the file or remove its folder.
+ */
 function placeOf(env: Record<string, string | undefined>) {
   return { env, home: userInfo().homedir }
 }

@@ -42,7 +42,7 @@ export function createRetire({
   }
 }
 
-/** Longer than a task started before its account was removed can run. */
+/** Time until a removed account's home is deleted. A task that started before the removal ends sooner than that. */
 const HOME_GRACE_MS = 24 * 60 * 60_000
 
 /**

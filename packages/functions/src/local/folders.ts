@@ -7,8 +7,7 @@ const run = promisify(execFile)
 
 /**
  * Throws `task_invalid` for a folder on this machine that doesn't exist or isn't in a git repository. If agents run as
- * other users, the runner checks who owns the repository. This check only has to find it, and git would refuse
- * repositories with other owners.
+ * other users, accepts repositories with other owners, which git would refuse: the runner checks the owner later.
  */
 export async function checkFolder(
   folder: string,

@@ -35,7 +35,7 @@ export function createLocalLauncher(deps: {
   }
 }
 
-/** True if an executor's process may still be running. */
+/** True if an executor's process might still be running. */
 function mayBeRunning(executor: string): boolean {
   const pid = Number(/^local-(\d+)-/.exec(executor)?.[1])
   if (!pid) return true

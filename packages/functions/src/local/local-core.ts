@@ -63,8 +63,9 @@ export interface LocalCore {
   /** Returns the socket of the server started by the session's project, or undefined if there is none. */
   previewSocket(sid: string): string | undefined
   /**
-   * Stores logins left behind by dead runners, and removes them from their agents' homes. Recovers logins without
-   * recent reports, or `everything` if a process knows at startup that its predecessor is gone.
+   * Stores logins left behind by dead runners, and removes them from their agents' homes. Recovers only logins that no
+   * runner has reported recently. With `everything`, recovers all logins: for a process that has just started and knows
+   * that its predecessor is gone.
    */
   recoverLogins(options: { signal: AbortSignal; everything?: boolean }): Promise<void>
   /** Resolves once this process has handed over its runs and its runners have exited. */
@@ -114,7 +115,8 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
       const options = { signal: stopping }
       await sweepRunsOf(core.sweep, sid, options)
       const { state } = await openSessionLog(core.sweep, sid, options)
-      // A parked runner has already tried to give its login back. Another runner tries in a minute.
+      // A login alone doesn't need a runner right after one parked: that runner has tried to give the login back, and
+      // another tries in a minute.
       return awaitsSession(state, clock.now()) || (!parked && (await hasLogin(sid)))
     },
   })

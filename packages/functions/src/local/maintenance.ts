@@ -13,19 +13,24 @@ export interface MaintenanceDeps {
   report: (error: unknown) => void
 }
 
-/** Longest delay of a run that waits for a point in time, such as a limit's reset. */
+/**
+ * Interval between sweeps. A run that waits for a point in time, such as a limit's reset, is delayed by at most this.
+ */
 export const SWEEP_EVERY_MS = 5000
 const SHRINK_EVERY_SWEEPS = 12
 const RECOVER_EVERY_SWEEPS = 12
 const FREE_DISK_EVERY_SWEEPS = 180
 
-/** A larger difference between the two clocks isn't normal drift: the clock was set, or the machine slept. */
+/**
+ * Largest change between the two clocks that counts as drift. After a larger change, the clock was set, or the machine
+ * slept.
+ */
 const DRIFT_MS = 2000
 
 /**
  * Until the signal aborts, sweeps every few seconds, shrinks the stores and recovers logins once a minute, and frees
- * disk space every 15 minutes. Reports failures. Can still tell live executors from dead ones after the clock was set
- * or the machine slept.
+ * disk space every 15 minutes. Reports failures. After the clock was set or the machine slept, waits before it sweeps,
+ * so that live executors don't count as dead.
  */
 export async function maintain(deps: MaintenanceDeps, { signal }: { signal: AbortSignal }): Promise<void> {
   // Failures caused by the server stopping aren't worth reporting.
@@ -42,7 +47,7 @@ export async function maintain(deps: MaintenanceDeps, { signal }: { signal: Abor
     if (sweeps % SHRINK_EVERY_SWEEPS === 0) shrinkStores(deps)
     await clock.sleep(SWEEP_EVERY_MS, { signal }).catch(() => undefined)
     const jumpMs = measureJump()
-    // All leases seem to have expired. Wait long enough for live executors to renew theirs.
+    // After a jump ahead, all leases seem to have expired. Wait long enough for live executors to renew theirs.
     if (jumpMs > DRIFT_MS) await clock.sleep(RENEW_MS + LEASE_MARGIN_MS, { signal }).catch(() => undefined)
     if (signal.aborted) return
     await sweep(deps.sweep, { signal, allHints: jumpMs < -DRIFT_MS }).catch(report)

@@ -3,8 +3,9 @@ import { basename, dirname, join, resolve } from "node:path"
 import { textOf } from "./checkout.ts"
 
 /**
- * Returns the repositories that contain this folder, except the folder itself: the main repository, then the linked
- * worktree around the folder. Returns nothing for a main repository or a folder outside of any repository.
+ * Returns the repositories around this folder: first the main repository, then the linked worktree that contains the
+ * folder. Leaves out the folder itself. Returns nothing for a main repository, or for a folder that isn't in a
+ * repository.
  */
 export async function repositoriesAround(folder: string): Promise<string[]> {
   const named = resolve(folder)

@@ -38,7 +38,7 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   // Install the handler before printing the address, because whatever reads it may stop the server right away.
   stopOnSignal(async () => {
     try {
-      // Must happen before another program can listen on the port.
+      // Remove the announcement before another program can listen on the port.
       await (await announced)?.()
     } finally {
       await server.stop()

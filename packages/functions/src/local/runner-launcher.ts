@@ -25,7 +25,7 @@ export interface RunnersDeps extends RunnerProcessesDeps {
   leftLogins: (sid: string) => Promise<LeftLogin[]>
 }
 
-/** Runners on this machine: one process per session, and never more than there are places. */
+/** Runners on this machine: one process per session, limited by the number of places. */
 export interface Runners {
   /** Sends the run to the session's runner. If there is none, starts one as soon as there is a place. */
   start(launch: ClaimableRun): Promise<void>
@@ -36,11 +36,11 @@ export interface Runners {
   isServed(sid: string): boolean
   /** Returns the socket reported by the session's runner for the project's server, or undefined if none is running. */
   previewSocket(sid: string): string | undefined
-  /** Wakes the runner of the session that this log belongs to. Called when the log has grown. */
+  /** Wakes the runner of the log's session, after the log has grown. */
   wake(log: string): void
   /**
-   * Asks all runners to park. Resolves when they have parked or time is up, because they can finish without this
-   * process.
+   * Asks all runners to park. Resolves when all have parked or time is up. Runners that haven't parked by then can
+   * finish without this process.
    */
   stop(): Promise<void>
 }
@@ -51,7 +51,8 @@ const PARK_WITHIN_MS = 4000
 const MAX_CRASHES = 3
 
 /**
- * Sessions further back in the queue get their position only when they join. It is updated once they get this close.
+ * Number of sessions at the front of the queue that are told each new position. Sessions further back are told their
+ * position only when they join.
  */
 const REPORTED_BEFORE = 10
 

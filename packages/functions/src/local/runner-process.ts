@@ -33,7 +33,7 @@ export function startRunnerProcess(
   if (child.stdout) {
     createInterface({ input: child.stdout }).on("line", (line) => {
       const { data: message } = FromRunner.safeParse(parseJson(line))
-      // Output from something else, or part of a dead runner's last message.
+      // The line is output from something else, or part of a dead runner's last message.
       if (!message)
         return report(new Error(`Unexpected output from a runner: ${JSON.stringify(line.slice(0, MAX_QUOTED))}`))
       if (message.type === "accepted") unconfirmed.delete(message.run_id)

@@ -20,7 +20,7 @@ export interface RunnerProcessesDeps {
   wakeups: Wakeups
   /** Answers a runner's request about a login. */
   answerLogin: (sid: string, request: LoginRequest) => Promise<LoginAnswer>
-  /** At the runner's request, does work outside the session for one of its runs. */
+  /** Does work outside the session for one of the session's runs, when the runner asks for it. */
   reconcile: (asked: { sid: string; runId: string }) => Promise<void>
   report: (error: unknown) => void
 }
@@ -90,7 +90,10 @@ export function createRunnerProcesses(
     if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
   }
 
-  /** Answers even while this process is stopping, because renewed logins aren't stored anywhere else. */
+  /**
+   * Answers a runner's request about a login, even while this process is stopping, because a renewed login isn't stored
+   * anywhere else.
+   */
   async function answerLogin(sid: string, { id, request }: Extract<FromRunner, { type: "login" }>): Promise<void> {
     const runner = running.get(sid)
     const answer = await deps.answerLogin(sid, request).catch(report)

@@ -23,8 +23,8 @@ export async function masterKey(folder: string): Promise<Uint8Array> {
 }
 
 /**
- * Reads or creates the admin token, if none is configured. Returns it with its file. Replaces a token that isn't in its
- * original form, because an empty one would admit anybody.
+ * Reads or creates the admin token, if none is configured. Returns the token and the path of its file. Replaces a token
+ * that isn't in its original form, because an empty token would admit anybody.
  */
 export async function adminToken(folder: string): Promise<{ token: string; file: string }> {
   const file = resolve(folder, "admin.token")

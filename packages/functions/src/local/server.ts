@@ -63,8 +63,8 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const { config, adminTokenFile } = await withAdminToken(given)
   const { report, clock = systemClock, wrapStores = (stores) => stores } = options
   const key = await masterKey(config.dataFolder)
-  // This folder contains worktrees, which git makes readable for all users. If agents run as other users, the runner
-  // grants them access.
+  // Close this folder to other users: it contains worktrees, which git makes readable for everyone. If agents run as
+  // other users, the runner grants them access.
   await makeFolder(join(config.dataFolder, "projects"), { mode: 0o700 })
   const signingKey = new Uint8Array(hkdfSync("sha256", key, "", "switchyard/signed-urls", 32))
   const timer = { name: randomBytes(9).toString("base64url"), monotonic: clock.monotonic }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import { isLoopbackName } from "../http/loopback.ts"
 
 /**
- * Returns an address that programs on this machine can use for a server that listens on `url`, which may mean all
- * addresses.
+ * Returns the address that programs on this machine can use for a server that listens on `url`. Replaces a host that
+ * stands for all addresses.
  */
 export function localAddress(url: string): URL {
   const address = new URL(url)
@@ -22,8 +22,8 @@ export function signInUrl(base: URL | string, token: string): string {
 
 /**
  * Returns an address with a host name that only holders of the token know. Browsers send a login's cookie to every port
- * of a host name, so at `127.0.0.1` they would also send it to an agent's server. They resolve `*.localhost` on their
- * own (RFC 6761). Returns undefined if the server isn't on a loopback address.
+ * of a host name, so at `127.0.0.1` they would also send it to an agent's server. Browsers resolve `*.localhost` on
+ * their own (RFC 6761). Returns undefined if the server isn't on a loopback address.
  */
 export function secretAddress(address: URL, token: string): URL | undefined {
   if (!isLoopbackName(address.host)) return undefined

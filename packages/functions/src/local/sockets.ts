@@ -21,9 +21,11 @@ const NOT_FOUND = 4004
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
 
-/** Messages are keyboard input, never files. */
+/** Maximum size of a client's message. Messages are keyboard input, never files. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
-/** A client that falls further behind is disconnected, and reconnects with its cursor. */
+/**
+ * Maximum unsent data per client. A client that falls further behind is disconnected, and reconnects with its cursor.
+ */
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024
 
 export interface Sockets {

@@ -39,5 +39,5 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(definition: T
   return definition as unknown as Tool
 }
 
-/** Creates the tools for a noun. */
+/** Function that creates the tools for a noun. */
 export type Tools = (deps: AppDeps) => Record<string, Tool>

@@ -10,7 +10,7 @@ export interface PathPreviewSources {
   originFor(studioHost: string): string | undefined
   /** Returns the origin of the studio at this host. */
   studioFor(studioHost: string): string | undefined
-  /** Returns the scheme for previews on this host, or undefined if it has none. */
+  /** Returns the scheme for previews on this host, or undefined if the host doesn't serve previews. */
   schemeAt(host: string): "http" | "https" | undefined
   /** Origins of other studios that may frame the previews. */
   otherStudios: string[]

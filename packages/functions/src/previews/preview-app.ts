@@ -60,7 +60,7 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
     return sendOwn(c, found) ?? sendFile(c, found, preview)
   })
 
-  /** Answers requests that are the same for every preview. */
+  /** Answers the requests that all previews handle in the same way. Returns undefined for other requests. */
   function sendOwn(c: Context, found: FoundPreview): Response | undefined {
     // A service worker would keep serving this version after later ones exist.
     if (c.req.header("service-worker")) return c.text("Service workers are disabled in previews.", 403)
@@ -151,8 +151,8 @@ const OWN_HOST_HEADERS = {
 }
 
 /**
- * A page without an origin is cross-origin to its own files. They are protected by their address, which can't be
- * guessed.
+ * Headers that let a page without an origin read its own files, which are cross-origin to it. The files are protected
+ * by their address, which can't be guessed.
  */
 const OPAQUE_HEADERS = {
   "Cross-Origin-Resource-Policy": "cross-origin",

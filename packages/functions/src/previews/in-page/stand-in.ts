@@ -14,7 +14,7 @@ export function standIn(root: string, createStorage: () => object): void {
     return `${root}${address.pathname.slice(1)}${address.search}${address.hash}`
   }
 
-  /** Stores cookies that are never sent. */
+  /** Returns a property that stores cookies without ever sending them. */
   function cookies(): PropertyDescriptor {
     const jar = new Map<string, string>()
     return {

@@ -19,8 +19,8 @@ const ADDRESSES = new Set(["src", "href", "xlink:href", "action", "formaction", 
 /** Attributes with several URLs, each followed by a size. */
 const ADDRESS_LISTS = new Set(["srcset", "imagesrcset"])
 /**
- * Elements whose files count as cross-origin if the page has no origin. Without `crossorigin`, the page can't read them
- * or see errors in them.
+ * Elements whose files count as cross-origin if the page has no origin. Without `crossorigin`, the page can't read
+ * these files or see errors in them.
  */
 const FETCHED = new Set(["script", "link", "img", "audio", "video"])
 

@@ -69,7 +69,10 @@ export function isPageVisit(c: Context): boolean {
 
 const API = /^\/(api|v1|ws|workspace|assets|blobs)(\/|$)/
 
-/** True if the browser already has this version. Proxies that compress the response make its ETag weak. */
+/**
+ * True if the browser already has this version. Ignores whether an ETag is weak, because proxies that compress the
+ * response make it so.
+ */
 function isNotModified(c: Context, etag: string): boolean {
   const known = c.req.header("if-none-match")?.split(",") ?? []
   return known.some((each) => each.trim().replace(/^W\//, "") === etag)

@@ -8,9 +8,9 @@ import { principal } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 
-/** Largest response that every deployment can send. Larger files are served by the store itself. */
 const endpoint = endpointsOf("sessions")
 
+/** Largest response that every deployment can send. Larger files are served by the store itself. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const LINK_SECONDS = 900
 
@@ -41,7 +41,8 @@ export const routes = {
 }
 
 /**
- * Returns the content type. Only PNG images get their own, because browsers can't mistake them for a page or script.
+ * Returns the content type. Only PNG images get their own type, because browsers can't mistake them for a page or
+ * script.
  */
 function typeOf(bytes: Buffer): string {
   if (bytes.subarray(0, PNG.length).equals(PNG)) return "image/png"

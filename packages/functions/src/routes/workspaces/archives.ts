@@ -63,7 +63,7 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   /**
-   * Responds for a workspace that doesn't exist. Reading doesn't create one, so there is nothing that a link could
+   * Responds for a workspace that doesn't exist. Reading doesn't create the workspace, so a link would have nothing to
    * point to.
    */
   function emptyZip(c: Context, asLink: boolean) {

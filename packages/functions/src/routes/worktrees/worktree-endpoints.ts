@@ -42,7 +42,7 @@ function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
   body: T,
   answer: A,
 ) {
-  // If an optional body is absent, Hono doesn't validate it.
+  // Make the body required unless `{}` is valid, because Hono doesn't validate an optional body that is absent.
   const required = !body.safeParse({}).success
   return endpoint.post(`${BASE}${path}`, {
     summary,
