@@ -20,7 +20,7 @@ export function createBackup({ storage }: { storage: Storage }): void {
       actions: ["sts:AssumeRole"],
       conditions: { StringEquals: { "aws:SourceAccount": accountId } },
     }),
-    // Managed by AWS, because the permissions needed for backups change.
+    // Uses AWS's managed policies, because the permissions needed for backups change.
     managedPolicyArns: [
       "arn:aws:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup",
       "arn:aws:iam::aws:policy/AWSBackupServiceRolePolicyForS3Backup",

@@ -14,8 +14,8 @@ const CACHING_OPTIMIZED = "658327ea-f89d-4fab-a63d-7e88639e58f6"
 const FOREVER = "public, max-age=31536000, immutable"
 
 /**
- * Blocks client addresses that exceed this rate per five minutes, until they slow down. AWS's managed rules are off,
- * because they mistake source code in requests for attacks.
+ * Firewall that blocks client addresses that exceed this rate per five minutes, until they slow down. AWS's managed
+ * rules are off, because they mistake source code in requests for attacks.
  */
 const FIREWALL = {
   rateLimitPerIp: 5000,

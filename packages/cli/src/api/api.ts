@@ -9,7 +9,7 @@ type Body<O extends keyof Operations> = Operations[O]["body"]
 
 export type Api = ReturnType<typeof createApi>
 
-/** Creates the requests shared by several commands, in addition to `ask` for all other operations. */
+/** Creates methods for the requests that several commands share. `ask` sends all other requests. */
 export function createApi({ ask, follow, clock, connection }: Requests) {
   return {
     ask,

@@ -85,7 +85,10 @@ async function send(cli: Cli, sessionId: string, agent: string, message: string)
 
 const WAIT_SECONDS = 45
 
-/** Waits for the agent's reply. If the agent asks a question, prints a notice once, because it waits for a person. */
+/**
+ * Waits for the agent's reply. If the agent asks a question, prints a notice once, because the agent then waits for a
+ * person.
+ */
 async function replyOf({ api, terminal }: Cli, id: string, agent: string): Promise<AgentReply> {
   const asked = { path: { id, agent }, query: { seconds: WAIT_SECONDS }, waitMs: WAIT_SECONDS * 1000 }
   let isTold = false

@@ -6,7 +6,10 @@ export interface WorkspaceChoice {
   run?: string
 }
 
-/** Returns the workspace that the options specify: by id, by run, or the newest run's. Throws if it doesn't exist. */
+/**
+ * Returns the workspace that the options name by ID or by run. By default, returns the newest run's workspace. Throws
+ * if the workspace doesn't exist.
+ */
 export async function workspaceOf(cli: Cli, choice: WorkspaceChoice): Promise<string> {
   const workspaceId = await chosen(cli, choice)
   try {

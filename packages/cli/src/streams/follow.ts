@@ -50,7 +50,7 @@ export async function* followRun(deps: FollowDeps, runId: string, options: Follo
   }
 }
 
-/** Yields the events from one connection, until it is lost or the server reports the end of the run. */
+/** Yields the events from one connection, until the connection is lost or the server reports the end of the run. */
 async function* readStream(
   deps: FollowDeps,
   runId: string,

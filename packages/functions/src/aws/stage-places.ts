@@ -216,15 +216,15 @@ interface Asked {
 }
 
 /**
- * Returns the places after a session has asked for one. It queues behind the waiting sessions, but may overtake
- * sessions whose owners are at their limit.
+ * Returns the places after a session has asked for one. The session queues behind the waiting sessions, but may
+ * overtake sessions whose owners are at their limit.
  */
 function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Places {
   const taken = before.taken.filter(({ task, begins, at }) => {
     return (begins && now - at < BEGUN_WITHIN_MS) || (task !== null && !gone.has(task))
   })
   const own = taken.find((one) => one.sid === sid)
-  // The session's next task hasn't started yet, so the end of its last task must not free the place.
+  // Mark that the session's next task is about to start, so that the end of its last task doesn't free the place.
   if (own)
     return own.begins
       ? before

@@ -86,7 +86,7 @@ interface ErrorOptions {
   report: (error: unknown) => void
   /** Aborts when the server stops. Failures after that aren't reported. */
   stopping?: AbortSignal
-  /** True if workspace errors keep their own message. */
+  /** True if workspace errors keep their own message. Otherwise clients get a general one. */
   verbose: boolean
 }
 
@@ -100,7 +100,9 @@ export function errorResponse(error: unknown, c: Context, options: ErrorOptions)
   return c.json(c.req.path === MCP_PATH ? protocolError(envelope) : envelope, STATUS[known.code])
 }
 
-/** Returns the error for a request refused before its message was read. It has no id (JSON-RPC 2.0, section 5.1). */
+/**
+ * Returns the error for a request refused before its message was read. The error has no id (JSON-RPC 2.0, section 5.1).
+ */
 function protocolError({ error: { message, ...data } }: ErrorEnvelope) {
   return {
     jsonrpc: "2.0",

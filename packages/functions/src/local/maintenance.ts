@@ -22,8 +22,8 @@ const RECOVER_EVERY_SWEEPS = 12
 const FREE_DISK_EVERY_SWEEPS = 180
 
 /**
- * Largest change between the two clocks that counts as drift. After a larger change, the clock was set, or the machine
- * slept.
+ * Largest change in the difference between the two clocks that counts as drift. A larger one means that the clock was
+ * set, or the machine slept.
  */
 const DRIFT_MS = 2000
 

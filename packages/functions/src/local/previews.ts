@@ -13,8 +13,8 @@ export interface PreviewSources {
 
 /**
  * Creates previews at `http://<label>.localhost:<port>`. Browsers resolve such names to this machine (RFC 6761), and
- * don't share cookies between them as they do between ports. `secretName` is the studio's own name of this form. With
- * `PREVIEWS=opaque`, all previews share one host name, as on a stage without a preview domain.
+ * don't share cookies between them as they do between ports. `secretName` returns the studio's own name, which has the
+ * same form. With `PREVIEWS=opaque`, all previews share one host name, as on a stage without a preview domain.
  */
 export function createPreviews(
   { publicUrl, cors, previews }: Pick<Config, "publicUrl" | "cors" | "previews">,

@@ -55,7 +55,7 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   if (server.adminTokenFile) console.log(`The admin token is in ${server.adminTokenFile}`)
 }
 
-/** Keeps the server running after the reader of its output has exited, as `head` does. */
+/** Keeps the server running after the reader of its output, such as `head`, has exited. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -25,7 +25,7 @@ export const routes = {
   }),
 }
 
-/** Serves a session's rules, which apply in addition to its owner's. */
+/** Serves a session's rules, which apply in addition to the owner's rules. */
 export function sessionRuleRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 

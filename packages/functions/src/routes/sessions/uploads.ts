@@ -33,7 +33,7 @@ export const routes = {
   }),
 }
 
-/** Serves image uploads for agents. They are deleted with their session. */
+/** Serves image uploads for agents. Uploads are deleted with their session. */
 export function uploadRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   return createRoutes().openapi(routes.create, async (c) => {
