@@ -16,8 +16,8 @@ export interface Check {
   /** True if a person set the command. */
   set?: true
   /**
-   * True if the command may use the network. Unless `guarded`, such commands only fetch packages, and don't run code
-   * from them or from the project.
+   * True if the command may use the network. Unless `guarded`, such a command only fetches packages, and runs no code
+   * from these packages or the project.
    */
   network?: boolean
   /** True if the command runs project code while fetching packages, so it may only reach registries. */
@@ -285,7 +285,7 @@ export function withInstallScripts(project: Pick<ProjectFiles, "text">): string[
     .map(([path]) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length))
 }
 
-/** Finds a page that a browser can open directly, because it needs no build or server. */
+/** Finds a page that needs no build or server, so that a browser can open it directly. */
 function page(project: ProjectFiles, declared: Check[]): Check[] {
   const html = project.text("index.html")
   const isServed = declared.some(({ name }) => name === "build" || name === "start")

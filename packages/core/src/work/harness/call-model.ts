@@ -124,7 +124,7 @@ function waitAfterBreak(error: unknown, breaks: number): number | undefined {
   return waitMs <= MAX_WAIT_MS ? waitMs : undefined
 }
 
-/** Wraps the provider with retries, each logged before its wait. */
+/** Wraps the provider so that it retries failed calls. Logs each retry before waiting for it. */
 function withLoggedRetries(context: HarnessContext, preview: CallPreview): ModelProvider {
   return withRetries(context.provider, {
     maxAttempts: MAX_ATTEMPTS,

@@ -36,7 +36,10 @@ export interface HarnessContext {
   emitReasoning(chars: number): void
   /** Appends events after the buffered text. */
   write(events: NewEvent[]): Promise<void>
-  /** Runs a task that has its own time limits and may be silent for minutes, such as a model call. */
+  /**
+   * Runs a task that has its own time limits, such as a model call. Minutes without progress then don't count as
+   * hanging.
+   */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
 }
 

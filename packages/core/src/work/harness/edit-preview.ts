@@ -12,7 +12,7 @@ interface EditedFile {
   count: number
 }
 
-/** Previews the edits in one answer, located in their files, while the model is writing them. */
+/** Creates the preview of the edits in one answer, which shows them in their files while the model is writing them. */
 export function createEditPreview(context: Pick<HarnessContext, "filePath" | "signal" | "emitFileText">) {
   const files = new Map<string, Promise<EditedFile | undefined>>()
   let isStopped = false

@@ -7,7 +7,7 @@ import { reportRejected } from "./report-rejected.ts"
 
 /**
  * Asks the model for an object accepted by `parse`. If `parse` throws `invalid_request`, tells the model why and tries
- * once more. Throws `workflow_error` if that fails too.
+ * once more. Throws `workflow_error` if the second answer isn't accepted either.
  */
 export async function generateObject<T>(
   context: HarnessContext,

@@ -89,7 +89,7 @@ export async function wasCreatedBefore(
   return false
 }
 
-/** Removes the runs of incarnations before `begin`. */
+/** Removes the runs of earlier incarnations: those created before the event `begin`. */
 export async function removeEndedRuns(
   records: Records,
   sid: string,

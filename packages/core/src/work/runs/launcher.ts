@@ -33,7 +33,10 @@ export interface Launcher extends ArchiveLauncher {
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
   /** Starts a runner for the worktree requests of a session without runs. Absent if no runner can do that. */
   serve?(sid: string, options: { signal: AbortSignal }): Promise<void>
-  /** Starts an attempt at the delivery, and returns. The sweep repeats lost attempts. Absent without webhooks. */
+  /**
+   * Starts an attempt at the delivery, and returns once it is under way. The sweep repeats lost attempts. Absent without
+   * webhooks.
+   */
   startDelivery?(delivery: DeliveryLaunch, options: { signal: AbortSignal }): Promise<void>
   /**
    * Returns how many sessions are ahead of this one in the queue, or undefined if this session isn't queued. Absent if

@@ -41,7 +41,7 @@ export interface RunContext<Input> extends RunWriter {
    * the stored events. Throws if the rule refuses.
    */
   decide(rule: Rule): Promise<LogEvent[]>
-  /** Wraps a rule to be decided elsewhere. The result refuses once the run no longer belongs to this executor. */
+  /** Wraps a rule that is decided elsewhere, so that it refuses once the run no longer belongs to this executor. */
   fenced(rule: Rule): Rule
   /** Commits a new version of the files and finishes a step, atomically. */
   commit(changes: Change[], step: string, options?: StepOptions): Promise<void>

@@ -47,7 +47,7 @@ export interface Runs extends RunStarts {
   /** Returns the owner's run. Throws `run_not_found` if it doesn't exist or has another owner. */
   get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun>
   /**
-   * Returns the run started by an earlier request with the same id, or undefined if that request didn't get that far.
+   * Returns the run started by an earlier request with the same id, or undefined if that request didn't start one.
    * Throws `run_not_found` if the run was deleted with its session, because ids are never reused.
    */
   findRepeated(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun | undefined>

@@ -28,13 +28,13 @@ export interface RunState {
   cancelReason: string | null
   /** What wakes a parked run. Null if only a request does. */
   waitsFor: WaitsFor | null
-  /** Launches since the last progress, including the initial one. */
+  /** Number of launches since the last progress, including the initial launch. */
   attempts: number
-  /** Relaunches since the last progress from which a successor can continue. */
+  /** Number of relaunches since the last progress from which a successor can continue. */
   relaunches: number
   /** Finished steps. Emptied when the run ends. */
   doneSteps: string[]
-  /** Finished and total steps as reported. Null until there is a plan. */
+  /** Numbers of finished and of all steps, as reported. Null until there is a plan. */
   progress: { step: number; total: number } | null
   firstSeq: number
   /** Event that ended the run. */
@@ -57,7 +57,7 @@ export interface RunState {
 export interface RunsState {
   /** Active runs and the last to have ended. Older runs are stored as records, see `storeEndedRuns`. */
   byId: { [runId: string]: RunState }
-  /** Count and highest id of runs dropped from the state. */
+  /** Number of runs dropped from the state, and their highest id. */
   forgotten: { runs: number; upTo: string | null }
   /** Newest verdict reported by a run, except verdicts about a single node of a team or about earlier tests. */
   verdict: Verdict | null
@@ -86,7 +86,7 @@ export function isEnded(run: RunState): boolean {
   return run.status === "completed" || run.status === "failed" || run.status === "cancelled"
 }
 
-/** Returns the run that blocks other runs of the same agent. */
+/** Returns the agent's active run, which blocks other runs of the agent. */
 export function activeRun(state: SessionState, agentId: string): RunState | undefined {
   return activeRuns(state).find((run) => run.agentId === agentId)
 }
@@ -100,7 +100,7 @@ export function liveRuns(state: SessionState): RunState[] {
   return activeRuns(state).filter(({ status }) => status !== "parked")
 }
 
-/** Returns the agent's current run, which receives its messages. */
+/** Returns the agent's current run, which receives messages to the agent. */
 export function runningAgent(state: SessionState, agentId: string): RunState | undefined {
   const run = activeRun(state, agentId)
   return run && usesWorktree(run) && run.status === "running" ? run : undefined
@@ -131,7 +131,7 @@ export function forgetRuns(state: RunsState): { runs: RunsState; left: RunState[
   return { runs: { ...state, byId: stay, forgotten: { runs: forgotten.runs + left.length, upTo } }, left }
 }
 
-/** Evidence before the first check, and again as soon as the agent continues. */
+/** Evidence about a run's work before the first check, and again once the agent continues. */
 const UNVERIFIED: Verified = { commit: null, result: null }
 
 function createdRun(event: EventOf<"run_created">): RunState {
@@ -174,7 +174,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | u
       return { attempts: event.attempt, relaunches: run.relaunches + 1, status: "queued", launchedAt: event.ts }
     case "runner_awaited":
       if (run.launchedAt === null) return undefined
-      // Waiting in a queue is not a failed launch.
+      // Resets `attempts`, because waiting in a queue is not a failed launch.
       return { launchedAt: event.ts, ...(event.phase === "waiting" && { attempts: 0 }) }
     case "run_claimed":
       return {

@@ -57,12 +57,12 @@ export interface SweepOptions {
   allHints?: boolean
 }
 
-/** Time after which a run that was announced but never created is removed. */
+/** Time after which the index entry of a run that was never created is removed. */
 const NEVER_CREATED_MS = 10 * 60_000
 
 /**
  * Processes due hints according to the log: relaunches or ends runs, and removes hints no longer needed. Sweeps may run
- * concurrently. Liveness depends on them, correctness doesn't.
+ * concurrently. Liveness depends on sweeps, correctness doesn't.
  */
 export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<void> {
   const startedAt = deps.clock.now()
@@ -77,7 +77,7 @@ export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<voi
   }
 }
 
-/** Reads all hints before any is processed, because processing one may add a later one, which would be read too. */
+/** Reads all hints before the first is processed. Otherwise, hints added by processing would be processed too. */
 function allHints(due: DueList, options: SweepOptions): Promise<DueHint[]> {
   return Array.fromAsync(due.dueBefore(Number.MAX_SAFE_INTEGER / 10, options))
 }
@@ -132,7 +132,7 @@ async function sweepRun(
     return "done"
   }
 
-  // Deployed runners can't write any of this themselves.
+  // Deployed runners can't do this themselves, because they can't write outside their session.
   await updateOutside(deps, session, runId, options)
   await deps.afterRun?.(session, runId, options)
   if (run.status === "queued" && deps.launcher.isHeld?.(sid)) {
@@ -173,7 +173,7 @@ async function handOnHint(
   if (!run || isForRunner(run)) await sweepWorktree({ kind: "worktree", sid }, options)
 }
 
-/** Removes the index entry of a run that was announced but never created: it was refused, or its process died. */
+/** Removes the index entry of a run that was never created, because it was refused or the process creating it died. */
 async function forgetUnused(
   { index, records, log }: OneSweep,
   session: SessionLog,
@@ -207,7 +207,7 @@ async function presumedAliveUntil(
   const now = deps.clock.now()
   const lease = await readLease(deps.records, sid, run.runId, { now, signal: options.signal })
   if (lease?.generation === run.generation) return lease.until
-  // An executor that has just claimed the run has no lease yet.
+  // An executor that has just claimed the run has no lease yet, so give it the time of a lease.
   const claimedAt = Date.parse(run.claimedAt ?? run.createdAt)
   return claimedAt > now + LEASE_MS ? 0 : claimedAt + LEASE_MS
 }

@@ -9,7 +9,7 @@ import { activeRun, activeRuns, isEnded, type RunState, runOf } from "./state.ts
 
 /**
  * Wakes parked runs in the same batch as the event they're waiting for, so no wake-up is lost or premature. When a run
- * ends, the batch also withdraws its open questions and fails the team node it leaves unfinished.
+ * ends, the batch also withdraws the run's open questions, and fails the team node that the run leaves unfinished.
  */
 export function waking(rule: Rule): Rule {
   return (state) => {
@@ -50,7 +50,10 @@ export function wakeRun(runId: string, now: number): Rule {
   }
 }
 
-/** Returns true if the condition already holds. Conditions that depend on an event are checked when it is appended. */
+/**
+ * Returns true if the condition already holds. Ignores conditions that depend on an event, which are checked when that
+ * event is appended.
+ */
 export function hasHappened(
   state: SessionState,
   { agentId, waitsFor }: Pick<RunState, "agentId" | "waitsFor">,
@@ -69,7 +72,8 @@ export function hasHappened(
 }
 
 /**
- * Returns true if a member of a running team has unread messages. A coordinating program only reads them between turns.
+ * Returns true if a member of a running team has unread messages. A coordinating program only reads messages between
+ * turns, so during its turns only its tool calls count.
  */
 function hasMail(state: SessionState, agentId: string): boolean {
   const { team } = state
@@ -93,14 +97,14 @@ export function resumed({ runId, agentId }: Pick<RunState, "runId" | "agentId">)
 }
 
 /**
- * How often a run waiting for another run is checked, in case a process died after the other run ended but before it
- * launched the waiting one.
+ * Interval at which a run waiting for another run is checked, in case a process died between the other run's end and
+ * the launch of the waiting run.
  */
 const CHECK_EVERY_MS = 60_000
 
 /**
- * Returns when to check a parked run next. Undefined if only a request can wake it, because the request also launches
- * it.
+ * Returns when to check a parked run next. Undefined if only a request can wake the run, because the request also
+ * launches it.
  */
 export function nextCheckAt({ run, until }: WaitsFor, now: number): number | undefined {
   const time = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until)

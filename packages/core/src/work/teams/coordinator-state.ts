@@ -5,11 +5,11 @@ export interface CoordinatorState {
   /** The program's agent in the session. */
   agentId: string
   model: string
-  /** Programs that the coordinator may add as workers. */
+  /** Names of the programs and commands that the coordinator may add as workers. */
   workerTypes: string[]
   /** Unanswered calls to the team's tools, in order. */
   calls: { callId: string; name: string; seq: number }[]
-  /** Why the program's last turn failed. */
+  /** Reason why the program's last turn failed, if it did. */
   failure: string | null
 }
 

@@ -100,7 +100,7 @@ function deletion({ path }: { path: WorkspacePath }): StagedChange {
   return { op: "delete", path }
 }
 
-/** Returns the files in a folder, with paths relative to it. */
+/** Returns the files in a folder, with paths relative to the folder. */
 function filesIn({ files }: Manifest, folder: string): StagedFile[] {
   return files.flatMap(({ path, ...file }): StagedFile[] => {
     const own = path.startsWith(folder) ? workspacePathIfValid(path.slice(folder.length)) : undefined

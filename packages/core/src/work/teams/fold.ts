@@ -98,7 +98,7 @@ function changed(team: TeamState, event: LogEvent): TeamState {
   }
 }
 
-/** Stores the budget set for a node's run with the node, so that it applies to later runs. */
+/** Stores the budget set for a node's run with the node, so that the budget also applies to the node's later runs. */
 function withBudget(team: TeamState, event: EventOf<"budget_set">): TeamState {
   const { run_id: runId = "", usd, tokens, minutes } = event
   const node = nodeOfRun({ team }, runId)
@@ -197,7 +197,7 @@ function leftBy(event: LogEvent): Partial<WorkNode> {
   return { ...endedBy(event, "The team ended before this was completed."), status: "failed" }
 }
 
-/** Delivers a trigger's firing to its recipient. Work resets the team's idle time. */
+/** Delivers a trigger's firing to its recipient. Messages and changes to nodes restart the team's idle time. */
 function withTriggers(team: TeamState, event: LogEvent): TeamState {
   const isWork = event.type.startsWith("work_node_") || event.type === "team_message_sent"
   const workedAt = isWork ? event.ts : team.workedAt

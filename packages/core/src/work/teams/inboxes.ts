@@ -15,13 +15,16 @@ export function deliver(team: TeamState, { from, to, seq }: EventOf<"team_messag
     .reduce((inboxes, member) => deliverTo(inboxes, member, seq), team.inboxes)
 }
 
-/** False for programs, which have their own message queues. */
+/** Returns false for programs, which have their own message queues. */
 function hasInbox({ workers }: TeamState, member: string): boolean {
   const type = Object.hasOwn(workers, member) ? workers[member]?.type : undefined
   return type === HARNESSED || type === AUTONOMOUS
 }
 
-/** Adds an event to an inbox. Keeps only the newest hundred: a coordinator that has more checks the board anyway. */
+/**
+ * Adds an event to an inbox. Keeps only the newest hundred events, because a coordinator that has missed more looks at
+ * the board anyway.
+ */
 export function deliverTo(inboxes: Inboxes, member: string, seq: number): Inboxes {
   const unread = Object.hasOwn(inboxes, member) ? (inboxes[member] ?? []) : []
   return { ...inboxes, [member]: [...unread, seq].slice(-MAX_UNREAD) }

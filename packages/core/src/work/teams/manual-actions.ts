@@ -41,8 +41,8 @@ export function assignByHand(given: { nodeId: string; worker: string }): Rule {
 }
 
 /**
- * Moves a node on a person's behalf, before another node or to the end. The coordinator only learns of it with its next
- * news, because a move isn't worth the cost of waking it.
+ * Moves a node on a person's behalf, before another node or to the end. The coordinator is told of the move together
+ * with its next news, because a move isn't worth the cost of waking the coordinator.
  */
 export function moveByHand(given: { nodeId: string; before: string | null }): Rule {
   return onTeam((team) => {
@@ -53,7 +53,7 @@ export function moveByHand(given: { nodeId: string; before: string | null }): Ru
 
 /**
  * Reopens a failed node on a person's behalf. Assigns the node to its worker if that worker is free; otherwise leaves
- * it to the coordinator.
+ * the assignment to the coordinator.
  */
 export function retryByHand(nodeId: string): Rule {
   return byHand(
@@ -72,7 +72,7 @@ export function retryByHand(nodeId: string): Rule {
   )
 }
 
-/** Applies a person's decision about the board, and wakes the coordinator with a message in their name. */
+/** Applies a person's decision about the board, and wakes the coordinator with a message in the person's name. */
 function byHand(
   decide: (team: TeamState, state: SessionState) => Verdict,
   words: (events: readonly NewEvent[]) => string,

@@ -10,7 +10,7 @@ import { applicable, currentFiles, type StagedChange, stagedChanges } from "./fi
 import { openProject, readBase } from "./project.ts"
 import type { TeamDeps } from "./team-context.ts"
 
-/** The project as if the team finished now: with the results a node builds on, and the node's own files. */
+/** The project as it would be if the team finished now: the files that a node builds on, and the node's own files. */
 export interface NodeFiles {
   base: Workspace
   /** The base with the worker's changes. */
@@ -21,7 +21,7 @@ export interface NodeFiles {
   paths: WorkspacePath[]
 }
 
-/** Overlays a node's files on the files it builds on, and stores both manifests. */
+/** Overlays a node's files on the files that the node builds on, and stores both manifests. */
 export async function layNodeFiles(
   { deps, context, messages }: { deps: TeamDeps; context: RunContext<unknown>; messages: readonly Message[] },
   nodeId: string,

@@ -71,7 +71,8 @@ function nextId({ nodes }: TeamState): string {
 }
 
 /**
- * Assigns a node to a worker. Its dependencies must be completed. The node starts as soon as `maxConcurrent` allows.
+ * Assigns a node to a worker. The node's dependencies must be completed. The node starts as soon as `maxConcurrent`
+ * allows.
  */
 export function assignNode(team: TeamState, { nodeId, worker: named }: { nodeId: string; worker: string }): Verdict {
   const node = nodeOf(team, nodeId)

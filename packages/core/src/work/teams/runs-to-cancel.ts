@@ -9,8 +9,8 @@ interface UnwantedRun {
 }
 
 /**
- * Returns the active runs no longer needed by a team: all runs of an ended team, the nodes of a timed-out stage, and
- * the programs of a stopped team, because programs don't notice on their own that the team was stopped.
+ * Returns the active runs no longer needed by a team: all runs of an ended team, the runs of a timed-out stage's nodes,
+ * and the runs of a stopped team's programs, because programs don't notice on their own that the team was stopped.
  */
 export function runsToCancel(state: SessionState): UnwantedRun[] {
   const { team } = state

@@ -28,7 +28,10 @@ export type TeamStatus = z.infer<typeof TeamStatus>
 export const WorkNodeStatus = z.enum(["pending", "assigned", "running", "completed", "failed"])
 export type WorkNodeStatus = z.infer<typeof WorkNodeStatus>
 
-/** How many of a stage's nodes must complete before it is reviewed. It is also reviewed once all have ended. */
+/**
+ * How many of a stage's nodes must complete before the stage is reviewed. A stage is also reviewed once all of its
+ * nodes have ended.
+ */
 export const CheckpointPolicy = z.enum(["all_must_complete", "majority", "any"])
 export type CheckpointPolicy = z.infer<typeof CheckpointPolicy>
 
@@ -68,7 +71,7 @@ export const MAX_RESULT_CHARS = 200
 const NODE_ID = /^[a-z0-9][a-z0-9-]{0,39}$/
 export const NodeId = z.string().regex(NODE_ID).describe("Lowercase letters, digits and hyphens")
 
-/** Worker type of models, which work on files in the session. Programs have a worktree instead. */
+/** Worker type of models, which work on files in the session. Programs work in a worktree instead. */
 export const HARNESSED = "harnessed"
 /** Worker type of commands, whose tasks are passed as files. */
 export const AUTONOMOUS = "autonomous"

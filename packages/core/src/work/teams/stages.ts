@@ -11,7 +11,9 @@ export interface Stage {
   timeoutSeconds: number | null
   /** Maximum model calls per node. */
   maxIterations: number | null
-  /** When the stage's time is up. The clock starts with its first node. Null until then, or if there is no limit. */
+  /**
+   * End of the stage's time limit, which begins when the first node starts. Null until then, or if there is no limit.
+   */
   endsAt: string | null
   /** Event that recorded the timeout. */
   timedOutSeq: number | null

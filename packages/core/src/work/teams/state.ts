@@ -27,13 +27,13 @@ export interface WorkNode {
   /** Commands that must pass before the node completes, if any. */
   checks: CheckCommands | null
   /**
-   * Limit for all runs of the node together, or null. Once a person sets a run's budget, only that run and later ones
-   * count.
+   * Limit for all runs of the node together, or null. Once a person sets a run's budget, only the usage of that run and
+   * of later runs counts.
    */
   budget: WorkBudget | null
   /** Runs that worked on the node, newest last. */
   runs: { runId: string; firstSeq: number }[]
-  /** Number of runs before the node was last reopened, all in failed attempts. */
+  /** Number of runs before the node was last reopened. All of them belong to failed attempts. */
   failedRuns: number
   /** True if the node's run was stopped along with the team. The node continues in another run. */
   interrupted: boolean
@@ -42,9 +42,9 @@ export interface WorkNode {
   /** Start of the summary or of the failure reason. */
   result: string | null
   createdSeq: number
-  /** In a repository, the worker sees results published before this event. Null until the node starts. */
+  /** In a repository, the worker sees only results published before this event. Null until the node starts. */
   viewSeq: number | null
-  /** Files also changed by others, as last reported to the worker. */
+  /** Files that other nodes changed too, as last reported to the worker. */
   conflict: { round: number; files: { path: string; own: string | null }[] } | null
   /** Event that recorded the commit to the team's worktree, if any. */
   committedSeq: number | null
@@ -91,7 +91,7 @@ export interface TeamState {
   finishedSeq: number | null
   /** Event that ended the coordinator's run. */
   endedSeq: number | null
-  /** Run that is merging the team's work. Cleared when the coordinator has processed its end. */
+  /** Run that is merging the team's work. Cleared when the coordinator has processed the end of that run. */
   trainRunId: string | null
   /** Null without a repository or before its files are read. */
   base: TeamBase | null
@@ -127,7 +127,7 @@ export function nodesOf({ nodes, order }: Pick<TeamState, "nodes" | "order">): W
   return order.flatMap((id) => nodes[id] ?? [])
 }
 
-/** Moves an id before another one, or to the end. */
+/** Returns the order with an id moved before another one, or to the end. */
 export function movedBefore(order: readonly string[], nodeId: string, before: string | null): string[] {
   const others = order.filter((id) => id !== nodeId)
   const at = before === null ? others.length : others.indexOf(before)

@@ -28,26 +28,32 @@ export type StartInside = (
   options: { signal: AbortSignal },
 ) => Promise<void>
 
-/** Connects the team to programs that are workers or coordinators, so that this folder doesn't depend on the agents. */
+/**
+ * Connects the team to programs that are workers or coordinators, so that the team's code doesn't depend on that of
+ * agents.
+ */
 export interface TeamPrograms {
   /** Adds a program to the team, with its own worktree. */
   spawn(state: SessionState, worker: NewWorker, about: { program: AgentProgram; mode: PermissionMode }): Verdict
-  /** Returns the run in which a program does a task. `branch` is merged into its worktree first. */
+  /** Returns the run in which a program does a task. `branch` is merged into the program's worktree first. */
   runOf(
     state: SessionState,
     worker: WorkerState,
     work: { task: string; branch: string | undefined; checks: CheckCommands | null },
     agents: TeamAgents,
   ): Unowned<Extract<SessionlessRun, { kind: "agent" }>>
-  /** Makes a program the team's coordinator, with its own worktree. Does nothing if it already coordinates. */
+  /**
+   * Makes a program the team's coordinator, with its own worktree. Does nothing if a program already coordinates the
+   * team.
+   */
   join(state: SessionState, coordinator: { agentId: string; program: TeamCoordinator; workerTypes: string[] }): Verdict
   /** Aborts a merge that is waiting for its conflicts to be resolved. */
   abortMerge(commandId: string, worktree: string): Rule
 }
 
 /**
- * Decides whether a model worker may run a command without asking. If it has to ask, `rule` is the permission rule that
- * would allow such commands in the future.
+ * Decides whether a model worker may run a command without asking. If the worker has to ask, `rule` is the permission
+ * rule that would allow such commands in the future.
  */
 export type DecideCommand = (
   state: SessionState,

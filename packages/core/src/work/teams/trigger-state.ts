@@ -13,7 +13,7 @@ export interface TriggerState {
   firedAt: string | null
   /** Matching events that the trigger hasn't fired for yet, by `seq`. */
   matches: number[]
-  /** Newest webhook deliveries, to handle each only once. */
+  /** Ids of the newest webhook deliveries, so that each delivery fires the trigger only once. */
   deliveries: string[]
   /** Newest firings, for delivery to the owner's webhooks. */
   calls: { firing: number; at: string }[]
@@ -44,7 +44,10 @@ export function nextDue(triggers: Triggers): string | undefined {
     .sort()[0]
 }
 
-/** Returns when an `on_idle` trigger fires: once per idle period. */
+/**
+ * Returns when an `on_idle` trigger fires. Null if the team isn't idle, or if the trigger has already fired since the
+ * team became idle.
+ */
 function idleTime({ when, firedAt }: TriggerState, idleSince: string | null): string | null {
   if (when.type !== "on_idle" || idleSince === null || (firedAt !== null && firedAt > idleSince)) return null
   return new Date(Date.parse(idleSince) + when.idle_seconds * 1000).toISOString()

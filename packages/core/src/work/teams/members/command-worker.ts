@@ -10,9 +10,9 @@ type Call = [name: string, args: Record<string, unknown>]
 
 /**
  * Returns a provider that stands in for the model of a command worker. It writes the task, runs the command, sends the
- * command's messages, and publishes its files once there is a result. If the files are rejected, it runs the command
- * again, with the reasons in its inbox. As with a model, the next step depends only on the conversation, so any
- * executor can continue.
+ * command's messages, and publishes the command's files once there is a result. If the files are rejected, it runs the
+ * command again, with the reasons in the command's inbox. As with a model, the next step depends only on the
+ * conversation, so any executor can continue.
  */
 export function commandWorker({ name, role, command, commandLimits }: WorkerState, nodeId: string): ModelProvider {
   const { timeout_seconds = MAX_COMMAND_SECONDS } = commandLimits ?? {}
@@ -95,8 +95,8 @@ function toldSince(messages: readonly Message[], calls: readonly Answered[]): st
 }
 
 /**
- * Returns the calls to make after a command: sending its messages, then publishing its result, taken from the result
- * file or else from its output. Undefined if there is no result.
+ * Returns the calls to make after a command: sending its messages, then publishing its result. The result is read from
+ * the result file or, if that is empty, from the command's output. Undefined if there is no result.
  */
 function afterwards(calls: readonly Answered[]): Call[] | undefined {
   const [outbox, result] = calls.slice(-2)

@@ -30,7 +30,7 @@ import { branchToMerge, programTask } from "./program-task.ts"
 import { coordinatorPrompt } from "./prompts.ts"
 import { projectText } from "./task-text.ts"
 
-/** More calls than this without parking in between count as an endless loop. */
+/** Maximum number of calls without parking. More calls count as an endless loop. */
 const MAX_CALLS_A_WAKE = 60
 
 /** Returns the programs and commands that may be added as workers. */
@@ -39,8 +39,8 @@ function choicesOf({ agents, commands }: TeamInput): Pick<Member, "agents" | "wo
 }
 
 /**
- * Returns the function that carries out a team's own run, the coordinator. It calls its model when there is news and
- * parks in between. It also starts assigned nodes itself, so that starting them doesn't depend on the model.
+ * Returns the function that carries out a team's own run, the coordinator. The coordinator calls its model when there
+ * is news, and parks in between. It starts assigned nodes without its model, so that no node waits for the model.
  */
 export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
   return async (given) => {
@@ -85,19 +85,20 @@ async function nextMove(member: Member): Promise<YieldMove> {
   return idleMove(team, { messages, now: deps.clock.now() })
 }
 
-/** Adds the project's files to the goal. */
+/** Adds the list of the project's files to the first news, which is the goal. */
 function withProject<T extends { say: string }>(news: T, project: string | undefined): T {
   return project === undefined ? news : { ...news, say: `${news.say}\n\n${project}` }
 }
 
-/** Does everything due that doesn't need a decision by the coordinator. Parks if the team is halted. */
+/** Does everything that is due and doesn't need a decision by the coordinator. Parks if the team is halted. */
 async function lookAround({ deps, context, agents }: Member): Promise<TeamState | "end"> {
   context.beforeStep()
   let team = orThrow(teamOf(await context.catchUp()))
   if (team.finishedSeq !== null) return "end"
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   await fireWhatIsDue(deps, context, team)
-  // An executor may have died after a stage timed out, leaving the stage's nodes running.
+  // Cancels the runs of a timed-out stage's nodes, in case an executor died after the timeout but before cancelling
+  // them.
   const state = context.state()
   if (runsToCancel(state).length > 0) await deps.afterRun?.({ sid: context.sid, state }, context.runId, context)
   team = orThrow(teamOf(await context.catchUp()))
@@ -119,7 +120,7 @@ function hasJustFinished(messages: readonly Message[]): boolean {
 /** Retry delay for starting a node. */
 const TRY_AGAIN_MS = 10_000
 
-/** Parks until something happens. Before that, reminds the coordinator once if nothing would ever wake it. */
+/** Parks until something wakes the coordinator. If nothing ever would, first reminds the coordinator once. */
 function idleMove(team: TeamState, { messages, now }: { messages: readonly Message[]; now: number }) {
   if (isForgotten(team, messages)) return { say: REMINDER }
   const [running] = nodesIn(team, "running")
@@ -148,7 +149,10 @@ async function fireWhatIsDue(deps: TeamDeps, context: RunContext<unknown>, team:
   })
 }
 
-/** Starts as many assigned nodes as allowed. Creating a run also marks its node as started, so each starts once. */
+/**
+ * Starts as many assigned nodes as allowed. The batch that creates a run also marks its node as started, so each node
+ * starts only once.
+ */
 async function startNodes(
   deps: TeamDeps,
   context: RunContext<unknown>,
@@ -168,7 +172,7 @@ async function startNodes(
       const run = await runOfNode(deps, context, team, { node, worker, agents })
       await deps.startInside(context, { ...run, runId, alongside }, context)
     } catch (error) {
-      // Lost a race against other work or another executor. Retried at the next wake-up.
+      // Another run or executor was faster. Starting the node is tried again at the next wake-up.
       if (!isAppError(error, "run_active") && !isAppError(error, "team_refused")) throw error
     }
   }

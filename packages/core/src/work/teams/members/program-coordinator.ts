@@ -24,8 +24,8 @@ interface Coordination {
 }
 
 /**
- * Lets a program, as an agent of the session, coordinate the team. Its turns are started by news, and the team answers
- * its tool calls. Between its turns, only workers are running. If a turn fails, the team fails.
+ * Lets a program coordinate the team, as an agent of the session. News starts the program's turns, and the team's run
+ * answers the program's tool calls. Between turns, only workers are running. If a turn fails, the team fails.
  */
 export async function coordinateByProgram(member: Member, coordination: Coordination): Promise<void> {
   const tools = programCoordinatorTools(member)
@@ -47,7 +47,7 @@ function failed({ model, failure }: CoordinatorState): AppError {
   return new AppError("workflow_error", `The coordinator, ${model}, failed: ${failure}`)
 }
 
-/** After the goal is reached, refuses the program's pending calls and waits for its last turn to end. */
+/** After the goal is reached, refuses the program's pending calls and parks until the program's last turn ends. */
 async function untilTurnEnds({ context }: Member): Promise<void> {
   await context.decide(({ team }) => {
     const calls = team?.coordinator?.calls ?? []
@@ -113,7 +113,7 @@ async function tell({ deps, context, messages }: Member, { say, tells }: Words):
   const messageId = deps.newId("msg")
   const told = await context.decide((state) => {
     const { coordinator } = orThrow(teamOf(state))
-    // A message from a person may have started a turn by now.
+    // If a person's message has started a turn by now, this message must wait until that turn ends.
     if (!coordinator || activeRun(state, coordinator.agentId)) return []
     const queued = { agent_id: coordinator.agentId, message_id: messageId, content, source: "team" }
     return [extended([message], tells), { type: "agent_message_queued", ...queued }]

@@ -14,8 +14,8 @@ import { patchText } from "../views/patch-text.ts"
 type Coordinating = RunContext<unknown>
 
 /**
- * Completes the nodes of finished programs, with their summary, changes and check results. Each completes exactly once,
- * even if executors compete. A node fails if its program left neither a summary nor changes.
+ * Completes the nodes of finished programs, with their summary, changes and check results. Each node completes exactly
+ * once, even if executors compete. A node fails if its program left neither a summary nor changes.
  */
 export async function settlePrograms(deps: TeamDeps, context: Coordinating, team: TeamState): Promise<void> {
   for (const node of nodesIn(team, "running")) {

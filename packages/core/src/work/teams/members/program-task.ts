@@ -18,7 +18,7 @@ export async function programTask(deps: TeamDeps, context: Reading, assignment: 
 }
 
 /**
- * Returns the branch to merge before a program starts: the one of the first dependency that was done in another
+ * Returns the branch to merge before a program starts: the branch of the first dependency that was done in another
  * worktree.
  */
 export function branchToMerge(

@@ -18,7 +18,7 @@ export interface NodeAssignment {
 }
 
 const MAX_REF_CHARS = 5000
-/** Limit on file text from dependencies, about 6,000 tokens. */
+/** Maximum length of the file text shown from dependencies: about 6,000 tokens. */
 const MAX_RESULT_CHARS = 24_000
 const MAX_PATHS = 100
 
@@ -30,7 +30,10 @@ export async function readTask(deps: TeamDeps, context: Reading, node: WorkNode)
     : { spec: node.task, refs: {} }
 }
 
-/** Returns the goal in the person's own words, and the nodes, because the coordinator's task may omit requirements. */
+/**
+ * Returns the goal in the person's own words and the nodes, because the coordinator may have left out requirements in
+ * its wording of the task.
+ */
 export async function wholeText(deps: TeamDeps, context: Reading, { team, node }: NodeAssignment): Promise<string> {
   const [started] = await readEvents(deps, context.sid, [team.startedSeq], context)
   const goal = started?.type === "team_started" ? String(started.goal) : ""

@@ -54,7 +54,7 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
   }
 }
 
-/** Replaces the model with the worker's command. */
+/** Returns the dependencies with the worker's command in place of a model. */
 function withCommand(deps: TeamDeps, worker: WorkerState, nodeId: string): TeamDeps {
   return { ...deps, openModel: (model) => ({ provider: commandWorker(worker, nodeId), model }) }
 }
@@ -126,7 +126,7 @@ function checksText(checks: CheckCommands): string {
   return `Your files count as a result only once these commands pass, in a clean copy of the project with your files in it and those of the nodes before yours:\n${lines.join("\n")}`
 }
 
-/** Returns true if the node continues later or on another executor. */
+/** Returns true if, despite this error, the node continues later or on another executor. */
 function isLeft(error: unknown, signal: AbortSignal): boolean {
   if (signal.aborted || error instanceof RunParked || error instanceof RunHandOver) return true
   return isAppError(error, "run_superseded") || isAppError(error, "run_cancelled")

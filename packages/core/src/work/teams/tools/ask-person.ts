@@ -4,8 +4,8 @@ import { RunParked } from "../../runs/run-context.ts"
 import type { Member } from "./member.ts"
 
 /**
- * Asks a person a question and returns the answer; parks the run until there is one. A repeated tool call doesn't ask
- * again.
+ * Asks a person a question and returns the answer. Parks the run until there is an answer. A repeated tool call doesn't
+ * ask again.
  */
 export async function askPerson(member: Member, question: QuestionContent): Promise<Answer> {
   const { context, messages } = member

@@ -57,8 +57,8 @@ interface Asked {
 }
 
 /**
- * Makes the session's runner execute the command in a separate run, and parks until that run ends. Each tool call has
- * one such run, started once: a command whose outcome is unknown is reported as such, not repeated.
+ * Makes the session's runner execute the command in a separate run, and parks until that run ends. Each tool call
+ * starts only one such run: if the command's outcome is unknown, says so instead of repeating the command.
  */
 async function runCommand(worker: Worker, asked: Asked): Promise<Effect> {
   const { context, messages } = worker

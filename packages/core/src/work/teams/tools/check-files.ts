@@ -6,8 +6,8 @@ import type { Member } from "./member.ts"
 import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.ts"
 
 /**
- * How often files with faults are rejected. After that they are published anyway, because the final check of all files
- * will find the faults too.
+ * How often a worker's files are rejected for faults. After that, the files are published anyway, because the final
+ * check of all files will find the faults too.
  */
 const MAX_REFUSALS = 2
 const SHOWN_FAULTS = 10
@@ -40,7 +40,10 @@ export async function checkFiles(member: Worker, paths: Iterable<WorkspacePath>)
   throw mistake(`${REFUSAL}\n${faultsText(faults)}\nFix them, and call publish again.`)
 }
 
-/** Returns the files written by the worker's tools. Other files come from commands, which are trusted. */
+/**
+ * Returns the files written by the worker's tools. Other files aren't checked: they come from commands, which are
+ * trusted.
+ */
 function pathsWritten({ messages }: Worker): WorkspacePath[] {
   const calls = messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
   return calls.flatMap(({ name, args }) => {
@@ -50,7 +53,7 @@ function pathsWritten({ messages }: Worker): WorkspacePath[] {
   })
 }
 
-/** Counts rejections in the worker's conversation, because it outlives the executor. */
+/** Counts rejections in the worker's conversation, which outlives the executor. */
 function refusals({ messages }: Member): number {
   return messages.filter(({ role, content }) => role === "tool" && String(content).includes(REFUSAL)).length
 }

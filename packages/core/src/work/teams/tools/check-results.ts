@@ -3,7 +3,7 @@ import { layResults } from "../node-files.ts"
 import { refused } from "../refusals.ts"
 import type { MemberRun } from "./member.ts"
 
-/** Larger repositories aren't checked, because that would read all of their files. */
+/** Maximum number of files in a project that is checked, because a check reads all of its files. */
 const MOST_FILES = 2000
 const TOLD_FAULTS = 50
 const SHOWN_FAULTS = 20

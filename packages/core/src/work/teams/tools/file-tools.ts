@@ -15,7 +15,7 @@ import type { Member } from "./member.ts"
 import { openWorkerTexts, type Worker } from "./worker-texts.ts"
 
 const Path = z.string().max(1024)
-/** Longer lists are summarised by folder. */
+/** Maximum number of files listed one by one. Longer lists are summarised by folder. */
 const MOST_LISTED = 500
 const MOST_SEARCHED = 5000
 const MOST_PLACES = 80
@@ -106,7 +106,7 @@ async function openFiles(member: Member): Promise<MemberFiles> {
   const session = await currentFiles(deps, context)
   const staged = texts?.staged ?? new Map<WorkspacePath, StagedChange>()
   const isOther = ({ path }: ManifestFile) => !staged.has(path)
-  // A repository may have folders with the same names as the team's internal ones.
+  // A repository may have folders named like the team's internal ones, so a path that exists in the project is read there.
   const placeOf = (path: WorkspacePath): Workspace => (project.stat(path) || isProjectPath(path) ? project : session)
   return {
     own: [...staged.values()],
@@ -128,7 +128,7 @@ function isWorker(member: Member): member is Worker {
 async function search(files: MemberFiles, text: string, folder: string, { context }: Member): Promise<string> {
   const isText = ({ size, binary }: ManifestFile) => !binary && size <= MAX_EDITABLE_BYTES
   const written = files.own.filter(({ op }) => op === "write")
-  // Published files are already part of the project.
+  // Published files are already part of the project, so search the team's files only if asked for a folder.
   const others = folder === "" ? files.project : [...files.project, ...files.ofTeam]
   const searched = [...written, ...others.filter(isText)]
     .map(({ path }) => path)

@@ -19,9 +19,9 @@ interface Conflict {
 }
 
 /**
- * Finds files in a repository that both the worker and others have changed since the worker started. Returns an answer
- * for the worker, which sees the others' results from then on, or undefined if there are no conflicts. Throws a mistake
- * if the worker has already been told of a conflict and didn't resolve it.
+ * Finds files in a repository that both the worker and other nodes have changed since the worker's node started.
+ * Returns an answer that reports these conflicts, after which the worker sees the other nodes' results. Undefined if
+ * there are no conflicts. Throws a mistake if the worker has already been told of a conflict and didn't resolve it.
  */
 export async function findConflicts(
   member: Worker,
@@ -62,7 +62,7 @@ async function conflictsNow(
     for (const change of publishedChanges(now, [by])) {
       const own = staged.get(change.path)
       if (!own) continue
-      // A later change replaces an earlier one.
+      // Only the last published change to a file counts. If it equals the worker's, there is no conflict.
       if (hashOf(own) === hashOf(change)) conflicts.delete(change.path)
       else conflicts.set(change.path, { path: change.path, by, isDeleted: change.op === "delete", own: hashOf(own) })
     }

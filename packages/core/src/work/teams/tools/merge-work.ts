@@ -12,7 +12,7 @@ import type { MemberRun } from "./member.ts"
 
 /**
  * Merges the worktrees of programs with completed nodes, one after another, in a merge train. Parks until the train has
- * ended. Throws if it stopped early.
+ * ended. Throws if the train stopped early.
  */
 export async function mergeWork(member: MemberRun): Promise<void> {
   const { context } = member
@@ -76,7 +76,7 @@ async function stopped({ deps, context }: MemberRun, { runId, firstSeq }: RunSta
   for await (const event of context.history({ runId, firstSeq })) {
     if (event.type === "run_failed") said = event.message
     if (event.type !== "merge_train_step_finished" || event.status !== "conflicts") continue
-    // An open merge waiting for people would prevent the worker from resolving the conflict.
+    // A merge that waits for people would prevent the worker from resolving the conflict, so abort it.
     const { worktree } = event
     await context.decide(deps.programs.abortMerge(deps.newId("cmd"), worktree)).catch(ignoreBusy)
   }

@@ -22,7 +22,7 @@ export function describeCoordinatorTools(workerTypes: readonly string[]): Durabl
 
 export const GOAL_REACHED = "The goal has already been declared reached. There is nothing left to do."
 
-/** Maximum pending calls. */
+/** Maximum number of unanswered calls. */
 const MAX_CALLS = 20
 
 /** Requests a tool call on behalf of the coordinating program. Does nothing if a `finish` is already pending. */

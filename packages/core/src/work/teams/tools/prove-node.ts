@@ -22,8 +22,8 @@ const OUTPUT_CHARS = 4000
 
 /**
  * Runs a node's checks on its files before they are published. Returns the verdict, or undefined if the node has no
- * checks. Parks while the checks run. Throws a mistake for the worker to fix if a check fails, or `not_verified` after
- * the last attempt or if nothing could run.
+ * checks. Parks while the checks run. If a check fails, throws a mistake for the worker to fix or, after the last
+ * attempt, `not_verified`. Also throws `not_verified` if nothing could run.
  */
 export async function proveNode(member: Member & { nodeId: string }, summary: string): Promise<Verdict | undefined> {
   const { context, messages, nodeId } = member

@@ -24,7 +24,7 @@ import { openWorkerTexts, type Worker } from "./worker-texts.ts"
 
 /**
  * Publishes a worker's changes as its node's result, exactly once, together with the event that completes the node. In
- * a repository, reports conflicts instead if others have changed the same files in the meantime.
+ * a repository, reports conflicts instead if other nodes have changed the same files in the meantime.
  */
 export async function publish(member: Worker, summary: string): Promise<Effect> {
   const { deps, context, nodeId } = member
@@ -63,7 +63,7 @@ export async function publish(member: Worker, summary: string): Promise<Effect> 
   }
 }
 
-/** Returns a refusal if another node has been published since, because conflicts must then be checked again. */
+/** Returns a refusal if another node has completed since `head`, because conflicts must then be checked again. */
 function overtaken({ team }: SessionState, { head }: SessionState) {
   const isNewer = Object.values(team?.nodes ?? {}).some(
     ({ status, endedSeq }) => status === "completed" && (endedSeq ?? 0) > head,
@@ -75,10 +75,13 @@ function isCommand({ context, id }: Member): boolean {
   return context.state().team?.workers[id]?.type === AUTONOMOUS
 }
 
-/** True if a file left by a command is to be published. */
+/** Returns true if a file left by a command is to be published. */
 const isKept = (path: string) => !path.startsWith("_")
 
-/** Returns the result's files. A text-only result becomes a file, outside the repository if there is one. */
+/**
+ * Returns the files of a worker's result. A result that is only text becomes a file. In a repository, that file is one
+ * of `others`, which stay out of the repository.
+ */
 function resultFiles(
   member: Worker,
   changes: readonly StagedChange[],

@@ -8,8 +8,8 @@ import type { FoundPage, SearchWeb } from "../../pages/search-web.ts"
 import type { Member } from "./member.ts"
 
 /**
- * Returns a team member's web tools. They read only public pages, through the client that checks every address. Search
- * is left out if the model's provider has its own, because duplicate tool names are refused.
+ * Returns a team member's web tools. They read only public pages, through the client that checks every address. Leaves
+ * out search if the model's provider has its own, because duplicate tool names are refused.
  */
 export function webTools(member: Member): DurableTool[] {
   const { deps, context } = member
@@ -52,7 +52,7 @@ function searchOf({ deps: { searchWeb }, context, harness }: Member): Search | u
   return searchWeb && ((query, signal) => searchByService({ context, searchWeb }, query, signal))
 }
 
-/** Search services charge a fee, not tokens. */
+/** Usage of a web search. Search services charge a fee instead of tokens. */
 const NO_TOKENS_TAKEN = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
 
 async function searchByService(

@@ -15,7 +15,10 @@ export interface WorkerTexts {
   project: Workspace
   /** Returns the worker's own version of a text file, or undefined if there is none. */
   own(path: WorkspacePath): Promise<string | undefined>
-  /** Returns the project's version, which the worker's will replace, or undefined if there is none. */
+  /**
+   * Returns the project's version of a text file, which the worker's version will replace, or undefined if there is
+   * none.
+   */
   before(path: WorkspacePath): Promise<string | undefined>
 }
 

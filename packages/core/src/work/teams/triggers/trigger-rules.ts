@@ -54,7 +54,7 @@ export function cancelTrigger(team: TeamState, triggerId: string): Verdict {
 
 /**
  * Fires all due triggers. A firing also advances its trigger's next time, so repeated calls don't fire twice. A single
- * firing covers all missed times, and states how many.
+ * firing covers all missed times, and states their number.
  */
 export function fireDue(team: TeamState, now: number): NewEvent[] {
   if (team.halted) return []

@@ -3,7 +3,7 @@ import { AppError } from "../../../errors.ts"
 import { refused } from "../refusals.ts"
 import type { TriggerWhen } from "../trigger-schema.ts"
 
-/** Missed times are only counted up to this limit. */
+/** Maximum number of missed times that are counted. */
 const MAX_MISSED = 1000
 
 /** Returns the first time of a trigger created at `now`, or null if it doesn't fire by time. */
@@ -26,8 +26,8 @@ export function firstTime(when: TriggerWhen, now: number): string | null | AppEr
 }
 
 /**
- * Returns the next time of a trigger that was due at `dueAt`, or null, and how many times were missed in between. One
- * firing covers them all.
+ * Returns the next time of a trigger that was due at `dueAt` (null if there is none), and how many times were missed in
+ * between. One firing covers all missed times.
  */
 export function nextTime(when: TriggerWhen, dueAt: string, now: number): { next: string | null; missed: number } {
   const due = Date.parse(dueAt)

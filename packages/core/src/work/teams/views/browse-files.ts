@@ -9,8 +9,8 @@ import type { BrowsedFiles } from "../request-schema.ts"
 
 /**
  * Returns a folder in a team's session, or the text of a file. `path` is relative to `root`, which is empty for the
- * whole session. Throws `forbidden` if the path leads outside `root`, `workspace_not_found` if it doesn't exist, and
- * `workspace_binary_file` if it isn't a text file.
+ * whole session. Throws `forbidden` if the path leads outside `root`, `workspace_not_found` if nothing exists at the
+ * path, and `workspace_binary_file` if the file isn't text.
  */
 export async function browseFiles(
   deps: { blobs: Blobs },

@@ -5,11 +5,14 @@ import type { MemorySections } from "../request-schema.ts"
 /** Part of a note, from one heading to the next. */
 export type MemorySection = z.infer<typeof MemorySections>["sections"][number]
 
-/** Smaller memories are returned whole, because that costs less than a search that misses something. */
+/** Size below which a memory is returned whole, because that costs less than a search that misses something. */
 const WHOLE_BYTES = 20_000
 const MAX_SECTIONS = 10
 
-/** Returns the sections of a team's notes that match a query, best first, or all in order if they are small. */
+/**
+ * Returns the sections of a team's notes that match a query, best first. Returns all sections in order if the notes are
+ * small.
+ */
 export function searchMemory(notes: readonly { path: string; text: string }[], query: string): MemorySection[] {
   const sections = notes.flatMap(sectionsOf)
   const size = notes.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)

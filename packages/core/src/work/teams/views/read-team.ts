@@ -21,7 +21,7 @@ import { readNodeWork } from "./node-work.ts"
 type Session = Pick<SessionHandle, "sid" | "sessionId" | "state">
 type ReadDeps = Pick<TeamDeps, "log" | "blobs">
 
-/** Returns a session's team with its board and workers. Throws `not_found` if there is none. */
+/** Returns a session's team with its board and workers. Throws `not_found` if the session has no team. */
 export async function viewBoard(deps: ReadDeps, session: Session, options: { signal: AbortSignal }): Promise<Board> {
   const { team } = session.state
   if (!team) throw new AppError("not_found", "This session has no team.")
@@ -52,7 +52,10 @@ export async function viewBoard(deps: ReadDeps, session: Session, options: { sig
   }
 }
 
-/** Returns one node of a team's board, with its complete task, commands and checks. Throws `not_found`. */
+/**
+ * Returns one node of a team's board, with its complete task, commands and checks. Throws `not_found` if there is no
+ * such node.
+ */
 export async function viewNode(
   deps: ReadDeps,
   session: Session,
@@ -64,7 +67,7 @@ export async function viewNode(
   const kept = session.state.team?.nodes[nodeId]
   if (!node || !kept) throw new AppError("not_found", "There is no such node.", { node_id: nodeId })
   const { createdSeq, endedSeq } = kept
-  // Read separately, because reading scans all events in between.
+  // Read the two events separately, because reading them together would scan all events in between.
   const [created] = await readEvents(deps, session.sid, [createdSeq], options)
   const [ended] = await readEvents(deps, session.sid, endedSeq === null ? [] : [endedSeq], options)
   return {
@@ -75,7 +78,7 @@ export async function viewNode(
   }
 }
 
-/** Returns a session's team without its board. Throws `not_found` if there is none. */
+/** Returns a session's team without its board. Throws `not_found` if the session has no team. */
 export async function viewTeam(deps: ReadDeps, session: Session, options: { signal: AbortSignal }): Promise<Team> {
   const { team } = session.state
   if (!team) throw new AppError("not_found", "This session has no team.")

@@ -75,7 +75,10 @@ function orderText(team: TeamState): string {
   return `A person changed the order of the nodes that haven't begun. Of those that are ready, assign the first ones first: ${ids.join(", ")}.`
 }
 
-/** Only workers that fail in their own run leave notes. Nodes failed by the team's run have none. */
+/**
+ * Returns a reference to a failed node's notes. Empty if the node was failed by the team's run, because only workers
+ * write notes.
+ */
 function notesText({ runId }: TeamState, { run_id, node_id }: EventOf<"work_node_failed">): string {
   return run_id === runId ? "" : `\nIts notes are in nodes/${node_id}/failure_notes.md.`
 }
