@@ -67,7 +67,7 @@ export function createConcealment(renewed: () => string[] = () => []): Concealme
       return Buffer.from(conceal(bytes.toString("latin1")), "latin1")
     },
     stream() {
-      // Secrets are ASCII. In latin1, each byte is one character.
+      // Decode as latin1, in which each byte is one character. Secrets are ASCII, so they still match.
       let held = ""
       let passed = ""
       return {

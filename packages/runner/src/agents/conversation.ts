@@ -18,9 +18,9 @@ export interface AgentHandler {
   /** Delivers a message. Returns false if the agent isn't accepting messages. */
   say(message: AgentMessage): boolean
   interrupt(): void
-  /** Present while Switchyard controls the agent. */
+  /** Lets a person take over. Present while Switchyard controls the agent. */
   takeOver?(): void
-  /** Present while a person controls the agent. */
+  /** Ends the take-over. Present while a person controls the agent. */
   handBack?(): void
 }
 

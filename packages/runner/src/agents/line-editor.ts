@@ -26,11 +26,11 @@ const ESCAPE = "\u001b"
 const PASTE_BEGINS = `${ESCAPE}[200~`
 const PASTE_ENDS = `${ESCAPE}[201~`
 
-/** Precedes each typed line, to separate it from the agent's output. */
+/** Mark before each typed line, which separates the line from the agent's output. */
 const MARK = "❯ "
 const PROMPT = `\r\n${ESCAPE}[36m${MARK}${ESCAPE}[0m`
 
-/** Turn bracketed paste mode on and off. In this mode, terminals mark where a paste begins and ends. */
+/** Sequences that turn bracketed paste mode on and off. In this mode, terminals mark where a paste begins and ends. */
 export const BRACKETED_PASTE_ON = `${ESCAPE}[?2004h`
 export const BRACKETED_PASTE_OFF = `${ESCAPE}[?2004l`
 

@@ -11,12 +11,12 @@ import { isTask } from "@switchyard/core/work/runs/kinds"
 export interface ResumePoint {
   /** Native agent session, if that session belongs to this account. */
   nativeSession: string | null
-  /** True if the agent has worked here before. `interrupted` is true if that was during this very run. */
+  /** True if the agent has worked here before. `interrupted` is true if it did so earlier in this very run. */
   followUp: boolean
   interrupted: boolean
 }
 
-/** Reads the log backwards, only as far as needed. */
+/** Reads from the log where to resume. Reads backwards, and only as far as needed. */
 export async function readResumePoint(
   deps: { records: Records; blobs: Blobs },
   session: SessionLog,
@@ -39,7 +39,7 @@ export async function readResumePoint(
       if (native !== undefined && event.to_provider === input.cli && event.to_account === input.account) {
         return { ...past, nativeSession: native }
       }
-      // The session belongs to another account.
+      // The session belongs to the account that took over here, which isn't this one.
       opened.delete(run_id)
     } else if (opened.has(run_id) && (await isOfAccount(deps.blobs, event, input, signal))) {
       return { ...past, nativeSession: opened.get(run_id) ?? null }

@@ -21,7 +21,7 @@ import {
 } from "node:fs/promises"
 import { join } from "node:path"
 
-/** A path. Use a Buffer for names that aren't valid UTF-8. */
+/** A path. It is a Buffer if the name might not be valid UTF-8. */
 export type FilePath = string | Buffer
 
 export type FileKind = "file" | "folder" | "link" | "other"
@@ -31,7 +31,7 @@ export interface FileStat {
   /** Permission bits. */
   mode: number
   uid: number
-  /** In bytes. */
+  /** Size in bytes. */
   size: number
   dev: bigint
   ino: bigint
@@ -49,7 +49,7 @@ export interface FileStat {
  * Errors have a `code`, like those of `node:fs`. Opening a pipe never blocks.
  */
 export interface Files {
-  /** Returns undefined if the path doesn't exist. */
+  /** Describes what is at the path, without following links. Returns undefined if the path doesn't exist. */
   lstat(path: FilePath): Promise<FileStat | undefined>
   /** Like `lstat`, but follows links. */
   stat(path: FilePath): Promise<FileStat | undefined>

@@ -15,8 +15,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Stores a folder's files as left by a command. Returns the hash of their manifest, or undefined if there are too many.
- * Skips anything except regular files, names that aren't allowed in a session, and new files in package folders.
+ * Stores a folder's files as left by a command. Returns the hash of their manifest, or undefined if there are too many
+ * files. Skips anything except regular files, names that aren't allowed in a session, and new files in package folders.
  */
 export async function keepFiles(
   { disk, store }: { disk: Files; store: WorkspaceStore },

@@ -31,7 +31,7 @@ const TOLD_OUTPUT = 6000
 
 const PROGRAM = fileURLToPath(new URL("serve-preview.js", import.meta.url))
 
-/** Starts the project's server in a prepared folder, and serves it until it exits or has no viewers for a while. */
+/** Starts the project's server in a prepared folder, and serves it until it exits or has had no viewers for a while. */
 export async function runPreviewServer(
   deps: PreviewServerDeps,
   preview: ServedPreview,

@@ -77,7 +77,7 @@ function count(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null
 }
 
-/** Merges usage reports. Each covers the whole response so far, so later counts replace earlier ones. */
+/** Merges usage reports. Each report covers the whole response so far, so later counts replace earlier ones. */
 function merged(before: AgentUsage | undefined, message: Json): AgentUsage | undefined {
   const now = anthropic(message) ?? gemini(message) ?? openai(message)
   if (!now) return before

@@ -123,7 +123,7 @@ const EXCEPTIONS = `localhost,${HOST},::1`
 /** Makes Node respect proxy variables, which it ignores by default. */
 const NODE = { NODE_USE_ENV_PROXY: "1" }
 
-/** Sets both spellings, because programs differ in which one they read. */
+/** Returns a variable in both spellings, because programs differ in which one they read. */
 const both = (name: string, value: string) => ({ [name]: value, [name.toLowerCase()]: value })
 
 const portOf = (address: string) => Number(new URL(address).port || 80)

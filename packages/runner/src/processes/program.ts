@@ -118,7 +118,7 @@ export async function startProgram(
   void watched.then(async () => {
     if (filledDisk) await kill()
   })
-  // A full disk may make a program fail before the next check.
+  // A full disk may make a program fail before the next check, so wait for a last one.
   const exited = ended.then((exit) => watched.then(() => exit))
   return {
     pid: pty.pid,

@@ -1,7 +1,7 @@
 /** A background task that stops when other work needs the worktree. */
 export interface BackgroundTask {
   readonly busy: boolean
-  /** Starts a task. `failed` receives its error. */
+  /** Starts a task. `failed` receives the task's error. */
   start(
     task: (options: { signal: AbortSignal }) => Promise<void>,
     failed: (error: unknown) => void,

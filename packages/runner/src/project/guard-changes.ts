@@ -11,7 +11,7 @@ import { type TreeChange, treeChanges } from "../git/plumbing/tree-changes.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { locateWorktree } from "./worktree-location.ts"
 
-/** Protects files that an agent may not change during a run. */
+/** Protects files that an agent isn't allowed to change during a run. */
 export interface ChangeGuard {
   /** Reverts forbidden changes and returns events that report them. */
   putBack(): Promise<NewEvent[]>
@@ -35,9 +35,9 @@ const MAX_FILES = 100
 const Note = z.object({ run_id: z.string(), tree: z.string() })
 
 /**
- * Records the worktree's state before a run whose agent may not change everything. CLIs can change some files without
- * asking, either themselves or through an allowed command. Ignored files aren't covered. A change is reverted if it is
- * forbidden when the run ends; plan mode counts only if it was also set when the run began.
+ * Records the worktree's state before a run whose agent isn't allowed to change everything. CLIs can change some files
+ * without asking, either themselves or through an allowed command. Ignored files aren't covered. A change is reverted
+ * if it is forbidden when the run ends; plan mode counts only if it was also set when the run began.
  */
 export async function guardChanges(
   deps: ProjectDeps,

@@ -29,7 +29,7 @@ export function clearSyncedVersion(notes: string): Promise<void> {
 
 const syncedVersionFile = (notes: string) => `${notes}.level.json`
 
-/** Changes to the session's files since a worktree was in sync with them. */
+/** Changes to the session's files since a worktree was last in sync with them. */
 export interface SyncedChanges {
   files: ManifestFile[]
   deleted: WorkspacePath[]

@@ -16,8 +16,8 @@ const OTHERS = "Changes made beside the chat\n"
 
 /**
  * Writes files and commits them separately from the worktree's other changes. Throws `worktree_conflict` before writing
- * if a file isn't as expected or would be lost. Without files, commits the other changes. `isBegun` continues an
- * interrupted write.
+ * if a file isn't as expected or would be lost. Without files, commits the other changes. `isBegun` is true to continue
+ * an interrupted write.
  */
 export async function writeFiles(
   deps: ProjectDeps,
@@ -50,7 +50,7 @@ export async function writeFiles(
   }
   if (changed.length > 0)
     throw new AppError("worktree_conflict", "Files have been changed in the meantime.", { paths: changed })
-  // Without files, the other changes are the commit's content.
+  // Commit the other changes separately, or below if there are no files to write.
   if (!isBegun && files.length > 0) await worktrees.commit(OTHERS, options)
   // Remove first: a folder may replace a file of the same name, or vice versa.
   for (const { path, place, sha256 } of missing) {

@@ -28,7 +28,7 @@ export interface GitFolder {
   ownRefs: string | null
 }
 
-/** Creates the private folder if it is missing. Returns the sandbox's mounts for it. */
+/** Creates the private folder if it is missing. Returns the mounts that show it to a sandbox. */
 export async function openGitView(
   files: Files,
   { commonDir, checkouts, isFixed, ownRefs, ...named }: GitFolder,

@@ -158,7 +158,7 @@ async function isVerified(
   return isOver
 }
 
-/** Ends the run with its warnings. Throws the agent's failure. */
+/** Ends the run with its warnings. Throws an error if the agent's task failed. */
 function conclude(context: Context, { outcome, summary, refused }: TaskEnd, warning: string | undefined): void {
   if (!isAnswer(context)) warnIfUnfinished(context, { outcome, summary })
   if (warning !== undefined) context.warn(warning)

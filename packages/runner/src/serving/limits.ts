@@ -18,7 +18,7 @@ import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 import type { LimitStop } from "../agents/turn.ts"
 
-/** Limits that a run reaches, and the program that continues it. */
+/** Limits that a run reaches, and the program that continues the run. */
 export interface RunLimits {
   /** Program currently working on the run. */
   readonly program: AgentProgram

@@ -17,7 +17,7 @@ export interface PendingOutput {
   write(bytes: Uint8Array, after: number, isDrawn: boolean): void
   resized(rows: number, cols: number): void
   requestSnapshot(): void
-  /** Returns the events that are due. `isLast` includes an unfinished escape sequence. */
+  /** Returns the events that are due. If `isLast`, they include an unfinished escape sequence. */
   take(isLast: boolean): Promise<{ events: TerminalEvent[]; isCalm: boolean }>
 }
 

@@ -48,7 +48,7 @@ function createServer(
   return server
 }
 
-/** Calls a tool. Refusals are returned to the model as well. */
+/** Calls a tool. Refusals are returned as results, so that the model sees them. */
 async function callTool(
   tool: AgentTool,
   input: Record<string, unknown>,

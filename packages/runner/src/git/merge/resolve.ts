@@ -94,7 +94,7 @@ async function bySide(
   })
 }
 
-/** Returns the mode for a resolved text file: that of the side that changed it. */
+/** Returns the mode for a resolved text file, preferring the side that changed the mode. */
 function modeOf([base, ours, theirs]: Stages, path: string): string {
   const changed = ours && ours.mode !== base?.mode ? ours : theirs
   const mode = [changed, ours, theirs, base].find((entry) => entry?.mode.startsWith("100"))?.mode

@@ -73,7 +73,7 @@ const ENVIRONMENT = {
   GIT_GRAFT_FILE: "/dev/null/none",
 }
 
-/** Settings that affect the output, start programs or write in the background. */
+/** Overrides of settings that affect the output, start programs or write in the background. */
 const SETTINGS = [
   "core.quotePath=off",
   "core.hooksPath=/dev/null",

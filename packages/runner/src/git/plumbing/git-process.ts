@@ -96,7 +96,9 @@ function killGroup(pid: number, killSignal: NodeJS.Signals): void {
   }
 }
 
-/** Returns the error if git didn't start. A missing folder and a missing git look the same. */
+/**
+ * Returns the error if git didn't start. The error names the folder, because a missing folder looks like a missing git.
+ */
 function notStarted(cause: Error, cwd: string): AppError {
   return new AppError("git_error", "Git couldn't be started in this folder.", { folder: cwd }, { cause })
 }

@@ -14,7 +14,7 @@ export interface GitCall {
   onProgress?: (text: string) => void
   /** True to return when git itself exits, even if its child processes keep the output open. */
   endsAtExit?: boolean
-  /** True for the first checkout of a commit that no agent can have touched: the user's filters may run. */
+  /** True for the first checkout of a commit that no agent can have touched. Lets the user's filters run. */
   isUntouched?: boolean
   /** Folders read by the call, in addition to the worktree. */
   reads?: string[]
@@ -50,10 +50,12 @@ export interface Git {
   readonly isShared: boolean
 }
 
-/** Makes git ignore the user's and the system's settings. */
+/** Variables that make git ignore the user's and the system's settings. */
 export const NO_PERSON = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
 
-/** Prevents git from using a repository in a parent folder if the folder's own repository is broken. */
+/**
+ * Returns variables that keep git from using a repository in a parent folder if the folder's own repository is broken.
+ */
 export const notAbove = (folder: string) => ({ GIT_CEILING_DIRECTORIES: dirname(folder) })
 
 /** Signal for calls that must not be stopped midway. */

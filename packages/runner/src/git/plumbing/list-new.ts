@@ -26,7 +26,7 @@ export async function listNew(git: Git, call: GitCall, { modified = false } = {}
   }
 }
 
-/** True if the folder was created by `git worktree add`. Its branch is in the repository it was added to. */
+/** True if `git worktree add` created the folder. The worktree's branch is in the repository it was added to. */
 export async function isLinkedWorktree(files: Files, cwd: string, path: GitPath): Promise<boolean> {
   const link = await files.readText(`${cwd}/${toText(path)}/.git`).catch(() => undefined)
   return link !== undefined && /^gitdir: .*\/worktrees\/[^/]+\n*$/s.test(link)

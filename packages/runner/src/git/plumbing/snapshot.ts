@@ -172,7 +172,8 @@ async function refusedBy(git: Git, added: GitAnswer, call: GitCall): Promise<Git
 /** Number of listed files above which new files go to a pack instead of loose objects. */
 const MANY = 100
 /**
- * Makes git write files to one pack. Not used for few files: small packs would pile up, because git's gc doesn't run.
+ * Settings that make git write files to one pack. Not used for few files: small packs would pile up, because git's gc
+ * doesn't run.
  */
 const IN_ONE_PACK = {
   GIT_CONFIG_COUNT: "1",

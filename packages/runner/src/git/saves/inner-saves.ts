@@ -49,7 +49,7 @@ const EPOCH = "@0 +0000"
 
 export interface InnerSaves {
   saves: InnerSave[]
-  /** Commits of linked worktrees, which are in the worktree's own repository. */
+  /** Commits of linked worktrees. These commits are in the worktree's own repository. */
   tips: string[]
   leftOut: SkippedFile[]
 }

@@ -20,7 +20,7 @@ export interface InnerRepository {
   commonDir: string | null
   /** Name among the outer repository's modules; null if it isn't a submodule. */
   module: string | null
-  /** True if it has no files: a submodule that isn't checked out. */
+  /** True if the repository has no files, because it is a submodule that isn't checked out. */
   isBare: boolean
 }
 

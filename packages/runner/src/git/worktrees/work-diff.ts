@@ -100,7 +100,7 @@ async function compared(
   return { base, tree, entries, totals: { summary: inWords(totals, leftOut), ...totals, left_out: leftOut } }
 }
 
-/** Override repository and user settings that affect the output. */
+/** Flags that override repository and user settings affecting the output. */
 const DIFF_FLAGS = ["--find-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--full-index"]
 const PATCH_FLAGS = [
   "--no-color",

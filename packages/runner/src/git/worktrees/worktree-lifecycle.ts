@@ -103,7 +103,9 @@ async function takeOverBranch(
   await sweepKept(worktree, { signal })
 }
 
-/** Returns the user's worktree that has this branch checked out, or null. Throws if the session may not use it. */
+/**
+ * Returns the user's worktree that has this branch checked out, or null. Throws if the session isn't allowed to use it.
+ */
 async function checkoutToTakeOver(
   { git, repository, folder }: Worktree,
   branch: string,

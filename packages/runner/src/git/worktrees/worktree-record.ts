@@ -92,7 +92,7 @@ export type Pending = z.infer<typeof Pending>
 
 const Merged = z.object({
   target_branch: z.string(),
-  /** Absent in records from older versions. */
+  /** Commits between which the merge moved its target branch. Absent in records from older versions. */
   move: z.object({ from: z.string(), to: z.string() }).optional(),
   /** The merge's result, kept until another worktree exists. */
   answer: MergeResult.optional(),

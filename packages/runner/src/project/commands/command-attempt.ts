@@ -34,7 +34,7 @@ export interface CommandAttempt {
   recover(options: { signal: AbortSignal }): Promise<CommandEnd>
 }
 
-/** Maximum attempts to find the result of a failed command, because the cause may be temporary. */
+/** Maximum number of attempts to find the result of a failed command, because the cause may be temporary. */
 const LOOK_ATTEMPTS = 5
 
 export function createCommandAttempt(deps: AttemptDeps, commandId: string, command: WorktreeCommand): CommandAttempt {

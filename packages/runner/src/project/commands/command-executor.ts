@@ -36,7 +36,7 @@ export interface CommandExecutor {
   execute(event: Requested, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Maximum attempts to append the full answer before omitting its longest part. */
+/** Maximum number of attempts to append the full answer before omitting its longest part. */
 const WHOLE_ATTEMPTS = 5
 
 type Requested = EventOf<"worktree_command_requested">

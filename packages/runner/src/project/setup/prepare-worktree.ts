@@ -51,7 +51,10 @@ export type Prepared = z.infer<typeof Prepared>
 
 const file = (notes: string) => `${notes}.setup.json`
 
-/** Returns a worktree's preparation record, or undefined if there is none. `notes` is the prefix of its records. */
+/**
+ * Returns a worktree's preparation record, or undefined if there is none. `notes` is the prefix of the worktree's
+ * records.
+ */
 export async function findPrepared(notes: string): Promise<Prepared | undefined> {
   const text = await readIfExists(file(notes))
   return text === undefined ? undefined : Prepared.parse(JSON.parse(text))
