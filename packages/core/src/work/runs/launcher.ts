@@ -34,8 +34,8 @@ export interface Launcher extends ArchiveLauncher {
   /** Starts a runner for the worktree requests of a session without runs. Absent if no runner can do that. */
   serve?(sid: string, options: { signal: AbortSignal }): Promise<void>
   /**
-   * Starts an attempt at the delivery, and returns once it is under way. The sweep repeats lost attempts. Absent without
-   * webhooks.
+   * Starts an attempt at the delivery, and returns once it is under way. The sweep repeats lost attempts. Absent if
+   * there are no webhooks.
    */
   startDelivery?(delivery: DeliveryLaunch, options: { signal: AbortSignal }): Promise<void>
   /**

@@ -106,7 +106,7 @@ async function openFiles(member: Member): Promise<MemberFiles> {
   const session = await currentFiles(deps, context)
   const staged = texts?.staged ?? new Map<WorkspacePath, StagedChange>()
   const isOther = ({ path }: ManifestFile) => !staged.has(path)
-  // A repository may have folders named like the team's internal ones, so a path that exists in the project is read there.
+  // A repository may have folders named like the team's internal ones, so prefer the project if a path exists there.
   const placeOf = (path: WorkspacePath): Workspace => (project.stat(path) || isProjectPath(path) ? project : session)
   return {
     own: [...staged.values()],
