@@ -21,7 +21,7 @@ import { trainEvents } from "./work/trains/events.ts"
 import { verificationEvents } from "./work/verification/events.ts"
 import { workflowEvents } from "./work/workflow/events.ts"
 
-/** All events of a session. Each noun defines its own. */
+/** All events of a session. Each noun defines the events about it. */
 export const SessionEvent = z.discriminatedUnion("type", [
   ...sessionEvents,
   ...runEvents,

@@ -1,5 +1,5 @@
-// JavaScript, like the files that import this, because loading Node's type stripping takes longer than starting a small
-// program.
+// This file and the files that import it are JavaScript, because loading Node's type stripping takes longer than
+// starting a small program.
 import { readFileSync, statSync } from "node:fs"
 import * as nodeModule from "node:module"
 import { fileURLToPath } from "node:url"

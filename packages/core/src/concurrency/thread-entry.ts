@@ -10,7 +10,7 @@ export interface CallMessage {
 
 /**
  * Serves the calls of `createThread` if this is the thread for the module at `url`; otherwise does nothing. If a
- * function throws, the thread ends, because its libraries may be in any state.
+ * function throws, the thread ends, because its libraries may be left in any state.
  */
 export function serveCalls(url: string, functions: Functions): void {
   if (workerData !== url) return

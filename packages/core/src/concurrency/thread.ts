@@ -20,8 +20,8 @@ export type CallInThread<F extends Functions> = <Name extends keyof F & string>(
  * Creates a thread for parsers that may be slow or crash on untrusted text. The thread starts on the first call, and
  * calls run one at a time. If a call has no result, its thread is ended and the next call starts a new one, so neither
  * the process nor later calls are affected.
- * `load` imports the module that the thread runs, which must call `serveCalls`. It must be the only import of that
- * module, so that bundlers put the module into a separate file.
+ * `load` imports the module that the thread runs. That module must call `serveCalls`, and nothing else may import it,
+ * so that bundlers put it into a separate file.
  */
 export function createThread<F extends Functions>(
   load: () => Promise<{ url: string }>,

@@ -41,7 +41,7 @@ type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
 
 /** Position up to which a session's history is stored, and the events after it. */
 export interface History {
-  /** Last event already stored by topic. */
+  /** Number of the last event already stored by topic. */
   storedSeq: number
   /** Events after `storedSeq` that belong to a topic. */
   unstored: readonly LogEvent[]

@@ -137,7 +137,7 @@ export async function openSessionLog(
     return isIndexed(event) && unstored.length % STORE_EVERY_INDEXED === 0
   }
 
-  /** Stores the history up to here and the parts that the state then forgets. */
+  /** Stores the history up to the state's head, and the parts that the state then forgets. */
   async function storeHistoryAndForget(of: Folded, signal: AbortSignal): Promise<void> {
     const { state, history } = of
     const forgotten = fold.forget(state)

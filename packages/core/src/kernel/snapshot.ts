@@ -23,7 +23,8 @@ export async function readSnapshot(
   const none: Snapshot = { state: fold.empty, stale: [] }
   const record = await records.get(snapshotKey(sid), { signal })
   const versions = record?.value.versions as StoredVersions | undefined
-  // The writer stored the history first. If the topics have changed since, that history is unusable.
+  // The writer stored the history first. If the topics have changed since, that history is unusable, so the snapshot is
+  // ignored.
   if (!record?.bytes || versions?.history !== HISTORY_VERSION) return none
   try {
     const state = JSON.parse(await inflate(record.bytes))

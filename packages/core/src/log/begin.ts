@@ -1,10 +1,13 @@
 import type { Records, StoredRecord } from "../storage/records.ts"
 import { batchSort } from "./batch.ts"
 
-/** Sorts before every batch, so a read from the start encounters it first. */
+/**
+ * Sort key of the record that says where a log begins. It sorts before every batch, so a read from the start encounters
+ * this record first.
+ */
 export const BEGIN = "!begin"
 
-/** Returns the first `seq` of a log that still exists. */
+/** Returns the `seq` of a log's first remaining event. */
 export async function firstSeq(records: Records, log: string, options: { signal?: AbortSignal }): Promise<number> {
   const record = await records.get({ partition: log, sort: BEGIN }, options)
   return record ? beginOf(record) : 1

@@ -5,8 +5,8 @@ import type { BaseEvent, LogName, Stored } from "./event.ts"
 import type { Log } from "./log.ts"
 
 /**
- * A reader with a position in a log. Unlike a tail, which may yield events some time after they were appended, it
- * returns everything appended before the call. So a reader of two logs can merge their events in order.
+ * A reader with a position in a log. A tail may yield events some time after they were appended, but this reader
+ * returns everything appended before the call. So a caller that reads two logs can merge their events in order.
  */
 export interface LogReader<E extends BaseEvent> {
   /** Returns up to `limit` events after the position; fewer only at the head. Advances the position past them. */

@@ -56,7 +56,7 @@ export interface Log {
    * heartbeats during silence.
    */
   tail: Tail
-  /** Returns the first `seq` that still exists. */
+  /** Returns the `seq` of the log's first remaining event. */
   begin(log: string, options: { signal?: AbortSignal }): Promise<number>
   /**
    * Removes the batches before the one that contains `begin`. Only for logs without live writers. Also completes an

@@ -19,7 +19,10 @@ export function createWakeups() {
     for (const [log, { waiting }] of logs) if (waiting.size === 0) return logs.delete(log)
   }
   return {
-    /** Increases with every `notify`. Read it before reading the log, so that `wait` can't miss a change in between. */
+    /**
+     * Returns a number that increases with every `notify`. Read it before reading the log, so that `wait` can't miss a
+     * change in between.
+     */
     count: (log: string): number => logs.get(log)?.count ?? 0,
     notify(log: string): void {
       const { waiting } = Object.assign(entry(log), { count: entry(log).count + 1 })

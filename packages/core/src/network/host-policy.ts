@@ -66,8 +66,8 @@ export function createHostPolicy(allowed: string[], resolve: ResolveHost = resol
 }
 
 /**
- * The only error for hosts that are forbidden, unreachable or don't respond. Different errors would let callers map a
- * private network.
+ * Creates the same error for hosts that are forbidden, are unreachable or don't respond, because different errors would
+ * let callers map a private network.
  */
 export function hostRefused(): AppError {
   const hint = "ALLOWED_HOSTS lists private hosts that this server may connect to."
@@ -96,7 +96,10 @@ function isPublic(address: string): boolean {
   return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || parsed.match(GLOBAL_UNICAST))
 }
 
-/** All assigned IPv6 addresses. Other addresses may map to IPv4 addresses, as `::7f00:1` does to 127.0.0.1. */
+/**
+ * All assigned IPv6 addresses. Other addresses aren't public: they may map to IPv4 addresses, as `::7f00:1` does to
+ * 127.0.0.1.
+ */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3")
 
 /** Normalises a host like in a URL, so that each address has only one form: `0x7f.1` becomes 127.0.0.1. */

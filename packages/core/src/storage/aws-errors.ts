@@ -28,7 +28,7 @@ const TRANSIENT = new Set([
 ])
 
 /**
- * True for transient errors. Every SDK error about a request has `$metadata`, with a status only if a response was
+ * True for transient errors. Every SDK error about a request has `$metadata`. If its status is missing, no response was
  * started.
  */
 function isTransient(error: unknown): boolean {

@@ -8,11 +8,11 @@ export type BlobKey = string
 export interface BlobInfo {
   key: BlobKey
   sizeBytes: number
-  /** Unix milliseconds. S3 only stores seconds. */
+  /** Unix milliseconds. In S3, only whole seconds are stored. */
   modifiedAt: number
 }
 
-/** Chunks aren't copied, so a source must not modify a chunk it has yielded. */
+/** Bytes to store. Chunks aren't copied, so a source must not modify a chunk it has yielded. */
 export type BlobSource = Uint8Array | AsyncIterable<Uint8Array>
 
 /**

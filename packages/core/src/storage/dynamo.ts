@@ -34,7 +34,7 @@ export function dynamoTable(name: string) {
   } satisfies CreateTableCommandInput
 }
 
-/** DynamoDB responds within milliseconds, or within a second for a page of 1 MB. */
+/** Timeout for a response. DynamoDB usually responds within milliseconds, or within a second for a page of 1 MB. */
 const ANSWERED_WITHIN_MS = 4000
 
 export function createDynamoClient(config: DynamoDBClientConfig = {}): DynamoDBDocumentClient {

@@ -19,7 +19,9 @@ export interface RecordBody {
 
 export interface StoredRecord extends RecordBody {
   key: RecordKey
-  /** 1 after the first put, then incremented by each put. Starts again if the record was removed or has expired. */
+  /**
+   * 1 after the first put, then incremented by each put. Starts again at 1 if the record was removed or has expired.
+   */
   version: number
 }
 

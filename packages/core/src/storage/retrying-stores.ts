@@ -6,8 +6,8 @@ import type { PutOptions, Records } from "./records.ts"
 
 /**
  * Wraps the stores for callers that aren't in a hurry: if a store is unavailable, a call is retried until it succeeds
- * or the signal aborts. Only idempotent calls are retried. Callers must retry conditional puts and streams that can be
- * read only once themselves. `onUnavailable` is called whenever a call finds the store unavailable.
+ * or the signal aborts. Only idempotent calls are retried, so callers must themselves retry conditional puts and
+ * streams that can be read only once. `onUnavailable` is called whenever a call finds the store unavailable.
  */
 export function createRetryingStores(
   { records, blobs }: { records: Records; blobs: Blobs },

@@ -126,7 +126,7 @@ export function createS3Blobs(deps: { client: S3Client; presignClient: S3Client;
   }
 }
 
-/** S3 accepts at most 10,000 parts: 78 GB in total, with 24 MB in memory at a time. */
+/** Part size of an upload. S3 accepts at most 10,000 parts: 78 GB in total, with 24 MB in memory at a time. */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 

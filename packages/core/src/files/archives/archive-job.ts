@@ -18,7 +18,7 @@ import { ensureArchive } from "./archive.ts"
 const ArchiveJob = z.object({
   /** Launch number, to recognise a late or repeated launch. */
   attempt: z.int(),
-  /** Consecutive launches that produced no archive. */
+  /** Number of consecutive launches that produced no archive. */
   tries: z.int(),
   /** Worker making the archive, once it has claimed the launch. */
   maker: z.string().nullable(),
@@ -96,7 +96,7 @@ export function createArchives(deps: ArchiveDeps) {
 async function request(deps: ArchiveDeps, session: SessionLog, options: Options): Promise<Archive> {
   const { incarnation } = session.state.session
   const store = createWorkspaceStore(deps.blobs, { sid: session.sid, incarnation })
-  // Loaded on the first download: workers only make archives and don't need it.
+  // Loaded on the first download: workers only make archives and don't need this module.
   const { archivedTree, writeTree } = await import("./readme-verdict.ts")
   const tree = await archivedTree(store, session.state, options)
   const key = store.archiveKey(tree.sha256)

@@ -152,7 +152,7 @@ function lengthOf(fields: Field[]): number {
 function layout(fields: Field[], name: Uint8Array = new Uint8Array(), extra: Field[] = []): Buffer {
   const nameAt = lengthOf(fields)
   const extraAt = nameAt + name.length
-  // Not from Node's buffer pool: directory records are kept until the end, and each would keep a 64 KB slab alive.
+  // Doesn't use Node's buffer pool: directory records are kept until the end, and each would keep a 64 KB slab alive.
   const buffer = Buffer.alloc(extraAt + lengthOf(extra))
   writeFields(buffer, 0, fields)
   buffer.set(name, nameAt)

@@ -113,7 +113,7 @@ async function* streamed(
 
 /**
  * Deflates a stream. Incompressible files are deflated at level 0 instead of stored: readers that ignore the central
- * directory can't find the end of stored data if its length comes after it.
+ * directory can't find the end of stored data if the length follows the data.
  */
 async function* deflateStream(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await source.next()

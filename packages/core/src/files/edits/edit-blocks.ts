@@ -50,7 +50,7 @@ interface Reading {
   used: Set<string>
   unreadable: number
   hasThoughts: boolean
-  /** Start markers in the open thought, and how many of them are unclosed. */
+  /** Number of start markers in the open thought, and number of those that are unclosed. */
   drafts: number
   openDrafts: number
 }

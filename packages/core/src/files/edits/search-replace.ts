@@ -61,7 +61,7 @@ function withCrlf(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
 }
 
-/** Returns the lines that were probably meant: those around the line most similar to a searched line. */
+/** Returns the lines that were probably meant: those around the line most similar to a line of the search text. */
 function nearestPlace(text: string, search: string): string | undefined {
   const lines = text.split("\n")
   const wanted = search.split("\n").slice(0, COMPARED_LINES)

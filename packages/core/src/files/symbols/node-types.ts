@@ -94,7 +94,7 @@ export const PREFIXES: ReadonlySet<string> = new Set([
   ...["template_declaration", "const_declaration", "var_declaration", "type_declaration"],
 ])
 
-/** Wrapper nodes around declarations that mean nothing to a reader, including unparsable nodes. */
+/** Wrapper nodes that tell a reader nothing about the declaration inside, including unparsable nodes. */
 export const SHELLS: ReadonlySet<string> = new Set([
   ...["ERROR", "expression_statement", "decorated_definition", "parenthesized_expression"],
   ...["preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification", "foreign_mod_item"],
@@ -106,7 +106,9 @@ export const WITH_MEMBERS: ReadonlySet<Kind> = new Set<Kind>([
   ...(["class", "interface", "struct", "trait", "implementation", "enum", "rule"] as const),
 ])
 
-/** Last children of a declaration that are its body, if the grammar has no field for it. */
+/**
+ * Node types of a declaration's body. If the grammar has no field for the body, it is the last child with such a type.
+ */
 export const BODIES: ReadonlySet<string> = new Set([
   ...["block", "keyframe_block_list", "field_declaration_list", "accessor_list", "declaration_list"],
 ])
@@ -116,7 +118,7 @@ export const DECORATIONS: ReadonlySet<string> = new Set([
   ...["decorator", "attribute_list", "attribute_item", "annotation", "marker_annotation", "comment"],
 ])
 
-/** Functions used as values. */
+/** Node types for functions used as values. */
 export const FUNCTIONS: ReadonlySet<string> = new Set(["arrow_function", "function_expression", "generator_function"])
 
 /** Node types for names. If the grammar has no name field, the first such node in a declaration is its name. */

@@ -2,7 +2,7 @@ import type { Node } from "web-tree-sitter"
 import type { FileSymbol } from "./schema.ts"
 import { oneLine } from "./signature.ts"
 
-/** Returns at most `atMost` elements of a page that other code looks up or that load other files. */
+/** Returns the page's elements that other code looks up or that load other files, at most `atMost`. */
 export function elementsIn(root: Node, text: string, atMost: number): FileSymbol[] {
   const symbols: FileSymbol[] = []
   for (const tag of root.descendantsOfType(["start_tag", "self_closing_tag"])) {

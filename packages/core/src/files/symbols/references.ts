@@ -5,7 +5,7 @@ import type { FileFacts } from "./schema.ts"
 export interface References {
   /** Files imported by a file, sorted by path. */
   imports: ReadonlyMap<string, readonly string[]>
-  /** Files that import a file or call something defined only there, sorted by path. */
+  /** Files that import a file or call something defined only in that file, sorted by path. */
   referrers: ReadonlyMap<string, readonly string[]>
   /** Pairs of files that import each other. */
   mutual: readonly (readonly [string, string])[]

@@ -25,7 +25,7 @@ export const Outline = z.object({
 })
 export type Outline = z.infer<typeof Outline>
 
-/** An import as written in the file. What it refers to depends on the other files. */
+/** An import as written in the file. Which file it refers to depends on the project's other files. */
 export const FileImport = z.object({
   /** Module as written, without quotes: `./a`, `..pkg.mod`, `stdio.h`. */
   module: z.string(),

@@ -3,8 +3,8 @@ import type { References } from "./references.ts"
 import type { FileFacts, FileSymbol, Member } from "./schema.ts"
 
 /**
- * Variant of the map. `model` has no line numbers, because every edit would shift those of later symbols. `editor` has
- * line numbers and referrers.
+ * Variant of the map. `model` has no line numbers, because every edit would shift the numbers of later symbols.
+ * `editor` has line numbers and referrers.
  */
 export type MapVariant = "model" | "editor"
 
@@ -107,7 +107,7 @@ function parametersOf(inside: string): string[] {
     if (/^this\b/.test(text)) return []
     const isVariadic = /^(\*{1,2}|\.\.\.)/.test(text)
     const isOptional = /=|\?\s*:/.test(text)
-    // The name comes first if it is followed by a type; otherwise last.
+    // The name comes first if it is followed by a type; otherwise it comes last.
     const declared = (text.split(/[=[]/)[0] ?? "").trim()
     const first = /^(?:\*{1,2}|\.\.\.|&)?(?:mut )?([\w$]+)\??(?::|$)/.exec(declared)?.[1]
     const named = first ?? declared.split(/[^\w$]/).at(-1)

@@ -192,7 +192,7 @@ function signatureOf(node: Node, kind: Kind, start: number, text: string): strin
   return kind === "function" || kind === "method" ? whole : firstLine(whole)
 }
 
-/** Returns `typedef struct { … } Name`: the name comes after the body. */
+/** Shortens the body in a declaration such as `typedef struct { … } Name`, in which the name comes after the body. */
 function withoutBody(node: Node, whole: string, start: number): string {
   const body = node.childForFieldName("type")?.childForFieldName("body")
   if (!body) return whole

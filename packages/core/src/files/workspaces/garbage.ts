@@ -37,7 +37,7 @@ export async function collectGarbage(
   const manifests = new Set(await committedManifests(log, session.sid, signal))
   if (workspace.manifest) manifests.add(workspace.manifest)
   for (const manifest of manifests) garbage.delete(store.manifestKey(manifest))
-  // Newest first, until no candidates are left.
+  // Reads the newest manifests first, and stops when no candidates are left.
   for (const manifest of [...manifests].reverse()) {
     if (![...garbage].some((key) => key.startsWith(store.prefixes.blobs))) break
     const { files } = await store.readManifest(manifest, { signal })

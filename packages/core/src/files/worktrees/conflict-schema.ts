@@ -28,7 +28,7 @@ export const ConflictKind = z.enum([
   /** Deleted in the merge target, changed on the other side. */
   "deleted_by_ours",
   "deleted_by_theirs",
-  /** Gone from this path on both sides, because each renamed it differently. */
+  /** Gone from this path on both sides, because each side renamed the file differently. */
   "deleted_by_both",
   /** Exists here on one side only. The other side has it at another path, or has something else in its place. */
   "added_by_ours",
@@ -49,7 +49,7 @@ export const ConflictHunk = z
   .meta({ id: "ConflictHunk" })
 export type ConflictHunk = z.infer<typeof ConflictHunk>
 
-/** `ours` is the merge target; `theirs` is merged into it. */
+/** A file with conflicts. `ours` is the merge target; `theirs` is merged into it. */
 export const ConflictFile = z
   .object({
     file_path: z.string(),

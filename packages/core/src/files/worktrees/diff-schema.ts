@@ -95,7 +95,7 @@ export const ReviewDiff = FullDiff.extend({
 export type ReviewDiff = z.infer<typeof ReviewDiff>
 
 export const DiffQuery = z.object({
-  /** Diffs against the merge base with this branch instead of the start of the work. */
+  /** Branch to compare with: the diff starts at the merge base with this branch instead of the start of the work. */
   compare_branch: BranchName.optional(),
   /** Only this file, by its new path. Includes its hunks even if it's marked as too large. */
   path: z.string().min(1).optional(),

@@ -26,7 +26,7 @@ export const MergeRequest = z
     commit_message: Message.nullish(),
     /** `squash` makes one commit on the target branch; `merge` makes a merge commit that keeps the work's commits. */
     strategy: z.enum(["squash", "merge"]).default("squash"),
-    /** Deletes the worktree and its branch after the merge. */
+    /** True to delete the worktree and its branch after the merge. */
     delete_worktree: z.boolean().default(true),
     run_hooks,
     allow_markers,
@@ -56,7 +56,7 @@ export type Side = z.infer<typeof Side>
 export const HunkChoice = z.union([Side, z.strictObject({ lines: z.array(z.string()) })])
 export type HunkChoice = z.infer<typeof HunkChoice>
 
-/** Completes the merge once everything is resolved. */
+/** True to complete the merge once everything is resolved. */
 const complete = z.boolean().default(false)
 
 export const ResolveRequest = z
@@ -126,7 +126,7 @@ export const PushRequest = z
     branch: BranchName.optional(),
     remote: z.string().min(1).max(255).default("origin"),
     allow_markers,
-    /** Allows pushing a branch whose submodules have commits that may not exist on their remotes. */
+    /** True to allow pushing a branch whose submodules have commits that may not exist on their remotes. */
     allow_unpublished: z.boolean().optional(),
   })
   .meta({ id: "PushRequest" })

@@ -33,16 +33,16 @@ export type PinBase = (commit: string) => Promise<string>
 export interface CommandOptions extends Options {
   commandId?: string
   /**
-   * Called with the answer once a merge is made, before its traces are removed, or once a worktree is gone. `commandId`
-   * is the command that caused this, which is an earlier one if a merge was interrupted.
+   * Called with the answer once a merge is made but before its traces are removed, or once a worktree is gone.
+   * `commandId` identifies the command that caused this. If a merge was interrupted, that is an earlier command.
    */
   onMade?: (answer: MergeResult | Deleted, commandId: string | undefined) => Promise<void>
 }
 
 /**
- * A session's worktree, in which its agents work, and its merges into a branch. Reads work without a worktree; other
- * methods throw `worktree_not_found`. Throws `worktree_conflict` for an operation that the current state doesn't allow,
- * and `worktree_busy` while something else is using the worktree.
+ * Operations on a session's worktree, in which the session's agents work, and on its merges into a branch. Methods that
+ * only read don't need a worktree; other methods throw `worktree_not_found` without one. Throws `worktree_conflict` for
+ * an operation that the current state doesn't allow, and `worktree_busy` while something else is using the worktree.
  */
 export interface Worktrees {
   /** Creates the worktree on a new branch. Keeps an existing one, or removes it first if `reset` is set. */

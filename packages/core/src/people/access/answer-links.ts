@@ -20,8 +20,8 @@ export interface AnswerLinks {
   /** Returns the signed text to put in the link. */
   sign(grant: AnswerGrant): string
   /**
-   * Returns the grant in a link's text. Throws `forbidden` if the text was altered or signed by another server, or has
-   * expired.
+   * Returns the grant in a link's text. Throws `forbidden` if the text was altered, was signed by another server, or
+   * has expired.
    */
   verify(text: string): AnswerGrant
 }

@@ -27,8 +27,8 @@ function serversFolder({ env, home }: UserPlace): string {
 }
 
 /**
- * Returns a server's file. The file is named after the server's address, so that a token is never sent to another
- * server than the one that requires it.
+ * Returns a server's file. The file is named after the server's address, so that the server's token is never sent to a
+ * different address.
  */
 export function serverFile(server: URL, place: UserPlace): string {
   const host = LOOPBACK.test(server.hostname) ? "localhost" : server.hostname

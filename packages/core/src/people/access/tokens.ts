@@ -104,9 +104,9 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
     },
 
     /**
-     * Revokes one of the caller's tokens (any token for an admin). Throws `not_found` if it doesn't exist or belongs to
-     * another owner. Throws `forbidden` if it has more permissions than the caller: otherwise an owner's weakest token
-     * could lock the owner out.
+     * Revokes one of the caller's tokens (any token for an admin). Throws `not_found` if the token doesn't exist or
+     * belongs to another owner. Throws `forbidden` if the token has more permissions than the caller: otherwise an
+     * owner's weakest token could lock the owner out.
      */
     async revoke(by: Principal, tokenId: string, options: { signal?: AbortSignal }): Promise<void> {
       const found = await find(tokenId, options)

@@ -5,9 +5,9 @@ import { describeKey, foreignIssuer, issuerAt, whyNoApiKey } from "../../models/
 import type { LoginChange, NewAccount } from "./schema.ts"
 
 /**
- * Throws `validation_error` if the API key is invalid. A key is sent to the account's base URL, or otherwise to the
- * agent's default URL. It must not clearly belong to a company other than the URL's or the agent's. Some URLs are known
- * only to opencode, so they can't be checked.
+ * Throws `validation_error` if the API key is invalid, or if it is clearly from another company than the agent's or the
+ * one at the URL to which the key is sent: the account's base URL, or otherwise the agent's default URL. Some URLs are
+ * known only to opencode, so their keys can't be checked.
  */
 export function requireOwnKey({
   provider,

@@ -12,7 +12,7 @@ import { ownerLoggingIn, ownerWithLogin } from "./run-credentials.ts"
  */
 export interface RunLogins {
   /**
-   * Handles a request from a session's runner. Returns `refused` if the login isn't for its session, or if the runner
+   * Handles a request from a session's runner. Returns `refused` if the login isn't for the session, or if the runner
    * isn't trusted and doesn't hold the login. The holder may always store a refreshed login, regardless of how its run
    * ended.
    */
@@ -77,7 +77,10 @@ export function createRunLogins(
     return { state: "held", id, revision: stored.revision }
   }
 
-  /** Stores a new login in its account. The owner agreed to the notice when requesting the run. */
+  /**
+   * Stores a new login in its account. No consent is needed, because the owner agreed to the notice when requesting the
+   * run.
+   */
   async function answerGive(
     { sid, isTrusted }: Asked,
     { run_id: runId, account, files }: Extract<LoginRequest, { act: "give" }>,

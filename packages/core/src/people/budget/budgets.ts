@@ -32,13 +32,13 @@ export interface Budgets {
    * until there is room by throwing `RunParked`, or throws `budget_reached` in a chat turn.
    */
   requireInRun: RequireBudget
-  /** Reserves room for a model call. Throws like `requireInRun`. */
+  /** Reserves room in the budgets for a model call. Throws like `requireInRun`. */
   reserveInRun: ReserveBudget
   /** Changes the budget of a session or run. Waiting runs continue, and ask again if there is still no room. */
   changeWork(subject: WorkSubject, change: WorkBudgetChange, options: ProtectedOptions): Promise<WorkBudgetStatus>
   /** Returns the budget of a session or run with the amounts used. */
   readWork(state: SessionState, runId?: string): Promise<WorkBudgetStatus>
-  /** Lists a run as waiting for room. Wakes it if room has become available in the meantime. */
+  /** Lists a run as waiting for room in a budget. Wakes it if room has become available in the meantime. */
   update: AskingSessions["update"]
 }
 

@@ -98,7 +98,7 @@ interface Amount {
   tokens: number
 }
 
-/** True if the limit has no room. Reservations block a call only if they include this unit. */
+/** True if usage and reservations leave no room within the limit. False if nothing is reserved in this unit. */
 function isFull(limit: number | null, unit: "usd" | "tokens", used: Amount, reserved: Amount): boolean {
   const taken = unit === "usd" ? (reserved.usd ?? 0) : reserved.tokens
   if (limit === null || taken === 0) return false

@@ -32,7 +32,7 @@ export async function requireRoom(
     const question_id = `que_${runId.slice(4)}-budget-${seen.questions.asked}`
     const ask = { type: "question_asked" as const, question_id, kind: content.kind, budget: scope, question: content }
     await session.decide((state) => {
-      // The budget has changed since, or a question is already open.
+      // Don't ask if the budget has changed since, or if a question is already open.
       if (state.budgets.setSeq !== seen.budgets.setSeq || openQuestion(state, runId, scope)) return []
       return appendAsExecutor(runId, generation, [ask])(state)
     }, options)

@@ -48,7 +48,7 @@ export function createLimitSettings(deps: {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { settings, version } = await stored(owner, options)
         const value = change(settings)
-        // Rules set earlier may name accounts that have been removed since.
+        // Checks only what has changed: rules set earlier may name accounts that have been removed since.
         requireValid(value, settings, await namesOf(owner, options))
         const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
         const put = await records.put(keyOf(owner), { value }, { ...condition, ...options })
