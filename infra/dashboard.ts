@@ -4,7 +4,9 @@ import { dashboard } from "./stage.ts"
 
 type Metric = [namespace: string, name: string, dimension: string, of: $util.Input<string>, options: object]
 
-/** Creates a CloudWatch dashboard if `DASHBOARD` is on. It costs more than all other idle resources combined. */
+/**
+ * Creates a CloudWatch dashboard if `DASHBOARD` is on. The dashboard costs more than all other idle resources combined.
+ */
 export function createDashboard({ table, ...functions }: Functions & { table: $util.Input<string> }): void {
   if (!dashboard) return
   const { region } = aws.getRegionOutput({})

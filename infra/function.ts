@@ -27,7 +27,8 @@ type Args = Pick<
 const MAX_EVENT_AGE_SECONDS = 60
 
 /**
- * Creates a function with our common settings. It has only the given permissions, and only Lambda may assume its role.
+ * Creates a function with our common settings. The function has only the given permissions, and only Lambda may assume
+ * its role.
  */
 export function createFunction(name: string, { traced, reserved, key, ...args }: Args): sst.aws.Function {
   const logs = new aws.cloudwatch.LogGroup(`${name}Logs`, { retentionInDays: 30, ...(key && { kmsKeyId: key.arn }) })
@@ -36,7 +37,7 @@ export function createFunction(name: string, { traced, reserved, key, ...args }:
     handler: args.handler,
     runtime: "nodejs24.x",
     architecture: "arm64",
-    // Code splitting, so that dynamic imports are loaded on demand.
+    // Splits the code, so that dynamic imports are loaded on demand.
     nodejs: { minify: true, splitting: true, plugins: "infra/plugins.mjs" },
     environment: { ...settings(), ...args.environment },
     ...(reserved !== undefined && { concurrency: { reserved } }),

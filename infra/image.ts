@@ -2,8 +2,8 @@
 import { IMAGES_KEPT } from "../tools/cloud/kept.ts"
 
 /**
- * Builds a runner image and pushes it to its own repository. The image contains all agents, one agent, or none if
- * `agent` isn't an agent's name. Needs Docker.
+ * Builds a runner image and pushes it to a repository of its own. The image contains all agents by default, only the
+ * agent named `agent`, or none if no agent has that name. Needs Docker.
  */
 export async function createImage(agent?: string) {
   // Imported dynamically, because SST evaluates this file once before it installs the package.
@@ -43,7 +43,7 @@ export async function createImage(agent?: string) {
   })
   return {
     repositoryArn: repository.arn,
-    /** References the image by digest, so that the image that runs is the one that was tested. */
+    /** Reference with a digest, so that the image that runs is the one that was tested. */
     ref: $interpolate`${repository.repositoryUrl}@${image.digest}`,
   }
 }

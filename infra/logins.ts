@@ -4,8 +4,8 @@ import type { Secrets } from "./secrets.ts"
 import type { Storage } from "./storage.ts"
 
 /**
- * Creates the function that gives runners accounts' logins, and stores renewed ones. It is separate from the
- * credentials function, which can't unseal secrets.
+ * Creates the function that gives runners the logins of accounts, and stores renewed logins. This is a separate
+ * function, so that the credentials function can't unseal secrets.
  */
 export function createLogins({ storage, secrets }: { storage: Storage; secrets: Secrets }) {
   const fn = createFunction("Logins", {

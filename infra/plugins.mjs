@@ -29,8 +29,8 @@ const recipesInside = {
 }
 
 /**
- * Embeds the compressed grammars in the bundle, each in a file that is loaded on demand. In a checkout, they are read
- * from their packages.
+ * Embeds the compressed grammars in the bundle, each in a file that is loaded on demand. In a checkout, the grammars
+ * are read from their packages.
  */
 const grammarsInside = {
   name: "grammars-inside",

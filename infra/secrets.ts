@@ -8,10 +8,10 @@ export type Secrets = ReturnType<typeof createSecrets>
  */
 export function createSecrets() {
   return {
-    /** Seals callers' secrets. If it is lost, they can no longer be unsealed. */
+    /** Key that seals callers' secrets. If the key is lost, these secrets can no longer be unsealed. */
     masterKey: new sst.Secret("MasterKey").value,
     adminToken: new sst.Secret("AdminToken").value,
-    /** Shared by the Router and the functions behind it. */
+    /** Secret shared by the Router and the functions behind it. */
     originSecret: new sst.Secret("OriginSecret").value,
     groqApiKey: new sst.Secret("GroqApiKey", "").value,
     braveApiKey: new sst.Secret("BraveApiKey", "").value,

@@ -37,7 +37,8 @@ export function createStorage() {
   })
 
   const bucket = new sst.aws.Bucket("Blobs", {
-    // A restored table needs the blobs from the same time, and AWS Backup requires versioning.
+    // Keep old versions of blobs: a restored table needs the blobs from the same time, and AWS Backup requires
+    // versioning.
     versioning: production || backupVault !== undefined,
     cors: pagesElsewhere && READ_BY_PAGES,
     transform: {

@@ -24,7 +24,7 @@ export function createAccess(
     clock: Clock
     newId: NewId
     report: (error: unknown) => void
-    /** 32 bytes, from which the signing keys for tickets and links are derived. */
+    /** The signing keys for tickets and links are derived from these 32 bytes. */
     masterKey: Uint8Array
   },
 ) {

@@ -25,8 +25,9 @@ interface OwnParts extends Partial<Pick<Deps, "startCheck" | "worktrees" | "laun
 }
 
 /**
- * Returns the functions that carry out each kind of run on a worker. Each is loaded on its first run, because the
- * workflow graph alone is larger than all other code of a server or function, and a chat turn doesn't need it.
+ * Returns the functions that carry out each kind of run on a worker. Each function is loaded on its first run, because
+ * the workflow graph alone is larger than all other code of a server or function, and a chat turn doesn't need that
+ * graph.
  */
 export function createWorkerWorks(
   { models, searchKeys, workflow }: Pick<Config, "models" | "searchKeys" | "workflow">,

@@ -72,8 +72,8 @@ export interface Ports {
 }
 
 /**
- * How long a request retries storage calls. After that, it fails with `storage_unavailable` as soon as its last call
- * returns.
+ * How long a request retries storage calls. After that, the request fails with `storage_unavailable` as soon as its
+ * last call returns.
  */
 const REQUEST_RETRY_MS = 6000
 
@@ -220,7 +220,7 @@ export function compose(config: Config, ports: Ports) {
   }
 }
 
-/** Loads the known limits when a task begins, if its owner has rules that need them. */
+/** Loads the known limits when a task begins, if the task's owner has rules that need these limits. */
 function lazyKnownLimits(deps: Pick<Ports, "records"> & { clock: Clock }): KnownLimits {
   return async (...given) => {
     const { createKnownLimits } = await import("@switchyard/core/people/usage/account-usage")

@@ -94,7 +94,7 @@ export interface AppDeps {
   stopping: AbortSignal
   /** True if the server supports WebSockets. */
   sockets?: boolean
-  /** Set behind a proxy that times out if a response doesn't begin within this time. */
+  /** Maximum time until a response begins. Set behind a proxy that would otherwise time out. */
   firstByteWithinMs?: number
   /** Receives the caller of each authenticated request. */
   onCaller?: (principal: Principal) => void

@@ -1,6 +1,6 @@
 /**
- * Removes LangChain's variables from the environment, and returns the environment. If they are set, even for another
- * project, LangChain sends prompts to a third party.
+ * Removes LangChain's variables from the environment, and returns the environment. If the variables were set, even for
+ * another project, LangChain would send prompts to a third party.
  */
 export function withoutTracing(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   for (const name of Object.keys(env)) if (TRACING.test(name)) delete env[name]

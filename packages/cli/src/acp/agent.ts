@@ -172,7 +172,8 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
         const listed = page.sessions.map(({ id, name, repository, last_activity }) => {
           return { sessionId: id, cwd: repository ?? "", title: name, updatedAt: last_activity }
         })
-        // Keep only sessions with a folder on this machine: others don't belong to any of the editor's folders.
+        // Keep only sessions with a folder on this machine, because other sessions don't belong to any of the editor's
+        // folders.
         const here = listed.filter((one) => one.cwd.startsWith("/") && (!cwd || one.cwd === cwd))
         return { sessions: here, nextCursor: page.next }
       }),

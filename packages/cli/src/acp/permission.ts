@@ -14,7 +14,7 @@ const ALLOWING = ["allow", "allow_session", "allow_all"] as const
 const DENY: PermissionOption = { optionId: "deny", name: "Deny", kind: "reject_once" }
 
 /**
- * Returns the choices to offer one after another. A permission or plan is a single choice; a question may have several.
+ * Returns the choices to offer one after another. A permission or plan is a single choice; a question can have several.
  */
 export function choicesOf(question: QuestionContent): Choice[] {
   if (question.kind === "choice") return question.questions.map(choiceOf)
@@ -49,7 +49,7 @@ function permissionOptions({ tool, rule }: Extract<QuestionContent, { kind: "per
   return [allowed, { optionId: "allow_session", name, kind: "allow_always" }, DENY]
 }
 
-/** Returns the choice for a part of a question. Option ids are indexes, because labels may repeat. */
+/** Returns the choice for a part of a question. Option ids are indexes, because two options can have the same label. */
 function choiceOf({ question, options }: Part): Choice {
   const offered = options.map(({ label }, at) => ({ optionId: String(at), name: label, kind: "allow_once" as const }))
   return { title: question, options: [...offered, { ...DENY, name: "None of these" }] }

@@ -17,7 +17,7 @@ export const SHOWN_TYPES = [
   "question_withdrawn",
 ] as const
 
-/** Returns the updates that an editor shows for an event; none for events meant only for programs. */
+/** Returns the updates that an editor shows for an event. Returns none for events meant only for programs. */
 export function updatesOf(event: SessionEvent): SessionUpdate[] {
   switch (event.type) {
     case "user_message":

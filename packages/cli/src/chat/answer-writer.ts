@@ -30,7 +30,10 @@ function textOf(parts: AnswerPart[]): string {
   return parts.map((part) => (part.type === "text" ? part.text : `[edit of ${part.block.path}]`)).join("\n")
 }
 
-/** Returns the text that won't change any more: without the last word, and without lines that may start an edit. */
+/**
+ * Returns the text that won't change any more: without the last word, and without lines that could be the start of an
+ * edit.
+ */
 function settledText(content: string, parts: AnswerPart[]): string {
   const last = parts.pop()
   if (last?.type !== "text") return textOf(last ? [...parts, last] : [])
@@ -48,7 +51,7 @@ function withoutOpening(text: string): string {
   return lines.slice(0, end).join("\n")
 }
 
-/** True if a partial line may be the path that introduces an edit, or the marker after it. */
+/** True if a partial line could be the path that introduces an edit, or the marker that follows the path. */
 function mayOpenEdit(line: string): boolean {
   const word = line.trim()
   return /^[\x21-\x7e]*$/.test(word) || (word.includes("/") && !/\s/.test(word)) || /^<{4,9}/.test(word)

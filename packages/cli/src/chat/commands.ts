@@ -176,7 +176,7 @@ export async function complete({ cli, sessionId }: Conversation, line: string): 
   const { files, is_read } = await cli.api.chatFiles(sessionId, options)
   // Read the files for the next completion. Cloning takes longer than anyone waits for a key press.
   if (!is_read) await cli.api.readFiles(sessionId, options)
-  // Paths that contain spaces or can't be displayed in a terminal can't be completed.
+  // Leave out paths that contain spaces or can't be displayed in a terminal, because they can't be completed.
   const paths = files.map(({ path }) => path).filter((path) => path === sanitizeLine(path) && !/\s/.test(path))
   return [paths.filter((path) => path.startsWith(begun)), begun]
 }

@@ -1,6 +1,6 @@
 import { findTwin } from "@switchyard/core/files/workspaces/twins"
 
-/** Returns the words in a message that start with `@`, without the `@`. They name files for the model. */
+/** Returns the words in a message that start with `@`, without the `@`. Such words name files for the model. */
 function mentionsIn(message: string): string[] {
   return [...message.matchAll(/(?:^|\s)@(\S+)/g)].map(([, word = ""]) => word)
 }

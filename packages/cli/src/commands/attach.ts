@@ -50,7 +50,7 @@ export async function shell(
   return show(cli, sessionId, answer.pty, console)
 }
 
-/** Shows a terminal and sends input to it, until it closes or the detach key is pressed. */
+/** Shows a terminal and sends input to it, until the terminal closes or the detach key is pressed. */
 async function show(cli: Cli, sessionId: string, pty: string, console: Console): Promise<number> {
   const { stdin, stdout } = console
   const client = `cli-${randomUUID()}`

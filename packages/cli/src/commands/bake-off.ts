@@ -8,7 +8,7 @@ import { EXIT } from "../errors/exit.ts"
 import { bakeOffTable } from "./bake-off-table.ts"
 
 export interface BakeOffOptions {
-  /** Account names or agent ids, each optionally followed by an equals sign and a model. */
+  /** Account names or agent ids. Each can be followed by an equals sign and a model. */
   entrant?: string[]
   session?: string
   repository?: string

@@ -11,7 +11,7 @@ interface DownloadOptions extends WorkspaceChoice {
   force?: boolean
 }
 
-/** Downloads a workspace as a zip or into a directory, which is named after the workspace by default. */
+/** Downloads a workspace as a zip or into a directory. By default, the directory is named after the workspace. */
 export async function download(cli: Cli, { out, zip, force = false, ...choice }: DownloadOptions): Promise<void> {
   if (out && zip) throw new UsageError("Use --out or --zip, not both.")
   const signal = cli.interrupts.first

@@ -91,7 +91,7 @@ export function teamStatus(cli: Cli, id: string): Promise<void> {
   return show(cli, cli.api.ask("GET /api/v1/teams/{id}/board", Board, { path: { id } }))
 }
 
-/** Sends a message to a team member. Not idempotent: a retry after a lost reply may send it twice. */
+/** Sends a message to a team member. Not idempotent: a retry after a lost reply may send the message twice. */
 export async function sayToTeam(cli: Cli, id: string, message: string, { to }: { to: string }): Promise<void> {
   const body = { message: await words(message, "message"), to }
   const { second: signal } = cli.interrupts
@@ -103,7 +103,7 @@ export function changeTeam(cli: Cli, id: string, to: "pause" | "resume" | "stop"
   return show(cli, cli.api.ask(`POST /api/v1/teams/{id}/${to}`, Board, { path: { id }, signal }))
 }
 
-/** Adds a node to a team's board. Unless it has an id, a retry after a lost reply may add a second one. */
+/** Adds a node to a team's board. If the node has no id, a retry after a lost reply may add a second node. */
 export async function addNode(
   cli: Cli,
   teamId: string,

@@ -21,8 +21,8 @@ const LIMITS: ZipLimits = {
 }
 
 /**
- * Throws `UsageError` unless the directory is writable, and new or empty; with `merge`, it may contain files. Rejects
- * git folders, because their files can run programs.
+ * Throws `UsageError` unless the directory is writable, and new or empty. With `merge`, the directory may contain
+ * files. Rejects git folders, because their files can run programs.
  */
 export async function checkTarget(target: string, { merge }: { merge: boolean }): Promise<void> {
   const names = await namesIn(target)
@@ -57,8 +57,8 @@ async function checkWritable(target: string): Promise<void> {
 }
 
 /**
- * Unpacks a zip into a directory, completely or not at all: into a temporary directory on the same disk first, which is
- * then renamed. Validates every entry before writing anything. Returns the number of files.
+ * Unpacks a zip into a directory, completely or not at all: unpacks into a temporary directory on the same disk first,
+ * and then moves the result. Validates every entry before writing anything. Returns the number of files.
  */
 export async function unpack(
   zip: string,
@@ -120,7 +120,7 @@ function refuseRepositories(paths: string[]): void {
 async function unpackEntry(file: ZipFile, entry: Entry, path: string, { signal }: { signal: AbortSignal }) {
   if (isDirectoryEntry(entry)) return void (await makeFolder(path))
   await makeFolder(dirname(path))
-  // "wx" so that on a case-insensitive disk, a second name doesn't replace the first.
+  // Uses "wx" so that on a case-insensitive disk, a second name doesn't replace the first.
   const target = createWriteStream(path, { flags: "wx", mode: modeOf(entry) })
   await refusing(pipeline(readContent(file, entry, LIMITS), target, { signal }))
 }

@@ -8,8 +8,8 @@ const DETACH = 0x1d
 const MAX_BYTES = 512 * 1024
 
 /**
- * This terminal's replies to queries from the remote program. They are dropped because the remote terminal has already
- * replied.
+ * Matches this terminal's replies to queries from the remote program. The replies are dropped, because the remote
+ * terminal has already replied.
  */
 const ANSWERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences start with a control character

@@ -10,7 +10,10 @@ export interface Line {
   tone: "plain" | "quiet" | "good" | "bad"
 }
 
-/** Event types shown as a line. Model text is in the status line, and agents' other work in their terminals. */
+/**
+ * Event types shown as a line. The model's text is shown in the status line instead, and agents' other work in their
+ * terminals.
+ */
 const SHOWN: ReadonlySet<EventType> = new Set([
   "session_deleted",
   "run_created",

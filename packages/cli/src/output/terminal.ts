@@ -16,9 +16,9 @@ export interface Terminal {
   show(value: unknown, ...lines: string[]): void
   /** Writes a value as one line of JSON, with or without `--json`. */
   printJson(value: unknown): void
-  /** Sets the status line, which is below all other lines. Undefined removes it. */
+  /** Sets the status line, which is below all other lines. If the text is undefined, removes the status line. */
   status(text: string | undefined): void
-  /** Writes to stderr, to keep it out of the command's output. */
+  /** Writes a notice to stderr, which keeps it out of the command's output. */
   notice(text: string): void
 }
 

@@ -10,8 +10,8 @@ export interface JunitOption {
 }
 
 /**
- * Writes a finished run's verdict to a file in a test result format that pipelines can read. Does nothing if no file is
- * given.
+ * Writes a finished run's verdict to a file, in a format for test results that pipelines can read. Does nothing if no
+ * file is given.
  */
 export async function writeJunit(cli: Cli, runId: string, file: string | undefined): Promise<void> {
   if (file === undefined) return

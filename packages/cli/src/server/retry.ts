@@ -12,12 +12,13 @@ interface RetryPolicyDeps {
   notice: (text: string) => void
 }
 
-// If the server has never responded, its URL is probably mistyped or it isn't running, so it gets only a few attempts.
+// Number of attempts if the server has never responded. There are only a few, because the URL is probably mistyped or
+// the server isn't running.
 const FIRST_TRIES = 4
 const TRIES_IN_SILENCE = 2
 const LONG_MS = 3000
 
-/** Creates the retry policy for a server. It is shared by all requests to that server. */
+/** Creates the retry policy for a server. All requests to the server share this policy. */
 export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPolicyDeps) {
   let known = false
   let failures = 0

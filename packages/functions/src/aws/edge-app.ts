@@ -13,7 +13,9 @@ import type { Cloud } from "./cloud.ts"
 import { pathWithoutSecrets } from "./paths.ts"
 import type { LambdaContext, StreamedEnv } from "./streamed.ts"
 
-/** Less than 30 seconds, after which CloudFront and many other proxies time out if nothing has been sent. */
+/**
+ * Maximum time until the first byte is sent. CloudFront and many other proxies time out after 30 seconds without one.
+ */
 const FIRST_BYTE_WITHIN_MS = 25_000
 
 const EdgeSettings = z.object({ ORIGIN_SECRET: z.string().min(32) })

@@ -54,9 +54,9 @@ export function readPayload(payload: unknown): Work {
 const START_RUNNER_WITHIN_MS = 180_000
 
 /**
- * Launches each piece of work in its own worker. For agents, that worker starts a runner, because it has the master
- * key, permission to start tasks, and enough time. If Lambda rejects a launch, the error is reported and the sweep
- * tries again later.
+ * Launches each piece of work in its own worker. For agents, the worker starts a runner, because a worker has the
+ * master key, permission to start tasks, and enough time. If Lambda rejects a launch, the error is reported and the
+ * sweep tries again later.
  */
 export function createLambdaLauncher(deps: {
   worker: string

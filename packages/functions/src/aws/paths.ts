@@ -6,7 +6,7 @@ import { ORIGIN_HEADER, VIEWER_HEADER } from "../http/origin.ts"
  */
 export const STREAMED_PATH = /\/(stream|generate|workflows\/run)$/
 
-/** Streamed paths whose responses end with their run. They can't be resumed. */
+/** Streamed paths whose responses end with their run. Such responses can't be resumed. */
 export const RUN_RESPONSE_PATH = /\/(generate|workflows\/run)$/
 
 /** Path prefix added to streamed requests, because the Router routes by prefix. */
@@ -59,9 +59,9 @@ ${sockets ? socketCode(originSecret) : ""}  if (/^(GET|HEAD)$/.test(request.meth
 }
 
 /**
- * Generates the code for WebSockets. It passes the path to API Gateway as a parameter, overwriting any client parameter
- * of the same name. Team events can also be requested as a page, so the code looks for `sec-websocket-key`: CloudFront
- * functions don't see the `Upgrade` header.
+ * Generates the code for WebSockets. The code passes the path to API Gateway as a parameter, overwriting any client
+ * parameter of the same name. Team events can also be requested as a page, so the code looks for `sec-websocket-key`:
+ * CloudFront functions don't see the `Upgrade` header.
  */
 function socketCode(originSecret: string): string {
   return `  const events = /^(\\/api\\/v1\\/teams|\\/agents)\\/[A-Za-z0-9_-]{1,128}\\/events$/.test(request.uri);

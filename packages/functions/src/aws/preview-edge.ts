@@ -15,7 +15,7 @@ const PreviewSettings = z.object({
   PREVIEW_SECRET: z.string().min(32),
 })
 
-/** Creates the previews app, which is reached through its own distribution. It serves files and is read-only. */
+/** Creates the previews app, which is reached through its own distribution. The app serves files and is read-only. */
 export function createPreviewEdge(cloud: Cloud, env: Record<string, string | undefined>): Hono<StreamedEnv> {
   const { PREVIEW_DOMAIN: domain, PREVIEW_KEY: signingKey, PREVIEW_SECRET } = PreviewSettings.parse(env)
   const { core, records, clock, blobs, config, report } = cloud

@@ -11,7 +11,8 @@ export interface PreviewPlace {
   /** Parent domain of the previews' host names. */
   domain: string | undefined
   /**
-   * Origin shared by all previews if no domain is set. The function that serves them is reachable only at this origin.
+   * Origin shared by all previews if no domain is set. The function that serves previews is reachable only at this
+   * origin.
    */
   origin?: string | undefined
 }

@@ -77,7 +77,8 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
         if (waited === "in vain") return
         if (waited === "for nothing") continue
       }
-      // Repeated for each attempt: a runner may have taken the message and then been lost before claiming the run.
+      // Leave the message for each attempt, because a runner might have taken it and then been lost before claiming the
+      // run.
       await leaveNote(options)
       const result = await runAttempt(session, { goal, agent }, launch, attempt, options)
       const { state, step } = afterAttempt(launch, attempt, result, clock.monotonic() - startedAt)

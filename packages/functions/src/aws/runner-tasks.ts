@@ -113,7 +113,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
     }
   }
 
-  /** Resumes a task. Stops it if it can't be resumed in time. */
+  /** Resumes a task. Stops the task if it can't be resumed in time. */
   async function resume(task: string, options: { signal: AbortSignal }): Promise<boolean> {
     const driver = await tasks()
     const resumed = await driver.resume?.(task, options).catch((error) => {

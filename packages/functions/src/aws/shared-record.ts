@@ -8,8 +8,8 @@ import type * as z from "zod"
 export interface SharedRecord<T> {
   read(options: { signal: AbortSignal }): Promise<T>
   /**
-   * Changes the record, retrying after concurrent changes, and returns its value. `to` may run again on a value it
-   * already changed, so it must be idempotent. If it returns its input, nothing is written.
+   * Changes the record, retrying after concurrent changes, and returns the new value. `to` must be idempotent, because
+   * it may run again on a value that it has already changed. If `to` returns its input, nothing is written.
    */
   change(to: (value: T) => T, options: { signal: AbortSignal }): Promise<T>
 }

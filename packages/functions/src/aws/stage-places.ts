@@ -13,7 +13,7 @@ export interface PlaceLimits {
 export type StagePlaces = ReturnType<typeof createStagePlaces>
 
 export interface StagePlacesDeps {
-  /** Must be records that runners can't write to. Otherwise a runner could take all places. */
+  /** Records that runners can't write to. Otherwise a runner could take all places. */
   records: Records
   clock: Clock
   limits: PlaceLimits
@@ -159,7 +159,10 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
       const isKept = ({ task }: SessionTask) => !tasks.includes(task)
       await change((places) => ({ ...places, suspended: places.suspended.filter(isKept) }), options)
     },
-    /** Removes the session from the queue. Keeps a place that another worker's launch has taken for it. */
+    /**
+     * Removes the session from the queue. If another worker's launch has taken a place for the session, keeps that
+     * place.
+     */
     async leaveQueue(sid: string, options: { signal: AbortSignal }): Promise<void> {
       const left = (places: Places) => ({ ...places, waiting: places.waiting.filter((one) => one.sid !== sid) })
       await change(left, options)

@@ -17,7 +17,7 @@ const PoolPlace = z.object({
   definition: z.string(),
   at: z.number(),
   task: z.string().nullable(),
-  /** First runner that asked. Only that runner gets an answer. */
+  /** First runner that presented the ticket. Only that runner gets an answer. */
   executor: z.string().nullable(),
   /** Launch that took the runner. */
   launch: Launch.nullable(),

@@ -46,7 +46,7 @@ ${fieldsOf(question)}
   )
 }
 
-/** Renders the page shown after an answer, or if the question no longer needs one. */
+/** Renders the page shown after an answer, or if the question no longer needs an answer. */
 export function noticePage(title: string, text = ""): Html {
   return page(title, html`<h1>${title}</h1><p>${text}</p>`)
 }

@@ -24,13 +24,13 @@ export function authorize(deps: AppDeps): MiddlewareHandler {
   }
 }
 
-/** Checks the caller's scope and rate limit for a route. For code that does the same work outside the route. */
+/** Checks the caller's scope and rate limit for a route. Used by code that does a route's work outside the route. */
 export async function authorizeAs(deps: AppDeps, route: string, principal: Principal): Promise<void> {
   requireScope(principal, scopeOf(route))
   await applyRateLimit(deps, route, principal)
 }
 
-/** Returns the error for failed authentication. It is the same for all kinds of invalid credentials. */
+/** Returns the error for failed authentication. The error is the same for all kinds of invalid credentials. */
 export function unauthorized(c: Context): AppError {
   c.header("WWW-Authenticate", "Bearer")
   return new AppError("unauthorized", "A valid token is required: send `Authorization: Bearer …`.")

@@ -3,8 +3,8 @@ import type { Context } from "hono"
 import * as z from "zod"
 
 /**
- * Returns the client's network address. Trusts a header only if the configuration names it as the proxy's, because
- * clients can forge any other.
+ * Returns the client's network address. Trusts a header only if the configuration says that the proxy sets it, because
+ * clients can forge all other headers.
  */
 export function clientAddress(
   c: Context,

@@ -20,9 +20,9 @@ export function clearLoginCookie(c: Context): void {
 }
 
 /**
- * Returns the cookie's name and attributes. Scripts and other sites can't use it. `__Host-` keeps other hosts in the
- * domain from setting it. It is sent without TLS only to a browser on this machine, because that traffic never leaves
- * the machine.
+ * Returns the cookie's name and attributes. Scripts and other sites can't use the cookie. `__Host-` keeps other hosts
+ * in the domain from setting it. The cookie is sent without TLS only to a browser on this machine, because that traffic
+ * never leaves the machine.
  */
 function cookieOf(c: Context) {
   const plain = new URL(c.req.url).protocol === "http:" && isLocalhostName(c.req.header("host") ?? "")

@@ -39,8 +39,8 @@ export function requireValidHost(): MiddlewareHandler {
 }
 
 /**
- * Protects a server without login: accepts only requests whose host is a loopback name, and only from its own pages and
- * allowed origins. Any web page can reach 127.0.0.1, and any name can be made to resolve to it.
+ * Protects a server without login: accepts only requests whose host is a loopback name, and only from the server's own
+ * pages and allowed origins. Any web page can reach 127.0.0.1, and any name can be made to resolve to that address.
  */
 export function requireLoopbackHost(config: Config): MiddlewareHandler {
   return async (c, next) => {
@@ -151,7 +151,10 @@ export function requireKey(): MiddlewareHandler {
   }
 }
 
-/** Adds security headers to responses that don't set their own. Such a response is data for one reader, not a page. */
+/**
+ * Adds security headers to responses that don't set their own. Such a response contains data for one reader, and isn't
+ * a page.
+ */
 export function securityHeaders(): MiddlewareHandler {
   return async (c, next) => {
     await next()

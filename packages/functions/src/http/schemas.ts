@@ -1,6 +1,9 @@
 import { z } from "@hono/zod-openapi"
 
-/** Workspace in the body. A request can name it there, in its query or in a header. The default is `default`. */
+/**
+ * Field for a workspace in a body. A request can name its workspace there, in the query or in a header. The default is
+ * `default`.
+ */
 export const workspaceInBody = { workspace_id: z.string().nullish() }
 export const WorkspaceQuery = z.object({ workspace_id: z.string().optional() })
 export const WorkspaceHeaders = z.object({ "x-workspace-id": z.string().optional() })

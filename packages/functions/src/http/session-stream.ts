@@ -12,7 +12,7 @@ import { frameData } from "./terminal-stream.ts"
 export interface StreamSelection {
   events: boolean
   terminal: boolean
-  /** If set, the stream ends when this run does; its last event is the run's result. */
+  /** If set, the stream ends when this run ends, and the last event is the run's result. */
   task: RunState | undefined
 }
 

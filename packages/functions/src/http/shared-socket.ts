@@ -16,7 +16,7 @@ const Viewer = {
   client: z.string().regex(/^[\w.-]{1,64}$/),
 }
 
-/** A client's message on the shared socket. Its content is what a terminal's viewer would send by POST. */
+/** A client's message on the shared socket. Contains what a terminal's viewer would otherwise send by POST. */
 const SharedClientMessage = z.discriminatedUnion("type", [
   z.object({ ...Viewer, type: z.literal("input"), client_seq: z.int().positive(), data: z.base64().max(1_000_000) }),
   z.object({

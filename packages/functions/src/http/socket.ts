@@ -35,7 +35,7 @@ export interface ServerMessage {
 export interface SocketClient<Message = ServerMessage> {
   /** Handles the client's messages one at a time. Resolves to the immediate replies. */
   receive(text: string): Promise<Message[]>
-  /** Yields all other messages for the client, in order. */
+  /** Yields all messages for the client except replies, in order. */
   frames(options: { signal: AbortSignal }): AsyncGenerator<Message>
 }
 

@@ -63,8 +63,8 @@ export function studioPolicy(scripts: string[], { host, previews }: PagePlace = 
     "style-src": ["'self'", "'unsafe-inline'"],
     "font-src": ["'self'"],
     "img-src": ["'self'", "data:", "blob:"],
-    // In some browsers, 'self' doesn't include WebSockets. Previews have other origins, and are the only pages that may
-    // be framed.
+    // `connect-src` lists the WebSocket addresses, because in some browsers, 'self' doesn't include them. Previews have
+    // other origins, and are the only pages that may be framed.
     ...(local && { "frame-src": [`http://*.localhost${local.groups?.port ?? ""}`] }),
     ...(previews !== undefined && { "frame-src": [previews] }),
     "connect-src": ["'self'", ...(sockets ? [`ws://${host}`, `wss://${host}`] : [])],

@@ -12,7 +12,7 @@ const PROGRAM = fileURLToPath(new URL("../../../runner/src/main.mjs", import.met
  */
 export async function readAgentIsolation({ agents }: Pick<Config, "agents">): Promise<AgentIsolation> {
   if (agents.user === undefined && (agents.sandbox ?? "off") === "off") return NONE
-  // Must run in the same environment as the runners.
+  // Must run in the same environment as the runners, because the result depends on the environment.
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, "isolation"])
   return AgentIsolation.parse(JSON.parse(stdout))
 }

@@ -29,8 +29,8 @@ const WORK_RECORD = ".worktree.json"
 const RUNNER = fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url))
 
 /**
- * Creates the function that saves a deleted session's work. It runs the runner's code, which knows the session's
- * repositories and its agents' users.
+ * Creates the function that saves a deleted session's work. The function runs the runner's code, which knows the
+ * session's repositories and the users that its agents run as.
  */
 export function createRetire({
   dataFolder,
@@ -75,10 +75,7 @@ async function isDeleted(deps: DiskDeps, sid: string, options: { signal: AbortSi
   return deps.clock.now() >= Date.parse(state.session.since.ts) + GRACE_MS
 }
 
-/**
- * Removes a session's folders, unless they contain the only copy of a person's work. In that case, reports it and keeps
- * them.
- */
+/** Removes a session's folders. If they contain the only copy of a person's work, reports that and keeps them. */
 async function removeSession(deps: DiskDeps, sid: string, options: { signal: AbortSignal }): Promise<void> {
   const hasWork = (await listNames(join(deps.dataFolder, "runner", sid))).some((name) => name.endsWith(WORK_RECORD))
   if (hasWork) {

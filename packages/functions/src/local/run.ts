@@ -35,7 +35,8 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   }
   const server = await startLocalServer(config, { version, studioFolder, report, portTaken })
   const announced = announce(config, server, env)
-  // Install the handler before printing the address, because whatever reads it may stop the server right away.
+  // Install the handler before printing the address, because a program that reads the address may stop the server right
+  // away.
   stopOnSignal(async () => {
     try {
       // Remove the announcement before another program can listen on the port.

@@ -63,7 +63,9 @@ export function createRunners(deps: RunnersDeps): Runners {
   const report = (error: unknown) => void (stopped.aborted || deps.report(error))
   const running = createRunnerProcesses({ ...deps, report }, { stopped, onExit })
   const crashes = new Map<string, number>()
-  /** Runs to send to a session's runner. They are also in the log, where the server finds them after a restart. */
+  /**
+   * Runs to send to each session's runner. The log contains them too, so the server finds them there after a restart.
+   */
   const launches = new Map<string, Map<string, ClaimableRun>>()
   /** Last position reported to each waiting session. */
   const reported = new Map<string, number>()
@@ -101,7 +103,10 @@ export function createRunners(deps: RunnersDeps): Runners {
     return { type: "run", run_id: launch.runId, expected_generation: launch.expectedGeneration, ...accounts }
   }
 
-  /** Gives the place to the next session, resends runs that a parking runner missed, and replaces a dead runner. */
+  /**
+   * Handles a runner's exit: gives its place to the next session, resends runs that a parking runner missed, and
+   * replaces a dead runner.
+   */
   async function onExit(sid: string, { parked, unconfirmed }: RunnerExit): Promise<void> {
     if (parked) await freePlace(sid)
     const missed = parked ? unconfirmed : []

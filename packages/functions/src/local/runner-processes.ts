@@ -80,7 +80,7 @@ export function createRunnerProcesses(
   }
 
   function receive(sid: string, message: FromRunner): void {
-    // The sweep does this too, so if this process doesn't finish, the next one does.
+    // The sweep reconciles too, so if this process doesn't finish, the next one does.
     if (message.type === "reconcile" && !stopped.aborted) {
       deps.reconcile({ sid, runId: message.run_id }).catch(report)
     }

@@ -33,7 +33,7 @@ export interface Sockets {
 }
 
 /**
- * True if a request is for a WebSocket. Servers should ignore other upgrades (RFC 9110, 7.8). For example, Java's own
+ * True if a request is for a WebSocket. Other upgrades should be ignored (RFC 9110, 7.8). For example, Java's own
  * client offers HTTP/2 in its first request.
  */
 export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {

@@ -1,6 +1,6 @@
 import { hkdfSync } from "node:crypto"
 
-/** Derives the key that signs preview names. It can't unseal data sealed with the master key. */
+/** Derives the key that signs preview names. The derived key can't unseal data sealed with the master key. */
 export function previewSigningKey(masterKey: Uint8Array): Uint8Array {
   return derive(masterKey, "switchyard/previews")
 }

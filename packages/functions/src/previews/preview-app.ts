@@ -9,7 +9,7 @@ import { opaquePage, opaqueReporter, opaqueStyles } from "./opaque/opaque-pages.
 import type { FoundPreview, Previews } from "./previews.ts"
 import { REPORTER_PATH, reporterCode, withReporter } from "./reporter.ts"
 
-/** Larger pages are sent unchanged, so their errors aren't reported. */
+/** Maximum size of an edited page. Larger pages are sent unchanged, so their errors aren't reported. */
 const MAX_EDITED_BYTES = 4 * 1024 * 1024
 
 export interface PreviewAppDeps extends PreviewDeps {
@@ -177,9 +177,9 @@ function headersOf(found: FoundPreview, opaque: boolean): Record<string, string>
 
 /**
  * Returns the policy for a previewed page. The page may use its own files freely. Unless the reader allowed it, the
- * page can't contact other sites, because it could send them user input and the files. Only the studio may frame it,
- * and it can't open windows or leave its frame. If previews share a host, the policy keeps pages from sharing an origin
- * with each other.
+ * page can't contact other sites, because it could send them the files and the user's input. Only the studio may frame
+ * the page, and the page can't open windows or leave its frame. If previews share a host, the policy keeps pages from
+ * sharing an origin.
  */
 function previewPolicy({ grant, address, studioOrigins }: FoundPreview, opaque: boolean): string {
   const files = opaque ? address : "'self'"

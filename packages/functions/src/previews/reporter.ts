@@ -18,8 +18,8 @@ export function withReporter(html: Buffer): Buffer<ArrayBuffer> {
 }
 
 /**
- * Inserts elements before all others in a page. They are placed after the doctype and any comments before it, without
- * adding a line, so that errors keep their line numbers. Browsers move them into the head, even if the page has none.
+ * Inserts elements before all others in a page: after the doctype and any comments before the doctype. Doesn't add a
+ * line, so that errors keep their line numbers. Browsers move the elements into the head, even if the page has none.
  */
 export function withScripts(html: Buffer, scripts: string): Buffer<ArrayBuffer> {
   const at = afterDoctype(html.toString("latin1"))

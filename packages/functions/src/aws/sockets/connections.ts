@@ -12,7 +12,7 @@ export interface Connection {
 }
 
 /**
- * Records of API Gateway's open connections. They are only hints: a record may be missing or outlive its connection.
+ * Records of API Gateway's open connections. The records are only hints: one may be missing or outlive its connection.
  * Only API Gateway knows which connections are open; it responds with 410 for all others.
  */
 export type Connections = ReturnType<typeof createConnections>

@@ -4,7 +4,10 @@ const MOST_BYTES = 120_000
 /** Maximum number of UTF-16 code units per part. Each takes at most three bytes in UTF-8. */
 const PART_LENGTH = 40_000
 
-/** Returns the messages to send: the message itself, or its JSON split into parts if it is too long for API Gateway. */
+/**
+ * Returns the messages to send: the message itself, or its JSON split into parts if the message is too long for API
+ * Gateway.
+ */
 export function messageParts(text: string, sessionId: string | undefined): string[] {
   if (Buffer.byteLength(text) <= MOST_BYTES) return [text]
   const count = Math.ceil(text.length / PART_LENGTH)

@@ -62,7 +62,7 @@ export async function pumpConnection(
     if (takesBatches(address)) for await (const text of messageBatches(client.frames, options)) await send(text)
     else for await (const message of client.frames(options)) await send(JSON.stringify(message))
   } catch (error) {
-    // API Gateway can't send a reason when it closes a connection, so send it as a message first.
+    // API Gateway can't send a reason when it closes a connection, so send the error as a message first.
     if (isAppError(error, "resync")) await send(JSON.stringify(errorMessage(subject, error)))
     // The client already knows from an event that the session was deleted.
     else if (!isAppError(error, "session_not_found") && !authorized.aborted) throw error
@@ -84,7 +84,9 @@ export function errorMessage(subject: SocketSubject, { message, code }: AppError
   return { type: "error", session_id: sessionOf(subject), data: { error: message, code } }
 }
 
-/** Returns the session ID to put into a socket's messages. A shared socket has several sessions, so it has none. */
+/**
+ * Returns the session ID to put into a socket's messages. Returns none for a shared socket, which has several sessions.
+ */
 export function sessionOf(subject: SocketSubject): string | undefined {
   return subject.type === "shared" ? undefined : subject.id
 }

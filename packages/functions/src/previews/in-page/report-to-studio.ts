@@ -3,7 +3,7 @@ export interface ReporterSettings {
   external: boolean
   /** Path of the folder that contains the page's files. */
   root: string
-  /** True if the page has no origin. Its storage has then already been replaced. */
+  /** True if the page has no origin. In that case, its storage has already been replaced. */
   opaque: boolean
 }
 

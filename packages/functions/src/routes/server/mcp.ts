@@ -8,13 +8,14 @@ import { createRoutes, unchecked } from "../../http/routing.ts"
 const message = createRoute({
   method: "post",
   path: MCP_PATH,
-  // The protocol itself describes its messages and errors.
+  // Hidden from the description, because the protocol itself defines the messages and errors.
   hide: true,
   responses: { default: { description: "As defined by the Model Context Protocol" } },
 })
 
 /**
- * Serves Switchyard's tools to MCP clients over streamable HTTP. It is stateless, so any process can answer a request.
+ * Serves Switchyard's tools to MCP clients over streamable HTTP. The endpoint is stateless, so any process can answer a
+ * request.
  */
 export function mcpRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes().openapi(message, async (c) => {

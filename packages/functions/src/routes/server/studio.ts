@@ -61,7 +61,10 @@ export async function sendStudioPage(studio: StudioFiles | undefined, c: Context
   return c.body(file.bytes, 200, { ...headers, "Content-Type": "text/html; charset=utf-8", ...encodingOf(file) })
 }
 
-/** True if a browser is navigating to this address. Other clients don't send the header, and API paths are excluded. */
+/**
+ * True if a browser is navigating to this address, and the address isn't an API path. Other clients don't send the
+ * header `Sec-Fetch-Dest`.
+ */
 export function isPageVisit(c: Context): boolean {
   const { method, path } = c.req
   return method === "GET" && c.req.header("sec-fetch-dest") === "document" && !API.test(path)

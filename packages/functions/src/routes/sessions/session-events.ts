@@ -36,7 +36,7 @@ also ends after \`session_deleted\`. After any other end, reconnect with the las
 export const routes = {
   events: endpoint.get("/api/v1/sessions/{id}/events", {
     summary: "List a session's events",
-    // Reduces the size to a tenth. CDNs and proxies don't compress responses that they can't cache.
+    // Compresses to a tenth of the size. CDNs and proxies don't compress responses that they can't cache.
     middleware: compress(),
     description: PAGES,
     request: {

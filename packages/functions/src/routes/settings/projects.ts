@@ -112,7 +112,7 @@ export function projectRoutes(deps: AppDeps): OpenAPIHono {
       const { project_path, apply } = c.req.valid("json")
       const { owner } = principal(c)
       const by = { projects, readCheckout: deps.agents?.readCheckout }
-      // A server that can't read folders reports that first, even if the folder's name is invalid.
+      // If the server can't read folders, `autoconfigure` reports that first, even if the folder's name is invalid.
       const repository = by.readCheckout ? await named(owner, project_path) : project_path
       const configured = await autoconfigure(by, owner, { repository, apply }, options)
       return c.json({ ...configured, settings: await projects.get(owner, repository, options) }, 200)

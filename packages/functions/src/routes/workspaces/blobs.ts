@@ -9,7 +9,7 @@ import type { AppDeps } from "../../deps.ts"
 import { parseRange } from "../../http/byte-range.ts"
 
 /**
- * Serves the signed URLs of the local blob store, as S3 does for its own. Having the URL is permission to read.
+ * Serves the signed URLs of the local blob store, as S3 does for its own URLs. Having a URL is permission to read.
  * Interrupted downloads can be resumed.
  */
 export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => SignedBlob): Hono {

@@ -104,7 +104,7 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
 
 type FreshDiffQuery = DiffQuery & { fresh: boolean }
 
-/** Throws if a runner wouldn't find a worktree either, so that no runner is started just for that. */
+/** Throws if the worktree can't exist, so that no runner is started just to find that out. */
 function requireWorktree({ session, worktree }: NamedWorktree): void {
   if (!mayHaveWorktree(session.state, worktree)) throw missing()
 }

@@ -5,7 +5,7 @@ import { createRoutes } from "../../http/routing.ts"
 import { createWorktreeCommands } from "../../http/worktree-commands.ts"
 import { routes } from "./worktree-endpoints.ts"
 
-/** Serves changes to a session's worktrees, which are made by its runner. */
+/** Serves changes to a session's worktrees. The changes are made by the session's runner. */
 export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
   const { send, open, deadline } = createWorktreeCommands(deps)
 
