@@ -9,7 +9,7 @@ export interface BakeOffState {
   createdAt: string
   verify: boolean
   entrants: Entrant[]
-  /** Commit from which all entrants start. Null until the first one starts. */
+  /** Commit from which all entrants start. Null until the first entrant starts. */
   baseCommit: string | null
   /** Number of attempts that each entrant has made, by its run id. */
   attempts: { [runId: string]: number }

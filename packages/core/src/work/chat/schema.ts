@@ -133,7 +133,7 @@ export const ChangedFile = z.object({
 })
 export type ChangedFile = z.infer<typeof ChangedFile>
 
-/** Tokens of a turn: the provider's counts, and estimates for those not reported. */
+/** Tokens of a turn: the provider's counts, and estimates for counts that it didn't report. */
 export const TurnUsage = UsageCounts.extend({
   estimated_input: z
     .number()

@@ -34,9 +34,9 @@ export interface ChatState {
   review: (ChatReview & { changes: unknown }) | null
   /** The session's own addition to the system prompt. Null if the owner's applies. */
   systemExtra: string | null
-  /** Latest rewind or similar operation, until it is done. A failed one is kept until the next message. */
+  /** Latest rewind or similar operation. Null once it has succeeded. If it failed, kept until the next message. */
   restore: Restore | null
-  /** Current read of the repository's files, until it is done. A failed one is kept until the next read. */
+  /** Current read of the repository's files. Null once it has succeeded. If it failed, kept until the next read. */
   reading: { runId: string; failure: string | null } | null
 }
 

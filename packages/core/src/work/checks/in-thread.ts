@@ -22,12 +22,12 @@ export async function checkFileInThread(file: CheckedFile): Promise<Finding[]> {
   return (await readFileInThread(file)).findings
 }
 
-/** Calls `checkWrittenFile` in a worker thread. No findings if the text breaks a parser or takes too long. */
+/** Calls `checkWrittenFile` in a worker thread. Returns no findings if the text breaks a parser or takes too long. */
 export async function checkWrittenFileInThread(file: CheckedFile, paths: readonly string[]): Promise<Finding[]> {
   return (await call("checkWrittenFile", file, paths)) ?? []
 }
 
-/** Calls `checkBetweenFiles` in a worker thread. No findings if it takes too long. */
+/** Calls `checkBetweenFiles` in a worker thread. Returns no findings if the check takes too long. */
 export async function checkBetweenFilesInThread(project: Project): Promise<Finding[]> {
   return (await call("checkBetweenFiles", project)) ?? []
 }

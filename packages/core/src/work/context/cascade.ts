@@ -165,7 +165,7 @@ function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<Advanc
   for (const item of older) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }
 
-/** Returns a tier's items that move up by count, which excludes messages. */
+/** Returns a tier's items except messages, which don't move up by their count. */
 function itemsOf(ledger: Ledger, tier: CachedTier): ContextItem[] {
   return itemsIn(ledger, tier).filter(({ key }) => typeOf(key) !== "history")
 }

@@ -6,7 +6,7 @@ export interface SeedOptions {
   /** Number of references to each path. The most referenced files go to L0. */
   references: ReadonlyMap<string, number>
   target: number
-  /** Other tokens in L0, such as the system prompt. */
+  /** Number of other tokens in L0, such as those of the system prompt. */
   systemTokens: number
 }
 

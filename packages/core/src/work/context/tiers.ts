@@ -18,7 +18,7 @@ export const THRESHOLDS = {
 export type ItemKey = `${ItemType}:${string}`
 export type ItemType = "file" | "symbol" | "history"
 
-/** Something a model may be shown, in its current state. */
+/** Something that can be shown to a model, in its current state. */
 export interface Observed {
   key: ItemKey
   /**
@@ -66,7 +66,7 @@ export interface Advanced {
 export interface AdvanceOptions {
   /** Number of tokens each tier should have. 0 for providers without a cache. */
   target: number
-  /** Tokens of the file list, which follows L3 and is rewritten whenever L3 grows. */
+  /** Number of tokens in the file list, which follows L3 and is rewritten whenever L3 grows. */
   treeTokens?: number
 }
 

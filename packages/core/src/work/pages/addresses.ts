@@ -13,7 +13,7 @@ export function addressesIn(text: string): string[] {
 const MAX_DETECTED = 3
 const MAX_PAGES = 5
 
-/** Returns the URLs to read for a message: the ones given, then the first ones in its text that aren't excluded. */
+/** Returns the URLs to read for a message: the given URLs, then the first URLs in its text that aren't excluded. */
 export function addressesToRead(message: {
   content: string
   urls: readonly string[]

@@ -6,7 +6,7 @@ export interface PageText {
   text: string
 }
 
-/** Limits. Anything beyond them is ignored, because it wouldn't be shown. */
+/** Limits for reading a page. Whatever exceeds them is ignored, because it wouldn't be shown. */
 const MAX_HTML_CHARS = 1_000_000
 const MAX_TEXT_CHARS = 16_000
 const MAX_TITLE_CHARS = 200

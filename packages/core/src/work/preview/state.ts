@@ -14,7 +14,7 @@ export interface PreviewRequest extends ServerSettings {
   follows: boolean
 }
 
-/** The project's own server, started for people to look at. Ends with its runner. */
+/** The project's own server, started for people to look at. Stops when its runner ends. */
 export interface ServerPreviewState {
   stage: "none" | "requested" | "starting" | "ready" | "stopping"
   request: PreviewRequest | null

@@ -19,7 +19,7 @@ export function larger(a: Tokens, b: Tokens): Tokens {
   return combined(a, b, Math.max)
 }
 
-/** Returns how much each count grew since `before`. Null if it is null in `after`. */
+/** Returns how much each count grew since `before`. Null for each count that is null in `after`. */
 export function growth(before: Tokens, after: Tokens): Tokens {
   const of = (name: keyof Tokens) => (after[name] === null ? null : after[name] - (before[name] ?? 0))
   return Object.fromEntries(NAMES.map((name) => [name, of(name)])) as Tokens

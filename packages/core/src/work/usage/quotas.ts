@@ -59,7 +59,7 @@ async function store(
   const last = Math.max(...value.windows.map(({ at }) => Date.parse(at)))
   const expiresAt = Math.ceil((last + EXPIRES_AFTER_MS) / 1000)
   const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
-  // If a concurrent writer wins, it stores the same or newer reports. The next update adds any missing ones.
+  // If a concurrent writer wins, its reports are the same or newer. The next update adds any missing reports.
   await records.put(key, { value }, { ...condition, expiresAt, ...options })
 }
 

@@ -14,12 +14,12 @@ export interface RunUsage {
   account: string | null
   provider: string
   model: string
-  /** The run's first and last counted events. */
+  /** Sequence numbers of the run's first and last counted events. */
   firstSeq: number
   seq: number
   rows: UsageRow[]
   turn: Turn
-  /** The executor's machine if it has a price, and the time up to which its use has been counted. */
+  /** The executor's machine, if the machine has a price, and the time up to which machine time has been counted. */
   machine: { type: Machine; countedTo: string } | null
   /**
    * Working time so far, and the time up to which it has been counted; null while no executor is working on the run.

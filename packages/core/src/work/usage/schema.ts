@@ -11,7 +11,7 @@ export type Tokens = z.infer<typeof Tokens>
 
 /** Usage of one run on one day with one model and account. */
 export const UsageRow = z.object({
-  /** In UTC. */
+  /** Day in UTC. */
   day: z.string(),
   account: z.string().nullable(),
   /** A model provider, or an agent's CLI. */

@@ -30,7 +30,7 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
       return { ...before, planned: event }
     case "agent_turn_started":
       return { ...before, checks: [], wentOn: true, reviewing: null }
-    // Drop unfinished checks, because the new runner repeats the checks that its predecessor had begun.
+    // Drop the checks of an unfinished attempt, because the new runner repeats them.
     case "run_claimed":
       return { ...before, ...(before.wentOn && { checks: [] }), reviewing: null }
     case "review_started":

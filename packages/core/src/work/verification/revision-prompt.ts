@@ -14,8 +14,8 @@ const OUTPUT_CHARS = 4000
 const AUDIT_FROM = 3
 
 /**
- * Builds the next prompt for an agent whose work didn't pass. From a later attempt on, it asks for an audit of the
- * actual state.
+ * Builds the next prompt for an agent whose work didn't pass. From attempt `AUDIT_FROM` on, the prompt asks for an
+ * audit of the actual state.
  */
 export function revisionPrompt({ attempt, maxAttempts, issues, output, isReview = false }: FailedAttempt): string {
   const found = isReview

@@ -66,20 +66,20 @@ export function settingsBeside(
   return own.enabled ? all : all.map((one) => ({ ...one, verify: null }))
 }
 
+/** What these settings are called in messages about an owner's protection. */
+export const VERIFYING = "how work is verified"
+
 /**
  * Returns true if new settings protect less than the old ones. The number of attempts isn't a protection, so it may
  * change.
  */
-export const VERIFYING = "how work is verified"
-
-/** The number of attempts isn't a protection, so changing it never counts as loosening. */
 export const loosensVerification = anyOf<SessionVerification["effective"]>({
   ...{ verify: off, allow_test_changes: on, verification_agent: other, verification_model: other },
 })
 
 /**
  * Throws `forbidden` if a task's own fields weaken what its session, repository or owner has set, unless the caller may
- * do so. A task may choose what none of them has set.
+ * do so. If none of them has set a field, the task is free to choose.
  */
 export function requireVerification(
   asked: VerificationChange,

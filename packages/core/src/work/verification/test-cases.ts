@@ -141,7 +141,7 @@ function caseOf(name: string, body: string, { assertion, loose }: Language): Tes
   }
 }
 
-/** Returns an assertion up to the end of its statement, which is where its brackets are closed. */
+/** Returns an assertion up to the end of its statement: the point where all brackets are closed. */
 function statement(text: string): string {
   let depth = 0
   for (const [at, char] of [...text.slice(0, MAX_ASSERTION_CHARS)].entries()) {

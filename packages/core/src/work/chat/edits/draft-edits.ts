@@ -44,8 +44,8 @@ interface EditedFile {
 }
 
 /**
- * Maximum number of characters compared per answer; edits beyond it are rejected. Comparing an edit costs the length of
- * its file, and for a new file the number of paths.
+ * Maximum number of characters compared per answer. Later edits are rejected. Each edit is compared with its whole
+ * file, and the path of each edited file with all paths.
  */
 const MAX_COMPARED = 50_000_000
 
@@ -81,7 +81,7 @@ export async function draftEdits(answered: AnswerEdits["edits"], options: DraftO
 const TOO_MANY = "The answer has too many edits for files of this size. Repeat this one in another answer."
 const MAX_FAULTS = 10
 
-/** Adds a file's new faults only to its last edit, because that edit may fix what earlier ones broke. */
+/** Adds a file's new faults only to the file's last edit, because that edit may fix what earlier edits broke. */
 async function withFaults(edits: readonly ChatEdit[], files: Iterable<EditedFile>): Promise<ChatEdit[]> {
   const told = [...edits]
   for (const { path, before, text, bytes } of files) {

@@ -43,8 +43,8 @@ const CHANGING: ReadonlySet<string> = new Set([
 const RESTORING: ReadonlySet<string> = new Set(["chat_rewind_requested", "chat_fork_requested", "chat_files_requested"])
 
 /**
- * Creates a projection from a hydrated log to a chat's frames. Deterministic: the same events always produce the same
- * frames. Each chunk contains the whole text so far.
+ * Creates a function that turns the events of a hydrated log into a chat's frames. Deterministic: the same events
+ * always produce the same frames. Each chunk contains the whole text so far.
  */
 export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
   const turns = new Map<string, OpenTurn>()

@@ -10,7 +10,7 @@ import { STOPPED } from "../schema.ts"
 
 /** A message of the conversation as the model reads it. */
 export interface HistoryMessage {
-  /** Identifies the message and determines its position. */
+  /** Number that identifies the message and determines its position. */
   number: number
   role: "user" | "assistant"
   content: string

@@ -25,7 +25,7 @@ summary: what somebody must know who goes on without having read the conversatio
 
 Answer with one JSON object: {"boundary": number or null, "confidence": number, "summary": string}`
 
-/** Returns the conversation as shown to a small model: its newest messages, and the summary of earlier ones. */
+/** Returns the conversation as shown to a small model: its newest messages, and the summary of earlier messages. */
 export function topicQuestion(history: readonly HistoryMessage[]): string {
   const first = Math.max(0, history.length - SHOWN_MESSAGES)
   const texts = history.flatMap((message, at) => {

@@ -62,7 +62,7 @@ async function historyNumbers(
   return new Set([...own, ...(isCompacted ? ["0", "1"] : [])])
 }
 
-/** Returns the known parts of the next turn, without reading them. */
+/** Returns the parts of the next turn, as far as they are known without reading them. */
 function observedNow(
   { items }: ContextState,
   now: { workspace: Workspace; selected: readonly string[]; numbers: ReadonlySet<string> },

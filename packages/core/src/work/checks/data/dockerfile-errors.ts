@@ -8,7 +8,7 @@ const INSTRUCTIONS = new Set(
 
 /** A Dockerfile instruction, including its continuation lines. */
 export interface Instruction {
-  /** In upper case. */
+  /** Name of the instruction, in upper case. */
   name: string
   rest: string
   /** 1-based. */

@@ -1,7 +1,7 @@
 import { type Fault, faultAt } from "../facts/finding.ts"
 
 const RULE = /^[\w./%$(){}-][^#=]*:(?![:=])[^=]*(?<!\\)$/
-/** Lines that may begin with spaces: assignments and make directives. */
+/** Matches lines that may begin with spaces because they aren't commands: assignments and make directives. */
 const NO_RECIPE =
   /^(?:#|[\w.-]+\s*(?:[:?+!]?=|::?=)|(?:ifn?eq|ifn?def|else|endif|include|-include|define|export|unexport|override|vpath)\b|[\w./%-]+\s*:)/
 

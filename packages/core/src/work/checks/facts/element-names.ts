@@ -31,7 +31,7 @@ export interface ElementNames {
   changed: NameUse[]
   /** The script's own functions that look up their first argument. */
   helpers: Map<string, LookUpKind>
-  /** Calls that may be to helpers, which can be defined in this script or another one. */
+  /** Calls of functions that may be helpers, defined in this script or another one. */
   calls: TextCall[]
   /** Names in all other strings, which the script may give to elements. */
   given: GivenNames

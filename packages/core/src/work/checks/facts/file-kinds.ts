@@ -16,7 +16,10 @@ const SAMPLE_FOLDERS = /(?:^|\/)(?:__)?(?:fixtures?|testdata|test[-_]data|snapsh
 
 const TEMPLATE_NAME = /(?:^|[./_-])(?:tpl|tmpl|template)\.[a-z]+$/i
 
-/** Returns true if a file is third-party, or may be wrong on purpose, like test fixtures and generator templates. */
+/**
+ * Returns true if a file isn't checked: it is third-party, or may be wrong on purpose, like test fixtures and generator
+ * templates.
+ */
 export function isExempt(path: string): boolean {
   return isForeign(path) || SAMPLE_FOLDERS.test(path) || TEMPLATE_NAME.test(path)
 }

@@ -17,7 +17,7 @@ export interface Names {
 /** Role of a name where it occurs: a use, a possible definition, or something else, such as a property. */
 export type NameRole = "use" | "binding" | "other"
 
-/** A node's type and its field in its parent. */
+/** Type of a node, and the field of its parent that contains it. */
 interface Around {
   type: string
   field: string | null

@@ -19,7 +19,7 @@ export interface PythonModule {
   imports: PythonImport[]
   /** Every name at module level, defined or only used. Undefined if the file may define names dynamically. */
   names: Set<string> | undefined
-  /** Names that the file uses but doesn't define. Empty if it may define names dynamically. */
+  /** Names that the file uses but doesn't define. Empty if the file may define names dynamically. */
   unbound: NameUse[]
   flask: FlaskUse
 }

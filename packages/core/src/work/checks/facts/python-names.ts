@@ -3,10 +3,10 @@ import { type NameRole, type Names, readNames } from "./names.ts"
 
 const KINDS: ReadonlySet<string> = new Set(["identifier"])
 
-/** In `with a as (b, c)`, the tuple defines its names, although it looks like one that uses them. */
+/** Collects the names in a Python file. */
 export function readPythonNames(tree: Tree): Names {
   return readNames(tree, KINDS, ({ field }, parent, grandparent) =>
-    // `with a as (b, c)` looks like a tuple that uses its names.
+    // In `with a as (b, c)`, the tuple defines its names, although it looks like one that uses them.
     grandparent.type === "as_pattern_target" ? "binding" : roleIn(parent.type, field),
   )
 }

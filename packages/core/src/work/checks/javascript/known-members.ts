@@ -129,5 +129,5 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   ...["lastIndex", "stackTraceLimit"],
 ])
 const WORDS: ReadonlySet<string> = new Set([...ANYWHERE].flatMap(wordsIn))
-/** Members with distinctive names, which excludes plain English words. */
+/** Members with distinctive names. Plain English words are left out. */
 const DISTINCT = [...OF_PAGES, ...OF_VALUES].filter((name) => /^[a-z]+[A-Z]/.test(name) && name.length >= 9)

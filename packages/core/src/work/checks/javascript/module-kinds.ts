@@ -45,7 +45,7 @@ function checkTypeless(path: string, { module, common }: ModuleSystem, manifest:
     }),
   )
   const engines = JSON.stringify(json.engines ?? "")
-  // Newer Node versions and bundlers detect the module system, so `type` isn't needed.
+  // Newer Node versions and bundlers detect the module system, so the `type` field isn't needed.
   if (!isRun || hasBundler(manifest) || /(?:2[2-9]|[3-9]\d)/.test(engines)) return []
   const message = `"${module.text}" needs "type": "module" in ${manifest.path}: without it, Node treats the file as CommonJS.`
   return [faultAt(module.line, "module_kind", message)]

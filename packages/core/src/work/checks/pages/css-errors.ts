@@ -64,8 +64,8 @@ function misspelt({ type, loc, property = "" }: CssNode, known: Set<string>): Fa
 const rawOf = ({ type, value }: CssNode) => (type === "Raw" && typeof value === "string" ? value : "")
 
 /**
- * Reports unparsed text. Skips rules nested in ways the library doesn't know, and a lone name or stray `;`, which are
- * harmless.
+ * Reports unparsed text. Skips rules nested in ways the library doesn't know, and harmless text: a lone name or a stray
+ * `;`.
  */
 function unread(line: number, text: string, as: string): Fault | undefined {
   if (text.includes("{") || !/\S\s+\S|[<>`]/.test(text)) return undefined

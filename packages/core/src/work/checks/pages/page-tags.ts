@@ -59,7 +59,10 @@ function at(text: string, { index }: Tag, message: string): Fault {
   return faultAt(lineAt(text, index), "syntax", message)
 }
 
-/** Overwrites comments, scripts and other elements without markup with spaces, so that line numbers stay the same. */
+/**
+ * Blanks out comments, scripts and other elements that contain no markup. Keeps line breaks, so that line numbers stay
+ * the same.
+ */
 function withoutText(text: string): string {
   return text.replaceAll(NO_ELEMENTS, (found) => found.replaceAll(/[^\n]/g, " "))
 }

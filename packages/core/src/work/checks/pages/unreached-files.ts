@@ -45,8 +45,7 @@ function namePattern(path: string): RegExp {
 }
 
 /**
- * Returns true if this file is mentioned by one that may load it. Files that only describe, test or serve it don't
- * count.
+ * Returns true if a file that may load this file mentions it. Files that only describe, test or serve it don't count.
  */
 function isNamed({ files, facts }: Project, path: string): boolean {
   const named = namePattern(path)

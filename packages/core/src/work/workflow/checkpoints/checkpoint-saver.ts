@@ -17,7 +17,7 @@ import {
 } from "@langchain/langgraph-checkpoint"
 import { type CheckpointRef, type CheckpointStoreDeps, createCheckpointStore } from "./checkpoints.ts"
 
-/** A stored checkpoint: the values of the channels it changed, and references for the others. */
+/** A stored checkpoint: the values of the channels it changed, and references to the values of other channels. */
 interface StoredCheckpoint {
   checkpoint: Omit<Checkpoint, "channel_values">
   metadata: CheckpointMetadata

@@ -19,7 +19,7 @@ export interface ResumePoint extends RunProgress {
   taskPlan?: TaskPlan
   /** Tests changed by repairs, each with the model's latest reason. */
   changedTests?: readonly ChangedTestReason[]
-  /** The review's findings, once it has run. */
+  /** The review's findings, once the review has run. */
   review?: ReviewFinding[]
 }
 

@@ -187,7 +187,9 @@ async function earlierFiles(
   return texts
 }
 
-/** Creates a function that outlines files until the budget is used up. Each outline depends only on earlier ones. */
+/**
+ * Creates a function that outlines files until the budget is used up. Each outline depends only on earlier outlines.
+ */
 function createOutliner(files: Workspace, { fileTokens, readOutline, signal }: ShownFiles) {
   let tokensLeft = outlineTokens(fileTokens)
   return async (path: WorkspacePath): Promise<string> => {

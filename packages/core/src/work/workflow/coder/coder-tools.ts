@@ -202,7 +202,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
 const PROTECTED =
   "is a test, or decides how tests run, so a repair leaves it as it is: repair the code that it tests. Only if the test contradicts the user's request, call this again with the reason. A test is never skipped, deleted or made less strict."
 
-/** Returns a file's text before it is saved. Undefined if there is none. */
+/** Returns a file's text before it is saved. Undefined if the file doesn't exist or can't be read as text. */
 async function textBefore(
   draft: Draft,
   path: WorkspacePath,

@@ -135,7 +135,7 @@ function faulty(faults: Finding[]): AppError {
 
 function unproven(verdict: Verdict, why: string): AppError {
   const failed = verdict.checks.filter(({ passed }) => !passed).map(describeCheck)
-  // Passed checks may not prove anything, for example if tests were weakened.
+  // Even if all checks passed, they might prove nothing, for example because tests were weakened.
   const reasons = verdict.reason === undefined || failed.length > 0 ? failed : [verdict.reason]
   return new AppError(
     "workflow_error",

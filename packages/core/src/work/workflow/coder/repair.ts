@@ -33,7 +33,7 @@ export interface Repaired {
 /**
  * Has the model repair a failure in one conversation on the newest files, and commits all its changes under the
  * repair's key. The conversation ends when the model stops after a change, or gives up. If certain files are known to
- * be at fault, it ends as soon as all of them are written.
+ * be at fault, the conversation ends as soon as all of them are written.
  */
 export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair): Promise<Repaired> {
   const { context, openFiles } = deps

@@ -19,7 +19,7 @@ export interface NodeDeps {
   earlierRequests: string | undefined
   /** Reads the outline of a file that is too long to show in full. */
   readOutline: ReadOutline
-  /** Checks the built project by running it. */
+  /** Access to checks that run the built project. */
   gate: Gate
   /** Token budget for files that a model receives in full. */
   fileTokens: number

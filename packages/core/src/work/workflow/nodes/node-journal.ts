@@ -21,7 +21,7 @@ export interface NodeSpan {
   finish(update: NodeUpdate): Promise<void>
 }
 
-/** Logs node events, and derives the run's progress from them. */
+/** Log of the node events, with the run's progress derived from them. */
 export type Journal = ReturnType<typeof createJournal>
 
 /** Creates a journal that continues where earlier executors left off. */

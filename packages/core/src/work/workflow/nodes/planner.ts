@@ -11,8 +11,8 @@ import type { NodeDeps } from "./node-deps.ts"
 import type { WorkflowState } from "./state.ts"
 
 /**
- * Graph steps in addition to those for files: the planner and the architect take one each, and the coder takes one more
- * than there are files.
+ * Number of graph steps that aren't for files: one each for the planner and the architect, and one because the coder
+ * takes one more step than there are files.
  */
 const STEPS_WITHOUT_FILES = 3
 

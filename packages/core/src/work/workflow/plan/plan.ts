@@ -96,7 +96,10 @@ export function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.i
   throw invalid(`The answer does not have the right shape:\n${problem}`)
 }
 
-/** Normalises a planned file. Whether it is created or changed depends on the project, whatever the model calls it. */
+/**
+ * Normalises a planned file. Whether the file is created or changed depends on what exists in the project, not on what
+ * the model says.
+ */
 function normalFile(
   file: z.infer<typeof LooseFile>,
   present: Pick<Workspace, "stat">,

@@ -126,7 +126,7 @@ function deletions(base: Workspace, deleted: Set<WorkspacePath>): Change[] {
   return [...deleted].map((path) => ({ op: "delete", path, ifSha256: sha256At(base, path) ?? "" }))
 }
 
-/** Returns the writes. They come last, because a moved or deleted path may be written again. */
+/** Returns the draft's writes. In a commit, writes come last, because a moved or deleted path may be written again. */
 function writes(base: Workspace, files: Map<WorkspacePath, DraftFile>): Change[] {
   const vacated = new Set([...files.values()].map(({ movedFrom }) => movedFrom))
   return [...files].flatMap(([path, { movedFrom, written }]) => {

@@ -21,7 +21,7 @@ export interface StepsSoFar {
 
 /**
  * Orders the steps. A file without planned dependencies follows all earlier steps. Deletions come after all writes,
- * because those steps may still read the files. The README comes last, because it describes the result.
+ * because steps that write may still read the files. The README comes last, because it describes the result.
  */
 export function orderSteps(steps: ImplementationStep[], plan: Plan | undefined): Step[] {
   const fileAt = (path: string) => plan?.files.find((file) => targetOf(file) === path)

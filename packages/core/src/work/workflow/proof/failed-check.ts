@@ -127,7 +127,7 @@ function familyOf(path: string): string {
   return /^[cm]?[jt]sx?$/.test(extension) ? "js" : extension
 }
 
-/** Returns true if the text mentions this file, not just one whose path contains this path. */
+/** Returns true if the text mentions this file, not just a file whose path contains this path. */
 function mentions(text: string, path: string): boolean {
   for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
     if (!/[\w.-]/.test(text[at - 1] ?? " ") && !/[\w-]/.test(text[at + path.length] ?? " ")) return true

@@ -113,7 +113,7 @@ async function answerTo(deps: NodeDeps, span: NodeSpan, files: Workspace, asked:
   }
 }
 
-/** Parses the findings in an answer. Drops those about files that don't exist. */
+/** Parses the findings in an answer. Drops findings about files that don't exist. */
 function parseReview(answer: string, files: Pick<Workspace, "stat">): ReviewFinding[] {
   const { findings } = parseAnswer(answer, LooseReview)
   const present = findings.flatMap(({ file, missing }) => {

@@ -37,7 +37,7 @@ export type StreamEventName =
   | "error"
 
 export interface StreamFrame {
-  /** `seq.n`, because one log event may produce several frames. */
+  /** ID of the form `seq.n`, because one log event may produce several frames. */
   id: string
   event: StreamEventName
   data: StreamEnvelope

@@ -258,7 +258,7 @@ function runEnded(
   }
 }
 
-/** Returns the debug frame for an event that has no other frames, with its payload unchanged. */
+/** Returns the debug frame for an event that has no frames of its own, with its payload unchanged. */
 function genericFrame(view: StreamView, event: SessionEvent): FrameDraft {
   const { type, run_id, agent_id, turn_id, ...payload } = event
   const node = "node" in event ? (event.node ?? null) : null
