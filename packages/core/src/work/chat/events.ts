@@ -18,7 +18,7 @@ import {
 
 const inTurn = { request_id: z.string(), chat_id: z.string() }
 
-/** Events of a conversation about a session's files. */
+/** Events of a session's chat. */
 export const chatEvents = [
   event("chat_opened", "A conversation was started, or an earlier one was reopened.", {
     chat_id: z.string(),

@@ -34,7 +34,7 @@ export interface ContextParts {
   /** Explanation of the code map's notation. */
   legend: string
   state: ContextState
-  /** Tiers whose text differs from that in the previous request. */
+  /** Tiers whose text has changed since the previous request. */
   rewritten?: readonly CachedTier[]
   /** Texts of the selected files, by path. */
   files: ReadonlyMap<string, string>

@@ -147,8 +147,8 @@ const HISTORY_TARGETS = 4
 /**
  * Moves older messages to the end of L3, after the tier's text. This happens if L3 is rewritten anyway; if the working
  * files change and the messages have at least as many tokens as the file list, which is then rewritten too; or if there
- * are many messages. Until then, the request's own mark caches them. The newest messages, up to the target, stay. A
- * question and its answer move together.
+ * are many messages. Until then, the mark at the end of the request caches them. The newest messages, up to the target,
+ * stay. A question and its answer move together.
  */
 function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<AdvanceOptions>): void {
   const active = historyIn(ledger).filter(({ tier }) => tier === "active")

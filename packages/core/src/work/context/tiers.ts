@@ -59,7 +59,7 @@ export interface TierChange {
 export interface Advanced {
   state: ContextState
   changes: TierChange[]
-  /** Tiers whose text differs from that in the last request, other than by additions at the end. */
+  /** Tiers whose text has changed since the last request, not counting additions at the end. */
   broken: CachedTier[]
 }
 

@@ -65,8 +65,8 @@ export interface WantedPreview extends WorkspaceVersion, ServerSettings {
 }
 
 /**
- * Returns the server that should be running. If it follows the files, it switches to a new version only once nothing is
- * writing them; until then, `running` continues.
+ * Returns the server that should be running. A server that follows the files switches to a new version only once
+ * nothing is writing them; until then, `running` continues.
  */
 export function wantedPreview(state: SessionState, running: WantedPreview | undefined): WantedPreview | undefined {
   const { stage, request } = state.preview

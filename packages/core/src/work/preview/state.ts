@@ -46,7 +46,7 @@ export const previewPart: Part<ServerPreviewState> = {
         return { ...preview, ...none }
       case "page_opened": {
         const { picture, workspace_version: version } = event
-        // A commit's page isn't part of the session's files, so it has no version.
+        // Ignore a screenshot of a commit's page, which isn't part of the session's files and so has no version.
         return picture === null || version === undefined ? preview : { ...preview, picture: { ...picture, version } }
       }
       // When a runner ends, so do its processes. The next runner picks up requests that this one hadn't started on.

@@ -38,7 +38,7 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
     case "review_finished":
       return { ...before, reviewing: null }
     case "check_started":
-      // A check without a new turn: the branch has moved, so its new commit is being checked.
+      // A check without a new turn means that the branch has moved, so its new commit is being checked.
       if (!before.wentOn && before.attempts.length > 0) return { ...before, checks: [begun(event)], wentOn: true }
       return { ...before, checks: [...unfinishedReplaced(before.checks), begun(event)] }
     case "check_finished":

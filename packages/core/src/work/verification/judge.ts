@@ -34,7 +34,7 @@ export interface Judgement {
   result: VerificationResult
   summary: string
   issues: string[]
-  /** Verdict of the run if this is its last attempt. */
+  /** Verdict of the run, if this attempt is the run's last one. */
   verdict: Verdict
 }
 

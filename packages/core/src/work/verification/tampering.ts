@@ -57,8 +57,8 @@ export function changedTests({ base, head, changed }: Comparison): string[] {
 }
 
 /**
- * Judges the work's own test files against every version of them that was checked earlier. `isOld` returns true for
- * files that existed before the work, because those are judged separately.
+ * Judges the work's own test files by comparing them with every version that was checked earlier. `isOld` returns true
+ * for files that existed before the work. Those files are judged separately.
  */
 export function judgeOwnTests(
   sinceChecks: readonly Comparison[],

@@ -12,7 +12,7 @@ import { findTwin, inTwinFolder } from "../../../files/workspaces/twins.ts"
 import { checkFileInThread } from "../../checks/in-thread.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
 
-/** The file changes that an answer's edits amount to, and the result of each edit. */
+/** Outcome of applying an answer's edits: the file changes, and the result of each edit. */
 export interface Draft {
   edits: ChatEdit[]
   changes: Change[]

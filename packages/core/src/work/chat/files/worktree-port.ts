@@ -15,7 +15,7 @@ export interface WorktreePort {
     request: { commandId: string; command: WorktreeCommand | WorktreeQuery; worktree?: string },
     options: Waiting,
   ): Promise<Record<string, unknown> | undefined>
-  /** Returns the answer to a command sent earlier, like `send`. Throws `not_found` if no such command was sent. */
+  /** Like `send`, but returns the answer to a command sent earlier. Throws `not_found` if no such command was sent. */
   find(
     session: { sid: string; state: SessionState },
     commandId: string,

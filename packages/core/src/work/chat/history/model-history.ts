@@ -22,7 +22,7 @@ const SHOWN: ReadonlySet<string> = new Set([...MESSAGES, ...OF_PAGES])
 
 type MessageEvent = EventOf<(typeof MESSAGES)[number]>
 
-/** An event on a conversation's path that affects its prompts. */
+/** An event on a conversation's path that affects the conversation's prompts. */
 export type PathEvent = MessageEvent | EventOf<(typeof OF_PAGES)[number] | "chat_compacted">
 
 /** Stores that hold conversations. */

@@ -5,7 +5,7 @@ const OPENING = /<!--|<(script|style|textarea|title)\b[^<>]*>/gi
 /** Matches the start of an unfinished tag at the end of the text. */
 const CUT_TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?$/i
 
-/** Finds where a page is cut off. Browsers treat the rest as text, or drop it. */
+/** Finds where a page is cut off. Browsers treat the rest of the page as text, or drop it. */
 export function checkPageEnd(text: string): Fault[] {
   const small = text.toLowerCase()
   let end = 0

@@ -4,7 +4,7 @@ import { isClosed } from "./closed-project.ts"
 
 /** Finds custom properties (used without a fallback) and animations that the project doesn't define. */
 export function checkStyleNames(project: Project): Finding[] {
-  // A project without pages may style pages elsewhere, which may define the names.
+  // Skip projects without pages, because their styles may be for pages elsewhere, which may define the names.
   if (!hasPage(project) || !isClosed(project)) return []
   const texts = [...project.files.values()].filter((text) => text !== null).join("\n")
   return faultsOf(project, "markup", (_, { properties, animations }) => [

@@ -23,7 +23,7 @@ const BINARY = new Set(
   ),
 )
 
-/** Binary formats that start with text or may consist of text. */
+/** Matches text that a binary file may begin with (PDF, GIF) or consist of (a Git LFS pointer). */
 const TEXT_AFTER_ALL = /^(?:%PDF|GIF8|version https:\/\/git-lfs)/
 
 function checkBinary(path: string, text: string): Fault[] {

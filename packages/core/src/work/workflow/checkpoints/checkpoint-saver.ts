@@ -158,7 +158,7 @@ function sourcesOf(channels: string[], before: StoredCheckpoint, parent: string)
   return Object.fromEntries(sources.filter(([, id]) => id !== undefined))
 }
 
-/** Keeps a task's first writes. Only special writes, such as errors, are replaced. */
+/** If a task writes again, keeps its first writes. Only special writes, such as errors, are replaced. */
 function mergeWrites(current: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
   const remaining = current.filter(({ idx }) => idx >= 0 || !added.some((write) => write.idx === idx))
   return [...remaining, ...added.filter(({ idx }) => !remaining.some((write) => write.idx === idx))]

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { parseJson } from "../../../text/parse-json.ts"
 
-/** Names of the same arguments in other tools, which some models use for ours. */
+/** Names that other tools use for these arguments. Some models use them for our tools, too. */
 const OTHER_NAMES: Record<string, readonly string[]> = {
   path: ["file_path", "filePath", "filename", "file"],
   content: ["contents", "file_text", "text", "code"],

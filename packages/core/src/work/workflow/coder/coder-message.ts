@@ -64,7 +64,7 @@ export async function firstMessage(
   }
 }
 
-/** Creates the first message of a repair, with the common prefix. */
+/** Creates the first message of a repair, which begins with the common prefix. */
 export async function repairMessage(
   files: Workspace,
   repair: ProjectContext & RepairTask,

@@ -32,7 +32,7 @@ export function reminderFor(
   return { say, toolChoice: file.exists ? "required" : { tool: "write_file" } }
 }
 
-/** Returns the reminder for a repair, after a turn that doesn't end it. */
+/** Returns the reminder for a repair, after a turn that didn't end the repair. */
 export function repairReminder(turn: CommonTurn): { say: string; toolChoice: ToolChoice } | undefined {
   if (!isDue(turn)) return undefined
   const say = [

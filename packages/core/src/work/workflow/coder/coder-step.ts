@@ -113,7 +113,7 @@ function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: 
   return [{ id: "salvaged", name: "write_file", args, rawArguments: JSON.stringify(args) }]
 }
 
-/** Creates a function that returns the names of tools a completion calls again with the same arguments. */
+/** Creates a function that returns the names of tools that a completion calls again with the same arguments. */
 export function createRepeatDetector() {
   const seen = new Set<string>()
   return ({ toolCalls }: Completion): string[] => {

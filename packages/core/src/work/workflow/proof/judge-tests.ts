@@ -73,7 +73,7 @@ export async function judgeTests(deps: NodeDeps, { state, round, shown, review }
   }
 }
 
-/** Returns the manifest with some files restored to their earlier state, or removed if they didn't exist. */
+/** Returns the manifest with some files restored to their earlier state, or removed if they didn't exist then. */
 function withTestsOf(base: Workspace, { manifest }: Workspace, paths: ReadonlySet<string>): Workspace["manifest"] {
   const kept = manifest.files.filter(({ path }) => !paths.has(path))
   return { ...manifest, files: [...kept, ...base.manifest.files.filter(({ path }) => paths.has(path))] }
