@@ -11,13 +11,13 @@ export type ModelErrorType =
 /** What has run out: credit, or a plan's quota until it resets. */
 export type UsedUp = "credit" | "quota"
 
-/** A failed model call. `retryAfterMs` is how long the provider asked to wait, if it did. */
+/** A failed model call. `retryAfterMs` is how long the provider asked callers to wait, if it asked. */
 export class ModelError extends AppError {
   readonly errorType: ModelErrorType
   readonly retryAfterMs: number | undefined
   /** Set for a `rate_limit` that won't clear within moments. */
   readonly usedUp: UsedUp | undefined
-  /** True if the demo model can't do this but a real model might. */
+  /** True if the demo model can't do what was requested, but a real model might. */
   readonly isBeyondDemo: boolean
   /** True if retrying the same request shortly may succeed. */
   readonly retryable: boolean

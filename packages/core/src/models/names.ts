@@ -22,7 +22,7 @@ export function parseModelName(name: string, surface: ModelSurface): ModelName {
   if (!/^[\x21-\x7e]{1,200}$/.test(trimmed)) reject(name, "is not a model name")
 
   const slash = trimmed.indexOf("/")
-  // Case-insensitive: otherwise "Anthropic/…" would be treated as a Groq model and its key sent to Groq.
+  // Compare case-insensitively: otherwise "Anthropic/…" would be treated as a Groq model and its key sent to Groq.
   const first = slash < 0 ? "" : trimmed.slice(0, slash).toLowerCase()
   const rest = trimmed.slice(slash + 1)
 

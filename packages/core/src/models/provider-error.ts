@@ -85,7 +85,8 @@ const contextText = /\b(prompt|input|request) is too long\b|\bcontext (length|wi
 
 function classify(answer: Answer): { errorType: ModelErrorType; usedUp?: UsedUp } {
   const { status, code, type, message } = answer
-  // Groq reports a request above the per-minute allowance as a rate limit, but waiting doesn't help: it is too long.
+  // Groq reports a request above the per-minute allowance as a rate limit, but waiting doesn't help: the request is too
+  // long.
   if (status === 413) return { errorType: "context_limit" }
   const usedUp = usedUpOf(answer)
   if (usedUp) return { errorType: "rate_limit", usedUp }
@@ -159,7 +160,9 @@ function readAnswer(error: unknown): Answer {
   return { ...fields, message, status: thrown?.status ?? statusIn(fields.code), headers: thrown?.headers }
 }
 
-/** Returns the status from an error code. Several servers and routers put it there for errors within a stream. */
+/**
+ * Returns the status from an error code. Several servers and routers put the status there for errors within a stream.
+ */
 function statusIn(code: string): number | undefined {
   return /^[45]\d\d$/.test(code) ? Number(code) : undefined
 }

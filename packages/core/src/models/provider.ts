@@ -20,7 +20,7 @@ export interface UserMessage {
   /** Images, for models with vision. */
   images?: Image[]
   /**
-   * Texts before the content, shared with other conversations. Providers with explicit cache marks cache each of them
+   * Texts before the content, shared with other conversations. Providers with explicit cache marks cache each text
    * separately.
    */
   prefix?: string[]
@@ -35,7 +35,7 @@ export type Message =
   | { role: "assistant"; content: string; toolCalls?: ToolCall[]; raw?: unknown }
   | { role: "tool"; toolCallId: string; content: string; isError?: boolean }
 
-/** Requires a call to any tool, or to this one. */
+/** What the model must call: any tool, or the named tool. */
 export type ToolChoice = "required" | { tool: string }
 
 export interface ToolSpec {
@@ -61,7 +61,7 @@ export interface ModelRequest {
   system: string
   messages: Message[]
   tools?: ToolSpec[]
-  /** Applies to the next answer only. Not every provider supports it. */
+  /** Tool choice for the next answer only. Not every provider supports this. */
   toolChoice?: ToolChoice
   /** Lets the provider search the web while it answers, if it can. Not combinable with `output`. */
   webSearch?: boolean
@@ -73,7 +73,7 @@ export interface ModelRequest {
    * omitted, a provider with explicit cache marks sets them where conversations usually continue.
    */
   cacheAfter?: number[]
-  /** Requests with the same key share a prefix. */
+  /** Identifies a prefix: requests with the same key share one. */
   cacheKey?: string
 }
 

@@ -34,8 +34,8 @@ export interface ResolvedModel extends ModelName {
 
 /**
  * Returns the model for a request, and its key: the caller's if given, otherwise the installation's. Requests that
- * don't name a model get Groq's default. Without a key for it, development uses the demo model, recognisable by its
- * name. A named model is never substituted: the request gets it or fails with `invalid_request`.
+ * don't name a model get Groq's default. If there's no key for Groq, development uses the demo model, recognisable by
+ * its name. A named model is never substituted: the request gets it or fails with `invalid_request`.
  */
 export function resolveModel(
   config: ModelsConfig,

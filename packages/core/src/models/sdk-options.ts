@@ -27,8 +27,8 @@ export interface Connection {
 const defaultTimeoutMs = 120_000
 
 /**
- * Largest delay a timer supports. Only our own watchdog may end a call, because an SDK's timeout would end one that is
- * still receiving data.
+ * Largest delay a timer supports. Only our own watchdog may end a call, because an SDK's timeout would end a call that
+ * is still receiving data.
  */
 export const noSdkTimeoutMs = 2 ** 31 - 1
 

@@ -2,8 +2,9 @@ import type { Clock } from "../time.ts"
 
 /**
  * Pause shared by all calls under one limit. The first call that hits the limit retries when the pause is over. All
- * others wait until it succeeds, and then proceed one at a time, in order, until none is waiting. So however many calls
- * there are, a limit costs only the requests in flight plus one each time it is hit again.
+ * other calls wait until the first one succeeds, and then proceed one at a time, in order, until none is waiting. So
+ * however many calls there are, a limit costs only the requests in flight plus one request each time the limit is hit
+ * again.
  */
 export type SharedPause = ReturnType<typeof createSharedPause>
 

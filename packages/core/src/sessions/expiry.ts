@@ -125,7 +125,7 @@ async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Opti
   const entry = await readEntry(deps.records, session.sid, options)
   if (entry) await noteCleaned(deps, session, entry, options)
   await removeEarlierIncarnations(deps, session, options)
-  // A request during the deletion may have stored credentials.
+  // Erase credentials that a request may have stored during the deletion.
   await deps.repositoryCredentials.erase(session.sid, options)
   await deps.records.remove(entryKey(session.sid), options)
   return undefined

@@ -51,7 +51,9 @@ export function createGitHostGrants(deps: {
   }
 
   return {
-    /** Records the session's repository, and gives the session the owner's token for its host, if there is one. */
+    /**
+     * Records the session's repository, and gives the session the owner's token for its host, if there is such a token.
+     */
     async grant(owner: string, { sid, incarnation }: SessionLife, url: string, options: { signal: AbortSignal }) {
       if (!isHttp(url)) return
       const { host } = new URL(url)
@@ -79,7 +81,10 @@ export function createGitHostGrants(deps: {
   }
 }
 
-/** Returns the owner's host entry for a repository URL, or undefined if none matches its name, port and scheme. */
+/**
+ * Returns the owner's entry for the host of a repository URL; undefined if no entry matches the URL's host name, port
+ * and scheme.
+ */
 export async function openFor(
   gitHosts: Pick<GitHosts, "open">,
   owner: string,

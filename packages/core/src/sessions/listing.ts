@@ -182,7 +182,7 @@ async function resolveEntry(
 function currentEntry(entry: SessionEntry, state: SessionState, now: number): SessionEntry {
   const activeAt = Date.parse(state.changedAt ?? "")
   const isBehind = activeAt - entry.active_at >= TOUCH_RESOLUTION_MS || entry.pinned !== state.session.pinned
-  // While a run is active, its plan may still give the session a name.
+  // The name isn't final while a run is active, because the run's plan may still give the session a name.
   const isSettled = activeRuns(state).length === 0 && now - activeAt >= TOUCH_RESOLUTION_MS
   const named = isSettled && !hasCurrentName(entry) ? { name: sessionName(state), named_at: now } : {}
   const { repository } = state.session

@@ -118,7 +118,7 @@ function saidIn(event: LogEvent): MessageText {
       return { part: "team", by: "model", text: event.summary }
     case "chat_message_copied":
       return copied(event.message)
-    // All runs except workflows start with a separate message event.
+    // Only workflow runs have a prompt here. All other runs start with a separate message event.
     case "run_created":
       return { part: "prompt", by: "person", text: "user_prompt" in event.input ? event.input.user_prompt : "" }
     default:

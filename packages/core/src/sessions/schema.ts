@@ -178,8 +178,7 @@ export const SessionPreview = z
 export type SessionPreview = z.infer<typeof SessionPreview>
 
 /**
- * Event as shown in the API, complete. Its other fields depend on its type. Clients should keep events of unknown
- * types.
+ * Complete event as shown in the API. The other fields depend on the type. Clients should keep events of unknown types.
  */
 export const ApiEvent = z
   .looseObject({

@@ -4,7 +4,7 @@ import type { DueList } from "../kernel/due.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 
 /**
- * A session's entry in its owner's list, with its last use. It's only a hint, because the session's log is
+ * A session's entry in its owner's list, with its last use. The entry is only a hint, because the session's log is
  * authoritative.
  */
 export const SessionEntry = z.object({
@@ -69,7 +69,7 @@ export async function writeEntry(
 }
 
 /**
- * Records that a session was used, and creates its entry if it has none. Writes nothing if the same was recorded a
+ * Records that a session was used, and creates its entry if it has none. Writes nothing if the same use was recorded a
  * moment ago. Returns the current entry.
  */
 export function touchEntry(

@@ -24,9 +24,9 @@ export interface TouchedSession {
 }
 
 export interface TouchOptions {
-  /** Name for the session if this opens it. */
+  /** Name for the session if this call opens the session. */
   name?: string
-  /** Repository for the session's agents if this opens it. */
+  /** Repository for the session's agents if this call opens the session. */
   repository?: string
   /** Repository named in the request. Its credentials, if any, are stored. */
   remote?: Remote
@@ -42,8 +42,8 @@ export interface Sessions {
    */
   touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
   /**
-   * Prepares a session that will be opened by the first batch of another write, or that is already open. Until then it
-   * doesn't exist and leaves nothing behind. Returns the incarnation that it will have.
+   * Prepares a session that will be opened by the first batch of another write, or that is already open. Until it is
+   * opened, the session doesn't exist and leaves nothing behind. Returns the incarnation that it will have.
    */
   announce(owner: string, sessionId: string, options: { remote?: Remote; signal: AbortSignal }): Promise<SessionLife>
   /** Like `touch`, but read-only. A session that doesn't exist is returned empty and isn't opened. */

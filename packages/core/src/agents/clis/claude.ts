@@ -99,8 +99,8 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
 }
 
 /**
- * Makes Claude Code ask. By default, it doesn't ask before it reads files or runs commands that it considers read-only,
- * whatever the rules say.
+ * Settings that make Claude Code ask. By default, it doesn't ask before it reads files or runs commands that it
+ * considers read-only, whatever the rules say.
  */
 const ASKING = JSON.stringify({ permissions: { ask: ["Bash", "Read", "Grep", "Glob", "WebFetch", "WebSearch"] } })
 

@@ -31,8 +31,8 @@ export interface AgentTask extends AgentFolders {
 }
 
 /**
- * Address of the MCP server with an agent's own tools. The token identifies the agent. The address and the token are
- * passed in the environment, because other users can read the process list and all agents of an account share a home.
+ * Address of the MCP server with an agent's own tools, and the token that identifies the agent. The token is passed in
+ * the environment, because other users can read the process list and all agents of an account share a home.
  */
 export interface AgentTools {
   /** URL with the token in its path. */
@@ -162,7 +162,7 @@ export interface Protocol {
 
 /** Differences between agents that speak the Agent Client Protocol. */
 export interface AcpDialect {
-  /** Mode that the agent must be in, by its own name; absent if it starts without a mode. */
+  /** Mode that the agent must be in, by the agent's own name for it; absent if the agent starts without a mode. */
   mode?: string
   /**
    * Version tested by `test:clis`, for agents that get their permissions from a configuration and don't report their
@@ -179,10 +179,7 @@ export interface StreamJsonDialect {
   inputIncludesCacheRead: boolean
   /** True if a resumed session reports its total usage, which leaves this turn's usage unknown. */
   resumedUsageIsTotal: boolean
-  /**
-   * Modes in which the agent asks, starting with the one it must be started in. Absent for agents that don't have to
-   * ask.
-   */
+  /** Modes in which the agent asks. It must be started in the first one. Absent for agents that don't have to ask. */
   askingModes?: string[]
 }
 

@@ -31,8 +31,8 @@ export const gemini: Cli = {
 }
 
 /**
- * Makes Gemini ask before every read and command. By default, it doesn't ask before it reads files or runs commands
- * that it considers safe, whatever the rules say. Rules with an argument pattern override that default.
+ * Policy that makes Gemini ask before every read and command. By default, it doesn't ask before it reads files or runs
+ * commands that it considers safe, whatever the rules say. Rules with an argument pattern override that default.
  */
 const ASKING = `[[rule]]
 toolName = ["run_shell_command", "read_file", "read_many_files", "glob", "grep_search", "list_directory", "web_fetch", "google_web_search"]

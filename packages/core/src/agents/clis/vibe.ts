@@ -40,7 +40,7 @@ function agentOf(task: AgentTask): string {
   return modeOf(task) === "bypass" ? "auto-approve" : "ask"
 }
 
-/** Makes Vibe ask before it reads files. By default it doesn't, whatever the rules say. */
+/** Settings that make Vibe ask before it reads files. By default it doesn't, whatever the rules say. */
 const ASKING = Object.fromEntries(
   ["read_file", "grep", "web_fetch", "web_search"].map((tool) => [tool, { permission: "ask" }]),
 )

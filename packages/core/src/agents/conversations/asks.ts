@@ -19,7 +19,10 @@ export function endsOfClosed(state: SessionState, agentId: string): NewEvent[] {
   })
 }
 
-/** Ends a question. The asking agent receives a message with the id `reply`, unless its tool call is still waiting. */
+/**
+ * Ends a question. The asking agent receives a message with the id `reply`, unless its tool call is still waiting for
+ * the answer.
+ */
 export function endEvents(
   state: SessionState,
   ask: OpenAsk,

@@ -256,7 +256,9 @@ export async function readMessages(
   )
 }
 
-/** Returns the input of a turn. The prompt is stored with the turn, so later code changes don't affect it. */
+/**
+ * Returns the input of a turn. The prompt is stored with the turn, so later changes to the code don't affect the turn.
+ */
 function turnInput({ session }: SessionState, program: AgentProgram, messages: Message[]): AgentInput {
   const screenshots = [...new Set(messages.flatMap(({ images = [] }) => images))]
   return {

@@ -17,7 +17,7 @@ export function balancedObjects(text: string): string[] {
     }
     const object = text.slice(at, end + 1)
     found.push(object)
-    // An object that isn't JSON itself, such as prose in braces, may contain JSON.
+    // Look inside an object that isn't JSON, such as prose in braces, because it may contain JSON.
     at = isJson(object) ? end + 1 : at + 1
   }
   return found

@@ -13,8 +13,8 @@ import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
 import { type AgentState, MAX_SENT, openAgent } from "./state.ts"
 
 /**
- * Messages shorter than this that neither ask nor answer don't start a turn. Otherwise, agents would thank each other
- * endlessly.
+ * Length below which a message that neither asks nor answers doesn't start a turn. Otherwise, agents would thank each
+ * other endlessly.
  */
 const QUIET_BELOW_CHARS = 40
 

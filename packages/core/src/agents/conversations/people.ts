@@ -21,7 +21,7 @@ export function createPeople(deps: PeersDeps, session: SessionLog, caller: Calle
 
   /**
    * Asks a question and waits for the answer until `enough` aborts. Then `giveUp` decides what happens to the question,
-   * unless it was answered at the last moment.
+   * unless the question was answered at the last moment.
    */
   async function askUntil(
     content: QuestionContent,

@@ -58,8 +58,8 @@ export function continuationPrompt(task: string, lastOutput: string, resumed: bo
 }
 
 /**
- * Returns the prompt that resumes an agent stopped while waiting for an answer, now that it has one. Asks for a summary
- * only if this is a task.
+ * Returns the prompt that resumes an agent stopped while waiting for an answer, once the answer has arrived. Asks for a
+ * summary only if this is a task.
  */
 export function answeredPrompt(
   task: string,
@@ -150,7 +150,8 @@ export function followUpPrompt(task: string, notes: ProjectNotes, resumed: boole
 
 const rulesPart = "Do not commit, stage, or switch branches: that is done for you."
 
-// Markdown instead of JSON: a lone object at the end of a message looks like an answer, and models stop after it.
+// Ask for Markdown instead of JSON: a lone object at the end of a message looks like an answer, and models stop after
+// it.
 const progressPart = `# Progress
 
 While you work, say now and then where you are, in plain Markdown and together with your next step:

@@ -51,7 +51,7 @@ export async function readConversationPage(
 
 /**
  * Returns an agent's last reply without its machine-readable summary, and the sequence number of its event. Undefined
- * if there is none, or none in the given run, which started at `since`.
+ * if the agent hasn't replied, or not in the given run, which started at `since`.
  */
 export async function lastWords(
   deps: ReadDeps,

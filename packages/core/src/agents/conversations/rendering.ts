@@ -11,7 +11,7 @@ const YELLOW = "\u001b[33m"
 const CYAN = "\u001b[36m"
 const RESET = "\u001b[0m"
 
-/** Renders terminal text for an agent whose own output is a protocol. */
+/** Creates a renderer of terminal text for an agent whose own output is a protocol. */
 export function createRendering() {
   /** True if the cursor's line isn't empty. */
   let inLine = false

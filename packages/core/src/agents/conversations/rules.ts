@@ -147,7 +147,8 @@ export function queueMessage(agentId: string, message: QueuedContent): Rule {
 }
 
 /**
- * Returns the agent with an id or name. Throws `agent_not_found` if there is none. Closed agents are only found by id.
+ * Returns the agent with this id or name. Throws `agent_not_found` if there is none. Closed agents are only found by
+ * id.
  */
 export function findAgent(state: SessionState, named: string): AgentState {
   const agent = namedAgent(state, named)

@@ -10,7 +10,7 @@ export interface RunningTools {
   started(call: Started): NewEvent[]
   /** Returns the event that ends a call; empty if the call isn't running. */
   finished(call: Finished): NewEvent[]
-  /** Returns the events that end the calls still running, as failed. */
+  /** Returns events that mark all running calls as failed. */
   close(): NewEvent[]
 }
 

@@ -4,8 +4,8 @@ import { totalOf } from "../../work/usage/counts.ts"
 /** Minimum number of tokens, including cached ones, that an agent uses without anything new before it is reported. */
 const IDLE_TOKENS = 2_000_000
 /**
- * Minimum number of model answers without anything new. Tokens alone aren't enough, because a large conversation uses
- * that many in a few answers.
+ * Minimum number of model answers without anything new. Tokens alone aren't enough, because in a large conversation, a
+ * few answers use that many tokens.
  */
 const IDLE_ANSWERS = 12
 

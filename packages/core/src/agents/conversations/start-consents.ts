@@ -55,7 +55,10 @@ export function createStartConsents(deps: {
   }
 
   return {
-    /** Returns the digests that the owner has consented to in a repository, or in the sessions' own files if null. */
+    /**
+     * Returns the digests that the owner has consented to in a repository, or in the sessions' own files if the
+     * repository is null.
+     */
     async digestsFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<string[]> {
       const record = await records.get(keyOf(owner, repository), options)
       return record ? Stored.parse(record.value).consents.map(({ digest }) => digest) : []
@@ -102,7 +105,7 @@ function consentsIn({ repository, consents }: Stored): Consent[] {
   }))
 }
 
-/** Returns the same name for a folder, however its URL is written. */
+/** Returns one name for a folder, however the folder's URL is written. */
 function nameOf(repository: string | null): string | null {
   return repository === null ? null : (folderOf({ url: repository }) ?? repository)
 }

@@ -33,7 +33,7 @@ export interface AgentState {
   /** True if the agent hasn't had a turn yet and its owner has allowed the files that can start programs. */
   hasConsent: boolean
   parent: string | null
-  /** Number of agents in the chain that started it; 0 if a person did. */
+  /** Number of agents in the chain that started this agent; 0 if a person did. */
   depth: number
   /** Times of the agent's latest messages to other agents. */
   sentAt: string[]
@@ -127,8 +127,8 @@ export function namedAgent(state: { agents: AgentsState }, idOrName: string): Ag
 }
 
 /**
- * True for an agent that was created and closed. Its id is never reused. An agent known only from tasks reappears with
- * its next task.
+ * True for an agent that was created and closed. The id of such an agent is never reused. An agent known only from
+ * tasks reappears with its next task.
  */
 export function wasClosed({ agents }: { agents: AgentsState }, agentId: string): boolean {
   return agents.closed.some((agent) => agent.agentId === agentId && agent.isCreated)
@@ -169,7 +169,8 @@ function createdAgent(event: EventOf<"agent_created">, before: AgentsState): Age
 }
 
 /**
- * Updates an agent for a new run. A task may change its program and, for an agent known only from tasks, its worktree.
+ * Updates an agent for a new run. A task may change the agent's program and, for an agent known only from tasks, its
+ * worktree.
  */
 function afterRunCreated(part: AgentsState, event: EventOf<"run_created">): AgentsState {
   if (!isTask(event) || wasClosed({ agents: part }, event.agent_id)) return part
@@ -179,7 +180,10 @@ function afterRunCreated(part: AgentsState, event: EventOf<"run_created">): Agen
   return withAgent(part, { ...before, program, worktree, hasConsent: false })
 }
 
-/** Returns a run's program. In older events, it's only in the input, unless that was too large for the log. */
+/**
+ * Returns a run's program. In older events, the program is only in the input, or missing if the input was too large for
+ * the log.
+ */
 function programOfRun({ program, input }: EventOf<"run_created">): AgentProgram | null {
   return program ?? AgentProgram.safeParse(input).data ?? null
 }
@@ -224,7 +228,7 @@ function isForgettable({ agentId, isCreated, queue }: AgentState): boolean {
   return !isCreated && queue.length === 0 && agentId !== MAIN_AGENT
 }
 
-/** Returns the state of an agent of which a task has named only the id. */
+/** Returns the state of an agent of which only the id is known, because only a task has named it. */
 function unknownAgent(agentId: string): AgentState {
   return {
     agentId,

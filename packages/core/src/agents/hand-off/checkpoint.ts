@@ -102,7 +102,7 @@ function quoted(text: string): string {
 }
 
 function textOf({ blocks }: EventOf<"assistant_message">): string {
-  // Skip messages that were too long for the log. The others say enough.
+  // Skip messages that were too long for the log. The other messages say enough.
   if (!Array.isArray(blocks)) return ""
   const said = blocks.filter(({ kind }) => kind === "text").map(({ content }) => content)
   return said.join("\n\n").trim().slice(-LAST_MESSAGE_CHARS)

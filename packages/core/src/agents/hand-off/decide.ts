@@ -39,8 +39,8 @@ const LASTING: ReadonlySet<ProblemKind> = new Set(["billing", "auth"])
 const FIRST_WAIT_MS = 15 * 60_000
 const LONGEST_WAIT_MS = 4 * 3_600_000
 /**
- * Extra wait after the end of a limit as reported by the provider, because its clock may differ. It grows each time,
- * because the reported end may be wrong.
+ * Extra wait after the end of a limit as reported by the provider, because its clock may differ. The wait grows each
+ * time, because the reported end may be wrong.
  */
 const SLACK_MS = 1000
 
@@ -104,8 +104,8 @@ function successor(asked: HandOffCase, target: string | undefined): FallbackProg
 function isLimited(asked: HandOffCase, { account, limited_until }: FallbackProgram): boolean {
   const { limited, now, plan, returns } = asked
   const met = metBy(limited, account)
-  // Without this, two accounts whose rules name each other could alternate forever if the ends of their limits are in
-  // the past.
+  // Without this check, two accounts whose rules name each other could alternate forever if the ends of their limits
+  // are in the past.
   if (met !== undefined && returns >= plan.max_waits) return true
   const until = met === undefined ? limited_until : limited[met]
   // A limit without a known reset lasts for the whole task.

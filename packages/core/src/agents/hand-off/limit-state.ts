@@ -4,7 +4,7 @@ import type { AgentInput, AgentProgram } from "../conversations/schema.ts"
 import { decideHandOff, type HandOffCase, type HandOffDecision, isPassing, isWeekly, metBy } from "./decide.ts"
 import { DEFAULT_PLAN, type LimitKind } from "./schema.ts"
 
-/** Limits that a run has hit, and the program that is working on it now. */
+/** Limits that a run has hit, and the program that is working on the run now. */
 export interface LimitState extends Pick<HandOffCase, "plan" | "limited" | "returns" | "waits"> {
   program: AgentProgram
   /** Number of times that the run has waited for a log-in. */

@@ -3,7 +3,7 @@ import type { QuietHours } from "./schema.ts"
 const MINUTE_MS = 60_000
 const A_DAY = 24 * 60
 
-/** Returns the same time, or the end of the quiet hours that contain it, in Unix milliseconds. */
+/** Returns a time unchanged, or the end of the quiet hours that contain it. Times are in Unix milliseconds. */
 export function afterQuietHours(at: number, hours: QuietHours | null): number {
   if (hours === null) return at
   const from = minutesOf(hours.from)

@@ -110,7 +110,7 @@ function isOrdinary(path: string): boolean {
 
 interface Use {
   request: PermissionRequest
-  /** The request's parsed command; undefined if there is none or it can't be parsed. */
+  /** The request's command, parsed; undefined if there is no command or it can't be parsed. */
   text: CommandText | undefined
 }
 
@@ -182,7 +182,7 @@ function allowsCommand(
 
 /**
  * True if a path matches a pattern, name by name; `**` matches any number of folders. An allow rule must spell out
- * protected files and folders: like hidden files in a shell, they aren't matched by wildcards.
+ * protected files and folders, because wildcards don't match them, just as they don't match hidden files in a shell.
  */
 function matchesPath(pattern: string[], path: string[], isDenial: boolean): boolean {
   // Positions reached in the pattern. Tracking them as a set bounds the work per name by the pattern's length.

@@ -10,9 +10,9 @@ import {
 
 /** Commands in a text. */
 export interface CommandText {
-  /** Commands in the text itself. Rules must allow all of them. */
+  /** Commands in the text itself. The text is allowed only if rules allow all of them. */
   typed: SimpleCommand[]
-  /** The typed commands and the commands that they run. Rules may deny any of them. */
+  /** The typed commands and the commands that they run. The text is denied if a rule denies any of them. */
   run: SimpleCommand[]
 }
 

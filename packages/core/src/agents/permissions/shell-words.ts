@@ -111,7 +111,7 @@ const QUIET = new Set([
   ...["stat", "tail", "test", "touch", "tr", "tree", "true", "type", "uniq", "wc", "which"],
 ])
 
-/** Options of various programs whose value is a command. */
+/** Options with which various programs are given a command to run. */
 const COMMAND_OPTION = new RegExp(
   `^(?:-TT|--?(?:call|checkpoint-action|command|compress-program|editor|eval|exec|exec-batch|filter|init-command|pager|pre|` +
     `receive-pack|rsh|shell|to-command|unzip-command|upload-pack|use-compress-program))(?:=|$)`,

@@ -10,7 +10,7 @@ import { toolOutput } from "./tool-output.ts"
 export interface AcpToolCalls {
   /** Merges an update into its call, and returns the call. Later fields win unless they are empty. */
   merge(update: JsonObject): JsonObject
-  /** Returns the events of a call that are known by now: its start, its end, or both. Returns each only once. */
+  /** Returns the events of a call that are known by now: its start, its end, or both. Returns each event only once. */
   progress(call: JsonObject): AgentEvent[]
   /** Returns the start of a call, unless it was returned before. */
   start(call: JsonObject): AgentEvent[]
@@ -102,8 +102,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Gemini puts the tool's name into the id, Vibe into the metadata, opencode into the first title. Others only send a
- * kind.
+ * Gemini puts the tool's name into the id, Vibe into the metadata, opencode into the first title. Other agents only
+ * send a kind.
  */
 function toolName(call: JsonObject): string {
   const names = [idName(call), asText(asObject(call._meta).tool_name), asText(call.title)]

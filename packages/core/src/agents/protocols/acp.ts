@@ -28,13 +28,16 @@ const SESSION = 2
 const PROMPT = 3
 const MODE = 4
 
-/** Speaks the Agent Client Protocol, version 1: initialize, a session, one prompt. Refuses unknown requests. */
+/**
+ * Creates a client for the Agent Client Protocol, version 1: initialize, a session, one prompt. Refuses unknown
+ * requests.
+ */
 export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
   /** False in bypass. In all other modes, the agent asks and the policy answers. */
   const mustAsk = modeOf(task) !== "bypass"
   let isModeSet = false
   let sessionId = task.resume
-  // Loading a session replays its history first.
+  // True while a loaded session replays its history, which is skipped.
   let replaying = task.resume !== null
   /** Unanswered prompts. A person may add more while the first is running, and the turn ends with the last. */
   const prompts = new Set<unknown>()
@@ -97,7 +100,7 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     return isChanged ? modeSet() : wrongMode("another mode")
   }
 
-  /** Ends a turn whose agent might act without asking. */
+  /** Ends the turn if the agent is in a mode in which it might act without asking. */
   function wrongMode(reported: string): Reply {
     return mustAsk ? failed(modeMismatch(dialect.mode ?? "", reported)) : {}
   }
@@ -204,7 +207,7 @@ function withoutModeMark(text: string, { mode }: AcpDialect): string {
   return text.startsWith(mark) ? text.slice(mark.length) : text
 }
 
-/** Returns the mode that a session reports when it opens. opencode reports it as an option. */
+/** Returns the mode that a session reports when it opens. opencode reports the mode as an option. */
 function modeIn(result: JsonObject): string {
   const option = asObjects(result.configOptions).find(({ id }) => id === "mode")
   return asText(asObject(result.modes).currentModeId) || asText(option?.currentValue)

@@ -117,7 +117,7 @@ function errorIn(body: string, now: number): ApiError | undefined {
     const quotas = details.flatMap(({ violations }) => violations.map(({ quotaId }) => quotaId))
     const names = [type, code, ...details.map(({ reason }) => reason), ...quotas]
     const delay = details.flatMap(({ retryDelay }) => /^([\d.]+)s$/.exec(retryDelay)?.[1] ?? [])[0]
-    // Ignore the delay that Google reports for daily quotas: the quota is still used up after it.
+    // Ignore the delay that Google reports for daily quotas: the quota is still used up after that delay.
     const isOfDay = quotas.some((quota) => /PerDay/.test(quota))
     const delayed = delay === undefined ? undefined : now + Number(delay) * 1000
     return {

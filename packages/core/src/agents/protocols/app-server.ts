@@ -31,7 +31,8 @@ const POLICIES: Record<PermissionMode, string> = {
 }
 
 /**
- * Speaks `codex app-server`: JSON-RPC without the version field, and a thread whose turns can be steered and stopped.
+ * Creates a client for `codex app-server`, which speaks JSON-RPC without the version field and has a thread whose turns
+ * can be steered and stopped.
  */
 export function appServer(task: AgentTask): Protocol {
   let threadId = task.resume ?? ""

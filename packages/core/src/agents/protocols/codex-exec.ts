@@ -3,7 +3,7 @@ import { codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
 import { asObject, asText, type JsonObject, jsonProtocol } from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"
 
-/** Speaks `codex exec --json`, which accepts the task as text but no further input. */
+/** Creates a client for `codex exec --json`, which accepts the task as text but no further input. */
 export function codexExec(task: AgentTask): Protocol {
   const started = new Set<string>()
 

@@ -5,7 +5,7 @@ import { createLineSplitter } from "./line-splitter.ts"
 /** JSON object from a CLI. Any field may be missing or have a different type. */
 export type JsonObject = { [field: string]: unknown }
 
-/** Reply to one message. Usually empty, because a CLI sends more than we need. */
+/** Events and objects to send in response to one message. Usually empty, because a CLI sends more than we need. */
 export interface Reply {
   events?: AgentEvent[]
   send?: object[]

@@ -5,13 +5,13 @@ export const INTERRUPTED = "The turn was interrupted because its runner stopped.
 
 /** State of a turn after its process has exited. */
 export interface EndedTurn {
-  /** How the turn ended according to the CLI's protocol; undefined if it didn't report that. */
+  /** How the turn ended according to the CLI's protocol; undefined if the protocol reported no end. */
   end: { type: "turn_completed" } | { type: "turn_failed"; problem: Problem } | undefined
   /** Failure that the agent was still retrying at the end. */
   retrying: Problem | undefined
   /** Last refusal by the model API itself, if the gateway recorded one. */
   refusal?: Problem | undefined
-  /** Why the process was stopped, if it was. Later output is ignored. */
+  /** Reason why the process was stopped; undefined if it wasn't. Output after the stop is ignored. */
   stopped: "cancelled" | "interrupted" | "parked" | "timeout" | "refused" | undefined
   exitCode: number | null
   signal: number | null

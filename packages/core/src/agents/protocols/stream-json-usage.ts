@@ -13,7 +13,10 @@ export interface StreamJsonUsage {
 }
 
 export function createStreamJsonUsage(task: AgentTask, dialect: StreamJsonDialect): StreamJsonUsage {
-  /** Usage of each model answer in this turn, by message id. Input is reported before output. */
+  /**
+   * Usage of each model answer in this turn, by message id. A later report of an answer replaces an earlier one,
+   * because input is reported before output.
+   */
   const answers = new Map<string, AgentUsage>()
   let counted = 0
   /** Last answer of the agent itself, and its model. Sub-agents have a context of their own. */

@@ -28,8 +28,8 @@ import { clip, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
 /**
- * Speaks Claude's stream-json with its control protocol, which Qwen uses too. The task may be followed by more
- * messages.
+ * Creates a client for Claude's stream-json with its control protocol, which Qwen uses too. The task may be followed by
+ * more messages.
  */
 export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protocol {
   let working = true
@@ -63,7 +63,7 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
     }
   }
 
-  /** Returns the reported mode if the agent might act without asking in it. */
+  /** Returns the reported mode if it's one in which the agent might act without asking. */
   function wrongMode({ type, subtype, permissionMode, permission_mode }: JsonObject): string | undefined {
     if (type !== "system" || !dialect.askingModes) return undefined
     const reported = asText(permissionMode ?? permission_mode)
@@ -139,7 +139,7 @@ function userMessage(text: string): object {
 function messageEvents(message: JsonObject, folders: AgentFolders): AgentEvent[] {
   if (message.type === "system") return systemEvents(message)
   const content = blocksOf(asObject(message.message).content)
-  // Errors that the CLI writes as if they were model output are repeated in the result, with their classification.
+  // Skip errors that the CLI writes as if they were model output. The result repeats them, with their classification.
   if (message.type === "assistant" && message.is_api_error_message !== true) {
     const parent = asText(message.parent_tool_use_id)
     const about = { message: asText(asObject(message.message).id), ...(parent && { parent }) }

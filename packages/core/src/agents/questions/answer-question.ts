@@ -13,7 +13,7 @@ import { answeredText } from "./answer-text.ts"
 import type { Answer, QuestionContent } from "./schema.ts"
 import type { WaitingQuestion } from "./state.ts"
 
-/** A person's answer. It can raise a budget only if the person may weaken protections. */
+/** A person's answer. The answer can raise a budget only if the person may weaken protections. */
 export interface GivenAnswer extends Pick<ProtectedOptions, "mayLoosen"> {
   answer: Answer
   by: string

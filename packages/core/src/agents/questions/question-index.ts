@@ -5,7 +5,10 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 
 const Entry = z.object({ session_id: z.string() })
 
-/** Sessions with open questions, by owner. Like all lists, it's only a hint: the session logs are authoritative. */
+/**
+ * Sessions with open questions, by owner. This index is only a hint, like all lists: the session logs are
+ * authoritative.
+ */
 export type QuestionIndex = ReturnType<typeof createQuestionIndex>
 
 interface AskingSession {

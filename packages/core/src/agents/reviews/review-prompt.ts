@@ -76,7 +76,7 @@ function checksPart({ checks, reason }: Verdict): string {
   return checks.map((check) => `- ${describeCheck(check)}`).join("\n")
 }
 
-/** Quotes a text in a fence longer than any inside it, so that the text can't close it. */
+/** Quotes a text in a fence longer than any fence inside the text, so that the text can't end the quotation. */
 function quoted(text: string): string {
   const fences = text.match(/`{3,}/g) ?? []
   const fence = "`".repeat(Math.max(3, ...fences.map(({ length }) => length + 1)))

@@ -19,9 +19,9 @@ const TOLD_FILES = 10
 const ABOUT = "collision-"
 
 /**
- * Records that the files that would conflict between two worktrees have changed. If there are more than before, queues
- * a message for the agents in both, to be read with their next message because it isn't urgent. Agents that haven't
- * read the previous message don't get a new one.
+ * Records that the files that would conflict between two worktrees have changed. If there are more such files than
+ * before, queues a message for the agents in both worktrees. They read it with their next message, because it isn't
+ * urgent. Agents that haven't read the previous message don't get a new one.
  */
 export function reportCollision(generation: number, found: FoundCollision, newId: () => string): Rule {
   return (state) => {

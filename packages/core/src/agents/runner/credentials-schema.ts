@@ -31,7 +31,10 @@ export const CredentialsAnswer = z.object({
 })
 export type CredentialsAnswer = z.infer<typeof CredentialsAnswer>
 
-/** A runner's question whether the owner of one of its session's runs has a budget, and whether it's used up. */
+/**
+ * A runner's request to find out whether the owner of one of its session's runs has a budget, and whether that budget
+ * is used up.
+ */
 export const OwnerBudgetRequest = CredentialsRequest.extend({ budget_of: z.string().min(1).max(100) })
 export type OwnerBudgetRequest = z.infer<typeof OwnerBudgetRequest>
 

@@ -32,8 +32,8 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
 }
 
 /**
- * Returns the named terminal. By default returns the newest terminal of an agent, or else the newest of any. Throws
- * `terminal_invalid` if none is open.
+ * Returns the named terminal. By default, returns the newest terminal of an agent, or else the newest of all terminals.
+ * Throws `terminal_invalid` if none is open.
  */
 export function openTerminal({ state }: SessionHandle, named?: string): string {
   const { terminals, executor } = state.runner

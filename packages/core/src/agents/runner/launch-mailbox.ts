@@ -5,7 +5,7 @@ import type { Records, StoredRecord } from "../../storage/records.ts"
 import { createSealer } from "../../storage/sealing.ts"
 import { RunMessage } from "./messages.ts"
 
-/** A run to execute, or a notice to one executor that another session is waiting for its slot. */
+/** A run to execute, or a notice to one executor that another session is waiting for that executor's slot. */
 const LaunchNote = z.discriminatedUnion("type", [
   RunMessage,
   z.object({ type: z.literal("yield"), executor: z.string() }),

@@ -37,13 +37,13 @@ export type LoginInput = z.infer<typeof LoginInput>
 
 /** A runner's request about the login of an account used by one of its session's runs. */
 export const LoginRequest = z.discriminatedUnion("act", [
-  /** Takes the login for a program, if no other task holds it. */
+  /** Takes the login for a program, if no other task is using the login. */
   z.object({ act: z.literal("take"), ...about, home: LoginHome }),
   /** Renews the lease, and stores a renewed login. */
   z.object({ act: z.literal("keep"), ...again }),
   /** Gives the login back after removing it from the home, and stores a renewed login. */
   z.object({ act: z.literal("release"), ...again }),
-  /** Stores a new login in the account, created by a program in its login run. */
+  /** Stores a new login, which a program created in its login run, in the account. */
   z.object({ act: z.literal("give"), run_id: about.run_id, account: about.account, files: Files }),
 ])
 export type LoginRequest = z.infer<typeof LoginRequest>
@@ -55,7 +55,7 @@ export type LeftLogin = z.infer<typeof LeftLogin>
 export const LoginAnswer = z.discriminatedUnion("state", [
   /** The stored login, with its files if it was just taken. */
   z.object({ state: z.literal("held"), id: z.string(), revision: z.string(), files: Files.optional() }),
-  /** Another task holds the login. If its runner is lost, the login stays busy at least until this time. */
+  /** Another task is using the login. If that task's runner is lost, the login stays busy at least until this time. */
   z.object({ state: z.literal("busy"), until: z.iso.datetime() }),
   /** The new login has been stored in the account. */
   z.object({ state: z.literal("given") }),

@@ -5,7 +5,7 @@ import { LeftLogin, LoginAnswer, LoginRequest } from "./login-schema.ts"
 const RunnerAccount = z.object({
   api_key: z.string().nullable(),
   base_url: z.string().nullable(),
-  /** Name of the account if it uses its agent's own login, which the runner requests separately. */
+  /** Name of the account if the account uses its agent's own login, which the runner requests separately. */
   login: z.string().optional(),
   /** Name of the account's home folder. The name never changes. */
   home: z.string().regex(/^[\w.-]{1,128}$/),
@@ -32,7 +32,7 @@ export const ToRunner = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("start"),
     sid: z.string(),
-    /** Key for data sealed for this session's runners. Without it, they don't get repository credentials. */
+    /** Key for data sealed for this session's runners. Without the key, the runners get no repository credentials. */
     key: z.base64().optional(),
     /** Folder of records, blobs, homes and repositories. */
     data_folder: z.string(),
@@ -46,7 +46,7 @@ export const ToRunner = z.discriminatedUnion("type", [
     allowed_hosts: z.array(z.string()).default(["*"]),
     /** Idle time before the runner parks. */
     idle_ms: z.int().positive().default(300_000),
-    /** How long an agent waits for an answer before it is stopped until the answer arrives. */
+    /** How long an agent waits for an answer. After that, the agent is stopped until the answer arrives. */
     park_after_ms: z.int().positive().optional(),
     /** Retention period of the session, and therefore of kept work. */
     retention_ms: z.number().positive().optional(),

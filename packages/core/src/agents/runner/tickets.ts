@@ -27,7 +27,10 @@ export interface RunnerTickets {
   isGood(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-/** How to launch: an image with only one agent, or a prestarted runner. Both are null for an ordinary launch. */
+/**
+ * How to launch: with an image that contains only one agent, or as a prestarted runner. Both fields are null for an
+ * ordinary launch.
+ */
 const LaunchChoice = z.object({ agent: z.string().nullable(), warm: z.string().nullable() })
 export type LaunchChoice = z.infer<typeof LaunchChoice>
 
@@ -85,8 +88,8 @@ export function createRunnerTickets({ records, now }: { records: Records; now: (
 }
 
 /**
- * Returns the first ticket of a launch. It's the same each time the launch is repeated, because ECS requires repeated
- * requests to be identical.
+ * Returns the first ticket of a launch. The ticket is the same each time the launch is repeated, because ECS requires
+ * repeated requests to be identical.
  */
 export function firstTicket(
   masterKey: Uint8Array,

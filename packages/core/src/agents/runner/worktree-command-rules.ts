@@ -83,8 +83,8 @@ export function withdrawCommand(commandId: string): Rule {
 }
 
 /**
- * Answers commands that a runner started long ago but didn't finish. `gone` is that runner's executor, or null if it
- * parked.
+ * Answers commands that a runner started long ago but didn't finish. `gone` is that runner's executor, or null if the
+ * runner parked.
  */
 export function interruptCommands(gone: string | null, now: number): Rule {
   return (state) => {

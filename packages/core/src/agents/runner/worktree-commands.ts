@@ -51,7 +51,7 @@ function withEventsOf(first: Rule | undefined, second: Rule): Rule {
   }
 }
 
-/** Creates an interface for worktree commands that hides the runners. */
+/** Creates an interface that sends worktree commands without exposing the runners. */
 export function createWorktreePort(deps: CommandDeps): WorktreePort {
   return {
     send: async (sid, request, options) => (await commandWorktree(deps, { sid }, request, options)).answer,
@@ -60,8 +60,8 @@ export function createWorktreePort(deps: CommandDeps): WorktreePort {
 }
 
 /**
- * Returns the result of an earlier command; its answer is undefined while it is in progress. Expires a command that
- * wasn't started in time. Throws `not_found` if the command doesn't exist.
+ * Returns the result of an earlier command, whose answer is undefined while the command is in progress. Expires a
+ * command that wasn't started in time. Throws `not_found` if the command doesn't exist.
  */
 export async function findCommand(
   deps: Omit<CommandDeps, "launcher">,

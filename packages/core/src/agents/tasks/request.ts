@@ -17,7 +17,7 @@ export const NewRunRequest = RunRequest.extend({
 }).meta({ id: "RunRequest" })
 export type NewRunRequest = z.infer<typeof NewRunRequest>
 
-/** Returns an agent's task from the fields common to all runs. Throws `invalid_request` if it is incomplete. */
+/** Returns an agent's task from the fields common to all runs. Throws `invalid_request` if the task is incomplete. */
 export function taskInRequest(request: NewRunRequest): AgentFields & { task: string; repository: string | undefined } {
   const { user_prompt: task, repository, coding_agent, ...asked } = request
   if (task.trim() === "") throw new AppError("invalid_request", "user_prompt must not be blank.")

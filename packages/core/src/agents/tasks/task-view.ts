@@ -28,7 +28,7 @@ const STATES = {
   cancelled: "cancelled",
 } satisfies Record<RunState["status"], TaskState>
 
-/** Returns the agent run with this id. Throws `run_not_found` if it isn't a task in this session. */
+/** Returns the agent run with this id. Throws `run_not_found` if this session has no such task. */
 export async function findTask(
   { records }: Deps,
   session: SessionHandle,

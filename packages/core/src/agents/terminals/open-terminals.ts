@@ -1,4 +1,4 @@
-/** Open terminal, and the run it belongs to. */
+/** Open terminal, and the run for which it was opened, if any. */
 export interface OpenTerminal {
   pty: string
   runId: string | null

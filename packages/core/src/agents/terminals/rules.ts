@@ -5,9 +5,9 @@ import { isLive } from "../../kernel/state.ts"
 import { isOpen } from "./open-terminals.ts"
 
 /**
- * Claims the session's terminals. Later events from older runners are refused, and terminals they left open must be
- * closed next. A resumed runner passes the generation it parked with, and is superseded if another runner has claimed
- * the session since.
+ * Claims the session's terminals. Later events from older runners are refused, and the terminals that those runners
+ * left open must be closed next. A resumed runner passes the generation it parked with, and is superseded if another
+ * runner has claimed the session since.
  */
 export function claimRunner(executor: string, after?: number): Rule {
   return (state) => {

@@ -16,8 +16,8 @@ export function createSizeOwner() {
       if (owner === client) isOwnerHere = true
     },
     /**
-     * Records that a client has left. It still owns the size until another client requests one, because a viewer that
-     * reconnects is usually back soon.
+     * Records that a client has left. The client still owns the size until another one requests a size, because a
+     * viewer that reconnects is usually back soon.
      */
     release(client: string): void {
       if (owner === client) isOwnerHere = false

@@ -61,7 +61,7 @@ export async function* terminalsNewestFirst(
   }
 }
 
-/** Returns the terminals opened after `seq`, in order, preceded by the last one opened before that. */
+/** Returns the terminals opened after `seq`, in order, preceded by the terminal that was the newest at `seq`. */
 export async function terminalsSince(
   deps: Deps,
   session: SessionHandle,

@@ -7,7 +7,9 @@ import type { TerminalEvent, TerminalFrame } from "./schema.ts"
 export function createViewerFrames(position: number | null): { framesFor(event: TerminalEvent): TerminalFrame[] } {
   let at = position
   let after = 0
-  /** A viewer that reconnects exactly at a snapshot may have missed a resize just before it. */
+  /**
+   * A viewer that reconnects exactly at a snapshot may have missed a resize just before it, so send the snapshot too.
+   */
   let reconnected = position !== null
 
   function framesFor(event: TerminalEvent): TerminalFrame[] {

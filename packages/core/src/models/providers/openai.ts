@@ -32,7 +32,7 @@ export const openai: ProviderFacts = {
   modelsUrl: (baseUrl) => `${baseUrl}/models`,
 }
 
-/** Returns true for OpenAI's own URLs, global or regional. Other servers may not have the complete API. */
+/** Returns true for OpenAI's own URLs, global or regional. Other servers might lack parts of the API. */
 export function isOpenAi(baseUrl: string): boolean {
   return /^https:\/\/([a-z]+\.)?api\.openai\.com(\/|$)/.test(baseUrl)
 }

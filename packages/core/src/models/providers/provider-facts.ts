@@ -21,7 +21,8 @@ export interface KeyForm {
 }
 
 /**
- * Everything the product knows about a model provider. Listed in `providers.ts`; the rest of the code derives from it.
+ * Everything the product knows about a model provider. The providers are listed in `providers.ts`; the rest of the code
+ * derives from that list.
  */
 export interface ProviderFacts {
   name: string

@@ -11,7 +11,7 @@ export type ProviderId = keyof typeof modelProviders
 
 export const providerIds = Object.keys(modelProviders) as ProviderId[]
 
-/** Providers with their own key or address. */
+/** Providers that are configured with a key or an address. */
 export const keyedProviders = providerIds.filter((id) => modelProviders[id].kind !== "built_in")
 
 /** Returns the names of the environment variables that configure a provider. */

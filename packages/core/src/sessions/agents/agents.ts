@@ -112,7 +112,7 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
   async function close(session: OwnedSession, { agentId }: AgentState, options: Options): Promise<Agent> {
     const log = await openSessionLog(deps, session.sid, options)
     await log.decide(closeAgent(agentId, CLOSED), options)
-    // A closed agent doesn't start new runs, so this is its last one.
+    // A closed agent doesn't start new runs, so this run is its last one.
     const run = activeRun(log.state, agentId)
     if (run) await runs.cancel(session.owner, run.runId, CLOSED, options)
     await log.catchUp(options)

@@ -93,7 +93,7 @@ export function createDeliveries(deps: {
       const about = { owner, sid, session_id, run_id: runId, ...fresh }
       for (const { id: webhook_id, events, created_at } of await deps.webhooks.list(owner, options)) {
         const wanted = [...asked, ...ended].filter(({ event }) => events.includes(event))
-        // A webhook isn't sent anything from before it was created.
+        // A webhook receives no events from before it was created.
         for (const { event, questionId: question_id } of wanted.filter(({ at }) => at >= created_at))
           await store({ ...about, event, question_id, trigger: null, webhook_id }, options)
         for (const { trigger } of calls.filter((call) => call.webhookId === webhook_id))

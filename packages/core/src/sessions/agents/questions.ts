@@ -28,7 +28,7 @@ interface AskingSession {
   state: SessionState
 }
 
-/** Agents' questions to their owner's people. */
+/** Agents' questions to people, with the means to answer them. */
 export type Questions = ReturnType<typeof createQuestions>
 
 export function createQuestions(deps: QuestionsDeps) {
@@ -74,10 +74,10 @@ export function createQuestions(deps: QuestionsDeps) {
       return found.sort((a, b) => b.asked_at.localeCompare(a.asked_at))
     },
     /**
-     * Answers a question and wakes the run waiting for it. Throws `question_answered` if it has been answered, and
-     * `question_not_found` if it no longer needs an answer. Throws `forbidden` if the answer weakens one of the owner's
-     * protections and the caller may not do that: a higher budget, or a permanent permission for something that a rule
-     * asks about.
+     * Answers a question and wakes the run waiting for it. Throws `question_answered` if the question has been
+     * answered, and `question_not_found` if the question no longer needs an answer. Throws `forbidden` if the answer
+     * weakens one of the owner's protections and the caller may not do that: a higher budget, or a permanent permission
+     * for something that a rule asks about.
      */
     async answer(
       { sid }: { sid: string },

@@ -13,7 +13,7 @@ import { spawnWorker } from "../../work/teams/team-rules.ts"
 import { hasWebhook } from "../../work/teams/trigger-state.ts"
 import { DEFAULT_ATTEMPTS, type VerificationPlan } from "../../work/verification/schema.ts"
 
-/** A team's programs. They are agents in its session, and their nodes are runs. */
+/** Programs that work for a team. They are agents in the team's session, and their nodes are runs. */
 export const teamPrograms: TeamPrograms = {
   spawn: spawnProgram,
   runOf(state, { workerId, name, worktree }, { task, branch, checks }, { repository, mode, verification: plan }) {

@@ -17,7 +17,7 @@ export interface ReadBakeOffDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "waitingBefore">
 }
 
-/** Returns a bake-off with its entrants' current results, or those at the time it was settled. */
+/** Returns a bake-off with its entrants' current results or, once the bake-off is settled, the results at that time. */
 export async function readBakeOff(
   deps: ReadBakeOffDeps,
   session: OwnedSession,

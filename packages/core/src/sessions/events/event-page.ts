@@ -55,7 +55,7 @@ export async function readEvents(
   return { session_id: session.sessionId, events, from_seq: from, to_seq: to, first_seq: first, latest_seq: head }
 }
 
-/** Returns the range of a session's events. Earlier events belong to a deleted incarnation. */
+/** Returns the sequence numbers of a session's first and last events. Earlier events are from a deleted incarnation. */
 export function seqRange({ session, head }: SessionState): { first: number; head: number } {
   return { first: session.since?.seq ?? 1, head }
 }
@@ -92,11 +92,11 @@ function createPage(deps: PageDeps, session: SessionHandle, { limit, types, sign
   let scanned = 0
   return {
     events,
-    /** True if there's no room for another event. */
+    /** True if the page can't contain another event. */
     get full() {
       return events.length >= limit || bytes >= MAX_BYTES || scanned >= MAX_SCANNED
     },
-    /** Adds the next event if its type was requested. Returns false if it doesn't fit. */
+    /** Adds the next event if its type was requested. Returns false if the event doesn't fit. */
     async add(event: LogEvent): Promise<boolean> {
       scanned++
       if (types && !types.has(event.type)) return true

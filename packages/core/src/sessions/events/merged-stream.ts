@@ -116,7 +116,7 @@ export async function* followMerged(
     attached.isRead = events.length < PAGE
     for (const event of events) for (const frame of await attached.show(event)) attached.buffered.push({ frame, round })
   }
-  /** Sends an event. If it opens a terminal, switches to that terminal. */
+  /** Sends an event. If the event opens a terminal, switches to that terminal. */
   async function* sendEvent(event: ApiEvent): AsyncGenerator<MergedFrame> {
     const { type, pty } = event
     const opened = type === "terminal_opened" && typeof pty === "string" ? pty : undefined
@@ -170,7 +170,7 @@ export async function* followMerged(
   }
 }
 
-/** Returns the terminal that a client at this event is viewing. */
+/** Returns the terminal that a client is viewing when its cursor is at this event. */
 function terminalAt(known: IndexedTerminal[], seq: number): string | undefined {
   return known.findLast(({ openedSeq }) => openedSeq <= seq)?.view.pty
 }

@@ -21,7 +21,7 @@ export function createGithub(
   { owner, name, isGitea }: { owner: string; name: string; isGitea: boolean },
 ): Forge {
   const base = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
-  /** Both refuse a second pull request for a branch, but with different statuses. */
+  /** GitHub and Gitea both refuse a second pull request for a branch, but with different statuses. */
   const exists = isGitea ? 409 : 422
 
   async function* open(head: string) {

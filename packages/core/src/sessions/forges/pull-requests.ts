@@ -27,8 +27,8 @@ interface Asked {
 }
 
 /**
- * Pushes a worktree's branch and opens or updates its pull request. Picks up the results of earlier attempts, so it can
- * be retried after any failure.
+ * Pushes a worktree's branch and opens or updates its pull request. Picks up the results of earlier attempts, so the
+ * request can be retried after any failure.
  */
 export async function openPullRequest(
   deps: PullRequestDeps,

@@ -8,8 +8,8 @@ import type { RunWork } from "../../work/runs/run-context.ts"
 import { requireUnfailed, type WriteDeps, writeRepository } from "./repository-write.ts"
 
 /**
- * Returns the function that carries out a run that reads the files of its session's repository for the chat, or
- * reviews, resets or undoes changes. A change is made only once, and then the files are read.
+ * Returns the function for runs that read the files of a session's repository for the chat, or review, reset or undo
+ * changes. A change is made only once, and then the files are read.
  */
 export function createFilesWork(deps: WriteDeps): RunWork<FilesTask> {
   const port = { ...deps, worktrees: createWorktreePort(deps) }

@@ -17,8 +17,8 @@ import { forkRepository } from "./repository-fork.ts"
 import { requireUnfailed, type WriteDeps } from "./repository-write.ts"
 
 /**
- * Returns the function that carries out a run that copies the conversation and files at a moment of another session to
- * its own session. If another executor takes over, it copies the rest. The run fails if the other session is gone.
+ * Returns the function for runs that copy the conversation and files at a moment of another session to their own
+ * session. If another executor takes over, it copies the rest. A run fails if the other session is gone.
  */
 export function createFork(deps: WriteDeps): RunWork<ForkInput> {
   return async (context) => {

@@ -28,8 +28,8 @@ export async function forkRepository(deps: WriteDeps, forking: Forking): Promise
 }
 
 /**
- * Copies the files as last read before the moment. Returns the number of the event that records this; undefined if they
- * were never read.
+ * Copies the files as last read before the moment. Returns the sequence number of the event that records the copy;
+ * undefined if the files were never read.
  */
 async function copyReading(deps: WriteDeps, forking: Forking): Promise<number | undefined> {
   const { context, from } = forking
@@ -60,7 +60,10 @@ async function copySave(deps: WriteDeps, forking: Forking): Promise<void> {
   }
 }
 
-/** Returns the event that started the next turn. Saves up to it contain the previous turn's work. */
+/**
+ * Returns the sequence number of the event that started the turn after the moment, or the next free number if there is
+ * none. Saves up to that event contain the previous turn's work.
+ */
 async function nextQuestion(deps: WriteDeps, { context, from }: Forking): Promise<number> {
   const { signal, input } = context
   for await (const event of readHistory(deps, from, "chat", { since: input.from.to_seq, signal })) {
@@ -90,7 +93,7 @@ async function saveBefore(
 
 const SAVES = new Set(["project_saved"])
 
-/** Copies a save's bundles. Returns undefined if one is gone because the session has started a new series. */
+/** Copies a save's bundles. Returns undefined if a bundle is gone because the session has started a new series. */
 async function copyBundles(
   { blobs }: WriteDeps,
   { context, from }: Forking,

@@ -16,10 +16,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/**
- * Returns the function that carries out a run that rewinds a conversation together with the files of its session's
- * repository.
- */
+/** Returns the function for runs that rewind a conversation together with the files of a session's repository. */
 export function createRewind(deps: WriteDeps): RunWork<RewindInput> {
   return async (context) => {
     const { chat_id: chatId, to_seq: toSeq } = context.input

@@ -94,7 +94,9 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
 
 type RunAccess = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp" | "decide" | "awaitExternal">
 
-/** Waits for a command to end and finishes the change. Throws if the files weren't changed, or not yet. */
+/**
+ * Waits for a command to end and finishes the change. Throws if the files weren't changed, or haven't been changed yet.
+ */
 async function conclude(
   deps: WriteDeps,
   run: RunAccess,

@@ -20,8 +20,8 @@ const EXTERNAL = 2 ** 47
 const SERVER = EXTERNAL - 1
 
 /**
- * Returns the grant and a text as signed bytes, which only the owner of this key can create. `use` is the kind of
- * address, because a grant signed for one kind isn't valid for another.
+ * Returns the grant and a text as signed bytes, which only the owner of this key can create. `use` names the kind of
+ * address, so that bytes signed for one kind aren't valid for another.
  */
 export function signGrant(signingKey: Uint8Array, use: string, grant: PreviewGrant, text = ""): Buffer {
   const bytes = Buffer.alloc(GRANT_BYTES)

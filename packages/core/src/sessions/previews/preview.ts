@@ -71,7 +71,7 @@ export async function openPreview(
   return { stat, read: ({ sha256 }, options) => store.read(sha256, options) }
 }
 
-/** Returns the version that a grant refers to. Its event is always a commit. */
+/** Returns the version that a grant refers to. Grants refer only to events that are commits. */
 async function commitAt(
   { log }: PreviewDeps,
   sid: string,
@@ -107,7 +107,7 @@ async function lastCommit(
 
 const WINDOW_GROWTH = 30
 
-/** Returns the `index.html` in the root, or else the one nearest to it. */
+/** Returns the path of the `index.html` in the root, or else of the one nearest to the root. */
 function entryOf({ files }: Manifest): string | null {
   const pages = files.map(({ path }) => path).filter((path) => /(^|\/)index\.html?$/i.test(path))
   const depth = (path: string) => path.split("/").length

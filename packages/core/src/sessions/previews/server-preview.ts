@@ -19,7 +19,7 @@ export interface ServerPreviewDeps extends PreviewDeps, CheckRequestDeps {
   repositories: Pick<RepositoriesOfOwners, "checksFor" | "previewFor">
 }
 
-/** Shown if the repository's settings disable the server preview. */
+/** Message if the repository's settings disable the server preview. */
 export const SWITCHED_OFF = "The server preview is disabled in this repository's settings."
 
 /** True if the repository's settings allow a server preview. */

@@ -3,7 +3,9 @@ import type { ReadCheckout } from "../../people/settings/autoconfigure.ts"
 
 /** Machine that agents work on, with what requests need to know about it. */
 export interface AgentHost {
-  /** True if requests may name folders on this machine. Its owner must then consent before agents act in them. */
+  /**
+   * True if requests may name folders on this machine. The owner must then consent before agents act in such a folder.
+   */
   local: boolean
   /** Throws `task_invalid` for a folder that agents can't work in. */
   checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>

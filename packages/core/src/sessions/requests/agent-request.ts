@@ -94,7 +94,7 @@ export async function parseAgentRun(
     ...(keysOnly && { keys_only: true }),
     ...(verification && { verification }),
   }
-  // A task may also give an agent's name instead of its id. It then works in that agent's worktree.
+  // A task may also give an agent's name instead of its id. The task then runs in that agent's worktree.
   const known = state && namedAgent(state, request.agent_id)
   const agentId = known?.agentId ?? request.agent_id
   const mode = input.mode ?? (state && permissionsOf(state, agentId).mode) ?? "bypass"

@@ -50,9 +50,9 @@ export interface AddedPage extends Pick<ChatPage, "url" | "title" | "text"> {
 const SUMMARY_WITHIN_MS = 60_000
 
 /**
- * Reads a page and adds it to the model's context. A long page is summarised by a run, whose end is awaited for up to a
- * minute. If there is no summary, the page is still added, and `notice` says why. If the page can't be read or a named
- * model can't be used, throws `invalid_request` and changes nothing.
+ * Reads a page and adds it to the model's context. A long page is summarised by a run, whose summary this function
+ * awaits for up to a minute. If there is no summary, the page is still added, and `notice` says why. If the page can't
+ * be read or a named model can't be used, throws `invalid_request` and changes nothing.
  */
 export async function addPageWithSummary(
   deps: PageRequestDeps,

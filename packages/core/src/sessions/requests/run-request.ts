@@ -18,12 +18,12 @@ export interface RunRequestDeps extends AgentRequestDeps {
   models: ModelsConfig
 }
 
-/** Sender of a request, and what it specifies outside the body. */
+/** Sender of a request, and what the request specifies outside its body. */
 export interface RunCaller {
   owner: string
   /** The caller's own key for the model provider. */
   apiKey: string | undefined
-  /** Excludes accounts that use their agent's own login, because the caller isn't the owner. */
+  /** True to exclude accounts that use their agent's own login, because the caller isn't the owner. */
   keysOnly?: boolean
   /** Returns the workspace named in the request, if any. Throws if its id is invalid. */
   workspace(): string | undefined
@@ -82,7 +82,7 @@ async function mayChangeTests(
   return effectiveVerification(asked, ...beside).allow_test_changes
 }
 
-/** Parses a request for a run of any kind, in the session it names. */
+/** Parses a request for a run of any kind, in the session that the request names. */
 export async function parseRun(
   deps: RunRequestDeps,
   caller: RunCaller,

@@ -66,8 +66,8 @@ export async function requestTeam(
 }
 
 /**
- * Returns the commands that the team may run; undefined if none are allowed. Consent given with the goal covers them
- * too.
+ * Returns the commands that the team may run; undefined if none are allowed. Consent given with the goal covers these
+ * commands too.
  */
 async function teamCommands(
   deps: TeamRequestDeps,
