@@ -104,7 +104,8 @@ async function* messageEvents(
   }
 
   if (!stopped) throw truncatedStream("anthropic")
-  // A call cut off by the token limit may never be closed, and some compatible servers never close any.
+  // Close the remaining blocks: a call cut off by the token limit may never be closed, and some compatible servers
+  // never close any.
   for (const open of blocks) close(open)
   // Yield calls only at the end, because a broken stream can't be retried once the caller has seen a call.
   for (const call of calls) yield { type: "tool_call", call }

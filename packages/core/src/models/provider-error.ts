@@ -155,7 +155,8 @@ function readAnswer(error: unknown): Answer {
   const body = thrown?.error
   const inner = isObject(body) && isObject(body.error) ? body.error : body
   const fields = ErrorFields.parse(isObject(inner) ? inner : {})
-  // Without a structured body, the SDK's message contains the body's text, such as a proxy's web page.
+  // Ignore the SDK's message if there's a status: without a structured body, the message contains the body's text, such
+  // as a proxy's web page.
   const message = fields.message || (thrown?.status === undefined ? (thrown?.message ?? String(error)) : "")
   return { ...fields, message, status: thrown?.status ?? statusIn(fields.code), headers: thrown?.headers }
 }

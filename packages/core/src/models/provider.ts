@@ -63,9 +63,9 @@ export interface ModelRequest {
   tools?: ToolSpec[]
   /** Tool choice for the next answer only. Not every provider supports this. */
   toolChoice?: ToolChoice
-  /** Lets the provider search the web while it answers, if it can. Not combinable with `output`. */
+  /** True to let the provider search the web while it answers, if it can. Not combinable with `output`. */
   webSearch?: boolean
-  /** Requires a JSON answer that matches this schema. `name` is a short identifier such as `plan`. */
+  /** Schema that the answer must match as JSON. `name` is a short identifier such as `plan`. */
   output?: { name: string; schema: z.ZodType }
   maxOutputTokens?: number
   /**
@@ -73,7 +73,7 @@ export interface ModelRequest {
    * omitted, a provider with explicit cache marks sets them where conversations usually continue.
    */
   cacheAfter?: number[]
-  /** Identifies a prefix: requests with the same key share one. */
+  /** Key of a prefix: requests with the same key share the prefix. */
   cacheKey?: string
 }
 

@@ -18,7 +18,7 @@ export interface ModelsConfig {
   localTimeouts?: ModelTimeouts
   webSearch?: WebSearchSettings
   development: boolean
-  /** Allows `scripted/…` models. */
+  /** True if `scripted/…` models are allowed. */
   allowScripted: boolean
 }
 
@@ -55,7 +55,7 @@ export function resolveModel(
   if (kind === "own_server" && !baseUrl) {
     throw invalid(`No ${name.provider} model server is configured. Set ${variables.baseUrl}.`, named)
   }
-  // A self-hosted server often doesn't need a key, but its SDK requires one.
+  // A self-hosted server often doesn't need a key, but its SDK requires one, so use a placeholder.
   const apiKey = callersKey || settings.apiKey || (kind === "own_server" ? "no-key-needed" : "")
   if (apiKey === "") {
     throw invalid(missingKey(name, variables.apiKey), named, { missing: "api_key", provider: name.provider })

@@ -44,7 +44,7 @@ export async function* modelCall(
   open: (connection: Connection) => AsyncIterable<ModelEvent>,
 ): AsyncGenerator<ModelEvent> {
   options.signal.throwIfAborted()
-  // A signal per call: Groq's SDK never removes its listener, and a run's signal outlives many calls.
+  // Create a signal per call, because Groq's SDK never removes its listener, and a run's signal outlives many calls.
   const signal = AbortSignal.any([options.signal])
   const network = watchNetwork(call)
   try {
@@ -92,7 +92,8 @@ function watchNetwork(call: ProviderOptions & { provider: string; model: string 
       }
     }
 
-    // Providers reject a conversation if a tool result was cut inside a character, and would keep rejecting it.
+    // Repair characters that were cut, because providers reject a conversation with a tool result that ends inside a
+    // character, and would keep rejecting it.
     const body = typeof init?.body === "string" ? wellFormedJson(init.body) : init?.body
     const response = await bytes(send(input, { ...init, body, signal, redirect: "manual" }), true)
     const watched = new Response(response.body && watchBody(response.body, bytes), response)

@@ -9,8 +9,8 @@ import type { Records } from "../storage/records.ts"
 import { readEntry } from "./session-index.ts"
 
 /**
- * Gives sessions their owner's token for the host of their repository, sealed with the key of the session's runners.
- * Replacing or deleting a token also updates every session that has a copy.
+ * Copies of owners' tokens for git hosts. A session gets its owner's token for the host of its repository, sealed with
+ * the key of the session's runners. Replacing or deleting a token also updates every session that has a copy.
  */
 export type GitHostGrants = ReturnType<typeof createGitHostGrants>
 

@@ -100,7 +100,7 @@ function isAsleep({ kind, status, waitsFor }: RunState): boolean {
   return kind === "team" && status === "parked" && waitsFor?.until !== undefined && waitsFor.run === undefined
 }
 
-/** True for a team that stays after reaching its goal. It accepts messages but doesn't need any. */
+/** True for a team that stays after reaching its goal. Such a team accepts messages but doesn't need any. */
 function isContent({ mode, halted, nodes }: TeamState): boolean {
   const all = Object.values(nodes)
   return mode === "infinite" && !halted && all.length > 0 && all.every(({ status }) => status === "completed")

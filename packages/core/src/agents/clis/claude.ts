@@ -91,7 +91,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
       DISABLE_AUTOUPDATER: "1",
       DISABLE_TELEMETRY: "1",
       DISABLE_ERROR_REPORTING: "1",
-      // Without this, Claude Code refuses to skip permissions as root. It has no effect for other users.
+      // Without this, Claude Code refuses to skip permissions as root. The variable has no effect for other users.
       IS_SANDBOX: "1",
     },
     homeFiles: [{ path: ".claude/.claude.json", content: onboarding(task, apiKey) }],

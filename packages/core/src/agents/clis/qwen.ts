@@ -62,8 +62,8 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     ...(apiKey && { security: { auth: { selectedType: "openai" } } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // Makes Qwen ask. By default, it doesn't ask before it reads files or runs commands that it considers read-only,
-    // whatever the rules say.
+    // Settings that make Qwen ask. By default, it doesn't ask before it reads files or runs commands that it considers
+    // read-only, whatever the rules say.
     permissions: { ask: ["Bash", "Read", "WebFetch"] },
     general: { disableAutoUpdate: true, enableAutoUpdate: false },
     model: { generationConfig: { timeout: 120_000, maxRetries: 2 } },

@@ -6,8 +6,8 @@ import type { Records } from "../../storage/records.ts"
 import type { Consent } from "./consent-schema.ts"
 
 /**
- * Repositories on this machine in which agents may work without asking for each step. The owner consents once per
- * repository. A null repository stands for the sessions' own workspaces.
+ * Owners' consents to agents that work without asking for each step, in repositories on this machine. The owner
+ * consents once per repository. A null repository stands for the sessions' own workspaces.
  */
 export type Consents = ReturnType<typeof createConsents>
 

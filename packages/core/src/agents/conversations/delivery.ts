@@ -38,7 +38,7 @@ export interface DeliveryDeps extends SessionLogDeps, OwnerSettingsDeps {
 /** Session whose messages are delivered, and its owner, who also owns the turns. */
 export type MessageSubject = Extract<DueSubject, { kind: "messages" }>
 
-/** Delivers queued messages to idle agents. */
+/** Delivery of queued messages to idle agents. */
 export interface Delivery {
   /** Queues a message, and delivers it if its agent is idle. Returns the resulting session state. */
   send(

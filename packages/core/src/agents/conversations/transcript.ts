@@ -6,7 +6,7 @@ import { createMessages } from "./messages.ts"
 import { createRunningTools } from "./running-tools.ts"
 import type { Summary } from "./schema.ts"
 
-/** Converts an agent's output to events, and collects the data needed at the end of its turn. */
+/** Converter of an agent's output to events, which also collects the data needed at the end of the agent's turn. */
 export interface Transcript {
   /** Returns the events to append for this agent event. Parts of a message are collected first. */
   take(event: AgentEvent): NewEvent[]

@@ -102,8 +102,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Gemini puts the tool's name into the id, Vibe into the metadata, opencode into the first title. Other agents only
- * send a kind.
+ * Returns the tool's name, which Gemini puts into the id, Vibe into the metadata and opencode into the first title. For
+ * other agents, returns the call's kind.
  */
 function toolName(call: JsonObject): string {
   const names = [idName(call), asText(asObject(call._meta).tool_name), asText(call.title)]

@@ -21,7 +21,7 @@ interface InboxPlace {
   writer: string
 }
 
-/** Sends to the runner of one generation. Messages from one sender arrive in order. */
+/** Sender of messages to the runner of one generation. Messages from one sender arrive in order. */
 export interface InboxSender {
   /** Throws `terminal_invalid` if the runner died and its successor has closed the inbox. */
   send(messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>

@@ -3,7 +3,7 @@ import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { InboxMessage } from "../terminals/schema.ts"
 import { createInboxSender, type InboxDeps, type InboxSender } from "./inbox.ts"
 
-/** Sends to the runner that currently serves a session. */
+/** Sender of messages to the runner that currently serves a session. */
 export interface Inboxes {
   /** Throws `terminal_invalid` if there is no runner. */
   send(session: SessionHandle, messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>

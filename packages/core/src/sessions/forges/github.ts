@@ -15,7 +15,10 @@ const Repository = z.object({ default_branch: z.string() })
 /** Gitea's maximum page size. GitHub filters by branch, so its page has at most one entry. */
 const PAGE = 50
 
-/** A repository on GitHub or Gitea. Their APIs only differ in how pull requests are found by branch. */
+/**
+ * Creates the interface to a repository on GitHub or Gitea. Their APIs only differ in how pull requests are found by
+ * branch.
+ */
 export function createGithub(
   api: ForgeApi,
   { owner, name, isGitea }: { owner: string; name: string; isGitea: boolean },

@@ -13,7 +13,7 @@ const MergeRequest = z.object({
 const Project = z.object({ default_branch: z.string() })
 const ALREADY_THERE = 409
 
-/** A GitLab project, identified by its full path. */
+/** Creates the interface to a GitLab project, identified by its full path. */
 export function createGitlab(api: ForgeApi, project: string): Forge {
   const base = `/projects/${encodeURIComponent(project)}`
 

@@ -60,7 +60,7 @@ function comment(found: z.infer<typeof Comment> | undefined): Trigger | undefine
 function failed(found: z.infer<typeof CheckRun> | undefined): Trigger | undefined {
   if (!found) return undefined
   const { name, conclusion, completed_at, output, check_suite, pull_requests } = found.check_run
-  // A fork's branch isn't a branch of this repository, even if it has the same name.
+  // Ignore a fork's branch, which isn't a branch of this repository even if it has the same name.
   const head = check_suite.head_repository
   const isOfFork = head?.id !== undefined && found.repository !== undefined && head.id !== found.repository.id
   if (isOfFork || pull_requests.some(({ head, base }) => head.repo.id !== base.repo.id)) return undefined

@@ -63,7 +63,7 @@ function comment({ user, object_attributes: { note, created_at } }: z.infer<type
 
 function failed({ object_attributes, merge_request: request }: z.infer<typeof Pipeline>): Trigger[] {
   const { id, ref, tag, source, finished_at } = object_attributes
-  // A fork's branch isn't a branch of this repository, even if it has the same name.
+  // Ignore a fork's branch, which isn't a branch of this repository even if it has the same name.
   const isOfFork = request ? request.source_project_id !== request.target_project_id : source.startsWith("external_")
   if (isOfFork || tag) return []
   const task = `Pipeline ${id} failed on the branch ${ref}. Find out why, and mend it.`

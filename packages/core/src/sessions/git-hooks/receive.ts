@@ -83,7 +83,7 @@ const Named = z.object({
  * other repositories.
  */
 function isOfRepository({ kind, repository }: OpenedGitHook, body: unknown): boolean {
-  // Hosts don't send the path of a folder on this machine, so there is nothing to compare.
+  // Accept any delivery for a folder on this machine, because hosts don't send its path.
   if (folderOf({ url: repository }) !== undefined) return true
   const found = Named.safeParse(body).data
   const name = kind === "gitlab" ? found?.project?.path_with_namespace : found?.repository?.full_name

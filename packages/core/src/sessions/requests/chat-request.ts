@@ -75,7 +75,7 @@ export async function startTurn(
   return { requestId, found }
 }
 
-/** If the active turn's answer is complete, waits until the turn has released the chat. */
+/** Waits until the active turn has released the chat, if the turn's answer is already complete. */
 async function afterCompaction(
   deps: ChatRequestDeps,
   { sid, state }: SessionHandle,
