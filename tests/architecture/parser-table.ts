@@ -37,6 +37,7 @@ export const READERS: Record<string, (module: Loaded) => Read> = {
   },
   "runner/src/gateway/redact.ts redact": (m) => (text) =>
     pipeline(Readable.from(pieces(Buffer.from(text))), m.redact("a1a2"), drain),
+  "runner/src/gate/preview-server.ts shownOutput": (m) => (text) => m.shownOutput(text, { cwd: "/tmp" }),
   "runner/src/processes/unread-keys.ts takeUnread": (m) => (text) => m.takeUnread(Buffer.from(text)),
   "core/src/agents/protocols/line-splitter.ts createLineSplitter": (m) => (text) => {
     const splitter = m.createLineSplitter()

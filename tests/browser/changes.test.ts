@@ -269,7 +269,7 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     const inConflict = room.page.getByRole("list", { name: "Files with conflicts" })
     expect(await inConflict.getByRole("listitem").allInnerTexts()).toEqual(["README.md"])
     for (const name of ["Merge…", "Push…", "Update"]) expect(await button(name).isDisabled()).toBe(true)
-    expect(await room.page.getByText("A merge isn't finished").count()).toBe(1)
+    expect(await room.page.getByText("A merge in the worktree isn't finished").count()).toBe(1)
 
     await room.page
       .getByRole("navigation")

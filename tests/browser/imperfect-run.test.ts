@@ -154,7 +154,7 @@ inChromium("a run of a model that slips", ({ visit }) => {
 const SLIPS = [
   "An answer about the plan couldn't be used: ",
   "The model provider couldn't be reached or is overloaded. It was asked again, 2 times.",
-  "An answer about package.json couldn't be used: a call had no content.",
+  "An answer about package.json couldn't be used: a call is missing content.",
   "2 answers about store.js couldn't be used: it was cut off at the output limit.",
   "An answer about store.js couldn't be used: it saved nothing.",
   "An answer about store.js couldn't be used: it was empty.",

@@ -254,7 +254,7 @@ describe("the lease of an executor that hangs", () => {
     }))
     expect(run.leftMs).toBeLessThan(0)
     await run.ended
-    expect(String(run.reported)).toContain("hangs")
+    expect(String(run.reported)).toContain("is hanging")
   })
 
   it("is not renewed while its work does nothing at all", async () => {

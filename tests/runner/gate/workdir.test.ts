@@ -56,7 +56,8 @@ describe("a command that runs code of the project while it fetches packages", ()
     const why = (means: "bubblewrap" | "sandbox-exec" | undefined, hosts = checkHosts) =>
       whyNotGuarded({ checkHosts: hosts, confinement: () => confined(means) }, [maven])
     expect(await why("bubblewrap")).toBeUndefined()
-    for (const means of [undefined, "sandbox-exec"] as const) expect(await why(means)).toMatch(/^Maven runs code/)
+    for (const means of [undefined, "sandbox-exec"] as const)
+      expect(await why(means)).toMatch(/^Maven runs project code/)
     expect(await whyNotGuarded({ checkHosts: undefined, confinement: () => confined("bubblewrap") }, [maven])).toMatch(
       /^Maven/,
     )

@@ -59,7 +59,7 @@ describe("the home of an account", () => {
   })
 
   it.each(["../x", "a/../../x", "/etc/x"])("holds no file %s", async (path) => {
-    await expect(writeHome(ownFiles, home, [{ path, content: "" }])).rejects.toThrow("not inside")
+    await expect(writeHome(ownFiles, home, [{ path, content: "" }])).rejects.toThrow("isn't inside a home")
   })
 })
 

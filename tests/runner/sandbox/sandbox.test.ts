@@ -148,8 +148,8 @@ describe("an agent whose runner is root", needs(isRoot ? undefined : "this user 
   })
 
   it("is never root where the user that was named isn't there", async () => {
-    await expect(findAgentUser("nobody-at-all")).rejects.toThrow("no such user")
-    await expect(findAgentUser("root")).rejects.toThrow("it is root")
+    await expect(findAgentUser("nobody-at-all")).rejects.toThrow("doesn't exist or is root")
+    await expect(findAgentUser("root")).rejects.toThrow("set to root")
     expect(await findAgentUser(undefined)).toBeUndefined()
   })
 })

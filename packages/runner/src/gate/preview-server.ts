@@ -50,7 +50,7 @@ export async function runPreviewServer(
   const watching = announce(deps, preview, { tunnel, unused }, { signal: either }).catch(deps.report)
   try {
     const { output } = await program
-    return failure("The server exited by itself.", told(output, workdir))
+    return failure("The server exited by itself.", shownOutput(output, workdir))
   } catch (error) {
     if (signal.aborted || !unused.signal.aborted) throw error
     return { reason: "It had no viewers for a while.", failed: false, output: "" }
@@ -87,7 +87,7 @@ export function failure(reason: string, output = ""): PreviewEnd {
 }
 
 /** Removes the copy's path, which means nothing to readers. */
-export function told(output: string, { cwd }: Workdir): string {
+export function shownOutput(output: string, { cwd }: Workdir): string {
   return output.replaceAll(`${cwd}/`, "").trim().slice(-TOLD_OUTPUT)
 }
 

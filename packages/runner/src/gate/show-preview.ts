@@ -13,7 +13,7 @@ import {
   type PreviewServerDeps,
   runPreviewServer,
   type ServedPreview,
-  told,
+  shownOutput,
 } from "./preview-server.ts"
 import { missingProgram, whyNotFetched } from "./why-not-run.ts"
 import { diskOf, findWorkdir, type ProgramEnd, prepareWorkdir, runInWorkdir } from "./workdir.ts"
@@ -58,7 +58,7 @@ export async function showPreview(
       const limitMs = (seconds[check.name] ?? USUAL_LIMIT_SECONDS) * 1000
       const limits = { network: check.network ?? false, limitMs, signal }
       const end = await runInWorkdir(deps, shell, workdir, limits)
-      if (end.exitCode !== 0) return failure(reasonOf(check, end, limitMs), told(end.output, workdir))
+      if (end.exitCode !== 0) return failure(reasonOf(check, end, limitMs), shownOutput(end.output, workdir))
     }
     await tell(starting(start), { signal })
     const startsWithinMs = (seconds.start ?? PREVIEW_LIMIT_SECONDS) * 1000

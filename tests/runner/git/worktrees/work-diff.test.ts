@@ -127,7 +127,7 @@ describe("what changed in a worktree", () => {
     const diff = await worktrees.diff({}, { signal })
     expect(diff.files.map(({ new_path }) => new_path)).toEqual(["kept", "one/file", "two [a]/file"])
     expect(diff.left_out).toEqual(["other/"])
-    expect(diff.summary).toBe("3 files changed, 3 insertions(+); left out: other/")
+    expect(diff.summary).toBe("3 files changed, 3 insertions(+); omitted: other/")
     await worktrees.commit("work", { signal })
     expect(plainGit(at.tree(), "ls-files").split("\n")).toEqual(["a.txt", "kept", "one/file", "two [a]/file"])
   })
