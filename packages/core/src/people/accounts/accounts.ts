@@ -1,11 +1,12 @@
 import * as z from "zod"
-import { CliId, clis, needsKey } from "../../agents/clis/clis.ts"
-import { MockSettings, NO_MOCK_SETTINGS } from "../../agents/clis/mock-settings.ts"
+import { type CliId, clis, needsKey } from "../../agents/clis/clis.ts"
+import { type MockSettings, NO_MOCK_SETTINGS } from "../../agents/clis/mock-settings.ts"
 import { type LoginFiles, loginFault, loginRevision } from "../../agents/runner/login-files.ts"
 import { AppError } from "../../errors.ts"
 import type { NewId } from "../../ids.ts"
 import type { Records, StoredRecord } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
+import { createAccountRecords, keyOf, partitionOf, StoredAccount, toAccount } from "./account-records.ts"
 import { requireOwnKey, requireOwnLogin } from "./own-credentials.ts"
 import { recordRemoval } from "./removed.ts"
 import type { Account, LoginChange, NewAccount } from "./schema.ts"
@@ -37,72 +38,18 @@ export interface StoredLogin {
 /** An owner's accounts with agent providers. Names are case-insensitive. */
 export type Accounts = ReturnType<typeof createAccounts>
 
-const StoredAccount = z.object({
-  id: z.string(),
-  name: z.string(),
-  provider: CliId,
-  model: z.string().nullable(),
-  reasoning: z.string().nullable(),
-  base_url: z.string().nullable(),
-  /** True if the sealed bytes are a login instead of a key. */
-  has_login: z.boolean().default(false),
-  mock: MockSettings.optional(),
-  created_at: z.number(),
-})
 const LoginBytes = z.record(z.string(), z.string())
-type StoredAccount = z.infer<typeof StoredAccount>
-
-const CHANGE_ATTEMPTS = 5
-
 export function createAccounts(deps: { records: Records; sealer: Sealer; newId: NewId; clock: { now(): number } }) {
   const { records, sealer, newId, clock } = deps
+  const { find, need, rewrite } = createAccountRecords(records)
 
-  async function find(owner: string, name: string, options: { signal?: AbortSignal }) {
-    const key = keyOf(owner, name)
-    return key && records.get(key, options)
-  }
-
-  async function need(owner: string, name: string, options: { signal?: AbortSignal }): Promise<StoredRecord> {
-    const record = await find(owner, name, options)
-    if (record) return record
-    throw new AppError("account_not_found", "There is no account with this name.")
-  }
-
-  /** Replaces a stored account with the result of `to`. */
-  async function rewrite(
-    owner: string,
-    name: string,
-    options: { signal?: AbortSignal },
-    to: (stored: StoredAccount, bytes: StoredRecord["bytes"]) => Pick<StoredRecord, "bytes"> & { value: StoredAccount },
-  ): Promise<Account> {
-    for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
-      const { key, version, ...before } = await need(owner, name, options)
-      const { value, bytes } = to(StoredAccount.parse(before.value), before.bytes)
-      const put = await records.put(key, { value, bytes }, { ifVersion: version, ...options })
-      if (put !== undefined) return toAccount({ key, value, bytes, version: put })
-    }
-    throw new AppError("storage_conflict", "The account was changed elsewhere. Reload it and try again.")
-  }
-
-  const sealLogin = (owner: string, id: string, files: LoginFiles) =>
-    sealer.seal(owner, loginSealName(id), JSON.stringify(files))
-
-  function openLogin(owner: string, { value, bytes }: StoredRecord): StoredLogin | undefined {
-    const { id, has_login } = StoredAccount.parse(value)
-    if (!has_login || !bytes) return undefined
-    const files = LoginBytes.parse(JSON.parse(sealer.open(owner, loginSealName(id), bytes)))
-    return { id, files, revision: loginRevision(files) }
-  }
+  const { sealLogin, openLogin } = createLoginSealing(sealer)
 
   return {
     /** Throws `account_exists` if the owner has an account with this name. */
     async create(owner: string, account: NewAccount, options: { signal?: AbortSignal }): Promise<Account> {
       const { name, provider, api_key, login, base_url = null, model = null, reasoning = null } = account
-      if (needsKey(provider) && !api_key && !login) {
-        throw new AppError("validation_error", "Accounts with this provider need an api_key.", { provider })
-      }
-      if (login) requireOwnLogin({ provider, api_key, base_url }, login)
-      requireOwnKey(account)
+      requireOwnCredentials(account)
       const key = keyOf(owner, name)
       if (!key) throw new AppError("validation_error", "This isn't a valid account name.")
       const id = newId("acc")
@@ -228,19 +175,33 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
   }
 }
 
-function partitionOf(owner: string): string {
-  return `accounts/${owner}`
+/** Throws `validation_error` if a new account's key or login is missing, or belongs to another provider. */
+function requireOwnCredentials(account: NewAccount): void {
+  const { provider, api_key, login, base_url = null } = account
+  if (needsKey(provider) && !api_key && !login) {
+    throw new AppError("validation_error", "Accounts with this provider need an api_key.", { provider })
+  }
+  if (login) requireOwnLogin({ provider, api_key, base_url }, login)
+  requireOwnKey(account)
+}
+
+/** Seals logins for one account each, and opens them. */
+function createLoginSealing(sealer: Sealer) {
+  return {
+    sealLogin: (owner: string, id: string, files: LoginFiles) =>
+      sealer.seal(owner, loginSealName(id), JSON.stringify(files)),
+    openLogin(owner: string, { value, bytes }: StoredRecord): StoredLogin | undefined {
+      const { id, has_login } = StoredAccount.parse(value)
+      if (!has_login || !bytes) return undefined
+      const files = LoginBytes.parse(JSON.parse(sealer.open(owner, loginSealName(id), bytes)))
+      return { id, files, revision: loginRevision(files) }
+    },
+  }
 }
 
 function mockSettingsOf({ provider, mock = NO_MOCK_SETTINGS }: StoredAccount): MockSettings {
   if (provider === "mock") return mock
   throw new AppError("validation_error", "Only mock accounts have these settings.", { provider })
-}
-
-/** Returns the key of an account's record, or undefined if the name is invalid. */
-function keyOf(owner: string, name: string) {
-  if (!/^[\w.-]{1,64}$/.test(name)) return undefined
-  return { partition: partitionOf(owner), sort: name.toLowerCase() }
 }
 
 /**
@@ -253,14 +214,4 @@ function sealName(id: string): string {
 
 function loginSealName(id: string): string {
   return `account/${id}/login`
-}
-
-function toAccount({ value, bytes }: StoredRecord): Account {
-  const { id: _, created_at, mock: __, ...account } = StoredAccount.parse(value)
-  return {
-    ...account,
-    has_key: bytes !== undefined && !account.has_login,
-    ready: bytes !== undefined || !needsKey(account.provider),
-    created_at: new Date(created_at).toISOString(),
-  }
 }

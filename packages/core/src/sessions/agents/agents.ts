@@ -148,18 +148,7 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
     const subject: MessageSubject = { kind: "messages", sid, session_id: sessionId, owner }
     const state = await delivery.send(subject, agentId, { messageId, content, displayAs, images, source }, options)
     await deps.sessions.touch(owner, sessionId, { active: true, ...options })
-    return acceptedMessage(state, agentId, messageId)
-  }
-
-  /** Returns whether a sent message started a turn or is still queued. */
-  function acceptedMessage(state: SessionState, agentId: string, messageId: string): AcceptedMessage {
-    const about = { agent_id: agentId, message_id: messageId }
-    const agent = openAgent(state, agentId)
-    const index = agent?.queue.findIndex((one) => one.messageId === messageId) ?? -1
-    if (!agent || index === -1) {
-      return { ...about, run_id: activeRun(state, agentId)?.runId ?? null, queued_at: null, waits_for: null }
-    }
-    return { ...about, run_id: null, queued_at: index + 1, waits_for: waitsFor(state, agent, deps) }
+    return acceptedMessage(deps, state, agentId, messageId)
   }
 
   function describe({ state }: Pick<SessionLog, "state">, agentId: string): Agent {
@@ -212,6 +201,22 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
     reply: (session: SessionHandle, named: string, options: Options & { enough: AbortSignal }): Promise<AgentReply> =>
       waitForReply(deps, session, findAgent(session.state, named).agentId, options),
   }
+}
+
+/** Returns whether a sent message started a turn or is still queued. */
+function acceptedMessage(
+  deps: SessionAgentsDeps,
+  state: SessionState,
+  agentId: string,
+  messageId: string,
+): AcceptedMessage {
+  const about = { agent_id: agentId, message_id: messageId }
+  const agent = openAgent(state, agentId)
+  const index = agent?.queue.findIndex((one) => one.messageId === messageId) ?? -1
+  if (!agent || index === -1) {
+    return { ...about, run_id: activeRun(state, agentId)?.runId ?? null, queued_at: null, waits_for: null }
+  }
+  return { ...about, run_id: null, queued_at: index + 1, waits_for: waitsFor(state, agent, deps) }
 }
 
 /** Returns the agent's permission mode. Tasks of an agent without a mode never ask. */
