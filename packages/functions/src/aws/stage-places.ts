@@ -194,8 +194,8 @@ function hasPlace({ taken }: Places, sid: string): boolean {
 }
 
 /**
- * Returns the holders of places that keep this session from getting one and haven't been asked to exit. One of these
- * holders has to exit.
+ * Returns the running tasks whose places this waiting session could get: those of its owner if the owner is at the
+ * limit, otherwise everyone's. Leaves out tasks that are about to start or have already been asked to exit.
  */
 function inTheWayOf(
   { taken, waiting }: Places,

@@ -4,8 +4,9 @@ import { mayPark } from "./stage-places.ts"
 import { createWarmPool } from "./warm-pool.ts"
 
 /**
- * Returns true if a worker should tend waiting or parked runners. The sweep runs every minute, so the stage's places
- * are read only if tasks can be suspended.
+ * Returns true if there may be runners for a worker to look after: ones that wait for a session, or ones whose tasks
+ * are suspended or can be. The sweep calls this every minute, so to save reads, it loads the stage's places only if the
+ * deployment can suspend tasks at all.
  */
 export async function isTendingDue(
   deps: { records: Records; clock: Clock },

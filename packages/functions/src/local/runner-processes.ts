@@ -30,19 +30,19 @@ export interface RunnerProcesses {
   get(sid: string): RunnerProcess | undefined
   has(sid: string): boolean
   start(sid: string, found: FoundForStart): RunnerProcess
-  /** Returns the socket reported by the session's runner for the project's server, or undefined if none is running. */
+  /** Returns the socket path that the session's runner reported for the project's server. Undefined if none runs. */
   previewSocket(sid: string): string | undefined
   /** Asks all runners to park. Resolves when they have exited. */
   park(): Promise<void>
 }
 
-/** What the stores say about a session at the start of its runner. */
+/** What is read from the stores about a session before its runner starts. */
 interface FoundForStart {
   leftLogins: LeftLogin[]
   retentionMs: number | undefined
 }
 
-/** End of a runner: parked or died, and the runs that it hadn't accepted. */
+/** How a runner ended: whether it parked or died, and the runs that it hadn't accepted. */
 export interface RunnerExit {
   parked: boolean
   unconfirmed: RunMessage[]
@@ -58,7 +58,7 @@ export function createRunnerProcesses(
   const { report } = deps
   const running = new Map<string, RunnerProcess>()
   const exits = new Set<Promise<void>>()
-  /** Sockets of the projects' servers, by session. */
+  /** Socket path of the server that each session's project runs, by session. */
   const previews = new Map<string, string>()
 
   function start(sid: string, found: FoundForStart): RunnerProcess {

@@ -38,7 +38,7 @@ export interface LocalOptions {
   clock?: Clock
   /** Folder with the built studio. Without it, only the API is served. */
   studioFolder?: string
-  /** Called for each port that is in use. Throws to stop trying further ports. */
+  /** Called if a port is in use, before the next one is tried. Throw to stop trying other ports. */
   portTaken?: (port: number) => void
   /** Replaces the client that fetches public web pages. Set in tests. */
   fetchPage?: FetchPage

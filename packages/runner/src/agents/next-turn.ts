@@ -10,9 +10,9 @@ export interface TaskTurn {
   prompt: string
   /** Agent session to resume; null for a new one. */
   resume: string | null
-  /** Number of the turn, counting turns that ended without a summary. */
+  /** Starts at 1 with the task or a message, and grows by 1 with each turn that ends without a summary. */
   attempt: number
-  /** How often the agent has gone in circles. */
+  /** Number of times that the agent has gone in circles. */
   circles: number
   /** True if the program starts with its fallback launch plan. */
   fallback: boolean
@@ -35,7 +35,7 @@ interface Ended {
 
 /** Maximum number of continuations for an agent that ends its turns without a summary. */
 const MAX_CONTINUATIONS = 3
-/** Maximum number of restarts for an agent that goes in circles. */
+/** Maximum number of further turns for an agent that goes in circles. */
 const MAX_CIRCLES = 2
 
 export function firstTurn(task: Task): TaskTurn {

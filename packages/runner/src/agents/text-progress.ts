@@ -1,6 +1,6 @@
 /** Detects progress in model output. If a model hangs, each retry repeats the same beginning, which isn't progress. */
 export interface TextProgress {
-  /** Adds a piece of text. Returns true if this attempt is longer than all previous ones. */
+  /** Adds a piece of text. Returns true if this attempt is now longer than all previous ones. */
   said(text: string): boolean
   /** Starts the next attempt. */
   begunAgain(): void
@@ -15,7 +15,7 @@ export function createTextProgress(): TextProgress {
   /** Text of this attempt, and length of the longest previous attempt. */
   let current = ""
   let furthest = 0
-  /** End of the current text that repeats the beginning, if the model may be starting over. */
+  /** Tail of the current text that matches the text's beginning. Not empty if the model may be starting over. */
   let repeated = ""
 
   function begunAgain(): void {

@@ -15,16 +15,23 @@ const LINKED = [
 const NAMESPACES = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL", "--die-with-parent"]
 
 const SIGNALS = "qw(INT QUIT TERM HUP TSTP)"
-/** Bubblewrap waits for the program, so it ignores the program's signals and exits after the program. */
+/**
+ * Perl script that starts bubblewrap. Bubblewrap waits for the program, so it ignores the program's signals and exits
+ * after the program.
+ */
 const WAITING = `$SIG{$_} = 'IGNORE' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or exit 127`
 /**
- * Makes the program its terminal's foreground process group. Otherwise that group would be outside the sandbox, where
- * the program can't name it, and a shell couldn't take back the terminal.
+ * Perl script that starts a program with a terminal in the sandbox. It makes the program its terminal's foreground
+ * process group. Otherwise that group would be outside the sandbox, where the program can't name it, and a shell
+ * couldn't take back the terminal.
  */
 const STARTING = `use POSIX (); POSIX::setpgid(0, 0); $SIG{TTOU} = 'IGNORE'; POSIX::tcsetpgrp(2, $$);
 $SIG{$_} = 'DEFAULT' for ${SIGNALS}, 'TTOU'; exec { $ARGV[0] } @ARGV or exit 127`
 
-/** A program without a terminal stays in the process group that receives signals. */
+/**
+ * Perl script that starts a program without a terminal in the sandbox. It only restores the default signal handling,
+ * because the program stays in the process group that receives the signals.
+ */
 const ENDING = `$SIG{$_} = 'DEFAULT' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or exit 127`
 
 /** Forwards ports of the sandbox's network to sockets; `bridge.pl` explains how. */

@@ -1,10 +1,10 @@
 import type { NewEvent } from "../../events.ts"
 import { totalOf } from "../../work/usage/counts.ts"
 
-/** Minimum number of tokens, including cached ones, that an agent uses without anything new before it is reported. */
+/** Minimum number of tokens, including cached ones, that an agent uses without progress before it is reported. */
 const IDLE_TOKENS = 2_000_000
 /**
- * Minimum number of model answers without anything new. Tokens alone aren't enough, because in a large conversation, a
+ * Minimum number of model answers without progress. Tokens alone aren't enough, because in a large conversation, a
  * few answers use that many tokens.
  */
 const IDLE_ANSWERS = 12
@@ -14,10 +14,10 @@ type Finished = Extract<NewEvent, { type: "tool_call_finished" }>
 type Usage = Extract<NewEvent, { type: "agent_usage" }>
 
 /**
- * Detects from a turn's events that an agent is using many tokens without making progress. New means a file with
- * content that it hasn't had before, a call not made before, or a result not seen before, including those of
- * sub-agents. So reading a large codebase always counts as new, and so does waiting as long as the output changes.
- * Nothing is reported during a call, because tokens used meanwhile are part of the call.
+ * Detects from a turn's events that an agent is using many tokens without making progress. Progress is anything new
+ * from the agent or its sub-agents: file content that the file hasn't had before, a call not made before, or a result
+ * not seen before. So reading a large codebase always counts as progress, and so does waiting as long as the output
+ * changes. Nothing is reported while a call is open, because the tokens used in the meantime belong to the call.
  */
 export function createStandstill() {
   const open = new Map<string, Started>()
@@ -67,7 +67,7 @@ function createTokenCount(): (event: Usage) => number {
   }
 }
 
-/** Times of day and durations. They're ignored, because they differ whenever a command is repeated. */
+/** Times of day and durations in a result. They're ignored, because they differ whenever a command is repeated. */
 const TIMES = /\d{1,2}:\d\d(?::\d\d)?|\d{1,9}(?:\.\d{1,9})? ?(?:m?s|seconds?)\b/g
 
 function keyOf({ tool, name, path, command, args, diff }: Started, finished: Finished): string {

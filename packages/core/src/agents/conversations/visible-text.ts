@@ -4,8 +4,8 @@ const SUMMARY_KEY = '"change_summary"'
 const MAX_FENCE_CHARS = 40
 
 /**
- * Returns a filter that hides the machine-readable object at the end of an agent's message, because people see its
- * content as a milestone.
+ * Returns a filter that hides the machine-readable object at the end of an agent's message. The object's content is
+ * shown as a milestone instead.
  */
 export function createVisibleText() {
   /** Lines of an unfinished JSON block. */

@@ -8,7 +8,7 @@ const DIFF_CHARS = 20_000
 const COMMAND_CHARS = 20_000
 
 interface Known {
-  /** All files named by the call; defaults to the path in the tool use. */
+  /** Files named by the call. The path in the tool use is always included. */
   paths?: string[]
   /** Diff of the change to the files. By default, it is derived from the text fields of the input. */
   diff?: string | undefined
@@ -16,7 +16,7 @@ interface Known {
   isUnreadable?: boolean
 }
 
-/** Returns the permission request for a tool use, as people and rules see it. */
+/** Returns the permission request for a tool use, as shown to people and matched against rules. */
 export function permissionRequest(
   { tool, name, path, command, args }: ToolUse,
   input: JsonObject,
@@ -36,7 +36,7 @@ export function permissionRequest(
   }
 }
 
-/** Returns diff lines that replace one text by another. */
+/** Returns the diff lines for replacing one string with another. */
 export function replacedText(before: string, after: string): string {
   return [...marked("-", before), ...marked("+", after)].join("\n")
 }

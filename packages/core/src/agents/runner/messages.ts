@@ -5,7 +5,7 @@ import { LeftLogin, LoginAnswer, LoginRequest } from "./login-schema.ts"
 const RunnerAccount = z.object({
   api_key: z.string().nullable(),
   base_url: z.string().nullable(),
-  /** Name of the account if the account uses its agent's own login, which the runner requests separately. */
+  /** Account name. Set only if the account uses its agent's own login, which the runner requests separately. */
   login: z.string().optional(),
   /** Name of the account's home folder. The name never changes. */
   home: z.string().regex(/^[\w.-]{1,128}$/),
@@ -80,7 +80,8 @@ export const FromRunner = z.discriminatedUnion("type", [
   /** Socket of the project's own server, or null once the server is gone. */
   z.object({ type: z.literal("preview"), socket: z.string().nullable() }),
   /**
-   * A run has changed. The server updates its due hint, launch and caller's key, which are stored outside the session.
+   * A run has changed. The server updates the run's due hint, launch and caller's key, which are stored outside the
+   * session.
    */
   z.object({ type: z.literal("reconcile"), run_id: z.string() }),
   /**

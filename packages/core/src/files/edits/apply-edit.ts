@@ -3,7 +3,7 @@ import type { EditBlock } from "./edit-blocks.ts"
 
 export type EditError = "anchor_not_found" | "ambiguous_anchor" | "file_not_found" | "validation_error"
 
-/** Result of applying a block to a text. */
+/** Result of applying a block to a file's text. */
 export type AppliedEdit =
   | { status: "applied"; text: string; line: number; message: string }
   | { status: "already_applied"; message: string }
@@ -79,8 +79,8 @@ function replaced(lines: Line[], at: number, count: number, newLines: string[]):
 }
 
 /**
- * Returns a function that maps a new line's index to its old line ending if the line is unchanged and at the start or
- * end of the edit. Needed for files with mixed line endings.
+ * Returns a function from the index of a line in `newLines` to the line ending that the line had before the edit.
+ * Covers only the unchanged lines at the start and the end of the edit. Needed for files with mixed line endings.
  */
 function keptEnds(old: Line[], newLines: string[]): (index: number) => string | undefined {
   const least = Math.min(old.length, newLines.length)
@@ -95,7 +95,10 @@ function keptEnds(old: Line[], newLines: string[]): (index: number) => string | 
   }
 }
 
-/** Finds the lines with the Knuth-Morris-Pratt algorithm, which takes linear time even if lines repeat. */
+/**
+ * Returns the indexes at which the wanted lines occur. Uses the Knuth-Morris-Pratt algorithm, which takes linear time
+ * even if lines repeat.
+ */
 function placesOf(lines: readonly string[], wanted: readonly string[]): number[] {
   const numbers = new Map<string, number>()
   for (const line of wanted) numbers.set(line, numbers.get(line) ?? numbers.size)

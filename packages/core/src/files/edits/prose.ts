@@ -25,7 +25,7 @@ export const startOfProse: Prose = { thoughts: [], fence: undefined, quoted: [],
 
 export interface ProseLine {
   prose: Prose
-  /** `words` are the model's own, outside of fences and thoughts. `fence` is quoted text and the fence lines. */
+  /** `words`: the model's own text, outside of fences and thoughts. `fence`: a fence line, or a line inside a fence. */
   kind: "words" | "fence" | "thought"
   /** The line with thoughts removed. */
   words: string
@@ -57,7 +57,7 @@ export function withoutThoughts(answer: string): string {
   return kept.join("\n")
 }
 
-/** Returns the fence that a line opens or closes, even in lists and quotes. */
+/** Returns the fence that a line opens or closes. The line may be in a list or a quote. */
 function fenceIn(line: string): Fence | undefined {
   if (!line.includes("```") && !line.includes("~~~")) return undefined
   const [all = "", before = "", mark] = FENCE.exec(line) ?? []
@@ -83,8 +83,8 @@ function inFence(prose: Prose, fence: Fence, line: string, found: Fence | undefi
 }
 
 /**
- * True if the first fence closes the second one under Markdown's rules: both have the same quote depth, and the first
- * one is neither further left (outside of the list) nor indented by four or more columns.
+ * True if a fence closes an open one under Markdown's rules: it has the same quote depth, isn't further left than the
+ * open fence (which would be outside of the list), and is less than four columns further right.
  */
 function closes({ column, depth }: Fence, fence: Fence): boolean {
   return depth === fence.depth && column >= fence.column && column < fence.column + 4

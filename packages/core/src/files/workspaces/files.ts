@@ -14,7 +14,7 @@ export interface AllTexts {
   /** Sorted by path. */
   files: { path: WorkspacePath; text: string }[]
   skippedBinary: WorkspacePath[]
-  /** Texts too large for the editor, or for the space left in the response. */
+  /** Text files too large for the editor, or for the space left in the response. */
   skippedLarge: WorkspacePath[]
 }
 
@@ -30,7 +30,7 @@ export interface Workspace {
    * `workspace_validation_error` if it's too long for the editor.
    */
   readText(path: WorkspacePath, options: { signal?: AbortSignal }): Promise<string>
-  /** Returns texts up to `maxBytes` in total (4 MB by default), however large the workspace is. */
+  /** Returns text files of up to `maxBytes` in total (4 MB by default), however large the workspace is. */
   readAllTexts(options: { maxBytes?: number; signal?: AbortSignal }): Promise<AllTexts>
 }
 
@@ -95,7 +95,7 @@ function filesOf(store: WorkspaceStore, manifest: Manifest, at: WorkspaceVersion
   }
 }
 
-/** Selects the texts that fit, in path order, so that the selection is deterministic. */
+/** Selects the text files that fit, in path order so that the selection is deterministic. */
 function chooseTexts({ files }: Manifest, maxBytes: number) {
   const chosen: ManifestFile[] = []
   const skippedBinary: WorkspacePath[] = []

@@ -16,7 +16,7 @@ export interface MergedCursor {
   offset: number | undefined
 }
 
-/** Frame for a client. `id` is the client's cursor after the frame. */
+/** Frame for a client. `id` is the client's cursor once it has received the frame. */
 export type MergedFrame =
   | "quiet"
   | "resync"
@@ -41,7 +41,7 @@ interface AttachedTerminal {
   show(event: TerminalEvent): Promise<TerminalFrame[]>
   /** `round` is the round in which the frame was read. */
   buffered: { frame: TerminalFrame; round: number }[]
-  /** True if the terminal's log has been read to its head since the last read of the session's log. */
+  /** True if the terminal's log has been read to its end since the last read of the session's log. */
   isRead: boolean
   release(): void
 }
@@ -51,17 +51,18 @@ const PAGE = 200
 /**
  * Yields a session's events and its newest terminal's output in the order they were written, as far as the logs tell:
  *
- * - A frame is sent after the event in its `after`.
- * - An event is sent after each frame with an earlier `after` that was in the terminal's log when the event was read.
+ * - A frame is sent after the event that its `after` field names.
+ * - Before an event is sent, all frames are sent that name an earlier event and that were in the terminal's log when
+ *   the event was read.
  *
- * The order of reads guarantees this. A runner appends bytes only once the preceding event is in the session's log. It
- * appends a watched terminal's output before it appends an event. So each round reads the session's log first, and the
- * terminal's log before an event is sent.
+ * The order of writes and reads guarantees this. A runner writes an event to the session's log before it writes the
+ * output that follows the event, and it writes a watched terminal's output before the next event. So each round reads
+ * the session's log first, and then the terminal's log, before it sends an event.
  *
- * Frames never wait forever. If the session's log, read to its head after the frame, doesn't contain the event, it
- * never will, because the event belonged to another incarnation or was forgotten. The frame is then sent. Some bytes
- * reach their log after a later event, because the terminal wasn't being watched or another writer appended the event.
- * They are sent as they arrive, and `after` shows their order.
+ * Frames never wait forever. If the event that a frame names still isn't in the session's log when that log is read to
+ * its end after the frame was read, it never will be: it belonged to another incarnation or was forgotten. The frame is
+ * then sent. Some output is logged after a later event, because the terminal wasn't being watched or another writer
+ * appended the event. Such output is sent as it arrives, and its `after` field shows where it belongs.
  */
 export async function* followMerged(
   deps: ViewerDeps,

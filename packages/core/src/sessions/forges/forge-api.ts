@@ -12,7 +12,7 @@ export interface ApiRequest<T> {
   answer: z.ZodType<T>
 }
 
-/** API of a git host, used with one token. */
+/** Client for a git host's API, bound to one token. */
 export type ForgeApi = ReturnType<typeof createForgeApi>
 
 const WITHIN_MS = 15_000

@@ -55,7 +55,7 @@ const RUST_MACROS: ReadonlySet<string> = new Set([
   "token_tree_pattern",
 ])
 
-/** Returns the first syntax error in a text, if it is beyond doubt. */
+/** Returns the first syntax error in a source file, if it is beyond doubt. */
 export function checkSyntax(grammar: Grammar, tree: Tree, text: string): Fault[] {
   const trust = TRUST[grammar]
   if (trust === "none") return []
@@ -73,7 +73,8 @@ export function checkSyntax(grammar: Grammar, tree: Tree, text: string): Fault[]
 }
 
 /**
- * Returns true if Node's built-in compiler also rejects a text as TypeScript. Returns false if Node lacks the compiler.
+ * Returns true if Node's built-in compiler also finds that the source isn't valid TypeScript. Returns false if this
+ * version of Node has no such compiler.
  */
 function isRefusedByNode(text: string): boolean {
   try {

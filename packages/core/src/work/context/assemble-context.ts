@@ -36,9 +36,9 @@ export interface ContextParts {
   state: ContextState
   /** Tiers whose text has changed since the previous request. */
   rewritten?: readonly CachedTier[]
-  /** Texts of the selected files, by path. */
+  /** Contents of the selected files, by path. */
   files: ReadonlyMap<string, string>
-  /** Messages of the conversation so far, by the number in their item's key. */
+  /** Messages of the conversation so far, by their number, which is 3 for the item key `history:3`. */
   history: ReadonlyMap<number, { role: "user" | "assistant"; content: string }>
   /** Paths of all files, shown as far as the tree's budget allows. Empty to leave the tree out. */
   tree: readonly string[]

@@ -9,7 +9,7 @@ export interface MemberUse {
   isCalled: boolean
 }
 
-/** Distinct members in a script. */
+/** Object members that a script reads, writes and defines, without duplicates. */
 export interface Members {
   read: MemberUse[]
   written: MemberUse[]
@@ -20,7 +20,7 @@ export interface Members {
 const MAKERS = ["pair", "method_definition", "field_definition", "public_field_definition", "property_signature"]
 const NAMING = ["method_signature", "abstract_method_signature", "shorthand_property_identifier", "pair_pattern"]
 
-/** Collects the members used in a script. */
+/** Collects the object members that a script uses or defines. */
 export function readMembers({ rootNode }: Tree): Members {
   const read = new Map<string, MemberUse>()
   const written = new Map<string, MemberUse>()

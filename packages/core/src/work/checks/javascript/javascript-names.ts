@@ -41,7 +41,7 @@ function missing(name: string, line: number): Fault {
   return faultAt(line, "missing_name", `"${name}" is used, but the file neither declares nor imports it.`)
 }
 
-/** Returns true if a script doesn't share names with other scripts. */
+/** Returns true if a script's top-level names are local to it, rather than global. */
 function isModule(path: string, { system }: JavaScriptModule): boolean {
   return system.module !== undefined || system.common !== undefined || /\.(?:[cm][jt]s|vue|svelte)$/.test(path)
 }

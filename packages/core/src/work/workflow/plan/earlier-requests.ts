@@ -8,9 +8,9 @@ import type { RunState } from "../../runs/state.ts"
 import type { WorkflowInput } from "../schema.ts"
 
 const EARLIER_RUNS = 10
-/** Maximum characters quoted from earlier requests, newest first: about 2,000 tokens in every model request. */
+/** Maximum number of characters quoted from earlier requests, newest first. About 2,000 tokens per model request. */
 const QUOTED_CHARS = 8_000
-/** Minimum length of a quote. A shorter one would say no more than the title. */
+/** Minimum length of a truncated quote. A shorter one would say no more than the title. */
 const LEAST_QUOTED_CHARS = 400
 
 /** Input of a workflow run. Other kinds of runs don't have this field. */
@@ -58,7 +58,10 @@ async function promptOf(
   return undefined
 }
 
-/** Returns as much of a text's beginning as fits, with a note about the rest. Undefined if hardly anything fits. */
+/**
+ * Truncates a text to the given length, and adds a note that says so. Returns undefined if a truncated text would be
+ * too short to be useful.
+ */
 function beginningOf(text: string, chars: number): string | undefined {
   if (text.length <= chars) return text
   if (chars < LEAST_QUOTED_CHARS) return undefined
