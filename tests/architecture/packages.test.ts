@@ -97,8 +97,8 @@ describe("the map of the packages", () => {
     expect(importing(/^(?!core\/src\/work\/workflow\/)/, /^@langchain\//)).toEqual([])
   })
 
-  it("has no doc comment that begins with a person or thing it doesn't name", () => {
-    const riddle = /^\s*\/?\*\*? (Who|Whoever|Whatever)\b.*$/gm
+  it("has no doc comment that begins with a question", () => {
+    const riddle = /^\s*\/?\*\*? (What|Who|Whoever|Whatever|Where|How)\b.*$/gm
     const found = files.flatMap(({ path, text }) =>
       [...text.matchAll(riddle)].map(([line]) => `${path}: ${line.trim()}`),
     )

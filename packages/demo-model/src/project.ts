@@ -62,7 +62,7 @@ export interface Recipe {
   module: string
   /** One sentence about the module's purpose. */
   purpose: string
-  /** What a prompt may choose, besides the name. */
+  /** Choices of a prompt, besides the name. */
   choices: { fields?: boolean; locale?: boolean }
   /** Default fields of a list's items. */
   fields: string[]

@@ -72,7 +72,7 @@ export interface Ports {
 }
 
 /**
- * How long a request retries storage calls. After that, the request fails with `storage_unavailable` as soon as its
+ * Retry window of a request's storage calls. After that, the request fails with `storage_unavailable` as soon as its
  * last call returns.
  */
 const REQUEST_RETRY_MS = 6000

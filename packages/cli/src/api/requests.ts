@@ -18,7 +18,7 @@ export interface Waiting {
 /** Requests to the server. While the server can't be reached, they are retried according to the retry policy. */
 export type Requests = ReturnType<typeof createRequests>
 
-/** How long to wait for an answer in milliseconds, on top of any wait that was requested. */
+/** Longest wait for an answer in milliseconds, on top of any wait that was requested. */
 export const ANSWER_MS = 30_000
 
 export function createRequests(deps: {

@@ -26,7 +26,7 @@ export interface RunOptions extends WatchOptions, JunitOption, SarifOption, Budg
   branch?: string
   baseBranch?: string
   resumeSession?: string
-  /** What the agent may do without asking. */
+  /** Permission mode of the agent: what it may do without asking. */
   mode?: PermissionMode
   /**
    * `verify`: the agent's work counts only after the project's own checks pass. `allowTestChanges`: it may change

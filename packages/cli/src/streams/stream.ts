@@ -8,7 +8,7 @@ import { readFrames } from "./sse.ts"
 export interface StreamDeps {
   connection: Connection
   retries: RetryPolicy
-  /** How long a connection may be silent, even without comments, before it counts as lost. */
+  /** Longest silence of a connection, even without comments, before it counts as lost. */
   silenceMs: number
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { Records } from "../storage/records.ts"
 import { leaseKey } from "./keys.ts"
 
-/** How long a silent holder is presumed alive, and how often a holder renews its lease. */
+/** Silence after which a holder is presumed dead, and the interval between a holder's renewals. */
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 

@@ -46,7 +46,7 @@ export interface SessionLogDeps {
   writer: string
   /** `sessionFold` from `core/src/state.ts`. */
   fold: SessionFold
-  /** How long to retry a decision before throwing `storage_unavailable`. Unlimited by default. */
+  /** Retry window of a decision before it throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 

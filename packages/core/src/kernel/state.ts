@@ -3,7 +3,7 @@ import type { SessionState } from "../state.ts"
 import type { Part } from "./part.ts"
 
 export interface SessionPart {
-  /** How many times the session was opened; initially 0. Incarnations never share files. */
+  /** Number of times that the session was opened; initially 0. Incarnations never share files. */
   incarnation: number
   deleted: boolean
   /** Event that opened or deleted the session. Earlier events no longer matter. */

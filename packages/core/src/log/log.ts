@@ -15,7 +15,7 @@ export interface LogDeps {
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
-  /** How long to retry an append before throwing `storage_unavailable`. Unlimited by default. */
+  /** Retry window of an append before it throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 

@@ -12,7 +12,7 @@ export interface ChatChunk {
   object?: string | null
   choices?: ChatChoice[] | null
   usage?: ChatUsage | null
-  /** Where Groq reports the usage of a stream. */
+  /** Groq's field for the usage of a stream. */
   x_groq?: { usage?: ChatUsage | null } | null
 }
 

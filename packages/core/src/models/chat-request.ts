@@ -2,7 +2,7 @@ import type { RawThoughts } from "./chat-chunks.ts"
 import { type JsonSchema, toJsonSchema, toOutputSchema } from "./json-schema.ts"
 import { type Message, type ModelRequest, type ToolSpec, type UserMessage, userTexts } from "./provider.ts"
 
-/** How a model is made to follow a schema: constrained decoding, a response format, or only the system prompt. */
+/** Way of making a model follow a schema: constrained decoding, a response format, or only the system prompt. */
 export type JsonMode = "strict" | "schema" | "object" | "prompt"
 
 /**

@@ -8,7 +8,7 @@ export type ModelErrorType =
   | "invalid_request"
   | "unknown_error"
 
-/** What has run out: credit, or a plan's quota until it resets. */
+/** Resource that has run out: credit, or a plan's quota until it resets. */
 export type UsedUp = "credit" | "quota"
 
 /** A failed model call. `retryAfterMs` is how long the provider asked callers to wait, if it asked. */

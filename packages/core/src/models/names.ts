@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts"
 import { modelProviders, type ProviderId, providerIds } from "./providers/providers.ts"
 
 /**
- * Where a model name comes from. The workflow endpoints treat short names as Groq's; everything else derives the
+ * Origin of a model name. The workflow endpoints treat short names as Groq's; everything else derives the
  * provider from the model family.
  */
 export type ModelSurface = "workflow" | "general"

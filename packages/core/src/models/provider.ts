@@ -35,7 +35,7 @@ export type Message =
   | { role: "assistant"; content: string; toolCalls?: ToolCall[]; raw?: unknown }
   | { role: "tool"; toolCallId: string; content: string; isError?: boolean }
 
-/** What the model must call: any tool, or the named tool. */
+/** Tool that the model must call: any, or the named one. */
 export type ToolChoice = "required" | { tool: string }
 
 export interface ToolSpec {

@@ -9,7 +9,7 @@ import type { WebSearchSettings } from "./web-search.ts"
 /** Installation-wide keys, base URLs and other model settings. */
 export interface ModelsConfig {
   providers?: Partial<Record<ProviderId, { apiKey?: string; baseUrl?: string }>>
-  /** How long providers may be silent. Undefined means the default. */
+  /** Longest silence of a provider. Undefined means the default. */
   timeouts?: ModelTimeouts
   /**
    * Timeouts for the operator's own server. On a small machine, loading a model and reading its prompt can take

@@ -18,7 +18,7 @@ export interface ProviderOptions {
   webSearch?: WebSearchSettings
 }
 
-/** What an SDK client uses to access the network during one call. */
+/** Network access of an SDK client during one call. */
 export interface Connection {
   fetch: typeof fetch
   signal: AbortSignal

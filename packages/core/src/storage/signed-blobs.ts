@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts"
 import type { BlobKey } from "./blobs.ts"
 import { checkBlobKey, checkUrlLife } from "./limits.ts"
 
-/** What a signed URL permits: reading a blob under a file name until the URL expires. */
+/** Permission granted by a signed URL: reading a blob under a file name until the URL expires. */
 export interface SignedBlob {
   key: BlobKey
   filename: string

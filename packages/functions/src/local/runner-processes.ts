@@ -36,13 +36,13 @@ export interface RunnerProcesses {
   park(): Promise<void>
 }
 
-/** What is read from the stores about a session before its runner starts. */
+/** A session's stored facts, read before its runner starts. */
 interface FoundForStart {
   leftLogins: LeftLogin[]
   retentionMs: number | undefined
 }
 
-/** How a runner ended: whether it parked or died, and the runs that it hadn't accepted. */
+/** End of a runner: whether it parked or died, and the runs that it hadn't accepted. */
 export interface RunnerExit {
   parked: boolean
   unconfirmed: RunMessage[]

@@ -59,7 +59,7 @@ export interface TurnState {
 }
 
 const NO_USAGE: AgentUsage = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
-/** How long the API may refuse. By then, per-minute limits and short overloads have passed, but CLIs keep retrying. */
+/** Longest time of refusals by the API: more than per-minute limits and short overloads take. CLIs retry longer. */
 const REFUSED_FOR_LONG_MS = 120_000
 const NOTHING: TurnEffects = { events: [], text: "", isAlive: false, isBusy: false, isOver: false, isRefused: false }
 

@@ -166,7 +166,7 @@ export async function runInWorkdir(
   return { ...end, refused: [...(ways?.refused ?? [])], unreached: [...(ways?.unreached ?? [])] }
 }
 
-/** How a program ended, with the hosts it was refused and the hosts that didn't respond. */
+/** End of a program, with the hosts it was refused and the hosts that didn't respond. */
 export interface ProgramEnd extends CommandEnd {
   refused: string[]
   unreached: string[]

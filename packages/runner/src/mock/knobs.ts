@@ -34,7 +34,7 @@ export const Knobs = z.object({
   status: z.enum(["success", "partial", "blocked", "error"]).default("success"),
   /** Session tools to call in order. The agent prints each result. */
   tools: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.json()).default({}) })).default([]),
-  /** How often to repeat the commands in each of the session's first `turns` turns. */
+  /** Number of repetitions of the commands in each of the session's first `turns` turns. */
   circles: z.object({ times: z.int().positive(), turns: z.int().positive().default(1000) }).optional(),
   /** Input tokens to report for each command. */
   tokens: z.int().positive().optional(),

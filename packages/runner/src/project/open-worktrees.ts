@@ -21,7 +21,7 @@ import { clearSyncedVersion, readSyncedVersion, syncFiles, toImportedFiles, writ
 import { hiddenNote, locateWorktree, type WorktreeOf } from "./worktree-location.ts"
 
 export interface OpenRequest extends WorktreeOf {
-  /** What to do with a damaged worktree. Default: repair. Use `refuse` while an agent works in it. */
+  /** Action for a damaged worktree. Default: repair. Use `refuse` while an agent works in it. */
   damaged?: "repair" | "refuse" | "ignore"
   /** Appends repair events to the log. */
   append: (events: NewEvent[]) => Promise<unknown>

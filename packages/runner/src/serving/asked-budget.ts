@@ -4,7 +4,7 @@ import type { OwnerBudget } from "@switchyard/core/people/budget/owner-budget"
 import type { Clock } from "@switchyard/core/time"
 import type { AskCredentials } from "./session-credentials.ts"
 
-/** How long answers about an owner's budget are cached. Asking invokes a function, and most owners have no budget. */
+/** Lifetime of cached answers about an owner's budget. Asking invokes a function, and most owners have no budget. */
 const BELIEVED_MS = 60_000
 
 interface Deps {

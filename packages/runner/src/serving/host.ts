@@ -28,7 +28,7 @@ export interface RunnerHost {
   /** True in a container used only by this runner and its agents. */
   isContainer: boolean
   idleMs: number
-  /** How long an agent waits for an answer before it is stopped, if not the default. */
+  /** Longest wait of an agent for an answer before it is stopped, if not the default. */
   parkAfterMs?: number | undefined
   /** Retention of the session. Default: 30 days. */
   retentionMs?: number | undefined

@@ -34,7 +34,7 @@ export interface RunnerFunction {
 
 /** Time limit for a reply. It allows for a cold start of the function. */
 const ANSWERED_WITHIN_MS = 15_000
-/** How long before expiry credentials are replaced. */
+/** Time before expiry at which credentials are replaced. */
 const EARLY_MS = 5 * 60_000
 
 /** Creates a client for a function called by runners. The task's own role is only allowed to invoke this function. */

@@ -19,7 +19,7 @@ export interface Stop extends TrainStop {
   generation: number
 }
 
-/** How long a cancelled train waits for its current merge. */
+/** Longest wait of a cancelled train for its current merge. */
 const FINISH_WITHIN_MS = 25_000
 
 /** Requests a merge unless it was already requested. Returns how it ended, or an error if it can't be requested. */

@@ -30,7 +30,7 @@ interface ChangeableLine {
   changed?: Part | undefined
 }
 
-/** How a diff's lines are shown, by their type. */
+/** Looks of a diff's lines, by their type. */
 export const lineLooks = {
   context: { tone: "", sign: " ", signTone: "", mark: "" },
   add: { tone: "bg-add-bg", sign: "+", signTone: "text-ok", mark: "bg-add-mark" },

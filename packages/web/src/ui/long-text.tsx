@@ -32,7 +32,7 @@ export function MoreButton(props: { expanded: boolean; onToggle(): void; childre
   )
 }
 
-/** What a command printed, if it did. */
+/** Output of a command, if it printed any. */
 export function Printed({ output, className = "mt-1 max-h-64" }: { output: string; className?: string }) {
   if (output === "") return null
   return (

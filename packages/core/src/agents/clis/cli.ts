@@ -22,7 +22,7 @@ export interface AgentTask extends AgentFolders {
   reasoning: string | null
   /** Id of the CLI session to resume. */
   resume: string | null
-  /** What the agent may do without asking. If absent, it may do everything. */
+  /** Actions allowed to the agent without asking. If absent, it may do everything. */
   mode?: PermissionMode
   /** True if the CLI may start programs named in the project's files. */
   isTrusted?: boolean
@@ -191,7 +191,7 @@ export interface Protocols {
   streamJson(task: AgentTask, dialect: StreamJsonDialect): Protocol
 }
 
-/** How to run a task in a CLI: the command, and the protocol to talk to it. */
+/** Plan for running a task in a CLI: the command, and the protocol to talk to it. */
 export interface LaunchPlan {
   command: CliCommand
   protocol: Protocol
@@ -218,7 +218,7 @@ export interface NpmPackage {
   forgotten?: string[]
 }
 
-/** How accounts can use a CLI's own login. */
+/** Ways for accounts to use a CLI's own login. */
 export interface CliLogin {
   /**
    * Folder with the login files, in the CLI's home, and the environment variable that sets this folder, or null if
@@ -287,7 +287,7 @@ export interface Cli {
   sessionFiles: {
     folder: string
     mark: (session: string) => string
-    /** How to find a session moved from another home or folder; absent if sessions can't be moved. */
+    /** Way to find a session moved from another home or folder; absent if sessions can't be moved. */
     moves?: "by_folder" | "by_content"
   }
   plan(task: AgentTask, account: AgentAccount, protocols: Protocols): LaunchPlan

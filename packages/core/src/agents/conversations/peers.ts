@@ -75,7 +75,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** What an agent can do with other agents in its session during one turn. Throws if a rule refuses. */
+/** Actions of an agent on other agents in its session during one turn. Throws if a rule refuses. */
 export interface Peers {
   list(options: Options): Promise<Peer[]>
   whoami(options: Options): Promise<Peer>

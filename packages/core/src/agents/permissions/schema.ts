@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { ToolKind } from "../clis/schema.ts"
 
-/** What an agent may do without asking. `bypass` is for unattended agents. */
+/** Permission mode of an agent: what it may do without asking. `bypass` is for unattended agents. */
 export const PermissionMode = z
   .enum(["ask", "accept_edits", "plan", "bypass"])
   .describe(

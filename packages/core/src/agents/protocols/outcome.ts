@@ -5,7 +5,7 @@ export const INTERRUPTED = "The turn was interrupted because its runner stopped.
 
 /** State of a turn after its process has exited. */
 export interface EndedTurn {
-  /** How the turn ended according to the CLI's protocol; undefined if the protocol reported no end. */
+  /** Outcome of the turn according to the CLI's protocol; undefined if the protocol reported no end. */
   end: { type: "turn_completed" } | { type: "turn_failed"; problem: Problem } | undefined
   /** Failure that the agent was still retrying at the end. */
   retrying: Problem | undefined

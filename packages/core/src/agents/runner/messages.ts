@@ -46,7 +46,7 @@ export const ToRunner = z.discriminatedUnion("type", [
     allowed_hosts: z.array(z.string()).default(["*"]),
     /** Idle time before the runner parks. */
     idle_ms: z.int().positive().default(300_000),
-    /** How long an agent waits for an answer. After that, the agent is stopped until the answer arrives. */
+    /** Longest wait of an agent for an answer. After that, the agent is stopped until the answer arrives. */
     park_after_ms: z.int().positive().optional(),
     /** Retention period of the session, and therefore of kept work. */
     retention_ms: z.number().positive().optional(),

@@ -28,7 +28,7 @@ export interface RunnerTickets {
 }
 
 /**
- * How to launch: with an image that contains only one agent, or as a prestarted runner. Both fields are null for an
+ * Kind of launch: with an image that contains only one agent, or as a prestarted runner. Both fields are null for an
  * ordinary launch.
  */
 const LaunchChoice = z.object({ agent: z.string().nullable(), warm: z.string().nullable() })

@@ -14,7 +14,7 @@ const Script = z
   .max(4000)
   .refine((text) => !text.includes("\0"), "It must not contain NUL characters.")
 
-/** How to prepare a repository's new worktree before an agent works in it. */
+/** Preparation of a repository's new worktree before an agent works in it. */
 export const WorktreeSetup = z
   .object({
     setup: Script.describe("Shell command to run in a new worktree before an agent starts"),

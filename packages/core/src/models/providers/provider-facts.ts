@@ -39,7 +39,7 @@ export interface ProviderFacts {
   /** Model names that imply this provider. */
   shortNames?: RegExp
   keyForm?: KeyForm
-  /** How the provider caches prompts: only marked prefixes, or automatically. */
+  /** The provider's way of caching prompts: only marked prefixes, or automatically. */
   cache?: "marked" | "automatic"
   /** List prices by model name without a date. See `prices.ts` for when and how they were checked. */
   prices?: Record<string, Price>

@@ -5,7 +5,7 @@ import type { Principal } from "./schema.ts"
 import { newSecret, signValue, verifyValue } from "./secrets.ts"
 import type { VerifiedToken } from "./tokens.ts"
 
-/** What a ticket permits: one use of one of its owner's resources. */
+/** Permission granted by a ticket: one use of one of its owner's resources. */
 export interface TicketGrant {
   purpose: string
   resource: string

@@ -2,7 +2,7 @@ import type { Records } from "../../storage/records.ts"
 
 const PARTITION = "removed-accounts"
 
-/** How long removals are recorded. The server removes an account's home directory well before this. */
+/** Retention period of removal records. The server removes an account's home directory well before this. */
 const RETENTION_SECONDS = 365 * 86_400
 
 /** Records that an account was removed, so that its home directory gets removed. */

@@ -19,7 +19,7 @@ export type Budget = z.infer<typeof Budget>
 export const BudgetChange = Budget.partial().meta({ id: "BudgetChange" })
 export type BudgetChange = z.infer<typeof BudgetChange>
 
-/** What a budget without a period applies to: a session or one run. */
+/** Scope of a budget without a period: a session or one run. */
 export const BudgetScope = z.enum(["session", "run"])
 export type BudgetScope = z.infer<typeof BudgetScope>
 

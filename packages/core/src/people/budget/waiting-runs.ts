@@ -13,7 +13,7 @@ export interface WaitingRunsDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "start">
 }
 
-/** How long a run stays in the list. Longer than any month, so the run has been continued by then. */
+/** Longest stay of a run in the list. Longer than any month, so the run has been continued by then. */
 const EXPIRES_AFTER_MS = 40 * 86_400_000
 
 /** Lists the runs waiting for room in their owners' budgets. The list is only a hint: the session logs decide. */

@@ -1,7 +1,7 @@
 import type { RemoteCredentials } from "../../files/worktrees/remote.ts"
 import type { GitHost, GitHostKind } from "./schema.ts"
 
-/** How git hosts of one kind handle credentials. */
+/** Credential format of one kind of git host. */
 interface KindOfHost {
   /** User name to send with tokens that don't have one. */
   username: string

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 const Days = z.int().min(1).max(36_500)
 
-/** How long an owner's untouched sessions are kept, limited by the installation's own setting. */
+/** Retention period of an owner's untouched sessions, limited by the installation's own setting. */
 export const Cleanup = z.strictObject({
   cleanup_days: Days.nullable(),
   auto_cleanup: z.boolean(),

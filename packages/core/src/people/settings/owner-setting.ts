@@ -32,7 +32,7 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
     name: string
     schema: z.ZodObject & z.ZodType<T>
     defaults: T
-    /** What the setting protects, as part of a sentence, and which changes weaken it. */
+    /** Noun phrase for the setting's protection, and a test for changes that weaken it. */
     protects?: { what: string; loosens: Loosens<T> }
   },
 ): OwnerSetting<T> {

@@ -13,6 +13,6 @@ export interface AgentHost {
   readCheckout?: ReadCheckout
   /** Returns true if the folder exists. Present if requests may name folders on this machine. */
   hasFolder?(path: string): Promise<boolean>
-  /** How the machine's agents are isolated, if that is known before an agent runs. */
+  /** Isolation of the machine's agents, if it is known before an agent runs. */
   isolation?: AgentIsolation
 }

@@ -249,7 +249,7 @@ export const ChatMessage = z
   .meta({ id: "ChatMessage" })
 export type ChatMessage = z.infer<typeof ChatMessage>
 
-/** How a conversation was shortened for the model, which no longer reads the earlier messages. */
+/** Shortening of a conversation for the model, which no longer reads the earlier messages. */
 export const ChatCompaction = z
   .object({
     seq: z.int().positive(),

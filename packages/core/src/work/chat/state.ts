@@ -4,7 +4,7 @@ import type { SessionState } from "../../state.ts"
 import { endsRun } from "../runs/schema.ts"
 import type { ChatReview, ChatTotals, FilesChange, FilesTask, TurnUsage } from "./schema.ts"
 
-/** What the rules need to know about a turn. */
+/** State of a turn, as far as rules need it. */
 export interface ChatTurn {
   requestId: string
   runId: string

@@ -43,7 +43,7 @@ const SCRIPTS: ReadonlySet<Grammar> = new Set<Grammar>(["javascript", "typescrip
 
 export interface ReadFile {
   findings: Finding[]
-  /** How the file relates to other files. */
+  /** The file's relations to other files. */
   facts?: FileFacts | undefined
 }
 

@@ -7,7 +7,7 @@ import { type Fault, faultAt, quoted } from "./facts/finding.ts"
 import { checkPython } from "./python/python-errors.ts"
 
 /**
- * How far each grammar's errors are trusted. Some grammars know less than the compilers, or can't handle macros and
+ * Reliability of each grammar's errors. Some grammars know less than the compilers, or can't handle macros and
  * `#if`. For those, only unmatched brackets are reported, or nothing. The C, C++ and CSS grammars reject about half of
  * all valid source files, and the C# grammar one in fifty. TypeScript's grammar rejects one in 250, so Node must
  * confirm its errors. Rust's rejects one in eighty; its errors and TSX's are trusted except for known gaps.

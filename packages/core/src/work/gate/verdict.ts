@@ -2,7 +2,7 @@ import type { EventOf } from "../../events.ts"
 import { formatCount } from "../../text/format.ts"
 import type { ChangedTest, CheckResult, TestCounts, Verdict } from "./schema.ts"
 
-/** What was checked: a version of the session's files, a commit, or a node's files within the project. */
+/** Checked work: a version of the session's files, a commit, or a node's files within the project. */
 export type Checked =
   | { workspace_version: number; tests_of?: string }
   | { commit: string; tests_of?: string }

@@ -8,7 +8,7 @@ import { type RunKind, usesWorktree } from "./kinds.ts"
 import { stepsAfter } from "./progress.ts"
 import type { RunStatus, WaitsFor } from "./schema.ts"
 
-/** What rules know about a run. */
+/** State of a run, as far as rules need it. */
 export interface RunState {
   runId: string
   kind: RunKind
@@ -26,7 +26,7 @@ export interface RunState {
   generation: number
   executor: string | null
   cancelReason: string | null
-  /** What wakes a parked run. Null if only a request does. */
+  /** Event or time that wakes a parked run. Null if only a request does. */
   waitsFor: WaitsFor | null
   /** Number of launches since the last progress, including the initial launch. */
   attempts: number

@@ -19,6 +19,6 @@ export const ShellCommandInput = z.object({
 })
 export type ShellCommandInput = z.infer<typeof ShellCommandInput>
 
-/** How a command ended. Unless it `exited`, its file changes are discarded. */
+/** End of a command. Unless it `exited`, its file changes are discarded. */
 export const CommandEnding = z.enum(["exited", "timed_out", "disk_full", "interrupted", "too_many_files"])
 export type CommandEnding = z.infer<typeof CommandEnding>

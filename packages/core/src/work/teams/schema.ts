@@ -29,7 +29,7 @@ export const WorkNodeStatus = z.enum(["pending", "assigned", "running", "complet
 export type WorkNodeStatus = z.infer<typeof WorkNodeStatus>
 
 /**
- * How many of a stage's nodes must complete before the stage is reviewed. A stage is also reviewed once all of its
+ * Number of a stage's nodes that must complete before the stage is reviewed. A stage is also reviewed once all of its
  * nodes have ended.
  */
 export const CheckpointPolicy = z.enum(["all_must_complete", "majority", "any"])

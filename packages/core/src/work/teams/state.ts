@@ -15,7 +15,7 @@ import {
 import type { Stage } from "./stages.ts"
 import type { Triggers } from "./trigger-state.ts"
 
-/** What rules know about a node. Its events have the complete task and result. */
+/** State of a node, as far as rules need it. Its events have the complete task and result. */
 export interface WorkNode {
   nodeId: string
   /** First line of the task. */

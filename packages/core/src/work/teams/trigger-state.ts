@@ -1,7 +1,7 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import type { TriggerAction, TriggerStatus, TriggerWhen } from "./trigger-schema.ts"
 
-/** What rules know about a trigger. */
+/** State of a trigger, as far as rules need it. */
 export interface TriggerState {
   triggerId: string
   when: TriggerWhen

@@ -6,7 +6,7 @@ import { newRunUsage, type RunUsage, usageAfter, usageAtEnd, withAmounts } from 
 import type { UsageRow } from "./schema.ts"
 import type { Spent } from "./spent.ts"
 
-/** How much of an account's limit is used, as last reported. */
+/** Used part of an account's limit, as last reported. */
 export type Quota = { window: string; usedPercent: number; resetsAt: string | null; at: string }
 
 export interface UsageState {

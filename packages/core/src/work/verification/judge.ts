@@ -9,10 +9,10 @@ import type { VerificationResult } from "./schema.ts"
 
 /** Evidence for or against an agent's claim to be done. */
 export interface Evidence {
-  /** How the agent's turn ended, and the agent's own report. */
+  /** Outcome of the agent's turn, and the agent's own report. */
   outcome: Outcome["type"]
   summary: Summary | undefined
-  /** What was checked (a commit, the file list of a team's node, or a session's version), and the changed files. */
+  /** Checked work (a commit, the file list of a team's node, or a session's version), and the changed files. */
   commit: string
   changed: string[]
   /** Result of the project's checks. */

@@ -7,7 +7,7 @@ import { Reviewer } from "./review-schema.ts"
 export const DEFAULT_ATTEMPTS = 5
 export const MAX_ATTEMPTS = 20
 
-/** What a task must prove to count as completed, as defined by its request. */
+/** Evidence that a task must give to count as completed, as defined by its request. */
 export const VerificationPlan = z.object({
   commands: RepositoryChecks.optional().describe("Commands set by a person; all others are detected"),
   allow_test_changes: z.boolean().describe("Whether existing tests and test settings may be changed or deleted"),

@@ -66,7 +66,7 @@ export function settingsBeside(
   return own.enabled ? all : all.map((one) => ({ ...one, verify: null }))
 }
 
-/** What these settings are called in messages about an owner's protection. */
+/** Name of these settings in messages about an owner's protection. */
 export const VERIFYING = "how work is verified"
 
 /**

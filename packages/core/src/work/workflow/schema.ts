@@ -4,7 +4,7 @@ import { NODE_NAMES } from "./nodes.ts"
 export const NodeName = z.enum(NODE_NAMES)
 export type NodeName = z.infer<typeof NodeName>
 
-/** What to do with a planned file. */
+/** Action for a planned file. */
 export const FileAction = z.enum(["create", "change", "delete", "rename"])
 
 const PlannedFile = z.object({

@@ -19,7 +19,7 @@ export interface EndedGit {
 
 /** Time between SIGTERM, on which git removes its locks, and SIGKILL. A slow disk can delay git for seconds. */
 const STOP_WITHIN_MS = 10_000
-/** How long to wait for the remaining output after git has exited. */
+/** Longest wait for the remaining output after git has exited. */
 const REST_WITHIN_MS = 1000
 const STDERR_CHARS = 64 * 1024
 

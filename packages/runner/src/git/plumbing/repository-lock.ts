@@ -1,10 +1,10 @@
 import type { Clock } from "@switchyard/core/time"
 import { withLock } from "../../files/lock-file.ts"
 
-/** How long to wait for other users of the repository while a person waits for the result. */
+/** Longest wait for other users of the repository while a person waits for the result. */
 const PATIENCE_MS = 20_000
 
-/** How long an agent's turn waits, because many other turns may be ahead of it. Merges with hooks wait as long. */
+/** Longest wait of an agent's turn, because many other turns may be ahead of it. Merges with hooks wait as long. */
 export const TURN_PATIENCE_MS = 15 * 60_000
 
 /**

@@ -17,7 +17,7 @@ interface Options {
 
 export interface Repaired {
   damage: Damage
-  /** Where the files came from: the last save, the branch's last commit, or the existing folder. */
+  /** Origin of the files: the last save, the branch's last commit, or the existing folder. */
   from: "save" | "branch" | "folder"
   /** New location of a repository that an agent created in the worktree. */
   setAside: string | null

@@ -159,9 +159,9 @@ async function commitLosses(git: Git, inner: InnerRepository, options: Options):
 
 /** A line of git's short status. */
 interface Changed {
-  /** How the index differs from the commit: a letter, a space if it doesn't, or "?" for an untracked file. */
+  /** Difference between the index and the commit: a letter, a space if there is none, or "?" for an untracked file. */
   staged: string
-  /** How the file differs from the index. */
+  /** Difference between the file and the index. */
   unstaged: string
   /** Has a trailing slash for an untracked repository. */
   path: GitPath

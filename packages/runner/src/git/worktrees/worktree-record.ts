@@ -50,7 +50,7 @@ export const Work = z.object({
       tree: z.string().nullable(),
     })
     .optional(),
-  /** Where the work is on this machine, so that it can be removed after the session log is gone. */
+  /** Location of the work on this machine, so that it can be removed after the session log is gone. */
   origin: z.object({ repository: z.string(), branch: z.string(), worktree: z.string() }).optional(),
 })
 export type Work = z.infer<typeof Work>

@@ -2,7 +2,7 @@ import type { LogEvent } from "@switchyard/core/events"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 
-/** What is due: a command to run, or work to save after a turn or run. */
+/** Work that is due: a command to run, or work to save after a turn or run. */
 export type Due = "command" | "turn" | "run"
 
 /** Event fields that decide what is due. */

@@ -7,7 +7,7 @@ const WINDOW_TOKENS = 4000
 const MIN_QUESTIONS = 2
 const MIN_CONFIDENCE = 0.5
 
-/** How a conversation is shortened: which messages are kept, and what replaces the rest. */
+/** Shortening of a conversation: which messages are kept, and what replaces the rest. */
 export interface Compaction {
   case: "truncate" | "summarize"
   /** Number of the first message kept unchanged. */

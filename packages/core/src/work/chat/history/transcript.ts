@@ -20,7 +20,7 @@ export interface Transcript {
   chatId: string
   /** All messages shown to people, oldest first. */
   messages: ChatMessage[]
-  /** How the conversation was last shortened for the model. Null if it never was. */
+  /** Last shortening of the conversation for the model. Null if it never was. */
   compaction: ChatCompaction | null
   /** Branches abandoned by rewinds. Another rewind can return to any of them. */
   branches: ChatBranch[]

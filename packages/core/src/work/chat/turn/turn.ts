@@ -13,7 +13,7 @@ export interface ChatDeps extends SessionLogDeps, ModelDeps {
   blobs: Blobs
   symbolCache?: SymbolCache
   fetchPage: FetchPage
-  /** How long a turn waits for the code map (default: two seconds). Files parsed later appear in the next map. */
+  /** Longest wait of a turn for the code map (default: two seconds). Files parsed later appear in the next map. */
   mapWithinMs?: number
   /** Absent if there are no runners. */
   worktrees?: WorktreePort

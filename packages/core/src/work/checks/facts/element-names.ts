@@ -2,7 +2,7 @@ import type { Node, Tree } from "web-tree-sitter"
 import { ancestorsOf } from "./ancestors.ts"
 import type { NameUse } from "./names.ts"
 
-/** What the argument of a lookup is. */
+/** Meaning of a lookup's argument. */
 export type LookUpKind = "id" | "selector"
 
 /** A function call with a string as its first argument. */

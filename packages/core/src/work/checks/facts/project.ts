@@ -4,7 +4,7 @@ import type { JavaScriptModule } from "./javascript-module.ts"
 import type { Markup } from "./markup.ts"
 import type { PythonModule } from "./python-module.ts"
 
-/** How a file relates to other files. */
+/** A file's relations to other files. */
 export type FileFacts = JavaScriptModule | PythonModule | CompiledModule<"go"> | CompiledModule<"rust"> | Markup
 
 /** A project's files and how they relate. */

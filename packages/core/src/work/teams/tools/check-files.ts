@@ -6,8 +6,8 @@ import type { Member } from "./member.ts"
 import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.ts"
 
 /**
- * How often a worker's files are rejected for faults. After that, the files are published anyway, because the final
- * check of all files will find the faults too.
+ * Number of times that a worker's files are rejected for faults. After that, the files are published anyway, because
+ * the final check of all files will find the faults too.
  */
 const MAX_REFUSALS = 2
 const SHOWN_FAULTS = 10

@@ -10,7 +10,7 @@ interface ToolsOf {
   coordinator: TeamState["coordinator"]
   /** Null if no commands may run. */
   commands: TeamState["commands"]
-  /** How the members' model searches the web, if it can. */
+  /** The members' model's web search, if it has one. */
   search: "itself" | "by model" | undefined
   /** True if a search service key is configured. */
   hasSearchKey: boolean

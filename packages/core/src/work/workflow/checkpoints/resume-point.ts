@@ -13,7 +13,7 @@ import {
   type WorkflowInput,
 } from "../schema.ts"
 
-/** Where an executor continues. Everything in it is finished and isn't generated again. */
+/** Point from which an executor continues. Everything in it is finished and isn't generated again. */
 export interface ResumePoint extends RunProgress {
   plan?: Plan
   taskPlan?: TaskPlan

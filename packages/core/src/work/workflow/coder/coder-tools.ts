@@ -50,13 +50,13 @@ const KeepFile = z.object({
 
 const MAX_REASON_CHARS = 300
 /**
- * How often a file with faults is returned to the model. After that, it is saved, and the check of the whole project
- * reports the faults again.
+ * Number of times that a file with faults is returned to the model. After that, it is saved, and the check of the whole
+ * project reports the faults again.
  */
 const MAX_REFUSALS = 2
 const SHOWN_FAULTS = 10
 
-/** What a visit is about: the file it writes, or the repair it makes. */
+/** Purpose of a visit: the file it writes, or the repair it makes. */
 export type Subject = { file: WorkspacePath } | { repair: RepairRules }
 
 /** Rules for a repair: it may write any file, but tests only with a reason. */

@@ -15,7 +15,7 @@ const READS_AT_ONCE = 8
 /** Maximum number of files to outline, because a project may have thousands. */
 const OUTLINED_FILES = 200
 
-/** How a project's files are read, and how much of them is shown. */
+/** Access to a project's files, and the limits on how much of them is shown. */
 export interface ShownFiles {
   fileTokens: number
   readOutline: ReadOutline
