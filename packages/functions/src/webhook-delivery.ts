@@ -11,11 +11,10 @@ export function createWebhookDelivery(deps: {
   address: () => string | undefined
 }): (launch: DeliveryLaunch, options: { signal: AbortSignal }) => Promise<void> {
   const { core, masterKey, address } = deps
-  const { clock, records } = core.executor
+  const { clock } = core.executor
   return (launch, options) => {
-    const deps: DeliverDeps = {
+    const delivering: DeliverDeps = {
       ...core.executor,
-      records,
       webhooks: core.webhooks,
       questions: core.questions,
       launcher: core.launcher,
@@ -23,6 +22,6 @@ export function createWebhookDelivery(deps: {
       send: createSendWebhook({ hosts: core.hosts, clock }),
       address: address(),
     }
-    return deliver(deps, launch, options)
+    return deliver(delivering, launch, options)
   }
 }

@@ -2,7 +2,7 @@ import { clis } from "@switchyard/core/agents/clis/clis"
 import { circlePrompt, continuationPrompt } from "@switchyard/core/agents/conversations/prompt"
 import type { NewEvent } from "@switchyard/core/events"
 import type { AgentMessage } from "./conversation.ts"
-import type { Task } from "./task.ts"
+import { isDone, type Task } from "./task.ts"
 import { firstPrompt, freshPrompt, isAnswer, messagesPrompt } from "./task-prompt.ts"
 import type { EndOfTurn } from "./turn.ts"
 
@@ -45,8 +45,7 @@ export function firstTurn(task: Task): TaskTurn {
 
 /** True if messages not yet consumed start another turn after this one. */
 export function takesMessages({ end, aborted }: Ended): boolean {
-  const isDone = end.outcome.type === "completed" || end.outcome.type === "needs_continuation"
-  return isDone && end.parked === undefined && !end.takenOver && !aborted
+  return isDone(end.outcome) && end.parked === undefined && !end.takenOver && !aborted
 }
 
 /** Returns the next turn, or null if the task is over or waiting for an answer. */

@@ -81,3 +81,10 @@ export interface TaskEnd {
   /** Why the task was parked; undefined if it is over. */
   parked?: RunParked
 }
+
+/** Outcome of a turn after which the agent considers its task done. */
+export type Done = Extract<Outcome, { type: "completed" | "needs_continuation" }>
+
+export function isDone(outcome: Outcome): outcome is Done {
+  return outcome.type === "completed" || outcome.type === "needs_continuation"
+}

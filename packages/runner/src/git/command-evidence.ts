@@ -39,14 +39,14 @@ export async function evidenceOf(
       return status.exists && !status.has_changes ? RESET : undefined
     case "delete":
       if (status.exists) return undefined
-      await alone(() => removeWork(worktree, options), options)
+      await alone((found) => removeWork(found, options), options)
       return DELETED
     case "abort":
       return status.merge ? undefined : ABORTED
     case "undo":
       // Undoing again also completes the remaining steps.
       if (!(await isUndone(worktree, command, options))) return undefined
-      return alone(() => undoMerge(worktree, command, options), options)
+      return alone((found) => undoMerge(found, command, options), options)
     case "push":
       return pushed(worktree.git, worktree.repository, await pushOf(worktree, { request: command, reach }), options)
   }

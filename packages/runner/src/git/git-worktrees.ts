@@ -27,9 +27,9 @@ import { createWork, removeWork, resetWork, statusOf } from "./worktrees/worktre
 import { dropPending, findPending } from "./worktrees/worktree-record.ts"
 
 /** Creates the worktrees of one session, using this machine's git. */
-export async function createWorktrees(deps: WorktreesDeps, options: { signal: AbortSignal }): Promise<Worktrees> {
+export async function createWorktrees(deps: WorktreesDeps, opening: { signal: AbortSignal }): Promise<Worktrees> {
   const { reach = reachDirectly } = deps
-  const located = await openLockedWorktree(deps, options)
+  const located = await openLockedWorktree(deps, opening)
   const { alone, merging } = located
 
   return {

@@ -37,13 +37,13 @@ export interface LockedWorktree {
   merging(task: (worktree: Worktree) => Promise<MergeOutcome>, options: CommandOptions): Promise<MergeResult>
 }
 
-export async function openLockedWorktree(deps: WorktreesDeps, options: Options): Promise<LockedWorktree> {
+export async function openLockedWorktree(deps: WorktreesDeps, opening: Options): Promise<LockedWorktree> {
   const { beforeRemoval } = deps
-  let current = await locate(options)
+  let current = await locate(opening)
 
   async function locate(options: Options): Promise<Worktree> {
     const found = await openWorktree(deps, options)
-    return beforeRemoval ? { ...found, beforeRemoval: (options) => beforeRemoval(found, options) } : found
+    return beforeRemoval ? { ...found, beforeRemoval: (removing) => beforeRemoval(found, removing) } : found
   }
 
   function alone<T>(

@@ -3,14 +3,7 @@ import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import { AppError } from "@switchyard/core/errors"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
-import type { TaskEnd } from "../agents/task.ts"
-
-/** Outcome of a turn after which the agent considers its task done. */
-type Done = Extract<Outcome, { type: "completed" | "needs_continuation" }>
-
-export function isDone(outcome: Outcome): outcome is Done {
-  return outcome.type === "completed" || outcome.type === "needs_continuation"
-}
+import type { Done, TaskEnd } from "../agents/task.ts"
 
 /** Warns if the agent doesn't consider its work done. Throws if it gave up. */
 export function warnIfUnfinished(

@@ -11,7 +11,7 @@ import {
   unresolvedPrompt,
 } from "@switchyard/core/files/worktrees/unresolved"
 import { type RunContext, RunParked, type RunWork } from "@switchyard/core/work/runs/run-context"
-import type { TaskEnd } from "../agents/task.ts"
+import { isDone, type TaskEnd } from "../agents/task.ts"
 import { isAnswer } from "../agents/task-prompt.ts"
 import { damageOf } from "../git/saves/repair.ts"
 import { leftInAgentMerge } from "../git/worktrees/merge-for-agent.ts"
@@ -19,9 +19,9 @@ import { describeSubmodules, findUncommitted } from "../git/worktrees/uncommitte
 import { findUnresolved, markedFiles } from "../git/worktrees/unresolved.ts"
 import { listed } from "../project/listed.ts"
 import { recordSynced } from "../project/worktree-location.ts"
-import { failureOf, isDone, warnIfUnfinished } from "./agent-outcome.ts"
+import { failureOf, warnIfUnfinished } from "./agent-outcome.ts"
 import { readFinishedTask } from "./finished-task.ts"
-import { type AgentWork, openAgentWork } from "./open-agent-work.ts"
+import { type AgentWork, type OpenedWork, openAgentWork } from "./open-agent-work.ts"
 import { NOTHING_BEFORE, type ProgramWork, runProgram } from "./run-program.ts"
 import { saveFiles } from "./save-files.ts"
 import type { WorkDeps } from "./work-deps.ts"
@@ -37,12 +37,12 @@ const MAX_RETURNS = 2
  */
 export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
   return async (context) => {
-    const work = await openAgentWork(deps, context)
-    let end = await runTaskOnce(deps, context, work)
+    const { work, past, answered } = await openAgentWork(deps, context)
+    let end = await runTaskOnce(deps, context, work, { past, answered })
     for (let returns = 0; ; ) {
       const kept = await keep(context, work, { mayReturn: isDone(end.outcome) && returns < MAX_RETURNS })
       if (kept.prompt !== undefined) returns++
-      else if (await isVerified(context, work, end, kept)) return conclude(context, end, kept.warning)
+      else if (await mayEnd(context, work, end, kept)) return conclude(context, end, kept.warning)
       await context.requireBudget()
       end = await runPrograms(deps, context, work, { ...NOTHING_KNOWN, own: end }, kept.prompt)
     }
@@ -50,8 +50,13 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
 }
 
 /** Runs the task, unless an earlier executor finished it. */
-async function runTaskOnce(deps: WorkDeps, context: Context, work: AgentWork): Promise<TaskEnd> {
-  const { limits, past, answered } = work
+async function runTaskOnce(
+  deps: WorkDeps,
+  context: Context,
+  work: AgentWork,
+  { past, answered }: Pick<OpenedWork, "past" | "answered">,
+): Promise<TaskEnd> {
+  const { limits } = work
   // Deliver an answer before checking the budget. Otherwise the run would park for a second question.
   if (!answered) await context.requireBudget()
   parkFor(await limits.begin())
@@ -107,7 +112,7 @@ type Kept =
   | { prompt: string }
   | { prompt?: undefined; left: Unresolved | undefined; isKept: boolean; warning: string | undefined }
 
-/** Keeps the work. Returns a prompt instead if the agent left something unresolved and may resolve it. */
+/** Commits and saves the work. If the agent left something unresolved and may resolve it, returns a prompt instead. */
 async function keep(context: Context, work: AgentWork, { mayReturn }: { mayReturn: boolean }): Promise<Kept> {
   const { signal } = context
   const { worktree } = work.project
@@ -142,8 +147,11 @@ async function commitAndSave(context: Context, work: AgentWork): Promise<boolean
   return !done.includes(false)
 }
 
-/** Verifies kept work. Returns false if the agent should fix faults. Throws if unresolved work can't be verified. */
-async function isVerified(
+/**
+ * Verifies kept work. Returns true if the run may end, or false if the agent should fix faults first. Throws if
+ * unresolved work can't be verified.
+ */
+async function mayEnd(
   { runId, state, signal }: Context,
   { verification, commands, worktree }: AgentWork,
   end: TaskEnd,

@@ -42,10 +42,7 @@ export interface RunLimits {
   loginInUse(): Promise<{ until: string } | undefined>
 }
 
-type Context = Pick<
-  RunContext<AgentInput>,
-  "runId" | "input" | "state" | "catchUp" | "history" | "write" | "record" | "signal"
->
+type Context = Pick<RunContext<AgentInput>, "runId" | "input" | "state" | "history" | "write" | "record">
 
 const GO_ON: HandOffDecision = { type: "continue", notify: null }
 
@@ -124,9 +121,8 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     },
     async loginInUse() {
       const verdict = verdictOnLogin(limits, now())
-      const isSwitch = verdict.decision.type === "switch"
-      await follow(isSwitch ? verdict : { ...verdict, decision: GO_ON })
-      return isSwitch ? undefined : { until: verdict.until }
+      const { type } = await follow(verdict)
+      return type === "switch" ? undefined : { until: verdict.until }
     },
   }
 }

@@ -23,13 +23,14 @@ import { reviewWork } from "./review.ts"
 import { openVerification, type VerificationMeans } from "./verification.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
-type Context = RunContext<AgentInput>
+/** Everything that an agent's run works with, such as its worktree, its limits and its guards. */
+export type AgentWork = OpenedWork["work"]
 
-/** Everything that an agent's run works with: its worktree, its limits, its guards, and what earlier executors left. */
-export type AgentWork = Awaited<ReturnType<typeof openAgentWork>>
+/** An agent's work, with what its first program needs to know about earlier executors. */
+export type OpenedWork = Awaited<ReturnType<typeof openAgentWork>>
 
 /** Opens a run's project and prepares its worktree. Ends what a lost executor left open. */
-export async function openAgentWork(deps: WorkDeps, context: Context) {
+export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInput>) {
   const { sid, runId, input, signal } = context
   const { agentId, worktree } = placeOf(context)
   const { project: place, commands, autosave } = deps.worktrees.of(worktree)
@@ -58,10 +59,11 @@ export async function openAgentWork(deps: WorkDeps, context: Context) {
   const guarded = { sid, cwd: project.cwd, runId, state: context.state() }
   const guard = await guardChanges(place, guarded, decisions, { signal })
   if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
-  return {
+  const work = {
     ...{ session, agentId, worktree, place, commands, autosave, project, about, prepared },
-    ...{ decisions, limits, guard, verification, past, answered },
+    ...{ decisions, limits, guard, verification },
   }
+  return { work, past, answered }
 }
 
 /** Merges the branch that the task names into the worktree. The agent resolves conflicts. */

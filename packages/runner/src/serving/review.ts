@@ -12,7 +12,7 @@ import { runOf } from "@switchyard/core/work/runs/state"
 import type { Review, Reviewer } from "@switchyard/core/work/verification/review-schema"
 import { createReadingDecisions } from "../agents/reading-decisions.ts"
 import { runTask } from "../agents/run-task.ts"
-import type { TaskEnd } from "../agents/task.ts"
+import { isDone, type TaskEnd } from "../agents/task.ts"
 import { prepareHome } from "../agents/task-program.ts"
 import { fillWithCommit } from "../gate/check-commit.ts"
 import type { Commit } from "../gate/commit-files.ts"
@@ -120,8 +120,7 @@ async function askReviewer(deps: WorkDeps, context: Context, asked: Question): P
   const review = readReview(first.text)
   if (review) return { review }
   const { outcome, nativeSession: resume } = first.end
-  const isOver = outcome.type === "completed" || outcome.type === "needs_continuation"
-  if (!isOver) return stopped(outcome)
+  if (!isDone(outcome)) return stopped(outcome)
   const prompt = resume === null ? `${asked.prompt}\n${REPEAT_VERDICT}` : REPEAT_VERDICT
   const second = await runReviewer(deps, context, { ...asked, prompt, resume })
   const unread = "The reviewer gave no verdict that could be read, not even when asked again."

@@ -1,15 +1,16 @@
-import { useSyncExternalStore } from "react"
+import { useCallback, useSyncExternalStore } from "react"
 
 /** Returns true if the page matches a media query. */
 export function useMedia(query: string): boolean {
-  return useSyncExternalStore(
-    (changed) => {
+  const subscribe = useCallback(
+    (changed: () => void) => {
       const media = matchMedia(query)
       media.addEventListener("change", changed)
       return () => media.removeEventListener("change", changed)
     },
-    () => matchMedia(query).matches,
+    [query],
   )
+  return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
 }
 
 /** Returns true if there is room for panes side by side. On phones, the same parts are arranged differently. */

@@ -66,6 +66,15 @@ describe("the limits of a run", () => {
     expect(verdictAfterTurn(started, { type: "completed" }, NOW)).toBeUndefined()
   })
 
+  it("start again at nothing with the next program", () => {
+    const { state } = turn(started, context(70, 100), quota(95))
+    const next = withProgram(state, program("b"), { kind: "quota_exhausted", message: "", resets_at: RESET })
+    expect(next.reached).toBeUndefined()
+    expect(verdictAfterTurn(next, { type: "completed" }, NOW)).toBeUndefined()
+    expect(turn(next, context(70, null)).state.used.size).toBe(0)
+    expect(turn(next, quota(95)).state.reached?.decision).toEqual({ type: "switch", program: program("c") })
+  })
+
   it("try an account whose limit was used up when the task began, if there is no other", () => {
     const usedUp = (order: string[]): LimitState => {
       const programs = order.map((name) => ({ ...program(name), ...(name === "a" && { limited_until: RESET }) }))

@@ -42,7 +42,12 @@ export function limitsOf(input: Pick<AgentInput, "hand_off"> & AgentProgram): Li
   }
 }
 
-const NOTHING_USED = { used: new Map<string, number>(), contextSize: null, lastWindow: null, reached: undefined }
+const NOTHING_USED: Pick<LimitState, "used" | "contextSize" | "lastWindow" | "reached"> = {
+  used: new Map(),
+  contextSize: null,
+  lastWindow: null,
+  reached: undefined,
+}
 
 /** Returns the limits after an event of one of the run's earlier executors. */
 export function withPast(state: LimitState, event: LogEvent): LimitState {

@@ -17,6 +17,7 @@ import {
   isObject,
   type JsonObject,
   jsonProtocol,
+  line,
   modeMismatch,
   type Reply,
 } from "./json-protocol.ts"
@@ -215,10 +216,6 @@ function modeIn(result: JsonObject): string {
 
 function call(id: number, method: string, params: object): object {
   return { jsonrpc: "2.0", id, method, params }
-}
-
-function line(message: object): string {
-  return `${JSON.stringify(message)}\n`
 }
 
 function turnEnd(stopReason: string): AgentEvent {

@@ -12,6 +12,7 @@ import {
   asText,
   type JsonObject,
   jsonProtocol,
+  line,
   modeMismatch,
   type Reply,
 } from "./json-protocol.ts"
@@ -180,10 +181,6 @@ function openThread(task: AgentTask): object {
   return task.resume === null
     ? { id: THREAD, method: "thread/start", params }
     : { id: THREAD, method: "thread/resume", params: { ...params, threadId: task.resume } }
-}
-
-function line(message: object): string {
-  return `${JSON.stringify(message)}\n`
 }
 
 function input(text: string): object[] {

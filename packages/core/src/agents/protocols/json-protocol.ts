@@ -23,12 +23,12 @@ export function jsonProtocol(
     const replies = texts.map(parseObject).map((message) => (message ? onMessage(message) : {}))
     return {
       events: replies.flatMap(({ events = [] }) => events),
-      send: ndjson(replies.flatMap(({ send = [] }) => send)),
+      send: replies.flatMap(({ send = [] }) => send.map(line)).join(""),
     }
   }
   return {
     ...rest,
-    open: () => ndjson(open()),
+    open: () => open().map(line).join(""),
     parse: (bytes) => parseAll(lines.push(bytes)),
     flush: () => parseAll(lines.end()),
   }
@@ -39,8 +39,9 @@ export function modeMismatch(wanted: string, reported: string): string {
   return `The agent reports ${JSON.stringify(reported)} as its permission mode instead of ${JSON.stringify(wanted)}. It was stopped, because it might act without asking.`
 }
 
-function ndjson(messages: object[]): string {
-  return messages.map((message) => `${JSON.stringify(message)}\n`).join("")
+/** Returns a message as the line that a CLI reads. */
+export function line(message: object): string {
+  return `${JSON.stringify(message)}\n`
 }
 
 export function asObject(value: unknown): JsonObject {

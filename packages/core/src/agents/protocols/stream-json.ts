@@ -17,6 +17,7 @@ import {
   isObject,
   type JsonObject,
   jsonProtocol,
+  line,
   modeMismatch,
   type Reply,
 } from "./json-protocol.ts"
@@ -104,7 +105,7 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
         ? { behavior: "allow", updatedInput: decision.answers ? { ...input, answers: decision.answers } : input }
         : { behavior: "deny", message: decision.instead ?? decision.reason ?? "The user denied this." }
     const result = { subtype: "success", request_id: id, response }
-    return `${JSON.stringify({ type: "control_response", response: result })}\n`
+    return line({ type: "control_response", response: result })
   }
 
   return jsonProtocol({
@@ -113,9 +114,9 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
     encodeDecision,
     encodeMessage(text) {
       working = true
-      return `${JSON.stringify(userMessage(text))}\n`
+      return line(userMessage(text))
     },
-    interrupt: () => (working ? `${JSON.stringify(interruption())}\n` : ""),
+    interrupt: () => (working ? line(interruption()) : ""),
   })
 }
 

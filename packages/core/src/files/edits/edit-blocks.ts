@@ -88,8 +88,10 @@ export function createEditBlockParser() {
     },
     /** Returns all parts so far. Treats the last line as complete. */
     parts: (): AnswerPart[] => partsOf(withRest()),
-    // Reparses a long line only after it has grown by an eighth, to keep the total time linear.
-    /** Returns all parts so far. The end of the last line may be missing if it's longer than 1,000 characters. */
+    /**
+     * Returns all parts so far. The end of the last line may be missing if it's longer than 1,000 characters, because
+     * a long line is reparsed only after it has grown by an eighth. That keeps the total time linear.
+     */
     growing: (): AnswerPart[] => partsOf(withRest(rest.length > LONG_LINE_CHARS ? rest.length / 8 : 0)),
     /** Returns the number of blocks so far that have no file, are malformed, or are quoted. */
     unreadable: (): number => unreadableIn(withRest()),

@@ -110,7 +110,7 @@ async function readFacts(
   try {
     return (await factsInThread(path, await workspace.readText(path, { signal }))) ?? null
   } catch (error) {
-    // No facts: the file isn't text, or is gone by now.
+    // The file isn't text, or is gone by now.
     if (error instanceof AppError && error.code.startsWith("workspace_")) return null
     throw error
   }

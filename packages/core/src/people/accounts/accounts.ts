@@ -39,11 +39,10 @@ export interface StoredLogin {
 export type Accounts = ReturnType<typeof createAccounts>
 
 const LoginBytes = z.record(z.string(), z.string())
+
 export function createAccounts(deps: { records: Records; sealer: Sealer; newId: NewId; clock: { now(): number } }) {
   const { records, sealer, newId, clock } = deps
   const { find, need, rewrite } = createAccountRecords(records)
-
-  const { sealLogin, openLogin } = createLoginSealing(sealer)
 
   return {
     /** Throws `account_exists` if the owner has an account with this name. */
@@ -56,7 +55,7 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
       const has_login = login != null
       const value = { id, name, provider, model, reasoning, base_url, has_login, created_at: clock.now() }
       const keyBytes = api_key ? sealer.seal(owner, sealName(id), api_key) : undefined
-      const bytes = login ? sealLogin(owner, id, login.files) : keyBytes
+      const bytes = login ? sealLogin(sealer, owner, id, login.files) : keyBytes
       const put = await records.put(key, { value, bytes }, { ifAbsent: true, ...options })
       // If only the reply was lost, the existing account is the one just created.
       const isOurs = put !== undefined || (await records.get(key, options))?.value.id === id
@@ -107,12 +106,12 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
     changeLogin: (owner: string, name: string, login: LoginChange, options: { signal?: AbortSignal }) =>
       rewrite(owner, name, options, (stored) => {
         requireOwnLogin(stored, login)
-        return { value: { ...stored, has_login: true }, bytes: sealLogin(owner, stored.id, login.files) }
+        return { value: { ...stored, has_login: true }, bytes: sealLogin(sealer, owner, stored.id, login.files) }
       }),
     /** Returns the account's login, or undefined if there is none. */
     async login(owner: string, name: string, options: { signal?: AbortSignal }): Promise<StoredLogin | undefined> {
       const record = await find(owner, name, options)
-      return record && openLogin(owner, record)
+      return record && openLogin(sealer, owner, record)
     },
     /**
      * Stores a refreshed login, unless the stored login no longer has the given revision. Returns the login stored
@@ -126,11 +125,11 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
     ): Promise<StoredLogin | undefined> {
       for (;;) {
         const record = await find(owner, name, options)
-        const stored = record && openLogin(owner, record)
+        const stored = record && openLogin(sealer, owner, record)
         if (!record || !stored || stored.revision !== revision) return stored
         const { provider } = StoredAccount.parse(record.value)
         if (loginFault(provider, files) !== undefined) return stored
-        const bytes = sealLogin(owner, stored.id, files)
+        const bytes = sealLogin(sealer, owner, stored.id, files)
         const put = { value: record.value, bytes }
         if ((await records.put(record.key, put, { ifVersion: record.version, ...options })) !== undefined) {
           return { id: stored.id, files, revision: loginRevision(files) }
@@ -165,7 +164,11 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
     /**
      * Returns the credentials of the account with this name, including its decrypted key. Undefined if there is none.
      */
-    async credentials(owner: string, name: string, options: { signal?: AbortSignal }) {
+    async credentials(
+      owner: string,
+      name: string,
+      options: { signal?: AbortSignal },
+    ): Promise<Credentials | undefined> {
       const record = await find(owner, name, options)
       if (!record) return undefined
       const { id, provider, base_url, model, reasoning, has_login: hasLogin, mock } = StoredAccount.parse(record.value)
@@ -185,18 +188,16 @@ function requireOwnCredentials(account: NewAccount): void {
   requireOwnKey(account)
 }
 
-/** Seals logins for one account each, and opens them. */
-function createLoginSealing(sealer: Sealer) {
-  return {
-    sealLogin: (owner: string, id: string, files: LoginFiles) =>
-      sealer.seal(owner, loginSealName(id), JSON.stringify(files)),
-    openLogin(owner: string, { value, bytes }: StoredRecord): StoredLogin | undefined {
-      const { id, has_login } = StoredAccount.parse(value)
-      if (!has_login || !bytes) return undefined
-      const files = LoginBytes.parse(JSON.parse(sealer.open(owner, loginSealName(id), bytes)))
-      return { id, files, revision: loginRevision(files) }
-    },
-  }
+/** Seals a login, so that it can be opened only for the same account. */
+function sealLogin(sealer: Sealer, owner: string, id: string, files: LoginFiles): Uint8Array {
+  return sealer.seal(owner, loginSealName(id), JSON.stringify(files))
+}
+
+function openLogin(sealer: Sealer, owner: string, { value, bytes }: StoredRecord): StoredLogin | undefined {
+  const { id, has_login } = StoredAccount.parse(value)
+  if (!has_login || !bytes) return undefined
+  const files = LoginBytes.parse(JSON.parse(sealer.open(owner, loginSealName(id), bytes)))
+  return { id, files, revision: loginRevision(files) }
 }
 
 function mockSettingsOf({ provider, mock = NO_MOCK_SETTINGS }: StoredAccount): MockSettings {
