@@ -27,7 +27,8 @@ export default defineConfig(({ mode }) => {
       hookTimeout: LIMIT_MS,
       teardownTimeout: LIMIT_MS,
       expect: { poll: { timeout: WAIT_MS } },
-      reporters: ["default", createSkipReporter((text) => process.stdout.write(text), process.env.SKIPPED_FILES)],
+      reporters: ["default", createSkipReporter((text) => process.stdout.write(text), process.env.SKIPPED_TESTS)],
+      ...(process.env.SKIPPED_TESTS && { includeTaskLocation: true }),
       // Some programs name times of their machine, and what they print is compared with what it means.
       env: { TEST_DEPTH: mode, NODE_COMPILE_CACHE: COMPILED, TZ: "UTC" },
       restoreMocks: true,

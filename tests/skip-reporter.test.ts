@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
@@ -18,14 +20,23 @@ describe("a run of the tests", () => {
     }
   })
 
-  it("leaves out what comes after a failure in a suite that stops there, and says so", async () => {
-    const args = [VITEST, "run", "--config", "tests/fixtures/first-failure/vitest.config.ts"]
-    const env = { PATH: dirname(process.execPath), NO_COLOR: "1" }
-    const { code, stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env }).catch(
-      (error) => error,
-    )
-    expect(code).toBe(1)
-    expect(stdout).toMatch(/Tests +1 failed \| 2 passed \| 2 skipped/)
-    expect(stdout).toContain("2 in tests/fixtures/first-failure/suites.ts: “fails” failed before\n")
+  it("skips the tests after a failure in a suite that stops there, and can run just those afterwards", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "skipped-"))
+    const list = join(folder, "skipped")
+    const run = async (...filters: string[]) => {
+      const args = [VITEST, "run", "--config", "tests/fixtures/first-failure/vitest.config.ts", ...filters]
+      const env = { PATH: dirname(process.execPath), NO_COLOR: "1", SKIPPED_TESTS: list }
+      const failure = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env }).catch((error) => error)
+      expect(failure.code).toBe(1)
+      return failure.stdout
+    }
+    const first = await run()
+    expect(first).toMatch(/Tests +1 failed \| 2 passed \| 2 skipped/)
+    expect(first).toContain("2 in tests/fixtures/first-failure/suites.ts: “fails” failed before\n")
+    const filters = (await readFile(list, "utf8")).split("\n")
+    const second = await run(...filters)
+    expect(second).toMatch(/Tests +1 failed \| 1 passed \| 3 skipped/)
+    expect(second).not.toContain("Skipped on this machine")
+    await rm(folder, { recursive: true })
   })
 })

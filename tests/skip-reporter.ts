@@ -3,8 +3,9 @@ import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node"
 import "./needs.ts"
 
 /**
- * Lists what was skipped, and why, after everything else: the list of files says only how many. Writes the names of the files
- * concerned into `listFile`, so that another machine can try them.
+ * Lists the skipped tests and the reasons after everything else, because Vitest's own list says only how many there are.
+ * Writes the tests into `listFile` as Vitest's filters, so that another machine can run them. Their lines are known only
+ * with `includeTaskLocation`; without it, the filters name whole files.
  */
 export function createSkipReporter(print: (text: string) => void, listFile?: string): Reporter {
   let isFiltered = false
@@ -12,11 +13,14 @@ export function createSkipReporter(print: (text: string) => void, listFile?: str
     onInit: ({ config }) => {
       isFiltered = config.testNamePattern !== undefined
     },
+    onTestRunStart: (specifications) => {
+      isFiltered ||= specifications.some(({ testLines }) => testLines !== undefined)
+    },
     onTestRunEnd(modules) {
       const tests = skippedTests(modules)
-      if (listFile) writeFileSync(listFile, [...new Set(tests.map(({ file }) => file))].join("\n"))
+      if (listFile) writeFileSync(listFile, [...new Set(tests.map(({ filter }) => filter))].join("\n"))
       const skipped = Map.groupBy(tests, ({ reason }) => reason)
-      // With -t, most tests are skipped because nobody asked for them.
+      // With a filter, most tests are skipped because nobody asked for them.
       if (isFiltered) skipped.delete(undefined)
       if (skipped.size === 0) return
       print("\n Skipped on this machine:\n")
@@ -31,12 +35,18 @@ export function createSkipReporter(print: (text: string) => void, listFile?: str
 
 interface Skipped {
   file: string
+  /** File and line, which is the same for all cases of a table. */
+  filter: string
   reason: string | undefined
 }
 
 function skippedTests(modules: readonly TestModule[]): Skipped[] {
-  return modules.flatMap((module) =>
-    [...module.children.allTests("skipped")].map((test) => ({ file: module.relativeModuleId, reason: reasonOf(test) })),
+  return modules.flatMap(({ relativeModuleId: file, children }) =>
+    [...children.allTests("skipped")].map((test) => ({
+      file,
+      filter: test.location ? `${file}:${test.location.line}` : file,
+      reason: reasonOf(test),
+    })),
   )
 }
 

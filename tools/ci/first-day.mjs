@@ -23,7 +23,7 @@ note("the project's own tests passed")
 
 process.kill(-server.pid, "SIGINT")
 await ended
-const tests = spawnSync("npm", ["test"], { stdio: "inherit", env: { ...process.env, SKIPPED_FILES: "../skipped" } })
+const tests = spawnSync("npm", ["test"], { stdio: "inherit", env: { ...process.env, SKIPPED_TESTS: "../skipped" } })
 note("npm test ended")
 process.exit(tests.status ?? 1)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the README's two commands on a newcomer's machine: a Debian with only Node 20, npm 9, git, curl and certificates,
-# as an unprivileged user with an empty home. Writes the names of test files with skipped tests to the file given as an
-# argument. Exits with 75 if such a Debian can't be created here.
+# as an unprivileged user with an empty home. Writes the skipped tests to the file given as an argument, each as a file
+# and a line. Exits with 75 if such a Debian can't be created here.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 skipped=$(realpath -m "$1")
