@@ -63,7 +63,7 @@ it("has a token with which sessions clone and push, as long as it is there, and 
   expect(first?.value.id).toMatch(/^ght_/)
 
   // What changes reaches the session, although it is open.
-  const refused = { error: { message: "The repository's server rejected the credentials." } }
+  const refused = { error: { message: "The repository's server requires valid credentials." } }
   await put("wrong")
   expect((await stored(session.id))?.value.id).not.toBe(first?.value.id)
   expect(await push()).toMatchObject(refused)

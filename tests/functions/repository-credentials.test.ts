@@ -202,7 +202,7 @@ it("isn't reached by another session, of whichever owner, nor with the credentia
   await server.stores.records.remove(own, { signal })
   const before = remote.asked.length
   const { status, error } = await second.task({ files: {} })
-  expect([status, error?.message]).toEqual(["failed", "The repository's server rejected the credentials."])
+  expect([status, error?.message]).toEqual(["failed", "The repository's server requires valid credentials."])
   expect(new Set(remote.asked.slice(before).map(({ authorization }) => authorization))).toEqual(new Set([undefined]))
 
   // The record of one session, put in the place of another's.

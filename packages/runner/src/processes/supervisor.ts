@@ -30,6 +30,11 @@ const CALLS: Partial<Record<NodeJS.Architecture, [number, number, number, number
   riscv64: [167, 261, 97, 40],
 }
 
+/** Returns the system call number of prctl, or 0 if this machine doesn't have it. */
+export function prctlNumber(): number {
+  return process.platform === "linux" ? (CALLS[process.arch]?.[0] ?? 0) : 0
+}
+
 /**
  * Opens the supervisor. Returns undefined if the machine doesn't run Linux on a supported processor, or if Perl is
  * missing or broken. If `group` names a control group's process list, programs join that group.

@@ -86,7 +86,7 @@ function startProcess(user: AgentUser, env: Record<string, string>, callWithinMs
     call(method, args) {
       const id = nextId++
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      const tooLate = () => end(new Error(`The agent file process timed out: ${method}.`))
+      const tooLate = () => end(new Error(`The agent file process took too long: ${method}.`))
       calls.set(id, { method, resolve, reject, late: setTimeout(tooLate, callWithinMs).unref() })
       for (const part of encodeRequest(id, method, args)) child.stdin.write(part)
       return promise

@@ -24,6 +24,6 @@ it("is one of the repository's where that is known, with what it names", () => {
   const missing = failure({ stderr: "fatal: Authentication failed for 'https://git.example/a.git/'\n" })
   expect([missing.code, missing.message]).toEqual([
     "repository_error",
-    "The repository's server rejected the credentials.",
+    "The repository's server requires valid credentials.",
   ])
 })

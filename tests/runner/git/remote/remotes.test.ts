@@ -67,7 +67,7 @@ describe("a remote with credentials", () => {
     const failed = await clone(ourGit(), { url: at.url, reach }, join(at.folder, "clone"), { signal }).catch((e) => e)
     expect(failed).toMatchObject({
       code: "repository_error",
-      message: "The repository's server rejected the credentials.",
+      message: "The repository's server requires valid credentials.",
     })
     // Some versions of git name the address, and some don't.
     const named = new Set(failed.details.said.match(/http:\/\/[^\s/']+/g))

@@ -28,7 +28,7 @@ const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [
     /Authentication failed|could not read (?:Username|Password)|unable to get password from user|Permission denied \(publickey/,
     "repository_error",
-    "The repository's server rejected the credentials.",
+    "The repository's server requires valid credentials.",
   ],
   [
     /fsck error in packed object/,

@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { pipeline } from "node:stream/promises"
 import { AppError } from "@switchyard/core/errors"
+import { type ProgramExit, startProgram } from "../../processes/spawner.ts"
 import type { GitCall, GitOptions } from "./git.ts"
 
 interface GitRun extends Omit<GitCall, "accept">, Pick<GitOptions, "user"> {
@@ -8,9 +9,7 @@ interface GitRun extends Omit<GitCall, "accept">, Pick<GitOptions, "user"> {
   withinMs: number | undefined
 }
 
-export interface EndedGit {
-  code: number | null
-  killedBy: NodeJS.Signals | null
+export interface EndedGit extends ProgramExit {
   stdout: Buffer
   stderr: string
   tooMuch: boolean
@@ -24,18 +23,21 @@ const REST_WITHIN_MS = 1000
 const STDERR_CHARS = 64 * 1024
 
 /** Runs a command line until it exits or is stopped. Throws if it can't be started or its input can't be read. */
-export function runGit(
+export async function runGit(
   [file = "git", ...args]: string[],
   { cwd, env, user, input, maxBytes, withinMs, onProgress, endsAtExit, signal }: GitRun,
 ): Promise<EndedGit> {
-  // Run git in its own process group: its children are killed with it, and Ctrl-C on the runner doesn't stop it midway.
-  const child = spawn(file, args, { cwd, env, ...user, detached: true, stdio: "pipe" })
+  // It has its own process group: its children are killed with it, and Ctrl-C on the runner doesn't stop it midway.
+  const child = await startProgram(file, args, { cwd, env, user }).catch((error) => {
+    throw notStarted(error, cwd)
+  })
   const stdout: Buffer[] = []
   let stderr = ""
   let bytes = 0
+  let isOver = false
   let force: NodeJS.Timeout | undefined
   const kill = (killSignal: NodeJS.Signals) => {
-    if (child.pid !== undefined && child.exitCode === null) killGroup(child.pid, killSignal)
+    if (!isOver) killGroup(child.pid, killSignal)
   }
   const stop = () => {
     kill("SIGTERM")
@@ -50,6 +52,7 @@ export function runGit(
     stderr = (stderr + text).slice(-STDERR_CHARS)
     onProgress?.(text)
   })
+  const closed = Promise.all([child.stdout, child.stderr].map((stream) => stream.closed || once(stream, "close")))
   // If git doesn't read all of its input, its exit code says why.
   child.stdin.on("error", () => {})
   let unread: unknown
@@ -59,6 +62,7 @@ export function runGit(
       if (error.code !== "EPIPE") unread = error
     })
   }
+  if (signal.aborted) stop()
   signal.addEventListener("abort", stop, { once: true })
   let tooLate = false
   const outlast = () => {
@@ -71,20 +75,23 @@ export function runGit(
     child.stdout.destroy()
     child.stderr.destroy()
   }
-  if (endsAtExit) child.once("exit", () => (leave = setTimeout(close, REST_WITHIN_MS)))
 
-  return new Promise<EndedGit>((resolve, reject) => {
-    child.on("error", (error) => reject(notStarted(error, cwd)))
-    child.on("close", (code, killedBy) => {
-      if (unread !== undefined) reject(unread)
-      else resolve({ code, killedBy, stdout: Buffer.concat(stdout), stderr, tooMuch: bytes > maxBytes, tooLate })
+  try {
+    const exit = await child.exited.catch((error) => {
+      close()
+      throw notStarted(error, cwd)
     })
-  }).finally(() => {
+    isOver = true
+    if (endsAtExit) leave = setTimeout(close, REST_WITHIN_MS)
+    await closed
+    if (unread !== undefined) throw unread
+    return { ...exit, stdout: Buffer.concat(stdout), stderr, tooMuch: bytes > maxBytes, tooLate }
+  } finally {
     clearTimeout(limit)
     clearTimeout(force)
     clearTimeout(leave)
     signal.removeEventListener("abort", stop)
-  })
+  }
 }
 
 function killGroup(pid: number, killSignal: NodeJS.Signals): void {

@@ -1,0 +1,206 @@
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { createServer, type Socket } from "node:net"
+import { constants, tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Readable, Writable } from "node:stream"
+import { getSystemErrorMap } from "node:util"
+import { prctlNumber } from "./supervisor.ts"
+
+export interface ProgramStart {
+  cwd: string
+  /** Complete environment. */
+  env: Record<string, string>
+  user?: { uid: number; gid: number } | undefined
+}
+
+export interface ProgramExit {
+  code: number | null
+  killedBy: NodeJS.Signals | null
+}
+
+/** A program in its own process group, whose id is `pid`. A stream without output may be closed already. */
+export interface StartedProgram {
+  pid: number
+  stdin: Writable
+  stdout: Readable
+  stderr: Readable
+  /** Resolves when the program has exited, which may be before its output ends. Rejects if it couldn't be started. */
+  exited: Promise<ProgramExit>
+}
+
+type StartProgram = (file: string, args: string[], start: ProgramStart) => Promise<StartedProgram>
+
+/**
+ * Starts a program, or rejects if that's impossible. A small Perl process forks in place of this one, because the time
+ * of a fork grows with the memory of the process. On machines without Perl, this process forks.
+ */
+export async function startProgram(...program: Parameters<StartProgram>): Promise<StartedProgram> {
+  spawner ??= openSpawner().catch(() => undefined)
+  const start = (await spawner) ?? startHere
+  return start(...program)
+}
+
+let spawner: Promise<StartProgram | undefined> | undefined
+
+async function startHere(file: string, args: string[], { user, ...start }: ProgramStart): Promise<StartedProgram> {
+  const child = spawn(file, args, { ...start, ...user, detached: true, stdio: "pipe" })
+  const exited = new Promise<ProgramExit>((resolve) =>
+    child.once("exit", (code, killedBy) => resolve({ code, killedBy })),
+  )
+  await once(child, "spawn")
+  const { pid = 0, stdin, stdout, stderr } = child
+  return { pid, stdin, stdout, stderr, exited }
+}
+
+const ID_CHARS = 32
+/** Name of the stream on which the spawner reports about a program. Its other streams are called 0, 1 and 2. */
+const REPORTS = "r"
+
+/** Starts the Perl process. Rejects if it doesn't work on this machine. */
+async function openSpawner(): Promise<StartProgram> {
+  const source = await readFile(new URL("spawner.pl", import.meta.url), "utf8")
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-spawner-"))
+  const requests = new Map<string, Request>()
+  const server = createServer((stream) =>
+    identify(stream, (id, name) => {
+      const request = requests.get(id)
+      if (request) request.receive(name, stream)
+      else stream.destroy()
+    }),
+  )
+  const close = () => {
+    server.close()
+    return rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await once(server.listen(join(folder, "socket")), "listening")
+    const env = { PATH: process.env.PATH, PERL_BADLANG: "0" }
+    const args = ["-e", source, folder, `${prctlNumber()}`]
+    const perl = spawn("perl", args, { env, detached: true, stdio: ["pipe", "pipe", "ignore"] })
+    perl.stdin.on("error", () => {})
+    perl.once("exit", () => {
+      spawner = undefined
+      for (const { lose } of requests.values()) lose()
+      void close()
+    })
+    // It says that it is ready, or exits.
+    const [said] = await Promise.race([once(perl.stdout, "data"), once(perl, "exit")])
+    if (!Buffer.isBuffer(said)) throw new Error("Perl doesn't work.")
+    for (const handle of [perl, perl.stdin as Socket, perl.stdout as Socket, server]) handle.unref()
+    return createSpawner(perl.stdin, server, requests)
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function createSpawner(input: Writable, server: { ref(): void; unref(): void }, requests: Map<string, Request>) {
+  return async (file: string, args: string[], { cwd, env, user }: ProgramStart): Promise<StartedProgram> => {
+    const id = randomBytes(ID_CHARS / 2).toString("hex")
+    const request = createRequest(file)
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+    const fields = [id, user?.uid ?? "", user?.gid ?? "", cwd, variables.length, ...variables, file, ...args]
+    requests.set(id, request)
+    // Keeps this process alive until the program's streams do.
+    server.ref()
+    input.write(framed(Buffer.concat(fields.map((field) => framed(Buffer.from(`${field}`))))))
+    try {
+      return await request.started
+    } finally {
+      requests.delete(id)
+      if (requests.size === 0) server.unref()
+    }
+  }
+}
+
+interface Request {
+  started: Promise<StartedProgram>
+  receive(name: string, stream: Socket): void
+  /** Rejects if the spawner exits before it has started the program. */
+  lose(): void
+}
+
+function createRequest(file: string): Request {
+  const started = Promise.withResolvers<StartedProgram>()
+  const exited = Promise.withResolvers<ProgramExit>()
+  const streams: Record<string, Socket> = {}
+  let pid: number | undefined
+  let hasEnded = false
+  const fail = (error: Error) => {
+    started.reject(error)
+    exited.reject(error)
+  }
+  const lose = () => fail(new Error(`The spawner was killed while ${file} was running.`))
+  // Whoever waits for the start sees this error there.
+  exited.promise.catch(() => {})
+
+  function report(line: string): void {
+    const [what, ...numbers] = line.split(" ")
+    const [first = 0, killedBy = 0] = numbers.map(Number)
+    if (what === "started") pid = first
+    else if (what === "failed") fail(systemError(file, first))
+    else {
+      hasEnded = true
+      exited.resolve(killedBy === 0 ? { code: first, killedBy: null } : { code: null, killedBy: nameOf(killedBy) })
+    }
+  }
+
+  return {
+    started: started.promise,
+    lose,
+    receive(name, stream) {
+      streams[name] = stream
+      if (name === REPORTS) {
+        let text = ""
+        stream.on("data", (chunk: Buffer) => {
+          const lines = (text + chunk.toString("latin1")).split("\n")
+          text = lines.pop() ?? ""
+          lines.forEach(report)
+          complete()
+        })
+        // A short program has ended before its other streams are here.
+        stream.once("close", () => hasEnded || lose())
+      }
+      complete()
+    },
+  }
+
+  function complete(): void {
+    const { 0: stdin, 1: stdout, 2: stderr } = streams
+    if (pid === undefined || !stdin || !stdout || !stderr) return
+    // Otherwise it wouldn't notice that the program closed its input.
+    stdin.resume()
+    started.resolve({ pid, stdin, stdout, stderr, exited: exited.promise })
+  }
+}
+
+/** Reads the name with which a connection begins, and passes it on. */
+function identify(stream: Socket, accept: (id: string, name: string) => void): void {
+  stream.on("error", () => {})
+  const read = () => {
+    const name: Buffer | null = stream.read(ID_CHARS + 1)
+    if (name === null) return
+    stream.off("readable", read)
+    accept(name.toString("latin1", 0, ID_CHARS), name.toString("latin1", ID_CHARS))
+  }
+  stream.on("readable", read)
+}
+
+function framed(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+
+function systemError(file: string, errno: number): Error {
+  const [code = "UNKNOWN", message = "unknown error"] = getSystemErrorMap().get(-errno) ?? []
+  return Object.assign(new Error(`${file} couldn't be started: ${message}`), { code, errno: -errno })
+}
+
+function nameOf(signal: number): NodeJS.Signals {
+  const names = Object.entries(constants.signals).filter(([, number]) => number === signal)
+  return (names[0]?.[0] ?? "SIGKILL") as NodeJS.Signals
+}
