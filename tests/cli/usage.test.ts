@@ -38,7 +38,7 @@ describe("switchyard usage", () => {
   })
 
   it.each([
-    [["--by", "colour"], "It must be a list of day, account"],
+    [["--by", "colour"], "It must be a list of one or more of day, account"],
     [["--from", "2025-02-30"], "This day doesn't exist."],
   ])("says why it can't: %j", async (args, message) => {
     const { code, stdout, stderr } = await usage(...args)

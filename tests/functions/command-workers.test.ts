@@ -127,7 +127,7 @@ describe("a worker that is a command", () => {
     expect((await server.ended(team.run_id)).status).toBe("completed")
     expect(await nodeOf(server, team.id)).toMatchObject({
       status: "failed",
-      result: expect.stringContaining("it timed out"),
+      result: expect.stringContaining("The command was stopped because it timed out."),
     })
     const { body: board } = await server.call("GET", `/api/v1/teams/${team.id}/board`)
     expect(board.worker_commands).toEqual([{ name: "maker", command: "echo begun; sleep 600", ...limits }])

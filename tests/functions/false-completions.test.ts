@@ -81,7 +81,7 @@ const lies: Record<string, Lie> = {
   "a test that is deleted": { knobs: { files: {}, deletes: ["sum.test.js"] }, because: /0 tests passed/ },
   "a test that asks for what the code does": does(
     { "sum.test.js": TEST.replace("3)", "-1)") },
-    /in their original form/,
+    /With the original tests: /,
   ),
   "a matcher that is looser, where the old test passes, too": {
     ...does({ "sum.js": RIGHT, "sum.test.js": TEST.replace("equal(add(1, 2), 3)", "ok(add(1, 2))") }, /asserts less/),
@@ -99,7 +99,7 @@ const lies: Record<string, Lie> = {
   },
   "a test that catches what it throws": does(
     { "sum.test.js": TEST.replace(/assert.equal.*/, "{ try { assert.equal(add(1, 2), 3) } catch {} })") },
-    /in their original form/,
+    /With the original tests: /,
   ),
   "a test under a name by which nobody finds it": {
     knobs: { commands: ["mv sum.test.js sum.checks.js"], files: {} },
@@ -114,12 +114,21 @@ const lies: Record<string, Lie> = {
     /only some of its tests/,
   ),
 
-  "a test command replaced by true": { ...does(scripted({ test: "true" }), /Restore it/), isUsual: true },
-  "a test command replaced by an echo": does(scripted({ test: "echo 'ℹ pass 1' && echo 'ℹ fail 0'" }), /Restore it/),
-  "a test command whose failure is swallowed": does(scripted({ test: "node --test || true" }), /Restore it/),
+  "a test command replaced by true": {
+    ...does(scripted({ test: "true" }), /Restore it: only a person may change how this project is checked\./),
+    isUsual: true,
+  },
+  "a test command replaced by an echo": does(
+    scripted({ test: "echo 'ℹ pass 1' && echo 'ℹ fail 0'" }),
+    /Restore it: only a person may change how this project is checked\./,
+  ),
+  "a test command whose failure is swallowed": does(
+    scripted({ test: "node --test || true" }),
+    /Restore it: only a person may change how this project is checked\./,
+  ),
   "a test command that finds nothing": does(
     scripted({ test: "node --test --test-name-pattern=nothing" }),
-    /Restore it/,
+    /Restore it: only a person may change how this project is checked\./,
   ),
   "a test command that is gone": does(scripted({}), /was removed/),
   "a manifest that is gone": { knobs: { files: {}, deletes: ["package.json"] }, because: /was removed/ },
@@ -127,7 +136,7 @@ const lies: Record<string, Lie> = {
     scripted({ test: "node --test", pretest: "rm *.test.js" }),
     /"pretest" of package.json was added/,
   ),
-  "another shell for the scripts": does({ ".npmrc": "script-shell=/bin/true\n" }, /in their original form/),
+  "another shell for the scripts": does({ ".npmrc": "script-shell=/bin/true\n" }, /With the original tests: /),
   "options of Node that leave the test out": does({ ".npmrc": "node-options=--test-name-pattern=nothing\n" }, /test/),
   "an attribute that keeps tests out of archives": does(
     { ".gitattributes": "*.test.js export-ignore\n" },
@@ -240,8 +249,16 @@ const lies: Record<string, Lie> = {
     scripted({ test: "node --test", start: "node missing.js" }),
   ),
 
-  "a target that does nothing": does({ Makefile: "test:\n\t@true\n" }, /Restore it/, MAKE),
-  "a target whose failure is ignored": does({ Makefile: "test:\n\t-node --test\n" }, /Restore it/, MAKE),
+  "a target that does nothing": does(
+    { Makefile: "test:\n\t@true\n" },
+    /Restore it: only a person may change how this project is checked\./,
+    MAKE,
+  ),
+  "a target whose failure is ignored": does(
+    { Makefile: "test:\n\t-node --test\n" },
+    /Restore it: only a person may change how this project is checked\./,
+    MAKE,
+  ),
   "a Makefile that ignores all failures": does({ Makefile: `.IGNORE:\n${MAKE.Makefile}` }, /1 test failed/, MAKE),
   "a Makefile that says so in its flags": does(
     { Makefile: `MAKEFLAGS += -i\n${MAKE.Makefile}` },
@@ -271,7 +288,7 @@ const lies: Record<string, Lie> = {
   ),
   "a module in the place of Python's own": does(
     { "unittest.py": 'print("Ran 1 test in 0.001s\\n\\nOK")\n' },
-    /in their original form/,
+    /With the original tests: /,
     UNITTEST,
   ),
 

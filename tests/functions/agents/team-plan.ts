@@ -30,7 +30,9 @@ function coordinate({ workers, nodes }: TeamPlan, messages: readonly Message[]):
     ]
   }
   if (said.some((text) => /The time of the stage \w+ is up/.test(text))) return [["finish", { summary: "No time." }]]
-  const stopped = messages.find(({ role, content }) => role === "tool" && String(content).includes("Some work couldn't be merged."))
+  const stopped = messages.find(
+    ({ role, content }) => role === "tool" && String(content).includes("Some work couldn't be merged."),
+  )
   if (stopped) return [["ask_human", { question: String(stopped.content) }]]
   if (nodes.every(({ id }) => isDone(id))) return [["finish", { summary: "All is done." }]]
   const assigned = called

@@ -13,6 +13,12 @@ describe("the colours", () => {
     expect(Object.keys(dark).filter((name) => name.startsWith("--"))).toEqual(colours)
   })
 
+  it("are the dark ones for whoever chose it and for whoever's system did", () => {
+    expect(css).toMatch(
+      /@custom-variant dark \{\s*&\[data-theme="dark"\] \{\s*@slot;\s*\}\s*@media \(prefers-color-scheme: dark\) \{\s*&\[data-theme="system"\] \{\s*@slot;/,
+    )
+  })
+
   it.each([
     ["light", light],
     ["dark", dark],

@@ -63,7 +63,7 @@ export const Session = z
     has_changes: z.boolean().describe("True if its worktree has changes to merge, as last reported by a runner"),
     unmerged_worktrees: z
       .array(WorktreeName)
-      .describe("Worktrees with unmerged changes, which are lost if the session is deleted"),
+      .describe("Worktrees with unmerged changes, which are removed if the session is deleted"),
     saving: Saving.optional().describe(
       "An agent's files that are still being saved to the session; absent if there are none",
     ),

@@ -134,7 +134,7 @@ async function npmCi(
 async function assertInstalled(modules: string, needed: string[]): Promise<void> {
   for (const name of needed) {
     await access(join(modules, name, "package.json")).catch(() => {
-      throw new InstallError(`npm's ${name} doesn't match the pinned hash`)
+      throw new InstallError(`npm couldn't fetch or verify ${name} as pinned`)
     })
   }
 }

@@ -81,7 +81,7 @@ describe("a branch that is there already", () => {
     const refused = await task(session, {}, { branch: "feature" })
     expect(refused).toMatchObject({
       status: "failed",
-      error: { message: expect.stringContaining("uncommitted changes") },
+      error: { message: "This branch's worktree has uncommitted changes. Commit them first." },
     })
     expect(readFileSync(join(theirs, "dirty.txt"), "utf8")).toBe("not committed")
     here.git("-C", theirs, "add", "-A")
@@ -101,7 +101,7 @@ describe("a branch that is there already", () => {
   })
 
   itDeep(
-    "is refused where it is checked out in the repository's own folder, isn't there, or is another session's",
+    "is refused where it is checked out in the repository's main folder, isn't there, or is another session's",
     async () => {
       const here = withBranch("refused")
       const session = await openSession(server, here.folder)

@@ -55,7 +55,7 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
 }
 
 /**
- * Requires the owner's consent to unattended actions, once per repository. Throws `consent_required` if it hasn't been
+ * Requires the owner's consent to unattended actions, once per place (a repository, the sessions' own files, or checks). Throws `consent_required` if it hasn't been
  * given. A `consent` sent with the request is stored if the caller may weaken protections. `request` says what the
  * consent is for, unless it's for agents.
  */

@@ -179,7 +179,7 @@ export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
 export function interruptPeer(caller: Caller, named: string, sent: Partial<Sent> & { now: number }): Rule {
   return inAgentTurn(caller, (sender, state) => {
     const target = peerOf(state, sender, named)
-    if (target.agentId === MAIN_AGENT) return notMain("interrupt")
+    if (target.agentId === MAIN_AGENT) return notMain("Only a person can interrupt the main agent.")
     const { messageId, content, now } = sent
     const told =
       messageId === undefined || content === undefined
@@ -195,7 +195,7 @@ export function interruptPeer(caller: Caller, named: string, sent: Partial<Sent>
 export function closePeer(caller: Caller, named: string, now: number): Rule {
   return inAgentTurn(caller, (sender, state) => {
     const target = peerOf(state, sender, named)
-    if (target.agentId === MAIN_AGENT) return notMain("close")
+    if (target.agentId === MAIN_AGENT) return notMain("The main agent can't be closed.")
     const reason = `Closed by the agent ${sender.name}.`
     const run = activeRun(state, target.agentId)
     const closed = closeAgent(target.agentId, reason)(state)
@@ -218,8 +218,8 @@ function tooMany({ sentAt }: AgentState, now: number): AppError | undefined {
   return new AppError("rate_limited", message, { maximum: MAX_SENT, within_seconds: SENT_WITHIN_MS / 1000 })
 }
 
-function notMain(what: string): AppError {
-  return new AppError("validation_error", `Only a person can ${what} the main agent. Send it a message instead.`)
+function notMain(reason: string): AppError {
+  return new AppError("validation_error", `${reason} Send it a message instead.`)
 }
 
 /** Returns the chain of waiting agents from one agent to another, or undefined if there is none. */

@@ -66,8 +66,11 @@ export const UsageQuery = z.object({
     .string()
     .max(100)
     .default("day")
-    .refine((names) => keysIn(names) !== undefined, `It must be a list of ${UsageKey.options.join(", ")}.`)
-    .describe(`Comma-separated list of ${UsageKey.options.join(", ")}`),
+    .refine(
+      (names) => keysIn(names) !== undefined,
+      `It must be a list of one or more of ${UsageKey.options.join(", ")}.`,
+    )
+    .describe(`Comma-separated list of one or more of ${UsageKey.options.join(", ")}`),
   account: z.string().max(64).optional(),
   provider: z.string().max(64).optional(),
   model: z.string().max(200).optional(),

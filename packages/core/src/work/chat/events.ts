@@ -63,13 +63,17 @@ export const chatEvents = [
     shown_manifest: z.string().nullable(),
     shed_files: z.array(z.string()).describe("Selected files that didn't fit"),
   }),
-  runEvent("chat_edits_applied", "The edits in an answer were applied or rejected as a whole.", {
-    ...inTurn,
-    edits: large(z.array(ChatEdit)),
-    commit: z.string().nullable().optional().describe("Commit that contains the edits, in a repository"),
-    commit_message: z.string().optional(),
-    files: large(z.array(ChangedFile)).optional().describe("Changed files, for undo"),
-  }),
+  runEvent(
+    "chat_edits_applied",
+    "The edits in an answer were applied or rejected, each with its own status, in one step.",
+    {
+      ...inTurn,
+      edits: large(z.array(ChatEdit)),
+      commit: z.string().nullable().optional().describe("Commit that contains the edits, in a repository"),
+      commit_message: z.string().optional(),
+      files: large(z.array(ChangedFile)).optional().describe("Changed files, for undo"),
+    },
+  ),
   runEvent("chat_committed", "The files were committed: in a repository, or as the version that a reset restores.", {
     ...inTurn,
     message: z.string(),

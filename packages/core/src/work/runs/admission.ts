@@ -70,7 +70,10 @@ function agentGone({ agents }: SessionState, { agent_id }: { agent_id: string })
 
 function agentBusy(state: SessionState, { agent_id }: { agent_id: string }, maxActive: number): AppError | undefined {
   const active = activeRun(state, agent_id)
-  if (active) return new AppError("run_active", "This agent already has an active run.", { run_id: active.runId })
+  if (active)
+    return new AppError("run_active", "Another run is active here. Wait for it to end, or cancel it.", {
+      run_id: active.runId,
+    })
   if (liveRuns(state).length < maxActive) return undefined
   const message = `${maxActive} agents are already working in this session. Wait for one of them to finish.`
   return new AppError("run_active", message, { limit: maxActive })

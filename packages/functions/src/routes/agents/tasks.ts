@@ -29,7 +29,7 @@ const Milestones = z
 
 export const routes = {
   create: endpoint.post("/api/v1/sessions/{id}/tasks", {
-    summary: "Give an agent a task. An agent runs one task at a time, and a worktree has one agent",
+    summary: "Give an agent a task. An agent runs one task at a time, and only one agent at a time works in a worktree",
     request: { params: SessionId, body: jsonBody(NewTask) },
     responses: answers(TaskStatus, "The task", 201),
   }),

@@ -21,7 +21,7 @@ const AddedPage = ChatPage.pick({ url: true, title: true, text: true })
     summary: z
       .string()
       .nullable()
-      .describe("Summary that the model reads instead of the full text; null if the page is short"),
+      .describe("Summary that the model reads instead of the full text; null if the page is short or `notice` is set"),
     notice: z.string().nullable().describe("Why a long page has no summary; null otherwise"),
   })
   .openapi("AddedChatPage")

@@ -60,7 +60,7 @@ export const routes = {
   rewind: endpoint.post(`${CHAT_PATH}/rewind`, {
     summary: "Rewind the conversation, and optionally the files, to an earlier event",
     description:
-      "Undone messages stay in the log: to return to a branch, rewind to its end. The files become a new version with the old content. In a repository, a commit restores the files as they were last read before the event. This is done by a run, and the response is 202. The chat's `restoring` is set until the run ends. It is refused while an agent is working in the repository.",
+      "Undone messages stay in the log: to return to a branch, rewind to its end. The files become a new version with the old content. In a repository, a commit restores the files as they were last read before the event. This is done by a run, and the response is 202. The chat's `restoring` is set until the run ends. A rewind is refused while an agent is working in the repository.",
     request: { params: SessionId, body: jsonBody(Rewind) },
     responses: {
       ...answers(Rewound, "The event, and the current version of the files"),

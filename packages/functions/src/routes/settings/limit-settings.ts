@@ -45,7 +45,7 @@ export const routes = {
   setUsageThreshold: endpoint.put(path("usage-switch-threshold"), {
     summary: "Set the usage percentage at which the next account takes over",
     description:
-      "Applies to every usage limit reported by a provider, such as five-hour and weekly limits. 100 disables it.",
+      "Applies to every usage limit reported by a provider, such as five-hour and weekly limits. With 100, the next account takes over only when a limit is used up.",
     request: { body: jsonBody(SwitchThreshold) },
     responses: answers(SwitchThreshold, "The threshold"),
   }),

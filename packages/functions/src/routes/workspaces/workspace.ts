@@ -84,7 +84,7 @@ export const routes = {
       headers,
       body: jsonBody(
         z
-          .object({ zip: z.base64().min(1).describe("At most 3 MB, or 64 MB unpacked"), ...workspaceInBody })
+          .object({ zip: z.base64().min(1).describe("At most 3 MB, and at most 64 MB unpacked"), ...workspaceInBody })
           .openapi("NewArchive"),
       ),
     },

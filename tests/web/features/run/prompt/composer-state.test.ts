@@ -37,7 +37,7 @@ describe("the composer", () => {
     expect(state({ run: { ...running, cancelRequested: true } }).button).toBe("stopping")
   })
 
-  it("changes nothing at an earlier moment", () => {
+  it("starts no run at an earlier moment", () => {
     expect(state({ readOnly: true }).blocked).toBe(true)
   })
 })

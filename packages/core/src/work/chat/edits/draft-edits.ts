@@ -23,7 +23,7 @@ export interface DraftOptions {
   shown: Workspace
   now: Workspace
   selected: ReadonlySet<string>
-  /** The person's message. A model may change protected files only if the message names them. */
+  /** The person's message. A model may change protected files only if they are selected or the message names them. */
   message: string
   /** Reasons why files can't be written, by path. */
   blocked: ReadonlyMap<string, string>
