@@ -117,7 +117,7 @@ function inProcess(then: string, path = PATH) {
     import { readFileSync } from "node:fs"
     import { startProgram } from ${JSON.stringify(MODULE)}
     const parentOf = (pid) => Number(/\\) \\S (\\d+) /.exec(readFileSync(\`/proc/\${pid}/stat\`, "latin1"))[1])
-    const program = await startProgram(process.execPath, ["-e", "process.stdin.resume()"], { cwd: "/", env: {} })
+    const program = await startProgram(process.execPath, ["-e", "process.stdin.resume()"], { cwd: "/", env: { PATH: process.env.PATH } })
     const parent = parentOf(program.pid)
     console.log(parent === process.pid ? parent : parentOf(parent))
     program.stdin.end()

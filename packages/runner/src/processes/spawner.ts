@@ -31,16 +31,16 @@ export interface StartedProgram {
   exited: Promise<ProgramExit>
 }
 
-type StartProgram = (file: string, args: string[], start: ProgramStart) => Promise<StartedProgram>
+type StartProgram = typeof startProgram
 
 /**
  * Starts a program, or rejects if that's impossible. A small Perl process forks in place of this one, because the time
  * of a fork grows with the memory of the process. On machines without Perl, this process forks.
  */
-export async function startProgram(...program: Parameters<StartProgram>): Promise<StartedProgram> {
-  spawner ??= openSpawner().catch(() => undefined)
-  const start = (await spawner) ?? startHere
-  return start(...program)
+export async function startProgram(file: string, args: string[], start: ProgramStart): Promise<StartedProgram> {
+  spawner ??= openSpawner(start.env.PATH).catch(() => undefined)
+  const startThere = await spawner
+  return (startThere ?? startHere)(file, args, start)
 }
 
 let spawner: Promise<StartProgram | undefined> | undefined
@@ -60,7 +60,7 @@ const ID_CHARS = 32
 const REPORTS = "r"
 
 /** Starts the Perl process. Rejects if it doesn't work on this machine. */
-async function openSpawner(): Promise<StartProgram> {
+async function openSpawner(path: string | undefined): Promise<StartProgram> {
   const source = await readFile(new URL("spawner.pl", import.meta.url), "utf8")
   const folder = await mkdtemp(join(tmpdir(), "switchyard-spawner-"))
   const requests = new Map<string, Request>()
@@ -77,18 +77,18 @@ async function openSpawner(): Promise<StartProgram> {
   }
   try {
     await once(server.listen(join(folder, "socket")), "listening")
-    const env = { PATH: process.env.PATH, PERL_BADLANG: "0" }
+    const env = { PATH: path, PERL_BADLANG: "0" }
     const args = ["-e", source, folder, `${prctlNumber()}`]
     const perl = spawn("perl", args, { env, detached: true, stdio: ["pipe", "pipe", "ignore"] })
     perl.stdin.on("error", () => {})
+    // It says that it is ready, or exits.
+    const [said] = await Promise.race([once(perl.stdout, "data"), once(perl, "exit")])
+    if (!Buffer.isBuffer(said)) throw new Error("Perl doesn't work.")
     perl.once("exit", () => {
       spawner = undefined
       for (const { lose } of requests.values()) lose()
       void close()
     })
-    // It says that it is ready, or exits.
-    const [said] = await Promise.race([once(perl.stdout, "data"), once(perl, "exit")])
-    if (!Buffer.isBuffer(said)) throw new Error("Perl doesn't work.")
     for (const handle of [perl, perl.stdin as Socket, perl.stdout as Socket, server]) handle.unref()
     return createSpawner(perl.stdin, server, requests)
   } catch (error) {

@@ -4,7 +4,7 @@ import { AppError } from "@switchyard/core/errors"
 import { type ProgramExit, startProgram } from "../../processes/spawner.ts"
 import type { GitCall, GitOptions } from "./git.ts"
 
-interface GitRun extends Omit<GitCall, "accept">, Pick<GitOptions, "env" | "user"> {
+interface GitRun extends Omit<GitCall, "accept" | "env">, Pick<GitOptions, "env" | "user"> {
   maxBytes: number
   withinMs: number | undefined
 }
