@@ -10,6 +10,7 @@ import { dayOfEight } from "./day-of-eight.ts"
 import { decide } from "./decide.ts"
 import { eightAgents } from "./eight-agents.ts"
 import { firstToken } from "./first-token.ts"
+import { gitStart } from "./git-start.ts"
 import { idleStream } from "./idle-stream.ts"
 import { idleTeam } from "./idle-team.ts"
 import { limits } from "./limits.ts"
@@ -52,6 +53,7 @@ const questions: Record<string, Question> = {
   "studio-team": studioTeam,
   "studio-tree": studioTree,
   agents,
+  "git-start": gitStart,
   "eight-agents": eightAgents,
   "day-of-eight": dayOfEight,
   questions: agentQuestions,
