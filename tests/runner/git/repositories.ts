@@ -1,14 +1,16 @@
 import { isUtf8 } from "node:buffer"
-import { execFile, execFileSync } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { buffer, text } from "node:stream/consumers"
 import { taskBranch } from "@switchyard/core/files/worktrees/names"
 import { systemClock } from "@switchyard/core/time"
 import { ownFiles } from "@switchyard/runner/files/files"
 import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
 import { createGit } from "@switchyard/runner/git/plumbing/create-git"
 import type { Git, GitOptions } from "@switchyard/runner/git/plumbing/git"
+import { startProgram } from "@switchyard/runner/processes/spawner"
 import { never } from "../../settings.ts"
 
 export const signal = never
@@ -47,15 +49,16 @@ export function plainGitInput(cwd: string, input: string | Buffer, ...args: stri
 }
 
 /** The same, while others are asked too. An exit code of 1 is an answer. */
-export function askGit(cwd: string, args: string[], given: { input?: Buffer; env?: Record<string, string> } = {}) {
-  return new Promise<Buffer>((resolve, reject) => {
-    const options = { cwd, env: { ...plainEnv, ...given.env }, maxBuffer: 1 << 28, encoding: "buffer" as const }
-    const child = execFile("git", args, options, (error, stdout) => {
-      if (error && error.code !== 1) reject(error)
-      else resolve(stdout)
-    })
-    child.stdin?.end(given.input)
-  })
+export async function askGit(
+  cwd: string,
+  args: string[],
+  given: { input?: Buffer; env?: Record<string, string> } = {},
+): Promise<Buffer> {
+  const git = await startProgram("git", args, { cwd, env: { ...plainEnv, ...given.env } })
+  git.stdin.on("error", () => {}).end(given.input)
+  const [stdout, stderr, { code }] = await Promise.all([buffer(git.stdout), text(git.stderr), git.exited])
+  if (code !== 0 && code !== 1) throw new Error(`git ${args.join(" ")}: ${stderr}`)
+  return stdout
 }
 
 /** A file's text; a link with `link`, an executable file with `run`. */
