@@ -132,6 +132,7 @@ function createRequest(file: string): Request {
   const fail = (error: Error) => {
     started.reject(error)
     exited.reject(error)
+    for (const stream of Object.values(streams)) stream.destroy()
   }
   const lose = () => fail(new Error(`The spawner was killed while ${file} was running.`))
   // Whoever waits for the start sees this error there.
