@@ -5,6 +5,7 @@ import { entriesOf } from "../core/files/archives/entries.ts"
 import { planOf, subjectOf, tasksOf } from "../core/work/workflow/model.ts"
 import { itDeep } from "../depth.ts"
 import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "../fixtures/scripted-model.ts"
+import { someOf } from "../settings.ts"
 import { openSession } from "./agents/worktree-session.ts"
 import { startServer, type TestServer, type TestServerOptions } from "./server.ts"
 
@@ -225,11 +226,16 @@ describe("a run that is to be checked", () => {
     expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["completed", "passed"])
   })
 
-  it.each<[string, ScriptedAnswer[], RegExp]>([
-    ["says that it can't", [toolAnswer("keep_file", { reason: "There is no compiler." })], /There is no compiler/],
-    ["only explains", [textAnswer("The plus is a minus.")], /That is all/],
-    ["saves what is there", [toolAnswer("write_file", { path: "sum.js", content: WRONG })], /That is all/],
-  ])("is not said to be repaired by a model that %s", async (_, answers, because) => {
+  it.each(
+    someOf<[string, ScriptedAnswer[], RegExp]>(
+      [
+        ["says that it can't", [toolAnswer("keep_file", { reason: "There is no compiler." })], /There is no compiler/],
+        ["only explains", [textAnswer("The plus is a minus.")], /That is all/],
+        ["saves what is there", [toolAnswer("write_file", { path: "sum.js", content: WRONG })], /That is all/],
+      ],
+      1,
+    ),
+  )("is not said to be repaired by a model that %s", async (_, answers, because) => {
     const { run, repairs } = await serverThatRepairs({ ...project, "sum.js": WRONG }, answers)
     expect([run.status, run.verdict.status]).toEqual(["failed", "failed"])
     expect(repairs).toMatchObject([{ changed_files: [], not_repaired: expect.stringMatching(because) }])
@@ -252,20 +258,25 @@ describe("a run that is to be checked", () => {
   const edit = (search: string, replace: string) =>
     toolAnswer("edit_file", { path: "sum.test.js", edits: [{ search, replace }], reason: "It asks too much." })
 
-  it.each<[string, ScriptedAnswer, RegExp]>([
-    ["weakened", edit("assert.equal(add(1, 2), 3, ", "assert.ok(add(1, 2), "), /asserts less than before/],
-    ["skipped", edit("test(", "test.skip("), /skips tests/],
-    [
-      "deleted",
-      toolAnswer("delete_file", { path: "sum.test.js", reason: "Nobody needs it." }),
-      /The test "adds" in sum\.test\.js is gone/,
-    ],
-    [
-      "moved out of sight",
-      toolAnswer("rename_file", { path: "sum.test.js", to: "sum.checks.js", reason: "It is no test." }),
-      /is gone/,
-    ],
-  ])("doesn't pass with a test of its own that a repair has %s", async (_, change, because) => {
+  it.each(
+    someOf<[string, ScriptedAnswer, RegExp]>(
+      [
+        ["weakened", edit("assert.equal(add(1, 2), 3, ", "assert.ok(add(1, 2), "), /asserts less than before/],
+        ["skipped", edit("test(", "test.skip("), /skips tests/],
+        [
+          "deleted",
+          toolAnswer("delete_file", { path: "sum.test.js", reason: "Nobody needs it." }),
+          /The test "adds" in sum\.test\.js is gone/,
+        ],
+        [
+          "moved out of sight",
+          toolAnswer("rename_file", { path: "sum.test.js", to: "sum.checks.js", reason: "It is no test." }),
+          /is gone/,
+        ],
+      ],
+      3,
+    ),
+  )("doesn't pass with a test of its own that a repair has %s", async (_, change, because) => {
     const { run } = await serverThatRepairs({ ...project, "sum.js": WRONG, "more.test.js": MORE }, [change])
     expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["failed", "failed"])
     expect(`${run.verdict.reason} ${run.error.message}`).toMatch(because)

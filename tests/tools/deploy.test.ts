@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { someOf } from "../settings.ts"
 
 const tools = join(import.meta.dirname, "..", "..", "tools")
 
@@ -232,12 +233,21 @@ describe("the doctor", () => {
     expect(said).toContain("aws service-quotas request-service-quota-increase")
   })
 
-  it.each([
-    ["api=50,stream=200,sweep=2", 0, "✓ RESERVED_CONCURRENCY reserves 252 of the 1000."],
-    ["api=500,stream=401", 1, "✗ RESERVED_CONCURRENCY reserves 901 of the 1000, but AWS requires 100 unreserved ones."],
-    ["api=50,sweeper=2", 1, '✗ RESERVED_CONCURRENCY contains "sweeper=2".'],
-    ["sweep=0", 1, '✗ RESERVED_CONCURRENCY contains "sweep=0".'],
-  ])("looks whether %s can be reserved", async (RESERVED_CONCURRENCY, code, says) => {
+  it.each(
+    someOf<[string, number, string]>(
+      [
+        ["api=50,stream=200,sweep=2", 0, "✓ RESERVED_CONCURRENCY reserves 252 of the 1000."],
+        [
+          "api=500,stream=401",
+          1,
+          "✗ RESERVED_CONCURRENCY reserves 901 of the 1000, but AWS requires 100 unreserved ones.",
+        ],
+        ["api=50,sweeper=2", 1, '✗ RESERVED_CONCURRENCY contains "sweeper=2".'],
+        ["sweep=0", 1, '✗ RESERVED_CONCURRENCY contains "sweep=0".'],
+      ],
+      2,
+    ),
+  )("looks whether %s can be reserved", async (RESERVED_CONCURRENCY, code, says) => {
     const told = await run("doctor", [], { ...ACCOUNT, SECRETS: ALL_SET, RESERVED_CONCURRENCY })
     expect(told.code).toBe(code)
     expect(told.said).toContain(says)
@@ -277,11 +287,16 @@ describe("the doctor", () => {
     expect(said).toMatch(/WARM_RUNNERS=2: the waiting containers cost \d\d dollars a month/)
   })
 
-  it.each([
-    [{ WARM_RUNNERS: "2" }, "✗ WARM_RUNNERS needs AGENTS=on"],
-    [{ AGENTS: "on", WARM_RUNNERS: "some" }, "✗ WARM_RUNNERS must be the number of containers"],
-    [{ AGENTS: "on", WARM_RUNNERS: "1000" }, "✗ WARM_RUNNERS must be the number of containers"],
-  ])("refuses %j, by which nobody can know what waits", async (env, says) => {
+  it.each(
+    someOf<[Record<string, string>, string]>(
+      [
+        [{ WARM_RUNNERS: "2" }, "✗ WARM_RUNNERS needs AGENTS=on"],
+        [{ AGENTS: "on", WARM_RUNNERS: "some" }, "✗ WARM_RUNNERS must be the number of containers"],
+        [{ AGENTS: "on", WARM_RUNNERS: "1000" }, "✗ WARM_RUNNERS must be the number of containers"],
+      ],
+      1,
+    ),
+  )("refuses %j, by which nobody can know what waits", async (env, says) => {
     const { code, said } = await run("doctor", [], env)
     expect(code).toBe(1)
     expect(said).toContain(says)
@@ -309,7 +324,7 @@ describe("the doctor", () => {
 })
 
 describe("a deployment", () => {
-  it.each([[[]], [["--stage", "Prod"]], [["--stage", "--force"]], [["--stage", "a; rm -rf /"]]])(
+  it.each(someOf<[string[]]>([[[]], [["--stage", "a; rm -rf /"]], [["--stage", "Prod"]], [["--stage", "--force"]]], 2))(
     "wants a stage, and not %j",
     async (args) => {
       for (const tool of ["deploy", "remove"]) expect((await run(tool, args, ACCOUNT)).code).not.toBe(0)
@@ -393,13 +408,18 @@ describe("a deployment", () => {
     expect(said).not.toContain("SWITCHYARD_TOKEN")
   })
 
-  it.each([
-    ["deploy", ["--stage", "prod", "--force"], "Unknown option '--force'"],
-    ["remove", ["--stage"], "Option '--stage <value>' argument missing"],
-    ["doctor", ["--stage", "try", "all"], "Unexpected argument 'all'"],
-    ["restore", ["--stage", "try", "--at", "now"], "Add a time within the last 7 days"],
-    ["rollback", ["--stage", "try", "--to", "yesterday"], "Add the commit to go back to"],
-  ])("says in a few words what is wrong with %s %j, and does nothing", async (tool, args, words) => {
+  it.each(
+    someOf<[string, string[], string]>(
+      [
+        ["deploy", ["--stage", "prod", "--force"], "Unknown option '--force'"],
+        ["remove", ["--stage"], "Option '--stage <value>' argument missing"],
+        ["doctor", ["--stage", "try", "all"], "Unexpected argument 'all'"],
+        ["restore", ["--stage", "try", "--at", "now"], "Add a time within the last 7 days"],
+        ["rollback", ["--stage", "try", "--to", "yesterday"], "Add the commit to go back to"],
+      ],
+      2,
+    ),
+  )("says in a few words what is wrong with %s %j, and does nothing", async (tool, args, words) => {
     const { code, said } = await run(tool, args, ACCOUNT)
     expect(code).toBe(1)
     expect(said).toContain(words)
