@@ -80,7 +80,7 @@ async function open(sid: string) {
 
 it("is the newest native session of the account, and whether somebody worked here, in this run too", async () => {
   const { begin, complete, past, session } = await open("one")
-  const nothing = { nativeSession: null, followUp: false, interrupted: false }
+  const nothing = { nativeSession: null, unknown: [], followUp: false, interrupted: false }
   expect((await past("run_1", "a")).past).toEqual(nothing)
   // So long that its input lies beside the log.
   await begin("run_1", "a", "Try it. ".repeat(10_000))
@@ -93,13 +93,40 @@ it("is the newest native session of the account, and whether somebody worked her
   await complete("run_1")
   await begin("run_2", "b")
   await complete("run_2")
-  expect((await past("run_3", "a")).past).toEqual({ ...nothing, nativeSession: "native of run_1", followUp: true })
+  const worked = (runId: string, account: string) => ({ runId, program: { account }, isHandedOver: false })
+  expect((await past("run_3", "a")).past).toMatchObject({
+    ...{ ...nothing, nativeSession: "native of run_1", followUp: true },
+    unknown: [worked("run_2", "b")],
+  })
   expect((await past("run_3", "b")).past).toEqual({ ...nothing, nativeSession: "native of run_2", followUp: true })
-  expect((await past("run_3", "c")).past).toEqual({ ...nothing, followUp: true })
+  expect((await past("run_3", "c")).past).toMatchObject({
+    ...{ ...nothing, followUp: true },
+    unknown: [worked("run_1", "a"), worked("run_2", "b")],
+  })
 
   await session.decide(deleteSession("request"), { signal })
   await session.decide(openSession("s"), { signal })
   expect((await past("run_3", "a")).past).toEqual(nothing)
+})
+
+it("leaves out the part of a run that another program worked on", async () => {
+  const { begin, complete, past, say } = await open("handed-over")
+  await begin("run_1", "a")
+  await say("run_1", {
+    ...{ type: "provider_switched", from_provider: "mock", from_account: "a", from_model: null },
+    ...{ to_provider: "mock", to_account: "b", to_model: null, to_reasoning: null },
+    ...{ reason: "Full.", problem: "quota_exhausted", resets_at: null },
+  })
+  await say("run_1", { type: "agent_turn_started", cli: "mock", model: null, pty: "pty_2", attempt: 1 })
+  await complete("run_1")
+  const { nativeSession, unknown } = (await past("run_2", "a")).past
+  expect(nativeSession).toBe("native of run_1")
+  expect(unknown).toMatchObject([{ runId: "run_1", program: { account: "b" }, isHandedOver: true }])
+  // Account b opened no session, so it doesn't know its own work either.
+  const other = (await past("run_2", "b")).past
+  expect(other.nativeSession).toBeNull()
+  expect(other.unknown).toMatchObject([{ runId: "run_1", program: { account: "b" }, isHandedOver: false }])
+  expect(other.unknown[0]?.firstSeq).toBeLessThan(unknown[0]?.firstSeq ?? 0)
 })
 
 it("costs as many reads in a session of 50,000 events as in one of 20", async () => {
@@ -111,7 +138,7 @@ it("costs as many reads in a session of 50,000 events as in one of 20", async ()
     for (let said = 0; said < events; said += batch) await say("run_1", ...Array.from({ length: batch }, () => notice))
     await complete("run_1")
     const { past: found, reads } = await past("run_2", "a")
-    expect(found).toEqual({ nativeSession: "native of run_1", followUp: true, interrupted: false })
+    expect(found).toEqual({ nativeSession: "native of run_1", unknown: [], followUp: true, interrupted: false })
     return reads
   }
   const [short, long] = [await costs("short", 13), await costs("long", 50_000)]

@@ -48,6 +48,11 @@ export function takesMessages({ end, aborted }: Ended): boolean {
   return isDone(end.outcome) && end.parked === undefined && !end.takenOver && !aborted
 }
 
+/** True if the program no longer has the session that the turn should have resumed. */
+export function isSessionLost({ turn, end }: Ended): boolean {
+  return isFailed(end, "session_not_found") && turn.resume !== null
+}
+
 /** Returns the next turn, or null if the task is over or waiting for an answer. */
 export function nextTurn(task: Task, ended: Ended, unheard: AgentMessage[]): NextTurn | null {
   const { turn, end, aborted } = ended
@@ -56,7 +61,7 @@ export function nextTurn(task: Task, ended: Ended, unheard: AgentMessage[]): Nex
     const next = turnForMessages(task, ended, unheard) ?? turnToGoOn(task, ended)
     if (next) return next
   }
-  if (isFailed(end, "session_not_found") && turn.resume !== null) {
+  if (isSessionLost(ended)) {
     return { turn: { ...turn, resume: null, prompt: freshPrompt(task) } }
   }
   const hasOtherWay = !aborted && !turn.fallback && !end.spoke && "fallback" in clis[task.input.cli]

@@ -1,4 +1,4 @@
-import { AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
+import { AgentInput, type AgentProgram, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import type { EventOf } from "@switchyard/core/events"
 import { readHistoryBack } from "@switchyard/core/kernel/history"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -11,50 +11,127 @@ import { isTask } from "@switchyard/core/work/runs/kinds"
 export interface ResumePoint {
   /** Native agent session, if that session belongs to this account. */
   nativeSession: string | null
+  /** Runs whose work isn't in that session, oldest first. */
+  unknown: EarlierRun[]
   /** True if the agent has worked here before. `interrupted` is true if it did so earlier in this very run. */
   followUp: boolean
   interrupted: boolean
 }
 
+/** A run of an agent, from one of its events on. */
+export interface EarlierRun {
+  runId: string
+  firstSeq: number
+  /** Program that worked on the run last. */
+  program: AgentProgram
+  /** True if the run was given to another program, and handed over because of a problem. */
+  isHandedOver: boolean
+}
+
+/** Maximum number of runs whose work a program learns. */
+const MAX_EARLIER_RUNS = 20
+
+interface HistoryDeps {
+  records: Records
+  blobs: Blobs
+}
+
 /** Reads from the log where to resume. Reads backwards, and only as far as needed. */
 export async function readResumePoint(
-  deps: { records: Records; blobs: Blobs },
+  deps: HistoryDeps,
   session: SessionLog,
   { runId, agentId, input }: { runId: string; agentId: string; input: AgentInput },
-  { signal }: { signal: AbortSignal },
+  options: { signal: AbortSignal },
 ): Promise<ResumePoint> {
-  const past: ResumePoint = { nativeSession: null, followUp: false, interrupted: false }
-  /** Newest session per run. */
-  const opened = new Map<string, string>()
-  for await (const event of readHistoryBack(deps, session, "turns", { signal })) {
-    const { run_id = "", agent_id = MAIN_AGENT } = event
-    if (agent_id !== agentId) continue
-    if (event.type === "agent_turn_started") {
-      past.followUp = true
-      past.interrupted ||= run_id === runId
-    } else if (event.type === "agent_session_opened") {
-      if (!opened.has(run_id)) opened.set(run_id, event.native_session_id)
-    } else if (event.type === "provider_switched") {
-      const native = opened.get(run_id)
-      if (native !== undefined && event.to_provider === input.cli && event.to_account === input.account) {
-        return { ...past, nativeSession: native }
-      }
-      // The session belongs to the account that took over here, which isn't this one.
-      opened.delete(run_id)
-    } else if (opened.has(run_id) && (await isOfAccount(deps.blobs, event, input, signal))) {
-      return { ...past, nativeSession: opened.get(run_id) ?? null }
-    }
+  const past: ResumePoint = { nativeSession: null, unknown: [], followUp: false, interrupted: false }
+  for await (const part of readPartsBack(deps, session, agentId, options)) {
+    const { program, nativeSession } = part
+    past.followUp ||= part.hasTurn
+    past.interrupted ||= part.hasTurn && part.runId === runId
+    const isOwn = program !== null && isSameAccount(program, input)
+    const [newer] = past.unknown
+    if (newer?.runId === part.runId && part.isStart) newer.isHandedOver = isOwn
+    if (isOwn && nativeSession !== null) return { ...past, nativeSession }
+    if (part.runId !== runId) addRun(past.unknown, part)
   }
   return past
 }
 
-async function isOfAccount(
+/** Returns the agent's newest runs before this one, oldest first. */
+export async function readEarlierRuns(
+  deps: HistoryDeps,
+  session: SessionLog,
+  { runId, agentId }: { runId: string; agentId: string },
+  options: { signal: AbortSignal },
+): Promise<EarlierRun[]> {
+  const runs: EarlierRun[] = []
+  for await (const part of readPartsBack(deps, session, agentId, options)) {
+    if (part.runId !== runId) addRun(runs, part)
+    if (runs.length === MAX_EARLIER_RUNS) break
+  }
+  return runs
+}
+
+/** Part of a run for which one program worked. */
+interface RunPart {
+  runId: string
+  firstSeq: number
+  /** Null for a run without an agent's program. */
+  program: AgentProgram | null
+  /** True for the part that begins with the run itself. */
+  isStart: boolean
+  hasTurn: boolean
+  /** Newest session that the program opened. */
+  nativeSession: string | null
+}
+
+/** Yields the parts of an agent's runs, newest first. */
+async function* readPartsBack(
+  deps: HistoryDeps,
+  session: SessionLog,
+  agentId: string,
+  { signal }: { signal: AbortSignal },
+): AsyncGenerator<RunPart> {
+  let hasTurn = false
+  let nativeSession: string | null = null
+  for await (const event of readHistoryBack(deps, session, "turns", { signal })) {
+    const { run_id: runId = "", agent_id = MAIN_AGENT, seq: firstSeq } = event
+    if (agent_id !== agentId) continue
+    if (event.type === "agent_turn_started") hasTurn = true
+    else if (event.type === "agent_session_opened") nativeSession ??= event.native_session_id
+    else {
+      const isStart = event.type === "run_created"
+      const program = isStart ? await programOf(deps.blobs, event, signal) : successorIn(event)
+      yield { runId, firstSeq, program, isStart, hasTurn, nativeSession }
+      hasTurn = false
+      nativeSession = null
+    }
+  }
+}
+
+/** Adds a run to newer ones, or extends the oldest of these to an earlier part of the same run. */
+function addRun(runs: EarlierRun[], { runId, firstSeq, program, hasTurn }: RunPart): void {
+  if (!hasTurn || program === null) return
+  const [oldest] = runs
+  if (oldest?.runId === runId) oldest.firstSeq = firstSeq
+  else if (runs.length < MAX_EARLIER_RUNS) runs.unshift({ runId, firstSeq, program, isHandedOver: false })
+}
+
+async function programOf(
   blobs: Blobs,
   created: EventOf<"run_created">,
-  { cli, account }: AgentInput,
   signal: AbortSignal,
-): Promise<boolean> {
-  if (!isTask(created)) return false
-  const asked = await readField(blobs, created.input, AgentInput, { signal })
-  return asked.cli === cli && asked.account === account
+): Promise<AgentProgram | null> {
+  if (!isTask(created)) return null
+  return created.program ?? (await readField(blobs, created.input, AgentInput, { signal }))
+}
+
+function successorIn(event: EventOf<"provider_switched">): AgentProgram {
+  const { to_provider: cli, to_account: account, to_model: model, to_reasoning: reasoning } = event
+  return { cli, account, model, reasoning }
+}
+
+/** True if two programs share their sessions. */
+export function isSameAccount(one: AgentProgram, other: AgentProgram): boolean {
+  return one.cli === other.cli && one.account === other.account
 }

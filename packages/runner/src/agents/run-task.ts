@@ -6,7 +6,7 @@ import { ownFiles } from "../files/files.ts"
 import { resolvePaths } from "../files/resolve-paths.ts"
 import { type ProgramUnavailable, resolveProgram } from "../programs/resolve-program.ts"
 import { createLoopDetector } from "./loop-detector.ts"
-import { firstTurn, nextTurn, type TaskTurn, takesMessages } from "./next-turn.ts"
+import { firstTurn, isSessionLost, nextTurn, type TaskTurn, takesMessages } from "./next-turn.ts"
 import { runTurn } from "./run-turn.ts"
 import type { Task, TaskDeps, TaskEnd } from "./task.ts"
 import { confined, driveOf, prepareProgram } from "./task-program.ts"
@@ -18,8 +18,9 @@ import type { EndOfTurn } from "./turn.ts"
  * Runs a task turn by turn until the agent finishes, fails or runs out of continuations. Messages not yet consumed by a
  * turn start another one. Returns the outcome of the last turn. Everything else is in the log.
  */
-export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
+export async function runTask(deps: TaskDeps, given: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
   const turns = numberTurns(deps)
+  let task = given
   let summary: Summary | undefined
   let turn = firstTurn(task)
   await turns.begin(firstWords(task, turn.prompt))
@@ -28,6 +29,7 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
     summary = end.summary ?? summary
     const ended = { turn, end, aborted: signal.aborted }
     const unheard = takesMessages(ended) ? deps.attachments.takeUndelivered() : []
+    if (isSessionLost(ended)) task = { ...task, earlierWork: await task.recall?.() }
     const next = nextTurn(task, ended, unheard)
     if (next === null) return endTask(deps, ended, summary)
     // Check the budget after the turn too: programs without a gateway report usage only then. People's messages take

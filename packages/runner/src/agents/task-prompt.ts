@@ -5,6 +5,7 @@ import {
   followUpPrompt,
   handOffPrompt,
   interruptedPrompt,
+  withEarlierWork,
 } from "@switchyard/core/agents/conversations/prompt"
 import type { NewEvent } from "@switchyard/core/events"
 import type { AgentMessage } from "./conversation.ts"
@@ -31,7 +32,8 @@ export function firstPrompt(task: Task, resume: string | null): string {
 }
 
 function taskPrompt(task: Task, resume: string | null): string {
-  const { input, notes, followUp, interrupted, answered, handedOver } = task
+  const { notes, followUp, interrupted, answered, handedOver } = task
+  const input = { ...task.input, ...requestOf(task, resume) }
   if (handedOver !== undefined) {
     return handOffPrompt(input.task, handedOver, notes, { isConversation: isAnswer(task) })
   }
@@ -44,16 +46,23 @@ function taskPrompt(task: Task, resume: string | null): string {
   return followUp ? followUpPrompt(input.task, notes, resume !== null) : codingPrompt(input.task, notes)
 }
 
+/** Returns the task, and the custom prompt if there is one, with the earlier work that the agent doesn't know. */
+function requestOf({ input, earlierWork }: Task, resume: string | null): { task: string; prompt?: string } {
+  const { task, prompt } = input
+  const complete = (text: string) =>
+    earlierWork === undefined ? text : withEarlierWork(text, earlierWork, { resumed: resume !== null })
+  return { task: complete(task), ...(prompt !== undefined && { prompt: complete(prompt) }) }
+}
+
 /** Returns the prompt for messages not yet consumed by a turn. */
 export function messagesPrompt({ input, notes }: Task, messages: AgentMessage[], resumed: boolean): string {
   const said = messages.map(({ content }) => content).join("\n\n")
   return followUpPrompt(resumed ? said : `${input.task}\n\n${said}`, notes, resumed)
 }
 
-/**
- * Returns the prompt for an agent whose session is gone. The project itself contains all the context the agent needs.
- */
+/** Returns the prompt for an agent whose session is gone. */
 export function freshPrompt(task: Task): string {
-  if (isAnswer(task)) return answerPrompt(task.input.task, task.notes, false)
-  return [codingPrompt(task.input.task, task.notes), task.revision].filter(Boolean).join("\n")
+  const { task: request } = requestOf(task, null)
+  if (isAnswer(task)) return answerPrompt(request, task.notes, false)
+  return [codingPrompt(request, task.notes), task.revision].filter(Boolean).join("\n")
 }

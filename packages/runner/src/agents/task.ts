@@ -65,6 +65,10 @@ export interface Task extends AgentFolders {
   answered?: AnsweredQuestion | undefined
   /** Instructions for fixing problems found in this task's work. */
   revision?: string | undefined
+  /** Summary of earlier work that the resumed session, or a new one, doesn't contain. */
+  earlierWork?: string | undefined
+  /** Summarizes all work of the agent, for a program whose session is gone. */
+  recall?: () => Promise<string | undefined>
   /**
    * Summary of another agent's work on this task before it hit a limit. Absent if the agent's session contains that
    * work.

@@ -1,4 +1,5 @@
 import { balancedObjects } from "@switchyard/core/agents/conversations/extract-json"
+import { EARLIER_WORK } from "@switchyard/core/agents/conversations/prompt"
 import * as z from "zod"
 
 /** Instructions for the mock agent, read from its task after `mock:`. By default, it writes one file and finishes. */
@@ -118,8 +119,9 @@ export function reviewedAttempt(told: string | undefined): number | undefined {
 
 /** Returns the knobs in a task, or undefined to keep using the previous ones. */
 export function knobsIn(task: string): Knobs | undefined {
-  const at = task.indexOf("mock:")
-  const [object] = at === -1 ? [] : balancedObjects(task.slice(at))
+  const [asked = ""] = task.split(EARLIER_WORK)
+  const at = asked.indexOf("mock:")
+  const [object] = at === -1 ? [] : balancedObjects(asked.slice(at))
   return object === undefined ? undefined : Knobs.parse(JSON.parse(object))
 }
 

@@ -1,6 +1,6 @@
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import type { AgentInput, AgentProgram } from "@switchyard/core/agents/conversations/schema"
-import { condensed, readCheckpoint, summaryOf } from "@switchyard/core/agents/hand-off/checkpoint"
+import { type Checkpoint, condensed, summaryOf } from "@switchyard/core/agents/hand-off/checkpoint"
 import type { HandOffDecision } from "@switchyard/core/agents/hand-off/decide"
 import {
   type LimitVerdict,
@@ -46,14 +46,18 @@ type Context = Pick<RunContext<AgentInput>, "runId" | "input" | "state" | "histo
 
 const GO_ON: HandOffDecision = { type: "continue", notify: null }
 
-/** Reads a run's limits, and applies its owner's rules from then on. */
-export async function openLimits(context: Context, now: () => number): Promise<RunLimits> {
+/**
+ * Reads a run's limits, and applies its owner's rules from then on. `readWork` reads the work that a successor takes
+ * over.
+ */
+export async function openLimits(
+  context: Context,
+  { now, readWork }: { now: () => number; readWork: () => Promise<Checkpoint> },
+): Promise<RunLimits> {
   const run = runOf(context.state(), context.runId)
   const isFirst = run?.generation === 1
   let limits = limitsOf(context.input)
   let takenOver: RunLimits["takenOver"]
-  /** Reads everything that the log contains about the run, including this executor's events. */
-  const readWork = () => readCheckpoint(context.input.task, context.history())
   if (!isFirst) await readPast()
   const stop: LimitStop = {
     get reached() {
@@ -66,7 +70,7 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     let nativeSession: string | null | undefined
     for await (const event of context.history()) {
       limits = withPast(limits, event)
-      if (event.type === "provider_switched") nativeSession = null
+      if (event.type === "provider_switched" && event.problem !== null) nativeSession = null
       else if (event.type === "agent_session_opened" && nativeSession !== undefined)
         nativeSession = event.native_session_id
     }

@@ -12,12 +12,13 @@ import { bakeOffOf, pinBase } from "@switchyard/core/work/bake-offs/pin-base"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { AgentDecisions } from "../agents/decisions.ts"
-import { readResumePoint } from "../agents/resume-point.ts"
+import { readEarlierRuns, readResumePoint } from "../agents/resume-point.ts"
 import { isAnswer } from "../agents/task-prompt.ts"
 import { guardChanges } from "../project/guard-changes.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import type { Prepared } from "../project/setup/prepare-worktree.ts"
+import { readAllWork, takeOverEarlierWork } from "./earlier-work.ts"
 import { openLimits } from "./limits.ts"
 import { reviewWork } from "./review.ts"
 import { openVerification, type VerificationMeans } from "./verification.ts"
@@ -37,8 +38,11 @@ export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInp
   // Commands that were requested earlier finish first.
   await commands.idle({ signal })
   const session = await openSessionLog(deps, sid, { signal })
-  const limits = await openLimits(context, deps.clock.now)
+  const readWork = async () =>
+    readAllWork(context, await readEarlierRuns(deps, session, { runId, agentId }, { signal }))
+  const limits = await openLimits(context, { now: deps.clock.now, readWork })
   const past = await readResumePoint(deps, session, { runId, agentId, input }, { signal })
+  const earlierWork = limits.takenOver ? undefined : await takeOverEarlierWork(context, past.unknown)
   await endInterruptedTurn(deps, context)
   await place.background.stop()
   const about = { sid, repository: input.repository, state: await context.catchUp(), append: context.write }
@@ -61,9 +65,9 @@ export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInp
   if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
   const work = {
     ...{ session, agentId, worktree, place, commands, autosave, project, about, prepared },
-    ...{ decisions, limits, guard, verification },
+    ...{ decisions, limits, guard, verification, readWork },
   }
-  return { work, past, answered }
+  return { work, past: { ...past, earlierWork }, answered }
 }
 
 /** Merges the branch that the task names into the worktree. The agent resolves conflicts. */

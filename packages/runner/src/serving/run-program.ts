@@ -4,6 +4,7 @@ import { createPeers } from "@switchyard/core/agents/conversations/peers"
 import { createPeople } from "@switchyard/core/agents/conversations/people"
 import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
+import { type Checkpoint, summaryOf } from "@switchyard/core/agents/hand-off/checkpoint"
 import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { storeArtifact } from "@switchyard/core/kernel/artifact"
@@ -53,7 +54,10 @@ export interface ProgramWork {
   decisions: AgentDecisions
   limits: RunLimits
   prepared: Prepared | undefined
-  past: ResumePoint
+  /** Earlier work to resume, with a summary of what its session doesn't contain. */
+  past: ResumePoint & { earlierWork?: string | undefined }
+  /** Reads all of the agent's work. */
+  readWork: () => Promise<Checkpoint>
   answered: AnsweredQuestion | undefined
   /** Problems found in the work, stated first in the prompt. */
   revision: string | undefined
@@ -61,7 +65,7 @@ export interface ProgramWork {
   own: { nativeSession: string | null } | undefined
 }
 
-export const NOTHING_BEFORE: ResumePoint = { nativeSession: null, followUp: true, interrupted: false }
+export const NOTHING_BEFORE: ResumePoint = { nativeSession: null, unknown: [], followUp: true, interrupted: false }
 
 /** Runs the task with the run's current program. Returns `busy` if another task is using the account's login. */
 export async function runProgram(
@@ -151,6 +155,8 @@ export async function runProgram(
       network,
       resume: (own ?? takenOver ?? past).nativeSession ?? begun?.session ?? null,
       handedOver: own ? undefined : takenOver?.summary,
+      earlierWork: takenOver ? undefined : past.earlierWork,
+      recall: async () => summaryOf(await work.readWork()),
       revision: work.revision,
       followUp: past.followUp || begun !== undefined,
       interrupted: past.interrupted,

@@ -1,6 +1,6 @@
 import { condensed, readCheckpoint, summaryOf } from "@switchyard/core/agents/hand-off/checkpoint"
 import type { LogEvent } from "@switchyard/core/events"
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 
 async function* logOf(events: object[]): AsyncGenerator<LogEvent> {
   yield* events.map((event, at) => ({ seq: at + 4, ...event }) as LogEvent)
@@ -22,7 +22,7 @@ it("says what was made, changed, run and said, and what was to come", async () =
     { type: "assistant_message", blocks: [{ kind: "thinking", content: "hm" }] },
     { type: "assistant_message", blocks: [{ kind: "text", content: "I do the printer now." }] },
   ]
-  const checkpoint = await readCheckpoint("Write a printer.", logOf(events))
+  const checkpoint = await readCheckpoint({ task: "Write a printer.", runId: "run_2" }, logOf(events))
   expect(condensed(checkpoint)).toMatchObject({
     ...{ original_task: "Write a printer.", files_created: ["new.ts"], files_changed: ["old.ts"] },
     ...{
@@ -37,5 +37,26 @@ it("says what was made, changed, run and said, and what was to come", async () =
 })
 
 it("says so where nothing was done", async () => {
-  expect(summaryOf(await readCheckpoint("x", logOf([])))).toMatch(/^Nothing was done yet/)
+  expect(summaryOf(await readCheckpoint(undefined, logOf([])))).toMatch(/^Nothing was done yet/)
+})
+
+describe("the requests in a checkpoint", () => {
+  const said = (run_id: string, content: string, source = "task") => ({ type: "user_message", run_id, content, source })
+  const begun = (run_id: string) => ({ type: "agent_turn_started", run_id })
+  const events = [
+    ...[said("run_1", "Write a\n parser."), begun("run_1"), said("run_1", "Finish it.", "continuation")],
+    ...[said("run_2", "Write a printer."), begun("run_2"), said("run_2", "Use tabs.", "api"), begun("run_2")],
+  ]
+
+  it("are those before the current task, and what people said since it began", async () => {
+    const checkpoint = await readCheckpoint({ task: "Write a printer.", runId: "run_2" }, logOf(events))
+    expect(checkpoint).toMatchObject({ originalTask: "Write a printer.", requests: ["Write a parser.", "Use tabs."] })
+    expect(summaryOf(checkpoint)).toMatch(/- Write a parser\.\n- Use tabs\./)
+  })
+
+  it("are all of them if the work precedes the task", async () => {
+    const checkpoint = await readCheckpoint(undefined, logOf(events))
+    expect(checkpoint.requests).toEqual(["Write a parser.", "Write a printer.", "Use tabs."])
+    expect(checkpoint.originalTask).toBe("Write a\n parser.\n\nWrite a printer.\n\nUse tabs.")
+  })
 })

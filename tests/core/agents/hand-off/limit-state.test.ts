@@ -119,4 +119,9 @@ describe("the limits of a run", () => {
     }
     expect(accounts).toEqual(["b", "a", "b"])
   })
+
+  it("aren't changed by a person's choice of another account", () => {
+    const chosen = switchEvent(program("b"), program("a"), "A person chose it.")
+    expect(withPast(started, chosen as unknown as LogEvent)).toEqual(started)
+  })
 })

@@ -1,3 +1,5 @@
+import { glob, readFile } from "node:fs/promises"
+import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { describeDeep, itDeep } from "../../../depth.ts"
 import { readFrames } from "../../agents/frames.ts"
@@ -143,6 +145,73 @@ describe("a task whose account meets its limit", () => {
     const { id, task } = await begin({ limit: { until: LATER } })
     expect(await server.ended(task)).toMatchObject({ status: "failed", error: { error_type: "rate_limit" } })
     expect(await eventsOf(id, "provider_switched")).toHaveLength(1)
+  })
+})
+
+describe("an agent that a person gives to another account", () => {
+  beforeEach(async () => {
+    await put("action-settings", { settings: [] })
+    await put("provider-fallback-order", { order: [] })
+  })
+
+  /** Returns everything that each of the agent's programs received, by native session, oldest first. */
+  async function received(id: string): Promise<string[][]> {
+    const opened = await eventsOf(id, "agent_session_opened")
+    const native = new Set<string>(opened.map((event: { native_session_id: string }) => event.native_session_id))
+    const memories = await Promise.all(
+      [...native].map(async (session) => {
+        const [file = ""] = await Array.fromAsync(glob(join(server.folder, "homes", "**", ".mock", `${session}.json`)))
+        return JSON.parse(await readFile(file, "utf8")).told
+      }),
+    )
+    return memories
+  }
+
+  const followUp = async (id: string, coding_agent: string, text: string, knobs: object) => {
+    const json = { coding_agent, task_description: `${text} mock: ${JSON.stringify(knobs)}` }
+    const { body } = await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })
+    expect(await server.ended(body.task_id)).toMatchObject({ status: "completed" })
+  }
+
+  it("tells each program what the others did, and the log that the person chose it", async () => {
+    const { id, task } = await begin({ files: { "a.txt": "made\n" }, did: "I made a." })
+    await server.ended(task)
+    await followUp(id, second, "Then b.", { files: { "b.txt": "made\n" }, did: "I made b." })
+    await followUp(id, first, "Then c.", { files: { "c.txt": "made\n" } })
+    await followUp(id, first, "Then d.", { files: { "d.txt": "made\n" } })
+
+    const condensed = await eventsOf(id, "context_condensed")
+    expect(condensed).toMatchObject([{ files_created: ["a.txt"] }, { files_created: ["b.txt"] }])
+    expect(await eventsOf(id, "provider_switched")).toMatchObject([
+      { from_account: first, to_account: second, problem: null, reason: "A person chose it." },
+      { from_account: second, to_account: first, problem: null, reason: "A person chose it." },
+    ])
+    const [ofFirst = [], ofSecond = []] = await received(id)
+    expect(ofSecond).toHaveLength(1)
+    expect(ofSecond[0]).toMatch(
+      /Then b\.[\s\S]*What was done here before[\s\S]*Write the files[\s\S]*`a\.txt`[\s\S]*I made a/,
+    )
+    expect(ofFirst).toHaveLength(3)
+    expect(ofFirst[1]).toMatch(/Then c\.[\s\S]*since your last turn[\s\S]*Then b\.[\s\S]*`b\.txt`[\s\S]*I made b/)
+    expect(ofFirst[1]).not.toContain("a.txt")
+    expect(ofFirst[2]).not.toContain("What was done here before")
+    // People see their own words, not the prompt.
+    const said = await eventsOf(id, "user_message")
+    expect(
+      said.map(({ source, content }: { source: string; content: string }) => [source, content.slice(0, 7)]),
+    ).toEqual(["Write t", "Then b.", "Then c.", "Then d."].map((text) => ["task", text]))
+  })
+
+  it("does so too with a message, once the agent has another account", async () => {
+    const { id, task } = await begin({ files: { "a.txt": "made\n" } })
+    await server.ended(task)
+    const agent = `/api/v1/sessions/${id}/agents/main`
+    expect((await server.call("PATCH", agent, { json: { coding_agent: second } })).status).toBe(200)
+    await server.call("POST", `${agent}/messages`, { json: { content: 'Look at it. mock: {"files":{}}' } })
+    await until(id, "run_completed", 2)
+    expect(await eventsOf(id, "provider_switched")).toMatchObject([{ from_account: first, to_account: second }])
+    const [, [first_request] = []] = await received(id)
+    expect(first_request).toMatch(/Look at it\.[\s\S]*`a\.txt`/)
   })
 })
 

@@ -135,6 +135,23 @@ finish the task. Do not commit, stage, or switch branches: that is done for you.
   ])
 }
 
+/** Headings of the sections that summarize earlier work. */
+export const EARLIER_WORK = /^# (?:Where it stands|What was done here before)$/m
+
+/** Returns a task with a summary of work that the agent's session doesn't contain. */
+export function withEarlierWork(task: string, soFar: string, { resumed }: { resumed: boolean }): string {
+  const since = resumed ? "since your last turn, without you" : "before you came"
+  return `${task.trim()}
+
+# What was done here before
+
+This is what happened here ${since}. The work is on the disk, in this folder.
+
+${soFar}
+
+Look at the files first: they are the truth. Do nothing twice.`
+}
+
 /** Returns the prompt for messages in a conversation. Only an agent's first turn needs the rules. */
 export function answerPrompt(text: string, notes: ProjectNotes, resumed: boolean): string {
   const said = [text.trim(), screenshotsPart(notes)]

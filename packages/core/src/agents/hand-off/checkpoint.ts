@@ -1,9 +1,11 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import { clip } from "../protocols/tool-kinds.ts"
 
-/** Work on a task so far, read from its log. It helps the next agent, but is never authoritative. */
+/** An agent's work so far, read from its log. It helps the next program, but is never authoritative. */
 export interface Checkpoint {
   originalTask: string
+  /** Earlier requests, and messages that came during the task. */
+  requests: string[]
   filesCreated: string[]
   filesChanged: string[]
   /** Recent commands that built or tested something. */
@@ -18,14 +20,24 @@ export interface Checkpoint {
 }
 
 const COMMAND_CHARS = 100
+const REQUEST_CHARS = 500
+const MAX_REQUESTS = 10
 const MAX_COMMANDS = 10
 const MAX_FILES = 200
 const MAX_PROGRESS = 10
 const LAST_MESSAGE_CHARS = 6000
 const KEY_COMMAND = /\b(?:pytest|npm|npx|make|cargo|go|yarn|pnpm|gradle|mvn|node|deno|bun|tox|ruff|tsc|vitest|jest)\b/
 
-/** Reads the work on a task from the events of its run. */
-export async function readCheckpoint(task: string, events: AsyncIterable<LogEvent>): Promise<Checkpoint> {
+/**
+ * Reads an agent's work from the events of its runs. `current` is the run that is being handed over; without it, the
+ * work precedes the task.
+ */
+export async function readCheckpoint(
+  current: { task: string; runId: string } | undefined,
+  events: AsyncIterable<LogEvent>,
+): Promise<Checkpoint> {
+  const requests: string[] = []
+  let hasBegun = false
   const created = new Set<string>()
   const changed = new Set<string>()
   const commands: string[] = []
@@ -37,6 +49,10 @@ export async function readCheckpoint(task: string, events: AsyncIterable<LogEven
   for await (const event of events) {
     range[0] ||= event.seq
     range[1] = event.seq
+    const isCurrent = current !== undefined && event.run_id === current.runId
+    if (event.type === "agent_turn_started") hasBegun ||= isCurrent
+    // What precedes the current run's first turn is the task itself.
+    if (event.type === "user_message" && (!isCurrent || hasBegun)) requests.push(...requestIn(event))
     if (event.type === "tool_call_started") {
       if (event.tool === "write" && event.path !== undefined && !changed.has(event.path)) created.add(event.path)
       if (event.tool === "edit" && event.path !== undefined && !created.has(event.path)) changed.add(event.path)
@@ -52,7 +68,8 @@ export async function readCheckpoint(task: string, events: AsyncIterable<LogEven
   }
   return {
     ...checkpoint,
-    originalTask: task,
+    originalTask: current?.task ?? requests.join("\n\n"),
+    requests: requests.slice(-MAX_REQUESTS).map((text) => clip(text.replace(/\s+/g, " ").trim(), REQUEST_CHARS)),
     filesCreated: [...created].slice(0, MAX_FILES),
     filesChanged: [...changed].slice(0, MAX_FILES),
     keyCommands: commands.slice(-MAX_COMMANDS).map((command) => clip(command.replace(/\s+/g, " "), COMMAND_CHARS)),
@@ -79,10 +96,11 @@ export function condensed(
   }
 }
 
-/** Describes the work so far for people and the next agent. */
+/** Describes the work so far for people and the next program. */
 export function summaryOf(checkpoint: Checkpoint): string {
-  const { filesCreated, filesChanged, keyCommands, progress, lastMessage, remainingWork } = checkpoint
+  const { requests, filesCreated, filesChanged, keyCommands, progress, lastMessage, remainingWork } = checkpoint
   const sections = [
+    listed("Requests and messages, the oldest first", requests),
     listed("Files that were created", filesCreated.map(quoted)),
     listed("Files that were changed", filesChanged.map(quoted)),
     listed("The last commands that were run", keyCommands.map(quoted)),
@@ -91,6 +109,11 @@ export function summaryOf(checkpoint: Checkpoint): string {
     lastMessage && `The last message of the agent before:\n\n${lastMessage}`,
   ]
   return sections.filter(Boolean).join("\n\n") || "Nothing was done yet, as far as is known."
+}
+
+/** Returns a person's or another agent's message, without the prompts that only continue a task. */
+function requestIn({ source, content }: EventOf<"user_message">): string[] {
+  return source === "continuation" || typeof content !== "string" ? [] : [content]
 }
 
 function listed(title: string, items: string[]): string {

@@ -6,7 +6,7 @@ import { ProblemKind } from "../clis/schema.ts"
 
 /** Events about a task that continues with another account or another vendor's agent. */
 export const handOffEvents = [
-  runEvent("provider_switched", "The run continues with another account in the same worktree.", {
+  runEvent("provider_switched", "Another account or program continues the agent's work in the same worktree.", {
     from_provider: CliId,
     to_provider: CliId,
     from_account: z.string().nullable(),
@@ -15,7 +15,7 @@ export const handOffEvents = [
     to_model: z.string().nullable(),
     to_reasoning: z.string().nullable(),
     reason: z.string(),
-    problem: ProblemKind,
+    problem: ProblemKind.nullable().describe("Null if no problem caused the switch, such as a person's choice"),
     resets_at: z.iso.datetime().nullable().describe("End of the previous account's limit, as reported"),
   }),
   runEvent("context_condensed", "A summary of the work so far for the next agent. The files are authoritative.", {

@@ -52,6 +52,8 @@ const NOTHING_USED: Pick<LimitState, "used" | "contextSize" | "lastWindow" | "re
 /** Returns the limits after an event of one of the run's earlier executors. */
 export function withPast(state: LimitState, event: LogEvent): LimitState {
   if (event.type === "provider_switched") {
+    // A person's choice says nothing about limits, and the run's input names that program.
+    if (event.problem === null) return state
     const { to_provider: cli, to_account: account, to_model: model, to_reasoning: reasoning } = event
     return switchedTo(state, { cli, account, model, reasoning }, event.from_account, event.resets_at)
   }
@@ -175,13 +177,16 @@ export function verdictOnLogin(state: LimitState, now: number): LimitVerdict & {
   return { decision, problem, until, notice: milestone("login_in_use", "Log-in in use", message, details) }
 }
 
-/** Returns the event that records the change from one program to another. */
-export function switchEvent(from: AgentProgram, to: AgentProgram, problem: Problem) {
+/** Returns the event that records the change from one program to another, because of a problem or for a reason. */
+export function switchEvent(from: AgentProgram, to: AgentProgram, why: Problem | string) {
+  const isReason = typeof why === "string"
   return {
     type: "provider_switched" as const,
     ...{ from_provider: from.cli, from_account: from.account, from_model: from.model },
     ...{ to_provider: to.cli, to_account: to.account, to_model: to.model, to_reasoning: to.reasoning },
-    ...{ reason: problem.message, problem: problem.kind, resets_at: problem.resets_at ?? null },
+    reason: isReason ? why : why.message,
+    problem: isReason ? null : why.kind,
+    resets_at: isReason ? null : (why.resets_at ?? null),
   }
 }
 

@@ -10,6 +10,8 @@ interface Switched {
   from_account: string | null
   to_account: string | null
   reason: string
+  /** Null for a person's choice. */
+  problem: string | null
 }
 
 /** Headlines for events of command-line agents and their terminals. */
@@ -61,10 +63,11 @@ export const agentHeadlines = {
     debug("agent", `${used_percent} % of the ${window} limit used`),
   agent_context: ({ used_tokens }: { used_tokens: number }) =>
     debug("agent", `${used_tokens.toLocaleString("en")} tokens of its context used`),
-  provider_switched: (switched: Switched) =>
-    warning("system", `${switched.to_account ?? switched.to_provider} continues: ${switched.reason}`, [
-      `${switched.from_account ?? switched.from_provider} → ${switched.to_account ?? switched.to_provider}`,
-    ]),
+  provider_switched: ({ reason, problem, ...switched }: Switched) => {
+    const [from, to] = [switched.from_account ?? switched.from_provider, switched.to_account ?? switched.to_provider]
+    const text = `${to} continues: ${reason}`
+    return problem === null ? row("system", text, [`${from} → ${to}`]) : warning("system", text, [`${from} → ${to}`])
+  },
   context_condensed: () => debug("system", "Summarized the work for the next agent"),
   agent_permitted: ({ tool }: { tool: string }) => debug("agent", `Allowed to use ${tool}`),
   agent_refused: ({ tool, reason }: { tool: string; reason: string }) =>

@@ -242,7 +242,7 @@ export const fieldsByType = {
   agent_context: { used_tokens: number },
   provider_switched: {
     ...each(text, "from_provider", "to_provider", "reason"),
-    ...each(orNull(text), "from_account", "to_account"),
+    ...each(orNull(text), "from_account", "to_account", "problem"),
   },
   context_condensed: {},
   agent_retried: { problem: text, message: text },
