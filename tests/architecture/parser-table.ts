@@ -48,6 +48,8 @@ export const READERS: Record<string, (module: Loaded) => Read> = {
     for (const piece of pieces(text)) visible.take(piece)
     return visible.end()
   },
+  "core/src/agents/conversations/claims.ts unsupportedClaims": (m) => (text) =>
+    m.unsupportedClaims(text.split("\n"), ["src/a.ts", "docs/w1"]),
   "core/src/agents/terminals/safe-cut.ts createSequenceTracker": (m) => (text) => {
     const tracker = m.createSequenceTracker()
     for (const piece of pieces(Buffer.from(text))) tracker.feed(piece)

@@ -255,7 +255,7 @@ function finish(turn: Turn): void {
   }
   const summary = {
     change_summary: knobs.did,
-    files_changed: Object.keys(knobs.files),
+    files_changed: knobs.claims ?? Object.keys(knobs.files),
     completion_status: knobs.status,
   }
   // Remaining context is measured between turns, so a conversation that simulates it needs two turns.

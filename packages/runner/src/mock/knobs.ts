@@ -92,6 +92,8 @@ export const Knobs = z.object({
   questions: z.array(z.string()).default([]),
   /** Change to report in the summary. */
   did: z.string().default("The mock agent did what its task says."),
+  /** Files to list in the summary, if not the written ones. */
+  claims: z.array(z.string()).optional(),
   /** True if the last message contains the summary. A number means the session's first turn with a summary. */
   summary: z.union([z.boolean(), z.int().positive()]).default(true),
   /** Command to start without ever reporting a result. */

@@ -1,7 +1,7 @@
 import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import type { HandOffDecision } from "@switchyard/core/agents/hand-off/decide"
 import { mayPass } from "@switchyard/core/agents/hand-off/limit-state"
-import { AppError } from "@switchyard/core/errors"
+import { AppError, settle } from "@switchyard/core/errors"
 import type { Unresolved } from "@switchyard/core/files/worktrees/schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import {
@@ -20,6 +20,7 @@ import { findUnresolved, markedFiles } from "../git/worktrees/unresolved.ts"
 import { listed } from "../project/listed.ts"
 import { recordSynced } from "../project/worktree-location.ts"
 import { failureOf, warnIfUnfinished } from "./agent-outcome.ts"
+import { checkClaims } from "./check-claims.ts"
 import { readFinishedTask } from "./finished-task.ts"
 import { type AgentWork, type OpenedWork, openAgentWork } from "./open-agent-work.ts"
 import { NOTHING_BEFORE, type ProgramWork, runProgram } from "./run-program.ts"
@@ -42,7 +43,10 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     for (let returns = 0; ; ) {
       const kept = await keep(context, work, { mayReturn: isDone(end.outcome) && returns < MAX_RETURNS })
       if (kept.prompt !== undefined) returns++
-      else if (await mayEnd(context, work, end, kept)) return conclude(context, end, kept.warning)
+      else if (await mayEnd(context, work, end, kept)) {
+        if (!kept.left && isDone(end.outcome)) await warnOfClaims(deps, context, work, end)
+        return conclude(context, end, kept.warning)
+      }
       await context.requireBudget()
       end = await runPrograms(deps, context, work, { ...NOTHING_KNOWN, own: end }, kept.prompt)
     }
@@ -84,7 +88,9 @@ async function runPrograms(
       if (wait) throw new RunParked("another task uses its account's log-in", { until: wait.until, login: true })
       continue
     }
-    await context.record(await guard.putBack())
+    const reverted = await guard.putBack()
+    await context.record(reverted)
+    work.written.see(reverted)
     context.signal.throwIfAborted()
     if (end.parked) {
       await saveWork(context, work)
@@ -171,6 +177,21 @@ function conclude(context: Context, { outcome, summary, refused }: TaskEnd, warn
   if (!isAnswer(context)) warnIfUnfinished(context, { outcome, summary })
   if (warning !== undefined) context.warn(warning)
   if (!isDone(outcome)) throw refused ?? failureOf(outcome)
+}
+
+/** Warns if the agent's result doesn't agree with its work. A check that fails doesn't fail the finished task. */
+async function warnOfClaims(
+  { report }: Pick<WorkDeps, "report">,
+  { warn, signal }: Context,
+  work: AgentWork,
+  { summary }: TaskEnd,
+): Promise<void> {
+  const { error } = await settle(async () => {
+    const warning = await checkClaims({ ...work, ...work.project }, summary?.files_changed ?? [], { signal })
+    if (warning !== undefined) warn(warning)
+  })
+  signal.throwIfAborted()
+  if (error !== undefined) report(error)
 }
 
 /** Returns a warning about work that isn't committed or can't be merged. */

@@ -1,3 +1,4 @@
+import { createWrittenFiles, type WrittenFiles } from "@switchyard/core/agents/conversations/claims"
 import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { QuestionContent } from "@switchyard/core/agents/questions/schema"
@@ -14,6 +15,7 @@ import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { AgentDecisions } from "../agents/decisions.ts"
 import { readEarlierRuns, readResumePoint } from "../agents/resume-point.ts"
 import { isAnswer } from "../agents/task-prompt.ts"
+import { readWork } from "../git/worktrees/worktree-record.ts"
 import { guardChanges } from "../project/guard-changes.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
@@ -38,9 +40,8 @@ export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInp
   // Commands that were requested earlier finish first.
   await commands.idle({ signal })
   const session = await openSessionLog(deps, sid, { signal })
-  const readWork = async () =>
-    readAllWork(context, await readEarlierRuns(deps, session, { runId, agentId }, { signal }))
-  const limits = await openLimits(context, { now: deps.clock.now, readWork })
+  const recall = async () => readAllWork(context, await readEarlierRuns(deps, session, { runId, agentId }, { signal }))
+  const limits = await openLimits(context, { now: deps.clock.now, readWork: recall })
   const past = await readResumePoint(deps, session, { runId, agentId, input }, { signal })
   const earlierWork = limits.takenOver ? undefined : await takeOverEarlierWork(context, past.unknown)
   await endInterruptedTurn(deps, context)
@@ -50,6 +51,8 @@ export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInp
   const start = { baseBranch: input.base_branch, branch: input.branch, pinBase: pinBaseOf(context), documents }
   const project = await openProject(place, { ...about, ...start }, { signal })
   await context.write([...project.events, ...place.notices.take()])
+  const startCommit = (await readWork(project.worktree)).base_commit
+  const written = await openWrittenFiles(context)
   const prepared = await prepare(deps, place, context, project)
   await mergeFirst(project, context)
   const decisions = await beginDecisions(deps, context, agentId)
@@ -65,9 +68,17 @@ export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInp
   if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
   const work = {
     ...{ session, agentId, worktree, place, commands, autosave, project, about, prepared },
-    ...{ decisions, limits, guard, verification, readWork },
+    ...{ decisions, limits, guard, verification, recall, startCommit, written },
   }
   return { work, past: { ...past, earlierWork }, answered }
+}
+
+/** Collects the files that the agent's tools write, including those written for earlier executors of the run. */
+async function openWrittenFiles({ runId, state, history }: RunContext<AgentInput>): Promise<WrittenFiles> {
+  const written = createWrittenFiles()
+  if (runOf(state(), runId)?.generation === 1) return written
+  for await (const event of history()) written.see([event])
+  return written
 }
 
 /** Merges the branch that the task names into the worktree. The agent resolves conflicts. */

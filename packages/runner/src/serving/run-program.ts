@@ -1,5 +1,6 @@
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
+import type { WrittenFiles } from "@switchyard/core/agents/conversations/claims"
 import { createPeers } from "@switchyard/core/agents/conversations/peers"
 import { createPeople } from "@switchyard/core/agents/conversations/people"
 import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
@@ -57,7 +58,8 @@ export interface ProgramWork {
   /** Earlier work to resume, with a summary of what its session doesn't contain. */
   past: ResumePoint & { earlierWork?: string | undefined }
   /** Reads all of the agent's work. */
-  readWork: () => Promise<Checkpoint>
+  recall: () => Promise<Checkpoint>
+  written: WrittenFiles
   answered: AnsweredQuestion | undefined
   /** Problems found in the work, stated first in the prompt. */
   revision: string | undefined
@@ -104,6 +106,8 @@ export async function runProgram(
   async function append(shown: NewEvent[]): Promise<void> {
     const events = concealment?.events(shown) ?? shown
     await context.record([...events, ...limits.watch(events)])
+    // Programs keep plans and memories in their home.
+    work.written.see(events.filter((event) => !("path" in event && event.path?.startsWith(`${home}/`))))
     if (events.some(({ type }) => type === "question_asked" || type === "question_withdrawn"))
       deps.askedSomething(runId)
     for (const event of events) {
@@ -156,7 +160,7 @@ export async function runProgram(
       resume: (own ?? takenOver ?? past).nativeSession ?? begun?.session ?? null,
       handedOver: own ? undefined : takenOver?.summary,
       earlierWork: takenOver ? undefined : past.earlierWork,
-      recall: async () => summaryOf(await work.readWork()),
+      recall: async () => summaryOf(await work.recall()),
       revision: work.revision,
       followUp: past.followUp || begun !== undefined,
       interrupted: past.interrupted,

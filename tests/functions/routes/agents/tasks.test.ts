@@ -52,6 +52,51 @@ describe("a task for an agent", () => {
   })
 })
 
+describe("an agent's claims about its files", () => {
+  const FILES = { "old.txt": "A line to recognize.\n", "kept.txt": "kept\n", ".gitignore": "*.log\n" }
+  async function warningAfter(name: string, knobs: object, rules: object[] = []) {
+    const { folder } = makeRepository(join(dirname(server.folder), name), FILES)
+    const { id } = await open({ project_path: folder })
+    if (rules.length > 0) await server.call("PUT", `/api/v1/sessions/${id}/permissions`, { json: { rules } })
+    const { body } = await give(id, mock({ files: {}, ...knobs }))
+    const run = await ended(body.task_id)
+    expect(run).toMatchObject({ status: "completed" })
+    return run.warning
+  }
+
+  it("raise a warning if a denied write or nothing at all is behind them", async () => {
+    const denied = { tool: "write", path: "stub.txt", effect: "deny" }
+    const knobs = { files: { "stub.txt": "stub\n", "real.txt": "real\n" }, did: "Wrote stub.txt." }
+    expect(await warningAfter("denied", knobs, [denied])).toBe(
+      "The agent says that it changed stub.txt, but its work contains no such change.",
+    )
+    expect(await warningAfter("invented", { claims: ["src/a.ts"], did: "Done." })).toMatch(/changed src\/a\.ts, but/)
+  })
+
+  it("raise a warning if the files are outside of the worktree", async () => {
+    const place = join(dirname(server.folder), "elsewhere.txt")
+    const commands = [`ln -s ${dirname(server.folder)} link`]
+    const knobs = { commands, files: { "link/elsewhere.txt": "out\n" }, claims: ["elsewhere.txt"] }
+    expect(await warningAfter("outside", knobs)).toBe(
+      `The agent wrote outside its worktree, so this is not part of its work: ${place}.`,
+    )
+    expect(await warningAfter("claimed", { claims: [place] })).toMatch(/but its work contains no such change/)
+  })
+
+  it("are believed if files were renamed, changed back, ignored, or committed by the agent", async () => {
+    const commit = "git -c user.name=a -c user.email=a@b commit -qm x"
+    const knobs = {
+      commands: ["git mv old.txt new.txt", `echo x > early.txt && git add -A && ${commit}`, "echo x > run.log"],
+      edits: [
+        { path: "kept.txt", from: "kept", to: "other" },
+        { path: "kept.txt", from: "other", to: "kept" },
+      ],
+      claims: ["old.txt", "`new.txt`", "./early.txt", "kept.txt", "run.log", "None"],
+    }
+    expect(await warningAfter("honest", knobs)).toBeNull()
+  })
+})
+
 describe("what a task brings along", () => {
   const PNG = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -1,0 +1,61 @@
+import type { LogEvent, NewEvent } from "../../events.ts"
+import { clip } from "../protocols/tool-kinds.ts"
+
+/** Files that an agent's tools wrote successfully. */
+export interface WrittenFiles {
+  see(events: (NewEvent | LogEvent)[]): void
+  /** Paths in the form of the events: relative to the project folder if inside. */
+  paths(): string[]
+}
+
+export function createWrittenFiles(): WrittenFiles {
+  /** Path by running tool call. */
+  const writing = new Map<string, string>()
+  const written = new Set<string>()
+  return {
+    see(events) {
+      for (const event of events) {
+        if (event.type === "tool_call_started" && (event.tool === "write" || event.tool === "edit")) {
+          if (event.path !== undefined) writing.set(event.tool_call_id, event.path)
+        } else if (event.type === "tool_call_finished") {
+          const path = writing.get(event.tool_call_id)
+          if (path !== undefined && event.exit_code === 0) written.add(path)
+          writing.delete(event.tool_call_id)
+        } else if (event.type === "agent_changes_reverted") {
+          for (const path of event.files) written.delete(path)
+        }
+      }
+    },
+    paths: () => [...written],
+  }
+}
+
+const MAX_CLAIMS = 200
+const CLAIM_CHARS = 200
+
+/**
+ * Returns the claimed files that aren't known to have changed. `changed` has both names of a renamed file, and may have
+ * folders. A claim counts as known if it names a changed file, its folder or the end of its path, or if it is a remark
+ * that contains such a name.
+ */
+export function unsupportedClaims(claims: string[], changed: string[]): string[] {
+  const known = changed.map((path) => `/${path}`)
+  const isKnown = (name: string) => name !== "" && known.some((path) => isNamed(path, name))
+  const names = claims.slice(0, MAX_CLAIMS).map((claim) => withoutQuotes(clip(claim.trim(), CLAIM_CHARS)))
+  return names.filter((name) => !NO_FILE.test(name) && ![name, ...name.split(/[\s,;:()]+/)].some(isKnown))
+}
+
+/** Placeholders that agents write for an empty list. */
+const NO_FILE = /^(?:|none|nothing|null|n\/?a|-+|info_only|no (?:changes|files).*)$/i
+
+/** True if a name means this path, a folder above it, or a file or folder within it. `path` begins with a slash. */
+function isNamed(path: string, name: string): boolean {
+  const [plain = ""] = name.replace(/^\.\//, "").split(/[*{]/)
+  if (plain !== name.replace(/^\.\//, "")) return path.startsWith(`/${plain}`)
+  const place = `/${plain.replace(/\/+$/, "")}`
+  return path.endsWith(place) || path.startsWith(`${place}/`) || place.startsWith(`${path}/`)
+}
+
+function withoutQuotes(text: string): string {
+  return text.replace(/^(?:[-*] )?[`'"]*/, "").replace(/[`'"]*$/, "")
+}
