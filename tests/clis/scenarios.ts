@@ -60,6 +60,7 @@ export async function withStage<T>(
     busyMs: PATIENCE_MS,
     leaveMs: 20_000,
     answerMs: 900_000,
+    retryMs: 0,
   }
   const host = { ...process.env, ...NOWHERE }
   await using shop = await openWorkshop({ clock, install, confinement, patience, host })

@@ -213,8 +213,8 @@ const lies: Record<string, Lie> = {
     because: /without reporting that it is done/,
   },
   "an agent whose model fails at the end": {
-    knobs: { files: { "sum.js": RIGHT }, fails: { status: 500, message: "Internal server error" } },
-    because: /Internal server error/,
+    knobs: { files: { "sum.js": RIGHT }, fails: { status: 400, message: "The request is too long" } },
+    because: /The request is too long/,
   },
   "an agent that meets its account's limit": {
     knobs: { files: { "sum.js": RIGHT }, limit: { until: "2100-01-01T00:00:00Z" } },

@@ -5,6 +5,7 @@ import { AppError } from "@switchyard/core/errors"
 import { RunParked } from "@switchyard/core/work/runs/run-context"
 import type { Gateway } from "@switchyard/runner/gateway/gateway"
 import { describe, expect, it } from "vitest"
+import { createHurriedClock } from "../../clis/hurried-clock.ts"
 import { itDeep } from "../../depth.ts"
 import { LIMIT_MS, never } from "../../settings.ts"
 import { createViewer, drawFrame } from "../terminals/looks.ts"
@@ -198,7 +199,7 @@ describe("a task that is stopped", () => {
 
   it("is stopped by its silence", async () => {
     await using shop = await openWorkshop({
-      patience: { firstMs: LIMIT_MS, idleMs: 300, busyMs: LIMIT_MS, leaveMs: 500, answerMs: LIMIT_MS },
+      patience: { firstMs: LIMIT_MS, idleMs: 300, busyMs: LIMIT_MS, leaveMs: 500, answerMs: LIMIT_MS, retryMs: 0 },
     })
     const end = await shop.work({ hangs: true })
     expect(end.outcome).toMatchObject({ type: "failed", problem: "timeout" })
@@ -206,10 +207,30 @@ describe("a task that is stopped", () => {
 
   it("is stopped while its model is asked again and again and gets nowhere", async () => {
     await using shop = await openWorkshop({
-      patience: { firstMs: LIMIT_MS, idleMs: 1000, busyMs: LIMIT_MS, leaveMs: 500, answerMs: LIMIT_MS },
+      patience: { firstMs: LIMIT_MS, idleMs: 1000, busyMs: LIMIT_MS, leaveMs: 500, answerMs: LIMIT_MS, retryMs: 0 },
     })
     const end = await shop.work({ repeats: "I will creat" })
     expect(end.outcome).toMatchObject({ type: "failed", problem: "timeout" })
+  })
+
+  it("asks a model that failed again, in the same session, and tells people about it", async () => {
+    const clock = createHurriedClock()
+    const patience = { firstMs: LIMIT_MS, idleMs: LIMIT_MS, busyMs: LIMIT_MS, leaveMs: 2000, answerMs: LIMIT_MS }
+    await using shop = await openWorkshop({ clock, patience: { ...patience, retryMs: LIMIT_MS } })
+    shop.onEvent(({ type }) => type === "agent_retried" && setImmediate(() => clock.hurry(4000)))
+    const end = await shop.work({ files: {}, fails: { status: 500, message: "terminated", turns: 2 } })
+    expect(end.outcome).toEqual({ type: "completed" })
+    expect(shop.of("agent_turn_finished").map(({ outcome }) => outcome)).toMatchObject([
+      ...[{ problem: "overloaded" }, { problem: "overloaded" }],
+      { type: "completed" },
+    ])
+    expect(shop.of("agent_retried").map(({ message }) => message)).toEqual([
+      "terminated. The agent is asked again in 2 seconds.",
+      "terminated. The agent is asked again in 4 seconds.",
+    ])
+    const sessions = shop.of("agent_session_opened").map(({ native_session_id }) => native_session_id)
+    expect(new Set(sessions).size).toBe(1)
+    expect(shop.of("user_message")).toHaveLength(1)
   })
 
   itDeep("is told that it goes in circles, begins anew without its memory, and is stopped then", async () => {

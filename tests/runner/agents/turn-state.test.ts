@@ -99,6 +99,19 @@ describe("a turn behind a gateway", () => {
     expect(rest).toEqual([])
   })
 
+  it("fails because an answer was cut off, if the program doesn't say why it failed", () => {
+    const ended = (kind: "unknown" | "auth", isAnswered = false) => {
+      const { state } = newState(true)
+      state.answer({ type: "broken" })
+      if (isAnswered) state.answer({ type: "ok" })
+      state.event({ type: "turn_failed", problem: { kind, message: "Failed." } })
+      return state.close(EXIT).end.outcome
+    }
+    expect(ended("unknown")).toEqual({ type: "failed", problem: "network", message: "The model's answer was cut off." })
+    expect(ended("unknown", true)).toMatchObject({ problem: "unknown" })
+    expect(ended("auth")).toMatchObject({ type: "auth" })
+  })
+
   it("fails as the API refused, unless it answered after that", () => {
     const { state } = newState(true)
     expect(state.answer({ type: "refused", problem: refusal, final: false })).toMatchObject({ isRefused: false })

@@ -76,7 +76,10 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
     family: randomUUID(),
     supervisor: await openSupervisor((await locate("perl", process.env.PATH ?? ""))?.file),
     ended: new AbortController().signal,
-    patience: { firstMs: LIMIT_MS, idleMs: LIMIT_MS, busyMs: LIMIT_MS, leaveMs: 2000, answerMs: LIMIT_MS },
+    patience: {
+      ...{ firstMs: LIMIT_MS, idleMs: LIMIT_MS, busyMs: LIMIT_MS, leaveMs: 2000, answerMs: LIMIT_MS },
+      retryMs: 0,
+    },
     host: process.env,
     programs: [],
     admitProject: async () => ({ isTrusted: false, async [Symbol.asyncDispose]() {} }),

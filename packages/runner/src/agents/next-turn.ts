@@ -1,7 +1,8 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
-import { circlePrompt, continuationPrompt } from "@switchyard/core/agents/conversations/prompt"
+import { brokenPrompt, circlePrompt, continuationPrompt } from "@switchyard/core/agents/conversations/prompt"
 import type { NewEvent } from "@switchyard/core/events"
 import type { AgentMessage } from "./conversation.ts"
+import type { ModelRetry } from "./model-retries.ts"
 import { isDone, type Task } from "./task.ts"
 import { firstPrompt, freshPrompt, isAnswer, messagesPrompt } from "./task-prompt.ts"
 import type { EndOfTurn } from "./turn.ts"
@@ -24,6 +25,8 @@ export interface NextTurn {
   words?: NewEvent[]
   /** True if a person works with the agent in its own UI first. */
   withPerson?: boolean
+  /** Time to wait before the turn. */
+  afterMs?: number
 }
 
 interface Ended {
@@ -97,6 +100,13 @@ function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
     return continued({ ...turn, circles, resume, prompt })
   }
   return null
+}
+
+/** Returns the same turn again, for an agent whose model failed. */
+export function repeated({ turn, end }: Ended, { problem, delayMs }: ModelRetry): NextTurn {
+  const again = { ...turn, resume: end.nativeSession ?? turn.resume, prompt: brokenPrompt(turn.prompt) }
+  const message = `${problem.message.replace(/[.\s]*$/, ".")} The agent is asked again in ${Math.ceil(delayMs / 1000)} seconds.`
+  return { turn: again, words: [{ type: "agent_retried", problem: problem.kind, message }], afterMs: delayMs }
 }
 
 function continued(turn: TaskTurn): NextTurn {

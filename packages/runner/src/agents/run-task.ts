@@ -1,12 +1,14 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { Summary } from "@switchyard/core/agents/conversations/schema"
 import { startMode } from "@switchyard/core/agents/permissions/decide"
+import { settle } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { ownFiles } from "../files/files.ts"
 import { resolvePaths } from "../files/resolve-paths.ts"
 import { type ProgramUnavailable, resolveProgram } from "../programs/resolve-program.ts"
 import { createLoopDetector } from "./loop-detector.ts"
-import { firstTurn, isSessionLost, nextTurn, type TaskTurn, takesMessages } from "./next-turn.ts"
+import { createModelRetries } from "./model-retries.ts"
+import { firstTurn, isSessionLost, nextTurn, repeated, type TaskTurn, takesMessages } from "./next-turn.ts"
 import { runTurn } from "./run-turn.ts"
 import type { Task, TaskDeps, TaskEnd } from "./task.ts"
 import { confined, driveOf, prepareProgram } from "./task-program.ts"
@@ -20,6 +22,7 @@ import type { EndOfTurn } from "./turn.ts"
  */
 export async function runTask(deps: TaskDeps, given: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
   const turns = numberTurns(deps)
+  const retries = createModelRetries(deps.clock, deps.patience.retryMs)
   let task = given
   let summary: Summary | undefined
   let turn = firstTurn(task)
@@ -30,7 +33,8 @@ export async function runTask(deps: TaskDeps, given: Task, { signal }: { signal:
     const ended = { turn, end, aborted: signal.aborted }
     const unheard = takesMessages(ended) ? deps.attachments.takeUndelivered() : []
     if (isSessionLost(ended)) task = { ...task, earlierWork: await task.recall?.() }
-    const next = nextTurn(task, ended, unheard)
+    const retry = retries.after(end)
+    const next = nextTurn(task, ended, unheard) ?? (retry && !ended.aborted ? repeated(ended, retry) : null)
     if (next === null) return endTask(deps, ended, summary)
     // Check the budget after the turn too: programs without a gateway report usage only then. People's messages take
     // precedence.
@@ -39,6 +43,9 @@ export async function runTask(deps: TaskDeps, given: Task, { signal }: { signal:
     turn = next.turn
     if (next.withPerson && turn.resume !== null) await withPerson(deps, task, turn.resume, signal)
     if (next.words) await turns.begin(next.words)
+    if (next.afterMs === undefined) continue
+    await settle(() => deps.clock.sleep(next.afterMs ?? 0, { signal }))
+    if (signal.aborted) return endTask(deps, { ...ended, aborted: true }, summary)
   }
 }
 
@@ -129,7 +136,7 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
 
 function unavailableTurn({ outcome }: ProgramUnavailable): EndOfTurn {
   const end = { summary: undefined, nativeSession: null, lastMessage: "", spoke: true, takenOver: false }
-  return { outcome, ...end, parked: undefined }
+  return { outcome, ...end, failingSince: null, hasWorked: false, parked: undefined }
 }
 
 async function appendMilestone(deps: TaskDeps, summary: Summary): Promise<void> {

@@ -18,6 +18,10 @@ export interface TurnEnd {
   spoke: boolean
   /** True if a person took over, which ends the turn without an error. */
   takenOver: boolean
+  /** Monotonic time of the model's first failure since its last output; null if it didn't fail. */
+  failingSince: number | null
+  /** True if one of the agent's tools returned a result. */
+  hasWorked: boolean
 }
 
 /** Effects of one event or response. */
@@ -60,7 +64,8 @@ export interface TurnState {
 
 const NO_USAGE: AgentUsage = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
 /** Longest time of refusals by the API: more than per-minute limits and short overloads take. CLIs retry longer. */
-const REFUSED_FOR_LONG_MS = 120_000
+export const REFUSED_FOR_LONG_MS = 120_000
+const CUT_OFF: Problem = { kind: "network", message: "The model's answer was cut off." }
 const NOTHING: TurnEffects = { events: [], text: "", isAlive: false, isBusy: false, isOver: false, isRefused: false }
 
 export function createTurnState({
@@ -82,8 +87,10 @@ export function createTurnState({
   let stopped: EndedTurn["stopped"]
   let spoke = false
   let takenOver = false
+  let hasWorked = false
   let refusal: Problem | undefined
   let limit: Problem | undefined
+  let cut: Problem | undefined
   let costUsd: number | null = null
   /** Time of the first refusal since the model's last output. */
   let refusedSince: number | undefined
@@ -115,7 +122,10 @@ export function createTurnState({
   function event(event: AgentEvent): TurnEffects {
     spoke = true
     if (event.type === "tool_started" && event.tool === "bash") commands.add(event.id)
-    if (event.type === "tool_finished") commands.delete(event.id)
+    if (event.type === "tool_finished") {
+      commands.delete(event.id)
+      hasWorked = true
+    }
     if (event.type === "usage") costUsd = event.costUsd
     if (hasGateway && (event.type === "retrying" || (event.type === "usage" && isCounted))) return NOTHING
     const isAlive = isProgress(event)
@@ -136,12 +146,16 @@ export function createTurnState({
     }
     if (answered.type === "ok") {
       refusal = undefined
+      cut = undefined
       refusedSince = undefined
       progress.done()
       return NOTHING
     }
     progress.begunAgain()
-    if (answered.type === "broken") return NOTHING
+    if (answered.type === "broken") {
+      cut = CUT_OFF
+      return NOTHING
+    }
     refusal = answered.problem
     return {
       ...record({ type: "retrying", problem: answered.problem }),
@@ -178,12 +192,13 @@ export function createTurnState({
       const came = turnOutcome({
         end,
         retrying,
-        refusal: limit ?? refusal,
+        ...{ refusal: limit ?? refusal, cut },
         ...process,
         summarised: summary !== undefined,
       })
       const outcome: Outcome = takenOver && !isAborted ? { type: "needs_continuation" } : came
-      return { events, end: { outcome, summary, nativeSession, lastMessage, spoke, takenOver } }
+      const more = { failingSince: refusedSince ?? null, hasWorked }
+      return { events, end: { outcome, summary, nativeSession, lastMessage, spoke, takenOver, ...more } }
     },
   }
 }

@@ -31,8 +31,11 @@ export interface TurnDeps extends TerminalProgramDeps {
   limits?: LimitStop
   /** Stores bytes outside the session log. */
   storeArtifact: (bytes: Uint8Array) => Promise<ArtifactRef>
-  /** Maximum silence at first, between outputs and during a command; and time limits for exiting and for an answer. */
-  patience: { firstMs: number; idleMs: number; busyMs: number; leaveMs: number; answerMs: number }
+  /**
+   * Maximum silence at first, between outputs and during a command; and time limits for exiting, for an answer, and for
+   * asking a failing model again.
+   */
+  patience: { firstMs: number; idleMs: number; busyMs: number; leaveMs: number; answerMs: number; retryMs: number }
 }
 
 /** A limit that ends a turn once reached. */

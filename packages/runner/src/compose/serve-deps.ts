@@ -10,6 +10,7 @@ import { requireRoom } from "@switchyard/core/people/budget/run-budgets"
 import { systemClock as clock } from "@switchyard/core/time"
 import { createAttachments } from "../agents/attachments.ts"
 import { createDecisions } from "../agents/decisions.ts"
+import { REFUSED_FOR_LONG_MS } from "../agents/turn-state.ts"
 import { ownFiles } from "../files/files.ts"
 import { createCheckRun } from "../gate/check-run.ts"
 import { withoutReplacements } from "../gate/commit-files.ts"
@@ -36,7 +37,10 @@ import { openProcesses } from "./processes.ts"
 import { createProject, createRemotes } from "./project.ts"
 
 const SAVE_EVERY_MS = 60_000
-const PATIENCE = { firstMs: 120_000, idleMs: 900_000, busyMs: 7_200_000, leaveMs: 5000, answerMs: 900_000 }
+const PATIENCE = {
+  ...{ firstMs: 120_000, idleMs: 900_000, busyMs: 7_200_000, leaveMs: 5000, answerMs: 900_000 },
+  retryMs: REFUSED_FOR_LONG_MS,
+}
 
 /** Creates all dependencies for serving a session. `accountOf` returns a run's account or the named fallback. */
 export async function createServeDeps(

@@ -248,7 +248,7 @@ function sayUsedUp({ until, window }: { until?: string | undefined; window: stri
 function finish(turn: Turn): void {
   const { knobs, number } = turn
   if (meetsLimit(turn)) return
-  if (knobs.fails) {
+  if (knobs.fails && number <= (knobs.fails.turns ?? Number.POSITIVE_INFINITY)) {
     const { status, message } = knobs.fails
     say({ type: "result", subtype: "success", is_error: true, api_error_status: status, result: message })
     return

@@ -48,7 +48,7 @@ export const Knobs = z.object({
   /** True to create a git repository with a commit in the agent's folder, as agents do that don't find one. */
   inits: z.boolean().default(false),
   /** Error and status that end the turn, as if from a provider's API. */
-  fails: z.object({ status: z.int(), message: z.string() }).optional(),
+  fails: z.object({ status: z.int(), message: z.string(), turns: z.int().positive().optional() }).optional(),
   /** Account limit reached after writing files: with one of `models` if given, in the session's first `turns` turns. */
   limit: z
     .object({

@@ -54,6 +54,17 @@ describe("a limit that is met", () => {
     expect(decide([switching], { plan: plan([switching], { programs }) })).toMatchObject({ program: program("c") })
   })
 
+  it("is followed by faults of the network and the model, which pass with time or another account", () => {
+    for (const kind of ["network", "timeout", "overloaded"] as const) {
+      const evidence: LimitEvidence = { type: "refused", kind, window: null, resetsAt: null }
+      expect(decide([switching], { evidence })).toEqual({ type: "switch", program: program("b") })
+      expect(decide([waiting], { evidence })).toMatchObject({ type: "park" })
+      expect(decide([notifying], { evidence })).toEqual({ type: "fail" })
+    }
+    const evidence: LimitEvidence = { type: "refused", kind: "unknown", window: null, resetsAt: null }
+    expect(decide([switching], { evidence })).toEqual({ type: "fail" })
+  })
+
   it("goes to the account that the rule names", () => {
     expect(decide([{ ...switching, target_account: "c" }])).toMatchObject({ program: program("c") })
     expect(decide([{ ...switching, target_account: "a" }])).toEqual({ type: "fail" })
@@ -85,7 +96,7 @@ describe("a limit that is met", () => {
       expect(decide([waiting, switching], { evidence: { ...refused, kind } })).toMatchObject({ type: "switch" })
       expect(decide([waiting], { evidence: { ...refused, kind } })).toEqual({ type: "fail" })
     }
-    for (const kind of ["unknown", "cancelled", "network"] as const) {
+    for (const kind of ["unknown", "cancelled", "interrupted"] as const) {
       expect(decide([waiting, switching], { evidence: { ...refused, kind } })).toEqual({ type: "fail" })
     }
   })

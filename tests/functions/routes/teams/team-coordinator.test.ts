@@ -159,7 +159,7 @@ describe("a team that a program coordinates", () => {
 
   it("fails its team where it fails, and is refused where there is none of that name", async () => {
     const json = {
-      goal: `Fail. mock: ${JSON.stringify({ fails: { status: 500, message: "Broken." } })}`,
+      goal: `Fail. mock: ${JSON.stringify({ fails: { status: 400, message: "Broken." } })}`,
       coordinator: "mock",
     }
     const { body: team } = await server.call("POST", "/api/v1/teams", { json })

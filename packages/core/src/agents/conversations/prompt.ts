@@ -89,6 +89,14 @@ export function interruptedPrompt(task: string, isAnswer: boolean): string {
   ])
 }
 
+const BROKEN = `The connection to your model broke during your turn. This is what you were asked; you may have done a part of it already. Look at the
+files on the disk, continue from there, and do nothing twice.`
+
+/** Returns the prompt after a turn whose model failed. The agent may not even have received its prompt. */
+export function brokenPrompt(prompt: string): string {
+  return prompt.startsWith(BROKEN) ? prompt : parts([BROKEN, prompt.trim()])
+}
+
 /**
  * Returns the prompt for an agent that was going in circles. A fresh session knows neither the work nor the loop, so
  * it's told about both.

@@ -30,7 +30,8 @@ export type HandOffDecision =
 
 /** Problems that another account, or time, can solve. All other problems would recur with any account. */
 const PASSING: ReadonlySet<ProblemKind> = new Set([
-  ...(["quota_exhausted", "context_full", "rate_limited", "billing", "auth", "overloaded"] as const),
+  ...(["quota_exhausted", "context_full", "rate_limited", "billing", "auth"] as const),
+  ...(["overloaded", "network", "timeout"] as const),
 ])
 /** Problems that time alone never solves. */
 const LASTING: ReadonlySet<ProblemKind> = new Set(["billing", "auth"])

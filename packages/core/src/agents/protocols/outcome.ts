@@ -11,6 +11,8 @@ export interface EndedTurn {
   retrying: Problem | undefined
   /** Last refusal by the model API itself, if the gateway recorded one. */
   refusal?: Problem | undefined
+  /** Fault in the model's last answer, which explains a failure that the program doesn't explain. */
+  cut?: Problem | undefined
   /** Reason why the process was stopped; undefined if it wasn't. Output after the stop is ignored. */
   stopped: "cancelled" | "interrupted" | "parked" | "timeout" | "refused" | undefined
   exitCode: number | null
@@ -29,7 +31,7 @@ export function turnOutcome(turn: EndedTurn): Outcome {
   if (turn.stopped === "cancelled") return failed({ kind: "cancelled", message: "The agent was stopped." })
   if (turn.stopped === "interrupted") return failed({ kind: "interrupted", message: INTERRUPTED })
   if (turn.stopped === "parked") return { type: "needs_continuation" }
-  const { refusal } = turn
+  const { refusal, cut } = turn
   if (turn.stopped === "refused" || turn.stopped === "timeout") {
     const known = refusal ?? turn.retrying
     return known ? fromProblem(known) : failed({ kind: "timeout", message: "The agent was silent for too long." })
@@ -38,8 +40,8 @@ export function turnOutcome(turn: EndedTurn): Outcome {
     return turn.summarised ? { type: "completed" } : { type: "needs_continuation" }
   }
   if (refusal) return fromProblem(refusal)
-  if (turn.end) return fromProblem(turn.end.problem)
-  return fromProblem(problemInStderr(turn.stderr) ?? { kind: "unknown", message: exitMessage(turn) })
+  if (turn.end) return fromProblem((turn.end.problem.kind === "unknown" && cut) || turn.end.problem)
+  return fromProblem(problemInStderr(turn.stderr) ?? cut ?? { kind: "unknown", message: exitMessage(turn) })
 }
 
 function fromProblem(problem: Problem): Outcome {

@@ -1,0 +1,50 @@
+import type { Outcome, Problem, ProblemKind } from "@switchyard/core/agents/clis/schema"
+import { problemOf } from "@switchyard/core/agents/hand-off/limit-state"
+import type { Clock } from "@switchyard/core/time"
+import type { TurnEnd } from "./turn-state.ts"
+
+/** Problems of a model's API that often pass within seconds. Programs differ in how long they retry by themselves. */
+const BRIEF: ReadonlySet<ProblemKind> = new Set(["network", "timeout", "overloaded", "rate_limited"])
+
+const FIRST_DELAY_MS = 2000
+const LONGEST_DELAY_MS = 30_000
+/** Maximum number of retries for a program's work on a task, in case its model fails after each of its steps. */
+const MAX_RETRIES = 12
+
+/** A turn to repeat, because its model failed. */
+export interface ModelRetry {
+  problem: Problem
+  delayMs: number
+}
+
+export interface ModelRetries {
+  /** Returns how to continue after a turn; undefined if its model didn't fail, or has failed for `retryMs`. */
+  after(end: Pick<TurnEnd, "outcome" | "failingSince" | "hasWorked">): ModelRetry | undefined
+}
+
+/** Asks failing models again, whichever program they work for. The time starts over once an agent has worked. */
+export function createModelRetries(clock: Pick<Clock, "now" | "monotonic">, retryMs: number): ModelRetries {
+  let failingSince: number | undefined
+  let delayMs = FIRST_DELAY_MS
+  let left = MAX_RETRIES
+  return {
+    after(end) {
+      const problem = briefProblem(end.outcome)
+      if (!problem || end.hasWorked) {
+        failingSince = undefined
+        delayMs = FIRST_DELAY_MS
+      }
+      if (!problem || left === 0) return undefined
+      left--
+      failingSince ??= end.failingSince ?? clock.monotonic()
+      const waitMs = Math.max(delayMs, Date.parse(problem.resets_at ?? "") - clock.now() || 0)
+      delayMs = Math.min(LONGEST_DELAY_MS, 2 * delayMs)
+      return clock.monotonic() + waitMs - failingSince < retryMs ? { problem, delayMs: waitMs } : undefined
+    },
+  }
+}
+
+function briefProblem(outcome: Outcome): Problem | undefined {
+  const problem = problemOf(outcome)
+  return problem && BRIEF.has(problem.kind) ? problem : undefined
+}
