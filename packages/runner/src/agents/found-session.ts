@@ -92,7 +92,7 @@ async function readFile(files: Files, home: string, path: string): Promise<Uint8
 }
 
 /** Lists the files under a folder of the home, as paths relative to the home. Doesn't follow links. */
-async function pathsUnder(files: Files, home: string, folder: string): Promise<string[]> {
+export async function pathsUnder(files: Files, home: string, folder: string): Promise<string[]> {
   const paths: string[] = []
   const waiting = [folder]
   for (let next = waiting.pop(); next !== undefined && paths.length < MAX_FILES; next = waiting.pop()) {

@@ -10,6 +10,7 @@ import { createLoopDetector } from "./loop-detector.ts"
 import { createModelRetries } from "./model-retries.ts"
 import { firstTurn, isSessionLost, nextTurn, repeated, type TaskTurn, takesMessages } from "./next-turn.ts"
 import { runTurn } from "./run-turn.ts"
+import { settleSession } from "./settle-session.ts"
 import type { Task, TaskDeps, TaskEnd } from "./task.ts"
 import { confined, driveOf, prepareProgram } from "./task-program.ts"
 import { firstWords } from "./task-prompt.ts"
@@ -105,6 +106,7 @@ async function runOneTurn(
   const program = await confined(deps, task, found, env)
   const { folder, user } = deps
   const files = user?.files ?? ownFiles
+  if (resume !== null) await settleSession(files, home, input.cli, resume)
   return await runTurn(
     deps,
     {
@@ -131,6 +133,7 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   if ("outcome" in found) return
   const program = await confined(deps, task, found, env)
   const { folder, user } = deps
+  await settleSession(user?.files ?? ownFiles, home, input.cli, resume)
   await runTuiSession(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
 }
 

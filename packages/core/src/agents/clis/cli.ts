@@ -289,6 +289,11 @@ export interface Cli {
     mark: (session: string) => string
     /** Way to find a session moved from another home or folder; absent if sessions can't be moved. */
     moves?: "by_folder" | "by_content"
+    /**
+     * Returns the file name under which a session can be resumed at any time; undefined for other files. Absent if the
+     * program never writes over its own session files.
+     */
+    settledName?: (name: string) => string | undefined
   }
   plan(task: AgentTask, account: AgentAccount, protocols: Protocols): LaunchPlan
   /** Returns an alternative plan, used if the CLI prints nothing when it runs the first plan. */

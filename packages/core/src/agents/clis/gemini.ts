@@ -21,7 +21,7 @@ export const gemini: Cli = {
     ...{ ask_user: null, enter_plan_mode: null, exit_plan_mode: null, activate_skill: null, save_memory: null },
     ...{ write_todos: null, google_web_search: null, web_fetch: null },
   },
-  sessionFiles: { folder: ".gemini/tmp", mark: (session) => session.slice(0, 8) },
+  sessionFiles: { folder: ".gemini/tmp", mark: (session) => session.slice(0, 8), settledName },
   plan: (task, account, { acp }) => ({
     command: command(task, account, ["--acp", "--approval-mode", approvalMode(task)]),
     protocol: acp(task, { mode: approvalMode(task) }),
@@ -42,6 +42,15 @@ priority = 900
 modes = ["default"]
 `
 
+/**
+ * Names a session's file after a minute that never comes. Gemini names each file after the current minute. When it
+ * resumes a session, it first starts an empty one with the same id, which overwrites a file from the same minute.
+ */
+function settledName(name: string): string | undefined {
+  const parts = /^(session-\d{4}-\d\d-\d\dT)\d\d-\d\d(-.+)$/.exec(name)
+  return parts ? `${parts[1]}24-00${parts[2]}` : undefined
+}
+
 function approvalMode(task: AgentTask): string {
   return modeOf(task) === "bypass" ? "yolo" : "default"
 }
@@ -53,7 +62,11 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
     // Gemini may keep retrying, because the runner ends turns that the API refuses for too long.
-    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 10 },
+    general: {
+      ...{ enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 10 },
+      // Gemini's clean-up takes the empty file of a resumed session for a reason to delete the whole session.
+      sessionRetention: { enabled: false },
+    },
     // Gemini itself replaces the variable with its value.
     ...(task.tools && { mcpServers: { [TOOL_SERVER]: { httpUrl: `$${TOOLS_URL_VARIABLE}`, trust: true } } }),
   }

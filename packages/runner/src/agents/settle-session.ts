@@ -1,0 +1,20 @@
+import { basename, dirname, join } from "node:path"
+import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import type { Files } from "../files/files.ts"
+import { pathsUnder } from "./found-session.ts"
+
+/** Renames the file of a session that its program would write over when it resumes the session. */
+export async function settleSession(files: Files, home: string, cli: CliId, session: string): Promise<void> {
+  const { folder, mark, settledName } = clis[cli].sessionFiles
+  if (!settledName) return
+  const paths = await pathsUnder(files, home, folder)
+  const own = paths.filter((path) => basename(path).includes(mark(session)))
+  const moves = own.flatMap((path) => {
+    const name = settledName(basename(path))
+    return name === undefined ? [] : [{ from: path, to: join(dirname(path), name) }]
+  })
+  // The oldest file has the conversation. Later ones, which the program leaves when it resumes, are empty.
+  const [oldest] = moves.sort((one, other) => (one.from < other.from ? -1 : 1))
+  if (!oldest || moves.some(({ from, to }) => from === to)) return
+  await files.rename(join(home, oldest.from), join(home, oldest.to))
+}
