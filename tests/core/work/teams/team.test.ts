@@ -1,7 +1,9 @@
+import { answerQuestion } from "@switchyard/core/agents/questions/answer-question"
 import { AppError } from "@switchyard/core/errors"
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
 import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { activeRuns } from "@switchyard/core/work/runs/state"
+import { waking } from "@switchyard/core/work/runs/waking"
 import { sayToTeam, setTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
@@ -272,6 +274,39 @@ describe("a team", () => {
     // A call and a wait for the goal, and the same for the reminder.
     expect(model.requests).toHaveLength(4)
     expect(activeRuns(await bench.state())).toMatchObject([{ status: "parked" }])
+  })
+
+  it("asks a person with the last words of a coordinator that uses no tools, and continues with the answer", async () => {
+    await bench.start()
+    const model = createScriptedProvider(({ messages }) => {
+      const words = messages.findLast(({ role }) => role === "user")?.content
+      return answerOf(words === "Finish it." ? [["finish", { summary: "Done." }]] : [], messages.length)
+    })
+    await bench.drive(model)
+    const [asked] = await bench.eventsOf("question_asked")
+    expect(asked).toMatchObject({
+      kind: "text",
+      question: { text: expect.stringContaining("Its last words:\n\nI wait.") },
+    })
+    // Other events wake the coordinator without asking again.
+    await bench.wake()
+    await bench.drive(model)
+    expect(await bench.eventsOf("question_asked")).toHaveLength(1)
+    const answer = { choice: "allow" as const, text: "Finish it." }
+    const given = { content: { kind: "text" as const, text: "" }, answer, by: "a person", now: 0, mayLoosen: true }
+    await bench.change(waking(answerQuestion(asked?.question_id ?? "", given)))
+    await bench.drive(model)
+    expect((await bench.state()).team?.finishedSeq).not.toBeNull()
+  })
+
+  it("withdraws that question when it gets a message instead", async () => {
+    await bench.start()
+    const model = createScriptedProvider(({ messages }) => answerOf([], messages.length))
+    await bench.drive(model)
+    await bench.change(sayToTeam({ to: "coordinator", content: "Well?", messageId: "msg_1" }))
+    await bench.drive(model)
+    expect(await bench.eventsOf("question_withdrawn")).toHaveLength(1)
+    expect(await bench.eventsOf("question_asked")).toHaveLength(2)
   })
 
   it("has its members read references, pages of the web, and at once what is written to them", async () => {

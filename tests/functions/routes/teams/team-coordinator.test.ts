@@ -141,7 +141,7 @@ describe("a team that a program coordinates", () => {
     expect(server.reported).toEqual([])
   })
 
-  itDeep("is told once that nothing is under way, and then waited for", async () => {
+  itDeep("is reminded once that nothing is under way, and then a person is asked with its last words", async () => {
     const { body: team } = await server.call("POST", "/api/v1/teams", {
       json: { goal: `Nothing. ${knobs([])}`, coordinator: "mock" },
     })
@@ -152,8 +152,10 @@ describe("a team that a program coordinates", () => {
       return body.events.filter(({ type }: { type: string }) => type === "agent_turn_finished").length
     }
     await expect.poll(turns).toBe(2)
-    await expect.poll(status).toBe("idle")
+    await expect.poll(status).toBe("waiting_for_human")
     expect(await turns()).toBe(2)
+    const { questions } = (await server.call("GET", `/api/v1/sessions/${team.id}/questions`)).body
+    expect(questions).toMatchObject([{ kind: "text", question: { text: expect.stringContaining("Its last words:") } }])
     await server.call("POST", `/v1/runs/${team.run_id}/cancel`)
   })
 

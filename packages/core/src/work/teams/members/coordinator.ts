@@ -17,13 +17,15 @@ import { timeOutStages } from "../stage-rules.ts"
 import { timedStages } from "../stages.ts"
 import { isProgram, nodesIn, type TeamState, type WorkerState, type WorkNode } from "../state.ts"
 import { createMemberHarness, launchingWoken, type TeamDeps } from "../team-context.ts"
+import { answerForModel } from "../tools/ask-human.ts"
+import { askPerson, settleQuestion } from "../tools/ask-person.ts"
 import { coordinatorTools } from "../tools/coordinator-tools.ts"
 import type { Member } from "../tools/member.ts"
 import { activeTriggers, nextDue } from "../trigger-state.ts"
 import { fireDue } from "../triggers/trigger-rules.ts"
 import { withMemoryNotice } from "../views/memory-notice.ts"
 import { unreadNews } from "../views/news.ts"
-import { isForgotten, REMINDER } from "../views/reminder.ts"
+import { isReminded, isStuck, REMINDER, stuckQuestion } from "../views/reminder.ts"
 import { coordinateByProgram } from "./program-coordinator.ts"
 import { settlePrograms } from "./program-results.ts"
 import { branchToMerge, programTask } from "./program-task.ts"
@@ -49,7 +51,7 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
     const harness = createMemberHarness(deps, context)
     const member: Member = { deps, context, harness, id: COORDINATOR, messages, ...choicesOf(context.input) }
     const { coordinator } = context.input
-    if (coordinator) return coordinateByProgram(member, { coordinator, lookAround, waitsOf, idleMove })
+    if (coordinator) return coordinateByProgram(member, { coordinator, lookAround, waitsOf, idleMove, withAnswer })
     let calls = 0
     const today = () => new Date(deps.clock.now()).toISOString().slice(0, 10)
     await runDurableLoop({
@@ -79,15 +81,23 @@ async function nextMove(member: Member): Promise<YieldMove> {
   const team = await lookAround(member)
   if (team === "end") return "end"
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
-  if (news) return messages.length === 0 ? withProject(news, await projectText(deps, context)) : news
+  if (news)
+    return messages.length === 0 ? withProject(news, await projectText(deps, context)) : withAnswer(member, news)
   const last = messages.at(-1)
   if (last?.role !== "assistant" && !hasJustFinished(messages)) return "call"
-  return idleMove(team, { messages, now: deps.clock.now() })
+  return idleMove(member, team, async () => (last?.role === "assistant" ? last.content : ""))
 }
 
 /** Adds the list of the project's files to the first news, which is the goal. */
 function withProject<T extends { say: string }>(news: T, project: string | undefined): T {
   return project === undefined ? news : { ...news, say: `${news.say}\n\n${project}` }
+}
+
+/** Adds the answer of a person who was asked because nothing was under way. Withdraws the question if it is open. */
+async function withAnswer<T extends { say: string }>(member: Member, news: T): Promise<T> {
+  if (!isReminded(member.messages)) return news
+  const answer = await settleQuestion(member)
+  return answer ? { ...news, say: `${answerForModel(answer)}\n\n---\n\n${news.say}` } : news
 }
 
 /** Does everything that is due and doesn't need a decision by the coordinator. Parks if the team is halted. */
@@ -120,11 +130,19 @@ function hasJustFinished(messages: readonly Message[]): boolean {
 /** Retry delay for starting a node. */
 const TRY_AGAIN_MS = 10_000
 
-/** Parks until something wakes the coordinator. If nothing ever would, first reminds the coordinator once. */
-function idleMove(team: TeamState, { messages, now }: { messages: readonly Message[]; now: number }) {
-  if (isForgotten(team, messages)) return { say: REMINDER }
+/**
+ * Parks until something wakes the coordinator. If nothing ever would, reminds the coordinator once, and then asks a
+ * person.
+ */
+async function idleMove(member: Member, team: TeamState, lastWords: () => Promise<string>): Promise<{ say: string }> {
+  const { deps, messages } = member
   const [running] = nodesIn(team, "running")
-  const waits = waitsOf(team, { now, run: running?.runs.at(-1)?.runId })
+  const waits = waitsOf(team, { now: deps.clock.now(), run: running?.runs.at(-1)?.runId })
+  if (isStuck(team)) {
+    if (!isReminded(messages)) return { say: REMINDER }
+    const answer = await askPerson(member, { kind: "text", text: stuckQuestion(await lastWords()) }, waits)
+    return { say: answerForModel(answer) }
+  }
   throw new RunParked(running ? "its workers are at work" : "it is waiting for a message or a trigger", waits)
 }
 

@@ -20,7 +20,8 @@ interface Coordination {
   coordinator: TeamCoordinator
   lookAround(member: Member): Promise<TeamState | "end">
   waitsOf(team: TeamState, about: { now: number; run: string | undefined }): WaitsFor
-  idleMove(team: TeamState, about: { messages: readonly Message[]; now: number }): Words
+  idleMove(member: Member, team: TeamState, lastWords: () => Promise<string>): Promise<Words>
+  withAnswer(member: Member, news: Words): Promise<Words>
 }
 
 /**
@@ -93,17 +94,31 @@ interface Words {
 
 /** Returns the next message to the program. Parks if there is none, or while a turn is running. */
 async function nextWords(
-  { deps, context, messages }: Member,
+  member: Member,
   { team, agentId }: { team: TeamState; agentId: string },
-  { waitsOf, idleMove }: Coordination,
+  { waitsOf, idleMove, withAnswer }: Coordination,
 ): Promise<Words> {
+  const { deps, context } = member
   const now = deps.clock.now()
   const turn = activeRun(context.state(), agentId)
   // Programs don't read messages during a turn. Queued messages would start another turn, even after `finish`.
   if (turn) throw new RunParked("its coordinator is at work", waitsOf(team, { now, run: turn.runId }))
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
-  if (news) return news
-  return idleMove(team, { messages, now })
+  if (news) return withAnswer(member, news)
+  return idleMove(member, team, () => lastWordsOf(member, agentId))
+}
+
+/** Returns what the program said last in its newest turn. */
+async function lastWordsOf({ context }: MemberRun, agentId: string): Promise<string> {
+  const runs = Object.values(context.state().runs.byId).filter((run) => run.agentId === agentId)
+  const [newest] = runs.sort((one, other) => other.firstSeq - one.firstSeq)
+  let words = ""
+  for await (const event of newest ? context.history(newest) : []) {
+    if (event.type !== "assistant_message" || event.parent_tool_call_id !== undefined) continue
+    const said = Array.isArray(event.blocks) ? event.blocks.filter(({ kind }) => kind === "text") : []
+    words = said.map(({ content }) => content).join("\n\n") || words
+  }
+  return words
 }
 
 /** Adds a message to the conversation and, in the same batch, to the program's queue for its next turn. */

@@ -1,7 +1,13 @@
 import * as z from "zod"
+import type { Answer } from "../../../agents/questions/schema.ts"
 import { defineDurableTool } from "../../harness/durable-tools.ts"
 import { askPerson } from "./ask-person.ts"
 import type { Member } from "./member.ts"
+
+/** Returns a person's answer as text for a model. */
+export function answerForModel({ text, choice }: Answer): string {
+  return text ?? (choice === "deny" ? "The person declined to answer." : "Yes.")
+}
 
 /** Returns the tool that asks a person a question, and parks the run until there is an answer. */
 export function askHumanTool(member: Member) {
@@ -11,7 +17,7 @@ export function askHumanTool(member: Member) {
     parameters: z.object({ question: z.string().min(1).max(4000) }),
     async run({ question }) {
       const answer = await askPerson(member, { kind: "text", text: question })
-      return { answer: answer.text ?? (answer.choice === "deny" ? "The person declined to answer." : "Yes.") }
+      return { answer: answerForModel(answer) }
     },
   })
 }

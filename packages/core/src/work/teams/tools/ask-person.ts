@@ -1,15 +1,16 @@
 import { Answer, type QuestionContent } from "../../../agents/questions/schema.ts"
 import { readField } from "../../../log/payload.ts"
 import { RunParked } from "../../runs/run-context.ts"
+import type { WaitsFor } from "../../runs/schema.ts"
 import type { Member } from "./member.ts"
 
 /**
- * Asks a person a question and returns the answer. Parks the run until there is an answer. A repeated tool call doesn't
- * ask again.
+ * Asks a person a question and returns the answer. Parks the run until there is an answer, or until something in
+ * `waits` happens. A repeated call doesn't ask again until the conversation continues.
  */
-export async function askPerson(member: Member, question: QuestionContent): Promise<Answer> {
-  const { context, messages } = member
-  const asked = `que_${context.runId.slice(4)}-${messages.length}`
+export async function askPerson(member: Member, question: QuestionContent, waits: WaitsFor = {}): Promise<Answer> {
+  const { context } = member
+  const asked = questionPrefix(member)
   const { times, answer } = await earlierAnswer(member, asked)
   if (answer) return answer
   const questionId = `${asked}-${times}`
@@ -17,7 +18,24 @@ export async function askPerson(member: Member, question: QuestionContent): Prom
   if (!waiting) {
     await context.decide(() => [{ type: "question_asked", question_id: questionId, kind: question.kind, question }])
   }
-  throw new RunParked("it is waiting for the answer to a question", { question: waiting?.questionId ?? questionId })
+  const reason = "it is waiting for the answer to a question"
+  throw new RunParked(reason, { ...waits, question: waiting?.questionId ?? questionId })
+}
+
+/** Withdraws the question that was asked last, because the conversation continues. Returns the answer if there is one. */
+export async function settleQuestion(member: Member): Promise<Answer | undefined> {
+  const asked = questionPrefix(member)
+  await member.context.decide(({ questions }) =>
+    questions.waiting
+      .filter(({ questionId }) => questionId.startsWith(`${asked}-`))
+      .map(({ questionId: question_id }) => ({ type: "question_withdrawn", question_id, reason: "There is news." })),
+  )
+  return (await earlierAnswer(member, asked)).answer
+}
+
+/** Returns the beginning of a question's id, which names the position in the conversation. */
+function questionPrefix({ context, messages }: Member): string {
+  return `que_${context.runId.slice(4)}-${messages.length}`
 }
 
 async function earlierAnswer({ deps, context }: Member, asked: string) {

@@ -5,13 +5,21 @@ import { activeTriggers } from "../trigger-state.ts"
 export const REMINDER =
   "Nothing is under way, so nothing will wake you. Assign a node, call finish, or ask a person if you can't go on."
 
-/**
- * Returns true if nothing would ever wake the coordinator, and the coordinator hasn't been reminded since the last
- * news.
- */
-export function isForgotten(team: TeamState, messages: readonly Message[]): boolean {
+/** Returns true if nothing except a person would ever wake the coordinator. */
+export function isStuck(team: TeamState): boolean {
   if (team.mode === "infinite" || activeTriggers(team.triggers).length > 0) return false
-  if (nodesIn(team, "running", "assigned").length > 0) return false
-  // Remind only once, because a model that responds with useless calls would otherwise be reminded forever.
-  return messages.findLast(({ role }) => role === "user")?.content !== REMINDER
+  return nodesIn(team, "running", "assigned").length === 0
+}
+
+/** Returns true if the coordinator was reminded and has had no news since then. */
+export function isReminded(messages: readonly Message[]): boolean {
+  return messages.findLast(({ role }) => role === "user")?.content === REMINDER
+}
+
+const WORDS_CHARS = 3000
+
+/** Returns the question to a person about a coordinator that uses no tools, with its last words. */
+export function stuckQuestion(words: string): string {
+  const said = words.trim() === "" ? "It said nothing." : `Its last words:\n\n${words.trim().slice(-WORDS_CHARS)}`
+  return `The coordinator stopped, although nothing is under way and the goal isn't declared reached. ${said}\n\nWhat should it do? You can also stop the team.`
 }
