@@ -52,6 +52,20 @@ describe("a task for an agent", () => {
   })
 })
 
+it("shows the worktree of a task, and the diff so far, while its agent is still at its first turn", async () => {
+  const { folder } = makeRepository(join(dirname(server.folder), "shown"))
+  const { id } = await open({ project_path: folder })
+  await give(id, mock({ commands: ["echo new > new.txt && sleep 1000"], files: {} }))
+  const path = `/api/v1/sessions/${id}/worktree`
+  await expect.poll(async () => (await server.call("GET", path)).body.exists).toBe(true)
+  const changed = async () => {
+    const { body } = await server.settled("GET", `${path}/diff`)
+    return body.files?.map(({ new_path }: { new_path: string }) => new_path)
+  }
+  await expect.poll(changed).toEqual(["new.txt"])
+  await server.call("POST", `/api/v1/sessions/${id}/cancel`)
+})
+
 describe("an agent's claims about its files", () => {
   const FILES = { "old.txt": "A line to recognize.\n", "kept.txt": "kept\n", ".gitignore": "*.log\n" }
   async function warningAfter(name: string, knobs: object, rules: object[] = []) {

@@ -37,6 +37,8 @@ describe("accounts over HTTP", () => {
     ["anthropic", "claude"],
     ["openai", "codex"],
     ["mistral", "vibe"],
+    ["google", "gemini"],
+    ["alibaba", "qwen"],
   ])("may name the company for its agent: %s", async (provider, agent) => {
     expect(await post({ name: provider, provider, api_key: "plain-key" })).toMatchObject({
       status: 201,

@@ -13,15 +13,15 @@ const dueAfter = (...types: Event["type"][]) => dueIn("main", types.map(ofRun("r
 describe("what is to be saved", () => {
   it("is a turn when the next one begins, and not the last one of a run, which its task saves", () => {
     expect(dueAfter("agent_turn_started", "agent_turn_finished", "agent_turn_started")).toEqual([
-      undefined,
+      "start",
       undefined,
       "turn",
     ])
     expect(dueAfter("agent_turn_started", "agent_turn_finished", "run_completed", "agent_turn_started")).toEqual([
-      undefined,
+      "start",
       undefined,
       "run",
-      undefined,
+      "start",
     ])
   })
 
@@ -30,7 +30,7 @@ describe("what is to be saved", () => {
   })
 
   it("is nothing after a turn that only began", () => {
-    expect(dueAfter("agent_turn_started", "agent_turn_started")).toEqual([undefined, undefined])
+    expect(dueAfter("agent_turn_started", "agent_turn_started")).toEqual(["start", "start"])
   })
 })
 
@@ -50,7 +50,7 @@ describe("one of two worktrees", () => {
   const [none, command] = [undefined, "command"]
 
   it("is due what its own runs and commands ask for", () => {
-    expect(dueIn("main", events)).toEqual([none, none, none, none, none, command, none, "run", none])
+    expect(dueIn("main", events)).toEqual([none, none, none, "start", none, command, none, "run", none])
     expect(dueIn("api", events)).toEqual([none, none, none, none, "turn", none, command, none, "run"])
   })
 

@@ -253,8 +253,8 @@ export interface Cli {
   /** One-sentence description, shown to people adding an account. */
   description: string
   /**
-   * Company that makes the agent. Requests may use the company's name for the agent, and the model provider with that
-   * name accepts the account's key.
+   * Company that makes the agent. Requests may use the company's name for the agent. A model provider with that name
+   * accepts the account's key.
    */
   company?: string
   supportsReasoning?: boolean

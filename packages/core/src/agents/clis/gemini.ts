@@ -5,6 +5,7 @@ import { TOOL_SERVER, TOOLS_URL_VARIABLE } from "./own-tools.ts"
 export const gemini: Cli = {
   title: "Gemini CLI",
   description: "Google's agent, with a key of the Gemini API.",
+  company: "google",
   package: { registry: "npm", name: "@google/gemini-cli", version: "0.61.0", program: "bundle/gemini.js" },
   keyVariables: ["GEMINI_API_KEY"],
   defaultApi: () => "https://generativelanguage.googleapis.com",

@@ -14,6 +14,7 @@ import { TOOL_SERVER, TOOLS_URL_VARIABLE } from "./own-tools.ts"
 export const qwen: Cli = {
   title: "Qwen Code",
   description: "Alibaba's agent, with a key of any OpenAI-compatible API.",
+  company: "alibaba",
   package: {
     registry: "npm",
     name: "@qwen-code/qwen-code",

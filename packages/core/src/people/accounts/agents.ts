@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { CliId, needsKey } from "../../agents/clis/clis.ts"
+import { CliId, cliOfCompany, needsKey } from "../../agents/clis/clis.ts"
 import type { MockSettings } from "../../agents/clis/mock-settings.ts"
 import type { ChosenAgent } from "../../agents/tasks/new-task.ts"
 import { AppError } from "../../errors.ts"
@@ -37,7 +37,7 @@ export function createAgentAccounts(deps: {
         const { provider: cli, model, reasoning, hasLogin } = account
         return { cli, account: name, model, reasoning, hasLogin }
       }
-      const cli = CliId.safeParse(name).data
+      const cli = CliId.safeParse(name).data ?? cliOfCompany(name)
       if (!cli || (cli === "mock" && !withMock)) throw unknownAgent(name, "There is no account with this name.")
       if (needsKey(cli) && keys[cli] === undefined) {
         throw unknownAgent(name, "There is no account with this name, and the server doesn't have a key for it.")

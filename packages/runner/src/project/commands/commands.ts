@@ -110,6 +110,8 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     for await (const event of log.tail(logName(session.sid), since, { signal })) {
       if (event.type === "heartbeat") continue
       const due = next(event)
+      // Clients shouldn't have to wait for the next look to learn that a new worktree exists.
+      if (due === "start" && !worktreeOf(session.state, worktree).exists) lookNow(signal, true)
       if (due === "command" && event.type === "worktree_command_requested")
         await inTurn(() => executor.execute(event, { signal }), signal)
       if (due === "run") await inTurn(() => saveAfterRun(event.run_id, signal), signal)
@@ -139,15 +141,20 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   }
 
   async function look(signal: AbortSignal): Promise<void> {
-    const publishWork = async (options: { signal: AbortSignal }) => {
-      const state = await session.catchUp(options)
-      if (runningInWorktree(state, worktree)) await publish(options.signal)
-    }
     while (!signal.aborted) {
       await project.clock.sleep(LOOK_EVERY_MS, { signal }).catch(() => undefined)
-      // Ignore failures: the next read will make up for this one.
-      if (!exclusive.isBusy && !looks.busy) looks.start(publishWork, () => {}, { signal })
+      lookNow(signal, false)
     }
+  }
+
+  /** Publishes the status in the background, unless that is in progress or something else uses the worktree. */
+  function lookNow(signal: AbortSignal, isBrief: boolean): void {
+    const publishWork = async (options: { signal: AbortSignal }) => {
+      const state = await session.catchUp(options)
+      if (runningInWorktree(state, worktree)) await publish(options.signal, isBrief)
+    }
+    // Ignore failures: the next read will make up for this one.
+    if (!exclusive.isBusy && !looks.busy) looks.start(publishWork, () => {}, { signal })
   }
 
   /** Saves the work regardless of how its run ended, because a cancelled run can no longer commit. */

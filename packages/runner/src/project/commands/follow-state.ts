@@ -2,8 +2,8 @@ import type { LogEvent } from "@switchyard/core/events"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 
-/** Work that is due: a command to run, or work to save after a turn or run. */
-export type Due = "command" | "turn" | "run"
+/** Work that is due: a command to run, a worktree to announce, or work to save after a turn or run. */
+export type Due = "command" | "start" | "turn" | "run"
 
 /** Event fields that decide what is due. */
 type Followed = Pick<LogEvent, "type"> & { run_id?: string | null; worktree?: string }
@@ -31,7 +31,8 @@ export function createFollowState(
       return "run"
     }
     if (event.type === "agent_turn_finished") isTurnOver = true
-    if (event.type !== "agent_turn_started" || !isTurnOver) return undefined
+    if (event.type !== "agent_turn_started") return undefined
+    if (!isTurnOver) return "start"
     // A turn is saved when the next one begins. The task saves its last turn together with its commit.
     isTurnOver = false
     return "turn"
