@@ -332,13 +332,74 @@ describe("a list of what an agent means to do", () => {
   })
 
   it("takes whatever a model makes of it", () => {
-    const lists = [{ todos: "all" }, { todos: [null, 7, { content: 1 }, { content: " " }] }, {}]
+    const lists = [{ todos: 7 }, { todos: " " }, { todos: [null, 7, { content: 1 }, { content: " " }] }, {}]
     for (const input of lists) {
       const block = { type: "tool_use", id: "t", name: "TodoWrite", input }
       const said = { type: "assistant", message: { id: "m", content: [block] } }
       const dialect = { inputIncludesCacheRead: false, resumedUsageIsTotal: false }
       expect(streamJson(task, dialect).parse(bytesOf(said)).events).toEqual([{ type: "todos", todos: [] }])
     }
+  })
+})
+
+describe("a list of what an agent means to do, as text", () => {
+  const dialect = { inputIncludesCacheRead: false, resumedUsageIsTotal: false }
+  const todosIn = (todos: unknown) => {
+    const block = { type: "tool_use", id: "t", name: "TodoWrite", input: { todos } }
+    return streamJson(task, dialect).parse(bytesOf({ type: "assistant", message: { id: "m", content: [block] } }))
+      .events
+  }
+
+  it.each([
+    ["names of the steps", ["read", "write"]],
+    ["a list in JSON", JSON.stringify([{ content: "read" }, { content: "write" }])],
+    ["lines", "read\nwrite\n"],
+    ["a Markdown list", "1. read\n2. write"],
+  ])("may be %s", (_kind, todos) => {
+    const steps = [
+      { text: "read", status: "pending" },
+      { text: "write", status: "pending" },
+    ]
+    expect(todosIn(todos)).toEqual([{ type: "todos", todos: steps }])
+  })
+
+  it("may mark its steps", () => {
+    expect(todosIn("- [x] read\n- [~] write\n- [ ] test")).toEqual([
+      {
+        type: "todos",
+        todos: [
+          { text: "read", status: "completed" },
+          { text: "write", status: "in_progress" },
+          { text: "test", status: "pending" },
+        ],
+      },
+    ])
+  })
+
+  it("may change one step at a time", () => {
+    const protocol = streamJson(task, dialect)
+    let uses = 0
+    const used = (name: string, input: object, content: string, is_error = false) => {
+      const id = `t${++uses}`
+      const said = { type: "assistant", message: { id: "m", content: [{ type: "tool_use", id, name, input }] } }
+      expect(protocol.parse(bytesOf(said)).events).toEqual([])
+      const result = { type: "tool_result", tool_use_id: id, content, is_error }
+      const [event] = protocol.parse(bytesOf({ type: "user", message: { role: "user", content: [result] } })).events
+      return event?.type === "todos" ? event.todos.map(({ text, status }) => `${text}: ${status}`) : event
+    }
+    used("TaskCreate", { subject: "Read", description: "All of it" }, "Task #1 created successfully: Read")
+    expect(used("TaskCreate", { subject: "Write" }, "Task #2 created successfully: Write")).toEqual([
+      ...["Read: pending", "Write: pending"],
+    ])
+    used("TaskUpdate", { taskId: "1", status: "completed" }, "Updated task #1 status")
+    expect(used("TaskUpdate", { taskId: "2", status: "in_progress", subject: "Write more" }, "Updated")).toEqual([
+      ...["Read: completed", "Write more: in_progress"],
+    ])
+    expect(used("TaskUpdate", { taskId: "9", status: "completed" }, "Task not found", true)).toHaveLength(2)
+    expect(used("TaskUpdate", { taskId: "1", status: "deleted" }, "Updated")).toEqual(["Write more: in_progress"])
+    expect(used("TaskList", {}, "#2 [completed] Write more\n#3. [pending] Test")).toEqual([
+      ...["Write more: completed", "Test: pending"],
+    ])
   })
 })
 

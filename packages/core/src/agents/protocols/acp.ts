@@ -196,7 +196,7 @@ function updateEvents(update: JsonObject, calls: AcpToolCalls, dialect: AcpDiale
     case "tool_call_update":
       return calls.progress(calls.merge(update))
     case "plan":
-      return [{ type: "todos", todos: todosOf(asObjects(update.entries)) }]
+      return [{ type: "todos", todos: todosOf(update.entries) }]
     default:
       return []
   }

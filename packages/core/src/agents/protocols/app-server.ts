@@ -8,7 +8,6 @@ import { codexUsage } from "./codex-items.ts"
 import {
   asNumber,
   asObject,
-  asObjects,
   asText,
   type JsonObject,
   jsonProtocol,
@@ -93,7 +92,7 @@ export function appServer(task: AgentTask): Protocol {
       case "item/completed":
         return items.completed(asObject(params.item))
       case "turn/plan/updated":
-        return [{ type: "todos", todos: todosOf(asObjects(params.plan)) }]
+        return [{ type: "todos", todos: todosOf(params.plan) }]
       case "thread/tokenUsage/updated":
         return [
           ...usage.updated(asText(params.threadId), asObject(params.tokenUsage), turnId !== ""),

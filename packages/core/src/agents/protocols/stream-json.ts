@@ -24,7 +24,7 @@ import {
 import { diffIn, permissionRequest } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
 import { createStreamJsonUsage } from "./stream-json-usage.ts"
-import { todosOfTool } from "./todos.ts"
+import { createTaskList, type TaskList, todosOfTool } from "./todos.ts"
 import { clip, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
@@ -38,6 +38,7 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
   let limit: Problem | undefined
   const permissions = new Map<string, JsonObject>()
   const usage = createStreamJsonUsage(task, dialect)
+  const about: Turn = { folders: task, tasks: createTaskList() }
 
   function onMessage(message: JsonObject): Reply {
     const wrong = wrongMode(message)
@@ -57,10 +58,10 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
         working = false
         return { events: [...usage.turnEnded(message), resultEvent(message, limit)] }
       case "user":
-        return { events: [...usage.soFar(), ...messageEvents(message, task)] }
+        return { events: [...usage.soFar(), ...messageEvents(message, about)] }
       default:
         usage.add(asObject(message.message), asText(message.parent_tool_use_id) === "")
-        return { events: messageEvents(message, task) }
+        return { events: messageEvents(message, about) }
     }
   }
 
@@ -137,16 +138,22 @@ function userMessage(text: string): object {
   return { type: "user", message, parent_tool_use_id: null, session_id: "" }
 }
 
-function messageEvents(message: JsonObject, folders: AgentFolders): AgentEvent[] {
+/** Facts about a turn that its messages depend on. */
+interface Turn {
+  folders: AgentFolders
+  tasks: TaskList
+}
+
+function messageEvents(message: JsonObject, turn: Turn): AgentEvent[] {
   if (message.type === "system") return systemEvents(message)
   const content = blocksOf(asObject(message.message).content)
   // Skip errors that the CLI writes as if they were model output. The result repeats them, with their classification.
   if (message.type === "assistant" && message.is_api_error_message !== true) {
     const parent = asText(message.parent_tool_use_id)
     const about = { message: asText(asObject(message.message).id), ...(parent && { parent }) }
-    return content.flatMap((block) => blockEvents(block, about, folders))
+    return content.flatMap((block) => blockEvents(block, about, turn))
   }
-  if (message.type === "user") return content.flatMap(toolResult)
+  if (message.type === "user") return content.flatMap((block) => toolResult(block, turn))
   return []
 }
 
@@ -179,7 +186,7 @@ const DIFF_CHARS = 8000
 function blockEvents(
   block: JsonObject,
   about: { message: string; parent?: string },
-  folders: AgentFolders,
+  { folders, tasks }: Turn,
 ): AgentEvent[] {
   const text = asText(block.text ?? block.thinking)
   if (block.type === "text" && /^\[API Error: /.test(text)) return []
@@ -188,6 +195,7 @@ function blockEvents(
   const [name, input] = [asText(block.name), asObject(block.input)]
   const todos = todosOfTool(name, input)
   if (todos) return [{ type: "todos", todos }]
+  if (tasks.use(asText(block.id), name, input)) return []
   const use = toolUse(name, input, folders)
   const diff = use.tool === "edit" || use.tool === "write" ? diffIn(input) : undefined
   const { parent } = about
@@ -202,11 +210,13 @@ function blockEvents(
   ]
 }
 
-function toolResult(block: JsonObject): AgentEvent[] {
+function toolResult(block: JsonObject, { tasks }: Turn): AgentEvent[] {
   if (block.type !== "tool_result") return []
   const texts =
     typeof block.content === "string" ? [block.content] : asObjects(block.content).map(({ text }) => asText(text))
   const ok = block.is_error !== true
+  const todos = tasks.result(asText(block.tool_use_id), ok, texts.join("\n"))
+  if (todos) return todos.length > 0 ? [{ type: "todos", todos }] : []
   const said = toolOutput(texts.join("\n"))
   const exit = /^(?:Error: )?Exit code:? (\d+)/m.exec(said.summary)
   const exitCode = exit ? Number(exit[1]) : null
