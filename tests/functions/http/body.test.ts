@@ -178,6 +178,23 @@ describe("a body", () => {
     expect(bare).toMatch(/^HTTP\/1.1 200 /)
   })
 
+  it("may be empty with the type of JSON, wherever the API calls it optional", async () => {
+    const { paths } = (await server.call("GET", "/openapi.json")).body
+    const optional = Object.entries<Record<string, { requestBody?: { required?: boolean } }>>(paths).flatMap(
+      ([path, operations]) =>
+        Object.entries(operations)
+          .filter(([, { requestBody }]) => requestBody && requestBody.required !== true)
+          .map(([method]) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, "x")] as const),
+    )
+    expect(optional.map(([, path]) => path)).toEqual(
+      expect.arrayContaining(["/api/v1/sessions", "/api/v1/sessions/x/worktree/reset"]),
+    )
+    for (const [method, path] of optional) {
+      const { text } = await server.call(method, path, { body: "", headers: JSON_TYPE })
+      expect(text, `${method} ${path}`).not.toContain("could not be read")
+    }
+  })
+
   it("that is wrong in a thousand places is told of the first few", async () => {
     const prompt_overrides = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}${"x".repeat(999)}`, 1]))
     const { text, body } = await server.call("POST", "/generate", { json: { user_prompt: "x", prompt_overrides } })

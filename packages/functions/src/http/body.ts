@@ -21,22 +21,30 @@ const INITIAL_BYTES = 16 * 1024
 
 /**
  * Reads the body before the validators do. Refuses a body above the limit, whatever its `Content-Length`. Also refuses
- * a body that isn't UTF-8, because decoding would change it. Only forms with files may contain binary data. Must come
- * after `authorize`.
+ * a body that isn't UTF-8, because decoding would change it. Only forms with files may contain binary data. An empty body
+ * counts as absent, whatever its type. Must come after `authorize`.
  */
 export function readBody(): MiddlewareHandler {
   return async (c, next) => {
     const { url, method, headers, signal, body } = c.req.raw
     const limit = limitOf(c)
     if (Number(headers.get("content-length")) > limit.refusedBytes) throw tooLarge(limit)
-    if (body) {
-      const bytes = await readBytes(body, limit)
-      const isForm = headers.get("content-type")?.startsWith("multipart/form-data") ?? false
-      if (!isForm && !isUtf8(bytes)) throw notText()
-      c.req.raw = new Request(url, { method, headers, signal, body: bytes.length > 0 ? bytes : undefined })
+    const bytes = body ? await readBytes(body, limit) : new Uint8Array()
+    const isForm = headers.get("content-type")?.startsWith("multipart/form-data") ?? false
+    if (!isForm && !isUtf8(bytes)) throw notText()
+    if (bytes.length > 0) c.req.raw = new Request(url, { method, headers, signal, body: bytes })
+    else if (body || headers.has("content-type")) {
+      c.req.raw = new Request(url, { method, headers: withoutType(headers), signal })
     }
     await next()
   }
+}
+
+/** Removes the type of an empty body. Validators would try to parse such a body. */
+function withoutType(headers: Headers): Headers {
+  const kept = new Headers(headers)
+  kept.delete("content-type")
+  return kept
 }
 
 function limitOf(c: Context): Limit {
