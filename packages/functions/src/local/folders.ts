@@ -18,13 +18,22 @@ export async function checkFolder(
     await run("git", [...settings, "-C", folder, "rev-parse", "--git-dir"], { signal, timeout: 10_000 })
   } catch (error) {
     signal.throwIfAborted()
-    throw new AppError(
-      "task_invalid",
-      "This folder is not in a git repository.",
-      { project_path: folder },
-      { cause: error },
-    )
+    throw new AppError("task_invalid", await whyUnusable(folder, error), { project_path: folder }, { cause: error })
   }
+}
+
+/** Explains why git can't use a folder. */
+async function whyUnusable(folder: string, error: unknown): Promise<string> {
+  const found = await stat(folder).catch((reason: NodeJS.ErrnoException) => reason.code)
+  if (found === "ENOENT" || found === "ENOTDIR") return "This folder doesn't exist on the server's machine."
+  if (typeof found === "string") return "The server can't read this folder. Check its permissions."
+  if (found && !found.isDirectory()) return "This is not a folder. Enter the repository's folder."
+  const { code, stderr = "" } = error as { code?: unknown; stderr?: string }
+  if (code === "ENOENT") return "git isn't installed on the server's machine."
+  if (stderr.includes("dubious ownership"))
+    return "This folder's repository belongs to another user, so git refuses it."
+  if (stderr.includes("Permission denied")) return "The server can't read this folder. Check its permissions."
+  return "This folder is not in a git repository."
 }
 
 export async function hasFolder(path: string): Promise<boolean> {
