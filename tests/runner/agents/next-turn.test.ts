@@ -23,7 +23,8 @@ const answer = { ...task, input: { ...task.input, messages: [] } } as unknown as
 
 function ended(outcome: Outcome, changes: Partial<EndOfTurn> = {}, aborted = false) {
   const said = { summary: undefined, nativeSession: "native", lastMessage: "Half.", spoke: true }
-  const end: EndOfTurn = { outcome, ...said, takenOver: false, parked: undefined, ...changes }
+  const model = { failingSince: null, hasWorked: false }
+  const end: EndOfTurn = { outcome, ...said, ...model, takenOver: false, parked: undefined, ...changes }
   return { turn: firstTurn(task), end, aborted }
 }
 

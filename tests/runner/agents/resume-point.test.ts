@@ -113,7 +113,8 @@ it("leaves out the part of a run that another program worked on", async () => {
   const { begin, complete, past, say } = await open("handed-over")
   await begin("run_1", "a")
   await say("run_1", {
-    ...{ type: "provider_switched", from_provider: "mock", from_account: "a", from_model: null },
+    ...{ type: "provider_switched", run_id: "run_1", agent_id: "main" },
+    ...{ from_provider: "mock", from_account: "a", from_model: null },
     ...{ to_provider: "mock", to_account: "b", to_model: null, to_reasoning: null },
     ...{ reason: "Full.", problem: "quota_exhausted", resets_at: null },
   })

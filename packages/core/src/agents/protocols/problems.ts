@@ -36,22 +36,36 @@ export function problemInStderr(text: string): Problem | undefined {
   return undefined
 }
 
-/** False for code, diffs, test and tool output, and errors from APIs other than the model's. */
+/** False for code, diffs, commands, test and tool output, and errors from APIs other than the model's. */
 function isErrorLine(line: string): boolean {
+  if (COMMAND.test(line)) return false
   return !/^(?:\s|[-+#>"'✓]|\/\/|const |test |pass |fail |diff |commit |logger\.|npm err|curl: |fatal: |remote: |docker: |pip: )|\d ?% used/i.test(
     line,
   )
 }
 
-/** False for file names, and for words that only name a handler, page or flag. */
+/** False for file names, commands and quotations, and for words that only name a handler, page or flag. */
 function isError(line: string, { index, 0: found }: RegExpExecArray): boolean {
+  const before = line.slice(0, index)
   const after = line.slice(index + found.length)
+  const isAfterOption = /(?:^|\s)--?[a-z]/i.test(before)
+  if (isAfterOption || /^[\w./-]+:\d+:/.test(before) || isQuoted(before)) return false
   const isName = /^\.\w/.test(after) || line[index - 1] === "/"
   const isAttribute =
     /^ (?!(?:reached|exceeded|for|of|on|in|until|to|has|is|was|and|or|please|with|by|at|before|sending|while|found|error)\b)[a-z]+/.test(
       after,
     )
   return !isName && !isAttribute
+}
+
+/** Beginning of a shell command, as shells and scripts print it. */
+const COMMAND =
+  /^(?:\$ )?(?:sudo |env )?(?:\.{0,2}\/[^\s:]+|echo|printf|e?grep|rg|ag|sed|awk|find|git|npm|npx|node|python3?|pytest|cargo|make|bash|sh|xargs|time|timeout \d\S*) /
+
+/** True within quotation marks, except in an error in JSON. An apostrophe doesn't begin a quotation. */
+function isQuoted(before: string): boolean {
+  if (/"error"\s*:/.test(before)) return false
+  return ['"', "`", "'"].some((mark) => before.replace(/\w'\w/g, "").split(mark).length % 2 === 0)
 }
 
 const STDERR_LINES = 20
