@@ -8,10 +8,10 @@ import { RunKind } from "../work/runs/kinds.ts"
 import { RunStatus } from "../work/runs/schema.ts"
 
 /**
- * Busy: a run is active. Needs input: a run is waiting for a person. Otherwise the outcome of the newest run; idle if
- * it was stopped or there is none.
+ * Busy: a run is active. Waiting: a run continues by itself at `waits_until`. Needs input: a run is waiting for a
+ * person. Otherwise the outcome of the newest run; idle if it was stopped or there is none.
  */
-export const SessionStatus = z.enum(["idle", "busy", "needs_input", "done", "error"])
+export const SessionStatus = z.enum(["idle", "busy", "waiting", "needs_input", "done", "error"])
 export type SessionStatus = z.infer<typeof SessionStatus>
 
 /** Summary of a run, as shown in its session. */
@@ -40,7 +40,13 @@ export const Session = z
     status: SessionStatus,
     active: z.boolean().describe("True while a run is active"),
     paused: z.boolean().describe("True if a run is waiting for a certain time, or for a person to resume it"),
-    resumable: z.boolean().describe("True if no run is active and the last work can be continued"),
+    resumable: z
+      .boolean()
+      .describe("True if a paused run can continue at once, or if no run is active and the last work can be continued"),
+    waits_until: z.iso
+      .datetime()
+      .nullable()
+      .describe("When a paused run continues by itself, for example after its account's limit resets; otherwise null"),
     created_at: z.iso.datetime(),
     last_activity: z.iso.datetime(),
     expires_at: z.iso

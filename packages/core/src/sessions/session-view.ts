@@ -30,6 +30,7 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
   const [active] = activeRuns(state)
   const last = runs.findLast((run) => !runKinds[run.kind].isSupporting && !isOfTeam(state, run)) ?? runs.at(-1)
   const task = runs.findLast(isTask)
+  const paused = activeRuns(state).filter(isPaused)
   const { exists, hasChanges, saving } = worktreeOf(state)
   const { seq: firstSeq = 1, ts: createdAt = "" } = state.session.since ?? {}
   return {
@@ -39,8 +40,9 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
     kind: KINDS[last?.kind ?? "workflow"],
     status: state.questions.waiting.length > 0 ? "needs_input" : statusOf(active, last, state),
     active: active !== undefined,
-    paused: activeRuns(state).some(isPaused),
-    resumable: active === undefined && last !== undefined && canGoOn(last),
+    paused: paused.length > 0,
+    resumable: paused.length > 0 || (active === undefined && last !== undefined && canGoOn(last)),
+    waits_until: paused.flatMap(({ waitsFor }) => waitsFor?.until ?? []).sort()[0] ?? null,
     created_at: createdAt,
     last_activity: state.changedAt ?? createdAt,
     expires_at: new Date(touchedAt + retentionMs).toISOString(),
@@ -82,6 +84,7 @@ function statusOf(
 ): SessionStatus {
   if (active && isAsleep(active)) return "idle"
   if (active?.status === "parked" && active.runId === team?.runId && isContent(team)) return "idle"
+  if (active && isPaused(active) && active.waitsFor?.until !== undefined) return "waiting"
   // A run waiting for another run doesn't need a person.
   if (active) return active.status === "parked" && active.waitsFor?.run === undefined ? "needs_input" : "busy"
   if (last?.status === "completed") return "done"

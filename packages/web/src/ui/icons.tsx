@@ -1,10 +1,11 @@
 import type { SVGProps } from "react"
 
-export type IconState = "idle" | "busy" | "needs_input" | "done" | "error"
+export type IconState = "idle" | "busy" | "waiting" | "needs_input" | "done" | "error"
 
 const words = {
   idle: "Idle",
   busy: "Working",
+  waiting: "Continues later",
   needs_input: "Needs you",
   done: "Done",
   error: "Failed",
@@ -44,6 +45,12 @@ const drawings = {
         className="origin-center animate-turn stroke-accent motion-reduce:hidden"
       />
       <path d="M8 3a5 5 0 0 1 0 10" className="hidden stroke-accent motion-reduce:block" />
+    </>
+  ),
+  waiting: (
+    <>
+      <circle cx="8" cy="8" r="5.5" className="stroke-ink-3" />
+      <path d="M8 5v3l2 1.5" strokeLinecap="round" strokeLinejoin="round" className="stroke-ink-3" />
     </>
   ),
   needs_input: <path d="M8 1.5 14.5 8 8 14.5 1.5 8Z" className="fill-need" />,

@@ -299,9 +299,11 @@ describe("a task that waits for its limit to be reset", () => {
     expect((await put("action-settings", { quiet_hours })).body).toMatchObject({ quiet_hours, max_waits: 2 })
     const { id } = await begin({ limit: { until: LATER } })
     await until(id, "run_parked")
-    expect(await eventsOf(id, "run_parked")).toMatchObject([
-      { waits_for: { until: LATER.replace("00:00:00", "23:59:00") } },
-    ])
+    const waits_until = LATER.replace("00:00:00", "23:59:00")
+    expect(await eventsOf(id, "run_parked")).toMatchObject([{ waits_for: { until: waits_until } }])
+    expect((await server.call("GET", `/api/v1/sessions/${id}`)).body).toMatchObject({
+      ...{ status: "waiting", waits_until, active: true, paused: true, resumable: true },
+    })
     await server.call("POST", `/api/v1/sessions/${id}/cancel`)
     await put("action-settings", { quiet_hours: null })
   })

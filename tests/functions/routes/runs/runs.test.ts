@@ -397,7 +397,7 @@ describe("a run that is active", () => {
     )
     expect((await server.call("GET", `/v1/runs/${runId}`)).body.status).toBe("parked")
     const shown = async () => (await server.call("GET", `/api/v1/sessions/${sessionId}`)).body
-    expect(await shown()).toMatchObject({ paused: true, active: true, resumable: false })
+    expect(await shown()).toMatchObject({ paused: true, active: true, resumable: true, status: "needs_input" })
     const resume = () => server.call("POST", `/api/v1/sessions/${sessionId}/resume`)
     expect(await resume()).toMatchObject({ status: 200, body: { session_id: sessionId, resumed: true } })
     expect((await server.ended(runId)).status).toBe("completed")

@@ -13,6 +13,7 @@ describe("the label of a session", () => {
     expect(label({ status: "busy", progress: { step: 3, total: 3 } as Session["progress"] })).toBe("File 3 of 3")
     expect(label({ status: "busy" })).toBe("Planning")
     expect(label({ status: "needs_input" })).toBe("Waiting for you")
+    expect(label({ status: "waiting", waits_until: "2026-11-24T16:00:00.000Z" })).toMatch(/^Continues \S+.*\d:00/)
     expect(label({ status: "done" })).toBe("Done")
     expect(label({ status: "error" })).toBe("Failed")
   })

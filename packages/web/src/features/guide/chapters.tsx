@@ -234,6 +234,7 @@ function Teams() {
 const meanings = {
   idle: "Nothing runs",
   busy: "At work",
+  waiting: "Continues later by itself",
   needs_input: "Waits for you",
   done: "Done",
   error: "Failed, and says why",

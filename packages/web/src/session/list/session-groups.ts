@@ -31,7 +31,7 @@ export function lastActiveFirst(sessions: Session[]): Session[] {
 
 function titleOf({ status, pinned, last_activity }: Session, now: Date): string {
   if (status === "needs_input") return "Needs you"
-  if (status === "busy") return "Working"
+  if (status === "busy" || status === "waiting") return "Working"
   return pinned ? "Pinned" : dayTitle(new Date(last_activity), now)
 }
 

@@ -7,7 +7,9 @@ const ends = {
   needs_input: "Waiting for you",
   done: "Done",
   error: "Failed",
-} satisfies Record<Exclude<Session["status"], "busy">, string>
+} satisfies Record<Exclude<Session["status"], "busy" | "waiting">, string>
+
+const time = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "numeric", minute: "2-digit" })
 
 /** Returns a session's label: its status or progress, and its repository or number of files. */
 export function statusLabel(session: Session): string {
@@ -23,8 +25,9 @@ export function lastRequest({ name, last_run }: Session): string | null {
   return request === "" || request === name ? null : request
 }
 
-function stateOf({ status, progress, kind, last_run }: Session): string {
+function stateOf({ status, progress, kind, last_run, waits_until: until }: Session): string {
   if (status === "idle" && last_run !== null) return "Stopped"
+  if (status === "waiting") return until ? `Continues ${time.format(new Date(until))}` : "Continues later"
   if (status !== "busy") return ends[status]
   if (progress) return fileOf(progress)
   return kind === "build" ? "Planning" : "Working"
