@@ -31,6 +31,17 @@ describe("toOutputSchema", () => {
     expect(schema.properties).toEqual({ name: { type: "string", description: "A name. (minLength: 1, maxLength: 9)" } })
   })
 
+  it("keeps minimum lengths for servers that enforce them, and no other limits", () => {
+    const names = z.array(z.string().min(1).max(9)).min(2).max(3)
+    const { schema } = toOutputSchema(z.object({ names }), { keepsMinimums: true })
+    expect(schema.properties).toEqual({
+      names: {
+        ...{ type: "array", minItems: 2, description: "(maxItems: 3)" },
+        items: { type: "string", minLength: 1, description: "(maxLength: 9)" },
+      },
+    })
+  })
+
   it("keeps the name of a property that is also a keyword", () => {
     const { schema } = toOutputSchema(z.object({ format: z.string(), default: z.string() }))
     expect(Object.keys(schema.properties as object)).toEqual(["format", "default"])

@@ -56,6 +56,16 @@ describe("OpenAI's own ways", () => {
     expect(second.sent.response_format.json_schema.strict).toBe(false)
   })
 
+  it("sends minimum lengths to servers of one's own, and not to OpenAI", async () => {
+    const request = { model: "some", output: output(z.object({ steps: z.array(z.string()).min(1) })) }
+    const stepsIn = async (name?: "local") => {
+      const { sent } = await askOpenAi({ json: { steps: ["a"] } }, request, name)
+      return sent.response_format.json_schema.schema.properties.steps
+    }
+    expect(await stepsIn("local")).toEqual({ type: "array", minItems: 1, items: { type: "string" } })
+    expect(await stepsIn()).toMatchObject({ description: "(minItems: 1)" })
+  })
+
   it("asks models from before structured outputs in words", async () => {
     const { sent } = await askOpenAi({ json: {} }, { model: "gpt-4-turbo", output: output(z.object({})) })
     expect(sent).not.toHaveProperty("response_format")

@@ -37,10 +37,14 @@ export function chatToolChoice({ tools = [], toolChoice }: ModelRequest) {
   return { tool_choice: { type: "function" as const, function: { name: toolChoice.tool } } }
 }
 
-export function responseFormat(output: ModelRequest["output"], mode: JsonMode | undefined) {
+export function responseFormat(
+  output: ModelRequest["output"],
+  mode: JsonMode | undefined,
+  options: { keepsMinimums?: boolean } = {},
+) {
   if (!output || mode === undefined || mode === "prompt") return {}
   if (mode === "object") return { response_format: { type: "json_object" as const } }
-  const { schema, strict } = toOutputSchema(output.schema)
+  const { schema, strict } = toOutputSchema(output.schema, options)
   const json_schema: { name: string; schema: JsonSchema; strict: boolean } = {
     name: output.name,
     schema,

@@ -19,10 +19,11 @@ export function toJsonSchema(schema: z.ZodType): JsonSchema {
 /**
  * Converts a schema to the subset shared by all providers' structured outputs. Closes all objects, which only narrows
  * the schema. Moves limits that decoders reject (`minLength`, `pattern`, …) to the description, which only widens it,
- * so the caller's schema still parses the answer.
+ * so the caller's schema still parses the answer. `keepsMinimums` leaves minimum lengths in place, for servers that
+ * enforce them: weak models answer with empty lists and texts otherwise.
  */
-export function toOutputSchema(schema: z.ZodType): OutputSchema {
-  const found = { record: false, optional: false, intersection: false }
+export function toOutputSchema(schema: z.ZodType, { keepsMinimums = false } = {}): OutputSchema {
+  const found = { record: false, optional: false, intersection: false, keepsMinimums }
   const closed = close(toJsonSchema(schema), found)
   return { schema: closed, closed: !found.record, strict: !found.record && !found.optional && !found.intersection }
 }
@@ -43,13 +44,23 @@ const limits = [
   "default",
 ]
 
-function close(node: unknown, found: { record: boolean; optional: boolean; intersection: boolean }): JsonSchema {
+const minimums = ["minLength", "minItems"]
+
+interface Found {
+  record: boolean
+  optional: boolean
+  intersection: boolean
+  keepsMinimums: boolean
+}
+
+function close(node: unknown, found: Found): JsonSchema {
   const { oneOf, ...source } = node as JsonSchema
   const result: JsonSchema = {}
   const notes: string[] = []
   const inner = (child: unknown) => close(child, found)
   for (const [key, value] of Object.entries(oneOf ? { ...source, anyOf: oneOf } : source)) {
-    if (limits.includes(key)) notes.push(`${key}: ${JSON.stringify(value)}`)
+    const isKept = found.keepsMinimums && minimums.includes(key)
+    if (limits.includes(key) && !isKept) notes.push(`${key}: ${JSON.stringify(value)}`)
     else if (key === "properties" || key === "$defs") result[key] = mapValues(value as JsonSchema, inner)
     else if (key === "anyOf" || key === "allOf" || key === "prefixItems") result[key] = (value as unknown[]).map(inner)
     else if (key === "items") result[key] = inner(value)

@@ -55,7 +55,8 @@ async function openChunks(options: ProviderOptions, name: string, request: Model
     // Other servers may reject a tool choice (DeepSeek's and Moonshot's thinking models do) or support only some
     // values.
     ...(isOpenAi(client.baseURL) ? chatToolChoice(request) : {}),
-    ...responseFormat(request.output, mode),
+    // OpenAI rejects minimum lengths. The servers that people run themselves enforce them.
+    ...responseFormat(request.output, mode, { keepsMinimums: name === "local" }),
     ...cacheKey(client.baseURL, request.cacheKey),
     ...outputLimit(name, request.maxOutputTokens),
     stream: true as const,
