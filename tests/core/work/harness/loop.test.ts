@@ -126,6 +126,18 @@ describe("an answer that has to fit", () => {
     expect(requests[1]?.messages[2]?.content).toContain("That is no number.")
   })
 
+  it("is asked for more briefly if it was cut off, and people read only that it was", async () => {
+    const cut = textAnswer("five").map((event) =>
+      event.type === "end" ? { ...event, stopReason: "max_tokens" as const } : event,
+    )
+    const { context, requests, events } = place(cut, cut)
+    const asked = { system: "", prompt: "2 + 3?", parse }
+    const failure = await generateObject({ ...context, nodeRef: { node: "planner" } }, asked).catch(String)
+    expect(requests[1]?.messages[2]?.content).toMatch(/cut off at the output limit\. Be briefer\./)
+    expect(failure).toMatch(/cut off at the output limit\.$/)
+    expect(events).toMatchObject([{ type: "answer_rejected", reason: expect.stringMatching(/output limit\.$/) }])
+  })
+
   it("fails the second time", async () => {
     const { context } = place(textAnswer("five"), textAnswer("V"))
     await expect(generateObject(context, { system: "", prompt: "2 + 3?", parse })).rejects.toMatchObject({

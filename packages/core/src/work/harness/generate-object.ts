@@ -22,7 +22,7 @@ export async function generateObject<T>(
   await reportRejected(context, parsed.problem)
   conversation.addCompletion(first)
   conversation.addUserMessage(
-    `Your answer can't be used:\n${parsed.problem}\n\nAnswer once more with the complete, corrected JSON object and nothing else.`,
+    `Your answer can't be used:\n${parsed.problem}${isCut(first) ? " Be briefer." : ""}\n\nAnswer once more with the complete, corrected JSON object and nothing else.`,
   )
   const second = tryToParse(await callModel(context, { ...rest, messages: conversation.messages }), parse)
   if (second.problem === undefined) return second.value
@@ -33,12 +33,16 @@ export async function generateObject<T>(
 
 type Parsed<T> = { value: T; problem?: undefined } | { problem: string }
 
-function tryToParse<T>({ text, stopReason }: Completion, parse: (answer: string) => T): Parsed<T> {
+/** Parses an answer. The problem is worded for people, who read it in the log. */
+function tryToParse<T>(completion: Completion, parse: (answer: string) => T): Parsed<T> {
   try {
-    return { value: parse(text) }
+    return { value: parse(completion.text) }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid_request") throw error
-    const cut = stopReason === "max_tokens" ? "\nThe answer was cut off at the output limit: be briefer." : ""
-    return { problem: error.message + cut }
+    return { problem: error.message + (isCut(completion) ? "\nThe answer was cut off at the output limit." : "") }
   }
+}
+
+function isCut({ stopReason }: Completion): boolean {
+  return stopReason === "max_tokens"
 }
