@@ -187,6 +187,24 @@ describe("a permission that an agent asks for", () => {
     expect(answers).toMatchObject([denied])
   })
 
+  it("ends as denied over ACP if the agent doesn't report the end itself", () => {
+    const started = () => {
+      const dialogue = acp(task)
+      dialogue.open()
+      dialogue.parse(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "s" } }, asks))
+      dialogue.encodeDecision?.("0", { effect: "deny", reason: "A rule denies this." })
+      return dialogue
+    }
+    const over = { id: 3, result: { stopReason: "end_turn" } }
+    expect(started().parse(bytesOf(over)).events).toEqual([
+      { type: "tool_finished", id: "bash__1", ok: false, exitCode: null, summary: "A rule denies this." },
+      { type: "turn_completed" },
+    ])
+    const failed = { sessionUpdate: "tool_call_update", toolCallId: "bash__1", status: "failed" }
+    const { events } = started().parse(bytesOf({ method: "session/update", params: { update: failed } }, over))
+    expect(events).toMatchObject([{ type: "tool_finished", id: "bash__1", ok: false }, { type: "turn_completed" }])
+  })
+
   it("is cancelled over ACP where the agent offers no such choice", () => {
     const dialogue = acp(task)
     dialogue.parse(bytesOf({ ...asks, params: { ...asks.params, options: [choice("allow_once")] } }))

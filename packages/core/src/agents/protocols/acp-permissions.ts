@@ -1,21 +1,23 @@
 import type { PermissionDecision } from "../clis/cli.ts"
-import { asObject, asObjects, type JsonObject } from "./json-protocol.ts"
+import { asObject, asObjects, asText, type JsonObject } from "./json-protocol.ts"
 
 /** Open permission requests of an agent that speaks the Agent Client Protocol. */
 export interface AcpPermissions {
   /** Keeps a request until it is answered. */
   add(request: JsonObject): void
-  /** Returns the response to a request and closes the request; undefined if the request isn't open. */
-  answer(id: string, decision: PermissionDecision): object | undefined
+  /** Returns the response to a request, with its tool call, and closes the request; undefined if it isn't open. */
+  answer(id: string, decision: PermissionDecision): { response: object; toolCallId: string } | undefined
 }
 
 export function createAcpPermissions({ mustAsk }: { mustAsk: boolean }): AcpPermissions {
-  const requests = new Map<string, { id: unknown; options: JsonObject[] }>()
+  const requests = new Map<string, { id: unknown; toolCallId: string; options: JsonObject[] }>()
   // After an "always", the agent would stop asking, so rules could no longer apply.
   const allowing = mustAsk ? ["allow_once"] : ["allow_once", "allow_always"]
   return {
     add({ id, params }) {
-      requests.set(String(id), { id, options: asObjects(asObject(params).options) })
+      const { options, toolCall } = asObject(params)
+      const toolCallId = asText(asObject(toolCall).toolCallId)
+      requests.set(String(id), { id, toolCallId, options: asObjects(options) })
     },
     answer(id, { effect }) {
       const request = requests.get(id)
@@ -24,7 +26,7 @@ export function createAcpPermissions({ mustAsk }: { mustAsk: boolean }): AcpPerm
       const kinds = effect === "allow" ? allowing : ["reject_once", "reject_always"]
       const chosen = kinds.flatMap((kind) => request.options.filter((option) => option.kind === kind))[0]
       const outcome = chosen ? { outcome: "selected", optionId: chosen.optionId } : { outcome: "cancelled" }
-      return { jsonrpc: "2.0", id: request.id, result: { outcome } }
+      return { response: { jsonrpc: "2.0", id: request.id, result: { outcome } }, toolCallId: request.toolCallId }
     },
   }
 }

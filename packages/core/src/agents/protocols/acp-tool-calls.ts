@@ -16,6 +16,10 @@ export interface AcpToolCalls {
   start(call: JsonObject): AgentEvent[]
   /** Returns the permission request for a call, as people and rules see it. */
   permission(call: JsonObject): PermissionRequest
+  /** Records that a call was denied, because some agents never report the end of such a call. */
+  deny(id: string, reason: string): void
+  /** Returns the ends of denied calls that the agent hasn't reported. */
+  endDenied(): AgentEvent[]
   readonly startedCount: number
 }
 
@@ -24,6 +28,7 @@ export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
   const names = new Map<string, string>()
   /** Parts of open calls received so far. They complete permission requests, which may contain only the call's id. */
   const open = new Map<string, JsonObject>()
+  const denied = new Map<string, string>()
 
   function merge(update: JsonObject): JsonObject {
     const id = asText(update.toolCallId)
@@ -75,11 +80,22 @@ export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
     return { ...use, ...command, ...where }
   }
 
+  function endDenied(): AgentEvent[] {
+    const unreported = [...denied].filter(([id]) => states.get(id) === "started")
+    denied.clear()
+    return unreported.map(([id, summary]) => {
+      states.set(id, "finished")
+      return { type: "tool_finished", id, ok: false, exitCode: null, summary }
+    })
+  }
+
   return {
     merge,
     progress,
     start,
     permission,
+    deny: (id, reason) => void denied.set(id, reason),
+    endDenied,
     get startedCount() {
       return states.size
     },

@@ -55,7 +55,7 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     // An agent that doesn't know the mode may answer with null instead of an error.
     if (response.id === MODE) return changedMode(isObject(response.result))
     if (!wasPrompt) return {}
-    const last = prompts.size === 0 ? [turnEnd(asText(result.stopReason))] : []
+    const last = prompts.size === 0 ? [...calls.endDenied(), turnEnd(asText(result.stopReason))] : []
     return { events: [...promptUsage(result), ...last] }
   }
 
@@ -68,7 +68,8 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     // Some agents report no details, so a vague error while resuming is taken to mean that the session is lost.
     const vague = problem.kind === "unknown" || problem.kind === "overloaded"
     const lost = id === SESSION && task.resume !== null && vague
-    return { events: [{ type: "turn_failed", problem: lost ? { ...problem, kind: "session_not_found" } : problem }] }
+    const failure = lost ? { ...problem, kind: "session_not_found" as const } : problem
+    return { events: [...calls.endDenied(), { type: "turn_failed", problem: failure }] }
   }
 
   function initialized(version: string): Reply {
@@ -124,9 +125,10 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
   function encodeDecision(id: string, decision: PermissionDecision): string {
     const answer = permissions.answer(id, decision)
     if (!answer) return ""
+    if (decision.effect === "deny") calls.deny(answer.toolCallId, decision.reason ?? "The use was denied.")
     // The protocol has no field for an instruction, so it becomes the next prompt.
     const instruction = decision.effect === "deny" && decision.instead ? encodeMessage(decision.instead) : ""
-    return line(answer) + instruction
+    return line(answer.response) + instruction
   }
 
   function encodeMessage(text: string): string {
