@@ -18,7 +18,7 @@ export interface ResumePoint {
   interrupted: boolean
 }
 
-/** A run of an agent, from one of its events on. */
+/** An agent's run, or the part of it that begins with the event `firstSeq`. */
 export interface EarlierRun {
   runId: string
   firstSeq: number
@@ -72,7 +72,7 @@ export async function readEarlierRuns(
   return runs
 }
 
-/** Part of a run for which one program worked. */
+/** Part of a run that one program worked on. */
 interface RunPart {
   runId: string
   firstSeq: number

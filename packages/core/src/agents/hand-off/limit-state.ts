@@ -52,7 +52,7 @@ const NOTHING_USED: Pick<LimitState, "used" | "contextSize" | "lastWindow" | "re
 /** Returns the limits after an event of one of the run's earlier executors. */
 export function withPast(state: LimitState, event: LogEvent): LimitState {
   if (event.type === "provider_switched") {
-    // A person's choice says nothing about limits, and the run's input names that program.
+    // A person's choice doesn't depend on limits, and the run's input already names that program.
     if (event.problem === null) return state
     const { to_provider: cli, to_account: account, to_model: model, to_reasoning: reasoning } = event
     return switchedTo(state, { cli, account, model, reasoning }, event.from_account, event.resets_at)
