@@ -50,6 +50,10 @@ export const READERS: Record<string, (module: Loaded) => Read> = {
   },
   "core/src/agents/conversations/claims.ts unsupportedClaims": (m) => (text) =>
     m.unsupportedClaims(text.split("\n"), ["src/a.ts", "docs/w1"]),
+  "core/src/agents/terminals/whole-characters.ts createCharacterKeeper": (m) => (text) => {
+    const keepWhole = m.createCharacterKeeper()
+    for (const piece of pieces(Buffer.from(text))) keepWhole(piece)
+  },
   "core/src/agents/terminals/safe-cut.ts createSequenceTracker": (m) => (text) => {
     const tracker = m.createSequenceTracker()
     for (const piece of pieces(Buffer.from(text))) tracker.feed(piece)

@@ -5,9 +5,13 @@ const number = fc.integer({ min: 0, max: 30 })
 const csi = (final: string, args: fc.Arbitrary<number[]> = fc.array(number, { maxLength: 3 })) =>
   args.map((given) => `\u001b[${given.join(";")}${final}`)
 
+/** Emoji of one and of several characters, and characters that are joined to others. */
+const EMOJI = ["🤖", "⚡", "✅", "⚠", "⚠️", "🇩🇪", "🇩", "👨‍👩‍👧", "👍🏽", "\u200d", "\ufe0f", "🏽", "a"]
+
 const pieces = fc.oneof(
   { weight: 8, arbitrary: fc.string({ maxLength: 30 }) },
   { weight: 3, arbitrary: fc.string({ unit: fc.constantFrom("漢", "é", "🙂", "e\u0301", "─", "a"), maxLength: 12 }) },
+  { weight: 3, arbitrary: fc.string({ unit: fc.constantFrom(...EMOJI), maxLength: 8 }) },
   { weight: 4, arbitrary: fc.constantFrom("\r\n", "\n", "\r", "\t", "\b") },
   { weight: 6, arbitrary: csi("H") },
   {

@@ -1,4 +1,6 @@
 import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
+import { createCharacterKeeper } from "@switchyard/core/agents/terminals/whole-characters"
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes"
 import headless from "@xterm/headless"
 import { serializeTerminal } from "./serialize.ts"
 
@@ -65,11 +67,25 @@ export async function lastScreen(frames: AsyncIterable<TerminalFrame>): Promise<
 
 /** Creates the same emulator as in viewers, with the same settings, so that the same bytes look the same. */
 export function openEmulator(size: { rows: number; cols: number }): headless.Terminal {
-  return new headless.Terminal({ ...size, scrollback: SCROLLBACK_LINES, allowProposedApi: true, logLevel: "off" })
+  const settings = { scrollback: SCROLLBACK_LINES, allowProposedApi: true, logLevel: "off" } as const
+  const terminal = new headless.Terminal({ ...size, ...settings })
+  // Without it, emoji would take one column, as in Unicode 6. Programs and viewers count two.
+  terminal.loadAddon(new UnicodeGraphemesAddon())
+  const { _utf8Decoder: decoder } = inputHandlerOf(terminal)
+  const decode = decoder.decode.bind(decoder)
+  const keepWhole = createCharacterKeeper()
+  decoder.decode = (input, target) => decode(keepWhole(input), target)
+  return terminal
 }
 
-interface Parser {
-  _core: { _inputHandler: { parse(bytes: Uint8Array): unknown; _parser: { reset(): void } } }
+interface InputHandler {
+  parse(bytes: Uint8Array): unknown
+  _parser: { reset(): void }
+  _utf8Decoder: { decode(input: Uint8Array, target: Uint32Array): number }
+}
+
+function inputHandlerOf(terminal: headless.Terminal): InputHandler {
+  return (terminal as unknown as { _core: { _inputHandler: InputHandler } })._core._inputHandler
 }
 
 /**
@@ -77,14 +93,14 @@ interface Parser {
  * needs the state after exactly these bytes. Returns false if bytes were lost.
  */
 export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
-  const { _inputHandler } = (terminal as unknown as Parser)._core
+  const inputHandler = inputHandlerOf(terminal)
   let whole = true
   for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
     try {
-      _inputHandler.parse(bytes.subarray(from, from + PIECE_BYTES))
+      inputHandler.parse(bytes.subarray(from, from + PIECE_BYTES))
     } catch {
       // A bug in the emulator: continue with the next bytes.
-      _inputHandler._parser.reset()
+      inputHandler._parser.reset()
       whole = false
     }
   }

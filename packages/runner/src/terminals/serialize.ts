@@ -32,7 +32,7 @@ function paint(
   for (let row = first; row < buffer.length; row++) {
     const line = buffer.getLine(row)
     if (!line) continue
-    const painted = paintLine(line, terminal.cols, explicit || ranOver)
+    const painted = paintLine(terminal, line, explicit || ranOver)
     ranOver = painted.full && buffer.getLine(row + 1)?.isWrapped === true && startsWithText(buffer.getLine(row + 1))
     const next = ranOver || row === buffer.length - 1 ? "" : "\u001b[0m\r\n"
     text += painted.text + next
@@ -48,12 +48,20 @@ function startsWithText(line: IBufferLine | undefined): boolean {
 }
 
 /** Paints a line. `explicit` also writes empty cells, because the row may have content. */
-function paintLine(line: IBufferLine, cols: number, explicit: boolean): { text: string; full: boolean } {
+function paintLine(terminal: Terminal, line: IBufferLine, explicit: boolean): { text: string; full: boolean } {
+  const { cols } = terminal
+  const { unicodeService } = internalsOf(terminal)
+  /** What the emulator knows of the character before the cursor, to which the next one may be joined. */
+  let preceding = 0
   let text = ""
   let current = ""
   let empty = 0
+  const control = (sequence: string) => {
+    text += sequence
+    preceding = 0
+  }
   const skip = () => {
-    if (empty > 0) text += `\u001b[${empty}C`
+    if (empty > 0) control(`\u001b[${empty}C`)
     empty = 0
   }
   for (let column = 0; column < cols; column++) {
@@ -65,17 +73,20 @@ function paintLine(line: IBufferLine, cols: number, explicit: boolean): { text: 
     const wanted = style(cell)
     if ((!plain || explicit) && wanted !== current) {
       skip()
-      text += wanted
+      control(wanted)
       current = wanted
     }
     if (chars !== "") {
       skip()
+      // Characters of two cells, such as two halves of a flag, aren't joined after a control sequence.
+      if (isJoined(unicodeService.charProperties(chars.codePointAt(0) ?? 0, preceding))) control(wanted)
       text += chars
+      for (const char of chars) preceding = unicodeService.charProperties(char.codePointAt(0) ?? 0, preceding)
       continue
     }
     if (!plain || explicit) {
       skip()
-      text += "\u001b[X"
+      control("\u001b[X")
     }
     empty++
   }
@@ -127,12 +138,15 @@ function restored(terminal: Terminal): string {
 
 /** Writes the character before the cursor last, because a combining mark joins the most recent character. */
 function justWritten(terminal: Terminal, buffer: Buffer, top: number): string {
-  const { _charsetService, _inputHandler } = internalsOf(terminal)
-  const plain = !terminal.modes.insertMode && _charsetService.charset === undefined
-  if (_inputHandler._parser.precedingJoinState === 0 || !plain) return ""
+  const { _inputHandler, unicodeService } = internalsOf(terminal)
+  if (_inputHandler._parser.precedingJoinState === 0) return ""
   const last = before(terminal, buffer)
   if (!last || style(last.cell) !== style(_inputHandler._curAttrData)) return ""
-  return `${place(buffer.y - top, last.column)}${last.cell.getChars()}`
+  const chars = last.cell.getChars()
+  // In insert mode, only the first code point makes room for the character.
+  const width = widthOf(unicodeService.charProperties(chars.codePointAt(0) ?? 0, 0))
+  const removed = terminal.modes.insertMode ? `\u001b[${width}P` : ""
+  return `${place(buffer.y - top, last.column)}${removed}${chars}`
 }
 
 /** Returns the character that ends just before the cursor. */
@@ -186,12 +200,19 @@ interface Internals {
   coreService: { isCursorHidden: boolean; decPrivateModes: { origin: boolean } }
   _charsetService: { glevel: number; charset: Charset; _charsets: Charset[] }
   coreMouseService: { activeProtocol: string; activeEncoding: string }
+  unicodeService: { charProperties(codePoint: number, preceding: number): number }
   _inputHandler: { _curAttrData: Attributes; _parser: { precedingJoinState: number } }
 }
 
 function internalsOf(terminal: Terminal): Internals {
   return (terminal as unknown as { _core: Internals })._core
 }
+
+/** Reads the number of columns from a character's properties. */
+const widthOf = (properties: number) => (properties >> 1) & 3
+
+/** Reads from a character's properties if it belongs to the cell of the character before it. */
+const isJoined = (properties: number) => (properties & 1) !== 0
 
 /** Sets the scroll region, which is separate for the normal and the alternate screen. */
 function region({ rows }: Terminal, { scrollTop, scrollBottom }: Buffer): string {
