@@ -150,6 +150,31 @@ describe("a lease", () => {
     await second.ended
   })
 
+  it("is renewed by an executor that was paused beyond it, ten times in a row, as no other has the run", async () => {
+    await using run = await open()
+    let pausedMs = 0
+    const sleepers = new Set<() => void>()
+    const paused: Clock = {
+      now: () => Date.now() + pausedMs,
+      monotonic: () => performance.now() + pausedMs,
+      sleep: (_ms, { signal }) => Promise.race([new Promise<void>((wake) => sleepers.add(wake)), aborted(signal)]),
+    }
+    const stopping = new AbortController()
+    const options = { after: 0, clock: paused, stallAfterMs: 300_000, signal: stopping.signal }
+    const first = run.execute("first", options)
+    await first.working
+    for (let times = 0; times < 10; times++) {
+      const before = await untilLease(run)
+      pausedMs += 600_000
+      for (const wake of sleepers) wake()
+      await expect.poll(async () => (await run.lease())?.until).toBeGreaterThan(before)
+    }
+    expect((await run.events()).map(({ type }) => type)).toEqual(["session_opened", "run_created", "run_claimed"])
+    expect(await run.lease()).toMatchObject({ generation: 1, executor: "first" })
+    stopping.abort()
+    await first.ended
+  })
+
   it("is lost in silence: a failure that comes of that is nobody's to mend", async () => {
     await using run = await open()
     const stopping = new AbortController()
@@ -269,6 +294,12 @@ describe("the lease of an executor that hangs", () => {
     expect(waiting.reported).toEqual([])
   })
 })
+
+/** When the run's lease ends, once it has one. */
+async function untilLease(run: Awaited<ReturnType<typeof open>>): Promise<number> {
+  await expect.poll(() => run.lease()).toBeDefined()
+  return (await run.lease())?.until ?? 0
+}
 
 /** A clock that stands still, and passes in steps of a second in which whatever was waited for happens. */
 function createSteppedClock(): Clock & { pass(ms: number): Promise<void> } {

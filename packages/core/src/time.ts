@@ -23,6 +23,20 @@ export const systemClock: Clock = {
   },
 }
 
+/** Lateness of a timer above which the process must have been paused. On a busy machine, timers are late, too. */
+const PAUSED_MS = 5000
+
+/**
+ * Sleeps, and returns for how long the process was paused meanwhile, or 0: by a signal, or because the machine slept.
+ * Nobody else could have seen a sign of life during a pause.
+ */
+export async function sleepMeasured(clock: Clock, ms: number, options: { signal?: AbortSignal }): Promise<number> {
+  const startedAt = clock.monotonic()
+  await clock.sleep(ms, options)
+  const lateMs = clock.monotonic() - startedAt - ms
+  return lateMs > PAUSED_MS ? lateMs : 0
+}
+
 /** Formats Unix milliseconds from another program as ISO 8601. Returns null if out of range. */
 export function isoTime(ms: number | null | undefined): string | null {
   return typeof ms === "number" && ms >= 0 && ms < END_OF_YEARS_MS ? new Date(ms).toISOString() : null

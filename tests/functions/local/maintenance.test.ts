@@ -35,16 +35,18 @@ async function maintained({
   const { signal } = stopping
   let elapsed = 0
   let setBy = 0
+  let pausedMs = 0
+  let isPaused = false
   let until = 0
   let nextRenewal = RENEW_MS
-  const now = () => 1_700_000_000_000 + elapsed + setBy
+  const now = () => 1_700_000_000_000 + elapsed + pausedMs + setBy
   const renew = async () => {
     const lease = { generation: 1, executor: "executor", until: now() + LEASE_MS }
     await writeLease(stores.records, "sid", "run_1", lease, {})
   }
   const clock = {
     now,
-    monotonic: () => elapsed,
+    monotonic: () => elapsed + pausedMs,
     /** Passes the time, in which the executor does what it does. */
     async sleep(ms: number) {
       const end = elapsed + ms
@@ -80,7 +82,7 @@ async function maintained({
     due,
     keys: createRunSecrets(stores.records, createSealer(new Uint8Array(32)), now),
     index: createRunIndex(stores.records),
-    launcher: { start: async () => void launches.push(elapsed) },
+    launcher: { start: async () => void launches.push(elapsed), isPaused: () => isPaused },
     closeLooseEnds: async () => [],
     ...{ forgetRun: nothing, sweepSession: nothing, sweepWorktree: nothing, sweepMessages: nothing },
     sweepArchive: nothing,
@@ -91,6 +93,13 @@ async function maintained({
     launches,
     setClock(ms: number) {
       setBy += ms
+    },
+    /** Lets time pass in which neither the maintenance nor the executor runs. */
+    pause(ms: number) {
+      pausedMs += ms
+    },
+    pauseExecutor(is: boolean) {
+      isPaused = is
     },
     /** Maintains for so long, and ends. */
     async run(ms: number) {
@@ -117,6 +126,34 @@ it.each([DAY, -DAY, 40 * DAY])("leaves a run to its live executor when the clock
   await found.run(10 * MINUTE)
   expect(isSet).toBe(true)
   expect(found.launches).toEqual([])
+  await found.close()
+})
+
+it.each([100_000, DAY])("leaves a run to its executor when both are paused for %d ms, ten times", async (ms) => {
+  let pauses = 0
+  const found = await maintained({
+    async beat(renew) {
+      await renew()
+      // The next renewal is as far away as it can be.
+      if (pauses++ < 10) found.pause(ms)
+    },
+  })
+  await found.run(20 * MINUTE)
+  expect(pauses).toBeGreaterThan(10)
+  expect(found.launches).toEqual([])
+  await found.close()
+})
+
+it("leaves a run to an executor that is stopped by a signal, and starts it again once that executor is dead", async () => {
+  let beats = 0
+  const found = await maintained({
+    async beat() {
+      if (++beats === 30) found.pauseExecutor(false)
+    },
+  })
+  found.pauseExecutor(true)
+  await found.run(15 * MINUTE)
+  expect(found.launches[0]).toBeGreaterThanOrEqual(30 * RENEW_MS)
   await found.close()
 })
 

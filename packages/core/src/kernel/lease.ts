@@ -28,6 +28,22 @@ export async function writeLease(
 }
 
 /**
+ * Renews a lease that may have expired. Returns false without changing anything if another holder has a lease by now.
+ */
+export async function renewExpired(
+  records: Records,
+  sid: string,
+  runId: string,
+  lease: Lease,
+  options: { signal: AbortSignal },
+): Promise<boolean> {
+  const found = await records.get(leaseKey(sid, runId), options)
+  if (found && Lease.parse(found.value).generation !== lease.generation) return false
+  await writeLease(records, sid, runId, lease, { ...(found && { ifVersion: found.version }), ...options })
+  return true
+}
+
+/**
  * Returns a run's lease. If the clock was set back after the last renewal, shortens the stored lease, so that a dead
  * holder doesn't block the run until the clock has caught up. A live holder still renews the lease in time.
  */

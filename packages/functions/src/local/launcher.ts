@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import type { DeliveryLaunch, Launch, Launcher } from "@switchyard/core/work/runs/launcher"
 
 /** Executes runs in this process. */
@@ -29,15 +30,28 @@ export function createLocalLauncher(deps: {
     start: async (launch) => background(deps.execute(launch)),
     startDelivery: async (launch) => background(deps.deliver(launch)),
     isGone: (executor) => executor !== deps.self && !mayBeRunning(executor),
+    isPaused: (executor) => executor !== deps.self && isStopped(executor),
     async idle() {
       while (running.size > 0) await Promise.all(running)
     },
   }
 }
 
+const pidOf = (executor: string) => Number(/^local-(\d+)-/.exec(executor)?.[1])
+
+/** True if an executor's process is stopped by a signal. False if the system can't tell. */
+function isStopped(executor: string): boolean {
+  try {
+    // The state follows the program's name in brackets, which may contain any character.
+    return /\) [Tt] [^)]*$/.test(readFileSync(`/proc/${pidOf(executor)}/stat`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
 /** True if an executor's process might still be running. */
 function mayBeRunning(executor: string): boolean {
-  const pid = Number(/^local-(\d+)-/.exec(executor)?.[1])
+  const pid = pidOf(executor)
   if (!pid) return true
   // After a container restart, our PID is often the same as our predecessor's.
   if (pid === process.pid) return false

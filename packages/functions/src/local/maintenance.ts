@@ -1,5 +1,5 @@
 import { LEASE_MARGIN_MS, RENEW_MS } from "@switchyard/core/kernel/lease"
-import type { Clock } from "@switchyard/core/time"
+import { type Clock, sleepMeasured } from "@switchyard/core/time"
 import { type SweepDeps, sweep } from "@switchyard/core/work/runs/sweep"
 import { type DiskDeps, freeDisk } from "./disk.ts"
 
@@ -29,8 +29,8 @@ const DRIFT_MS = 2000
 
 /**
  * Until the signal aborts, sweeps every few seconds, shrinks the stores and recovers logins once a minute, and frees
- * disk space every 15 minutes. Reports failures. After the clock was set or the machine slept, waits before it sweeps,
- * so that live executors don't count as dead.
+ * disk space every 15 minutes. Reports failures. After the clock was set, the machine slept or this process was paused,
+ * waits before it sweeps, so that live executors don't count as dead.
  */
 export async function maintain(deps: MaintenanceDeps, { signal }: { signal: AbortSignal }): Promise<void> {
   // Failures caused by the server stopping aren't worth reporting.
@@ -45,12 +45,16 @@ export async function maintain(deps: MaintenanceDeps, { signal }: { signal: Abor
   for (let sweeps = 0; !signal.aborted; sweeps++) {
     if (sweeps % FREE_DISK_EVERY_SWEEPS === 0) await freeDisk(deps.disk, { signal }).catch(report)
     if (sweeps % SHRINK_EVERY_SWEEPS === 0) shrinkStores(deps)
-    await clock.sleep(SWEEP_EVERY_MS, { signal }).catch(() => undefined)
-    const jumpMs = measureJump()
-    // After a jump ahead, all leases seem to have expired. Wait long enough for live executors to renew theirs.
-    if (jumpMs > DRIFT_MS) await clock.sleep(RENEW_MS + LEASE_MARGIN_MS, { signal }).catch(() => undefined)
+    let pausedMs = await sleepMeasured(clock, SWEEP_EVERY_MS, { signal }).catch(() => 0)
+    let jumpMs = measureJump()
+    const allHints = jumpMs < -DRIFT_MS
+    // All leases seem to have expired. Wait long enough for live executors to renew theirs.
+    while ((pausedMs > 0 || jumpMs > DRIFT_MS) && !signal.aborted) {
+      pausedMs = await sleepMeasured(clock, RENEW_MS + LEASE_MARGIN_MS, { signal }).catch(() => 0)
+      jumpMs = measureJump()
+    }
     if (signal.aborted) return
-    await sweep(deps.sweep, { signal, allHints: jumpMs < -DRIFT_MS }).catch(report)
+    await sweep(deps.sweep, { signal, allHints }).catch(report)
     if ((sweeps + 1) % RECOVER_EVERY_SWEEPS === 0) await deps.recoverLogins({ signal }).catch(report)
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "@switchyard/core/time"
+import { type Clock, sleepMeasured } from "@switchyard/core/time"
 
 export interface Watchdog {
   /** Records a sign of life. The next one may take `withinMs`, by default `idleMs`. */
@@ -7,6 +7,9 @@ export interface Watchdog {
   pause(): () => void
   stop(): void
 }
+
+/** Longest sleep. A pause of this process is noticed by a sleep that lasts too long. */
+const CHECK_EVERY_MS = 10_000
 
 /** Calls `onSilence` once if there is no sign of life for `firstMs` initially, or for `idleMs` later. */
 export function createWatchdog(
@@ -22,7 +25,10 @@ export function createWatchdog(
       const left = touchedAt + patienceMs - clock.monotonic()
       if (left <= 0 && pauses === 0) return onSilence()
       // A touch may bring the deadline forward, because `idleMs` may be shorter than `firstMs`.
-      await clock.sleep(left <= 0 ? idleMs : Math.min(left, idleMs), { signal: stopped.signal })
+      const waitMs = Math.min(left <= 0 ? idleMs : left, idleMs, CHECK_EVERY_MS)
+      // While this process is paused, it can't see any sign of life.
+      const pausedMs = await sleepMeasured(clock, waitMs, { signal: stopped.signal })
+      touchedAt = Math.min(touchedAt + pausedMs, clock.monotonic())
     }
   }
   watch().catch((error) => {

@@ -86,7 +86,7 @@ async function runWork<K extends RunKind>(
   const idle = AbortSignal.any([signal, left.signal])
   const liveness = createLiveness(deps.clock, deps)
   const background = Promise.all([
-    renewLease(deps, launch, generation, liveness, idle, onFailure),
+    renewLease(deps, run, liveness, idle, onFailure),
     watchForCancel(deps, session, runId, generation, liveness, idle, onFailure),
   ])
   const remarks: RunRemarks = {}

@@ -1,9 +1,9 @@
 import { AppError, settle } from "../../errors.ts"
-import { LEASE_MARGIN_MS, LEASE_MS, RENEW_MS, writeLease } from "../../kernel/lease.ts"
+import { LEASE_MARGIN_MS, LEASE_MS, type Lease, RENEW_MS, renewExpired, writeLease } from "../../kernel/lease.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Records } from "../../storage/records.ts"
-import type { Clock } from "../../time.ts"
-import type { ClaimableRun } from "./launcher.ts"
+import { type Clock, sleepMeasured } from "../../time.ts"
+import type { ClaimedRun } from "./create-run-context.ts"
 import type { Liveness } from "./liveness.ts"
 import { appendAsExecutor } from "./rules.ts"
 
@@ -20,12 +20,12 @@ const WATCH_MS = 1000
 
 /**
  * Renews the lease until the executor stops or hangs. Gives up the run if the executor hangs, or before a lease that
- * can't be renewed expires, because another executor may claim the run then.
+ * can't be renewed expires, because another executor may claim the run then. If the process was paused for so long that
+ * the lease may have expired, the run goes on, unless another executor has it by now.
  */
 export async function renewLease(
   deps: HeartbeatDeps,
-  { sid, runId }: ClaimableRun,
-  generation: number,
+  { session, sid, runId, generation }: ClaimedRun,
   liveness: Liveness,
   signal: AbortSignal,
   giveUp: (reason: AppError) => void,
@@ -34,20 +34,48 @@ export async function renewLease(
   let renewedAt = clock.monotonic()
   while (!signal.aborted) {
     const startedAt = clock.monotonic()
+    const lease = { generation, executor, until: clock.now() + LEASE_MS }
+    const isLate = startedAt - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS
     // Check before writing: after a long pause, the write would overwrite a successor's lease.
-    if (startedAt - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS) {
+    if (isLate && !(await renewLate(deps, { session, sid, runId, generation }, lease, signal))) {
+      if (signal.aborted) return
       return giveUp(new AppError("run_superseded", "The lease could not be renewed in time."))
     }
     if (liveness.isHung()) {
       deps.report(new Error(`The executor of ${runId} is hanging. Another one will take over the run.`))
       return giveUp(new AppError("run_superseded", "The executor is hanging."))
     }
-    const until = clock.now() + LEASE_MS
-    const renewal = await settle(() => writeLease(leases, sid, runId, { generation, executor, until }, { signal }))
+    const renewal = isLate ? {} : await settle(() => writeLease(leases, sid, runId, lease, { signal }))
     if (!renewal.error) renewedAt = startedAt
-    await settle(() => clock.sleep(renewal.error ? WATCH_MS : RENEW_MS, { signal }))
+    const waitMs = renewal.error ? WATCH_MS : RENEW_MS
+    await settle(async () => liveness.paused(await sleepMeasured(clock, waitMs, { signal })))
   }
 }
+
+/**
+ * Renews a lease that may have expired. Returns false if another executor has the run, or if the store doesn't respond
+ * in time. A run that was launched again but not claimed is another executor's, too.
+ */
+async function renewLate(
+  { leases, clock }: HeartbeatDeps,
+  { session, sid, runId, generation }: ClaimedRun,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const over = new AbortController()
+  const limited = AbortSignal.any([signal, over.signal])
+  const renew = async () => {
+    await session.catchUp({ signal: limited })
+    const verdict = appendAsExecutor(runId, generation, [])(session.state)
+    return !(verdict instanceof AppError) && (await renewExpired(leases, sid, runId, lease, { signal: limited }))
+  }
+  const late = clock.sleep(LEASE_MARGIN_MS, { signal: limited })
+  const isOurs = await Promise.race([renew().catch(() => false), late.then(nothing, nothing)])
+  over.abort()
+  return isOurs === true
+}
+
+const nothing = () => {}
 
 /** Polls the log for a cancellation or another claim, because nothing else notifies the executor. */
 export async function watchForCancel(

@@ -55,6 +55,11 @@ export interface Launcher extends ArchiveLauncher {
    * can't be told apart from a slow one.
    */
   isGone?(executor: string): boolean
+  /**
+   * Returns true if the executor's process is stopped by a signal and may continue. Its run keeps waiting, even after
+   * its lease has expired. Absent if the launcher can't tell.
+   */
+  isPaused?(executor: string): boolean
 }
 
 /** Returns the error for agent requests on a server where agents are disabled. */

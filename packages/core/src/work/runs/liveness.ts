@@ -34,6 +34,11 @@ export function createLiveness(
       sawLogAt = clock.monotonic()
     },
     progressed,
+    /** Records that the process was paused, when nothing could progress. */
+    paused(ms: number): void {
+      sawLogAt += ms
+      progressedAt += ms
+    },
     /** Runs a task that has its own time limits, such as a model call. No progress is expected in the meantime. */
     async awaitExternal<T>(task: () => Promise<T>): Promise<T> {
       externalTasks++

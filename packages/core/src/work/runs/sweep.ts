@@ -141,7 +141,8 @@ async function sweepRun(
   }
   const waitUntil =
     run.status === "queued" ? launchDeadline(deps, run, options) : await presumedAliveUntil(deps, sid, run, options)
-  if (waitUntil > now) {
+  // Compare with the start of the sweep: if this process was paused since, so were the executors that it runs.
+  if (waitUntil > deps.startedAt) {
     if (waitUntil === hint.at) return "keep"
     await deps.due.add(hint.subject, waitUntil, options)
     return "done"
@@ -206,7 +207,10 @@ async function presumedAliveUntil(
   if (run.executor !== null && deps.launcher.isGone?.(run.executor)) return 0
   const now = deps.clock.now()
   const lease = await readLease(deps.records, sid, run.runId, { now, signal: options.signal })
-  if (lease?.generation === run.generation) return lease.until
+  if (lease?.generation === run.generation) {
+    const isPaused = lease.until <= now && deps.launcher.isPaused?.(lease.executor)
+    return isPaused ? now + LEASE_MS : lease.until
+  }
   // An executor that has just claimed the run has no lease yet, so give it the time of a lease.
   const claimedAt = Date.parse(run.claimedAt ?? run.createdAt)
   return claimedAt > now + LEASE_MS ? 0 : claimedAt + LEASE_MS
