@@ -84,6 +84,7 @@ export async function newScene({ command, before }: Case) {
       seen: new Map(),
       repositories: new Map(),
       leftOut: new Map(),
+      refused: new Map(),
       opening: createMutex(),
       background: createBackgroundTask(),
       hiding: createHiding(),

@@ -25,6 +25,7 @@ export function createProject(
     journals,
     repositories: new Map(),
     leftOut: new Map(),
+    refused: new Map(),
     opening: createMutex(),
   }
 }

@@ -53,10 +53,11 @@ export async function createWorktrees(deps: WorktreesDeps, opening: { signal: Ab
     review: (query, options) => reviewDiff(located.current, query, options),
     branches: (options) => branchesOf(located.current.git, located.current.repository, options),
     files: (query, options) => listFiles(located.current, query, options),
-    commit: (message, options) =>
+    commit: (message, { onRefused, ...options }) =>
       alone(
         async (worktree) => {
-          const { head, isNew } = await commitWork(worktree, message, options)
+          const { head, isNew, refused } = await commitWork(worktree, message, options)
+          onRefused?.(refused)
           return isNew ? head : null
         },
         options,

@@ -42,6 +42,8 @@ export interface ProjectDeps {
   repositories: KnownRepositories
   /** Files omitted from the session's files by the last comparison, per worktree. Filled by `unsavedChanges`. */
   leftOut: Map<string, SkippedFile[]>
+  /** Files that git refused in the last commit, per worktree. Filled by a project's `save`. */
+  refused: Map<string, SkippedFile[]>
   /** Background task that saves work if waiting for it would take too long. */
   background: BackgroundTask
   /** Hides files from programs while they run. */

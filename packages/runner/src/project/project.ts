@@ -1,6 +1,7 @@
 import type { ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
+import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import type { PinBase, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionState } from "@switchyard/core/state"
 import { openWorktree } from "../git/worktrees/open-worktree.ts"
@@ -22,10 +23,15 @@ export interface Project {
   /** Events for changes made to the worktree before the task started. */
   events: NewEvent[]
   /**
-   * Commits the work to the worktree's branch. For the main worktree, also returns the resulting changes to the
-   * session's files. If there are many changes, returns only their number. These changes are saved after the task.
+   * Commits the work to the worktree's branch, and returns the files that git refuses. For the main worktree, also
+   * returns the resulting changes to the session's files. If there are many changes, returns only their number. These
+   * changes are saved after the task.
    */
-  save(message: string, state: SessionState, options: { signal: AbortSignal }): Promise<Unsaved | { later: number }>
+  save(
+    message: string,
+    state: SessionState,
+    options: { signal: AbortSignal },
+  ): Promise<{ refused: SkippedFile[] } & (Unsaved | { later: number })>
 }
 
 /** Branch or commit from which a new worktree starts. */
@@ -52,21 +58,28 @@ export async function openProject(
   const worktree = await openWorktree(where, options)
   return {
     cwd: path,
-    notes: { documents: await documentsIn(where.git.files, path, documents), checks: [], screenshots: [] },
+    notes: {
+      documents: await documentsIn(where.git.files, path, documents),
+      checks: [],
+      screenshots: [],
+    },
     worktrees,
     repository: { ...worktree.repository, isOwn: own },
     worktree,
     events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],
     async save(message, now, { signal }) {
       const opened = await openWorktrees(deps, { ...about, state: now }, { signal })
+      const refused: SkippedFile[] = []
+      const onRefused = (files: SkippedFile[]) => void refused.push(...files)
       // Conflicts remain for the agent or a person to resolve.
-      await opened.commit(message, { signal }).catch(unlessUnresolved)
+      await opened.commit(message, { signal, onRefused }).catch(unlessUnresolved)
+      deps.refused.set(path, refused)
       await deps.background.stop()
-      if (!hasWorkspace(deps)) return NOTHING
+      if (!hasWorkspace(deps)) return { ...NOTHING, refused }
       const paths = await filesOf(deps, { ...about, path, state: now }, { signal })
       const later = await manyUnsaved(deps, { ...about, path, paths, state: now })
-      if (later !== undefined) return { later }
-      return unsavedChanges(deps, { ...about, path, paths, state: now }, { signal })
+      if (later !== undefined) return { later, refused }
+      return { ...(await unsavedChanges(deps, { ...about, path, paths, state: now }, { signal })), refused }
     },
   }
 }

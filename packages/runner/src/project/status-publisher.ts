@@ -28,13 +28,15 @@ export function createStatusPublisher(
 }
 
 async function describe(
-  { worktree, leftOut }: ProjectDeps,
+  { worktree, leftOut, refused }: ProjectDeps,
   worktrees: Worktrees,
   { held, isBrief }: { held: HeldDeletions | null; isBrief: boolean },
   signal: AbortSignal,
 ): Promise<NewEvent> {
   const found = await worktrees.status({ signal })
-  const left_out = leftOut.get(found.path ?? "")?.slice(0, 100) ?? []
+  const both = [refused, leftOut].flatMap((files) => files.get(found.path ?? "") ?? [])
+  // Git's reason counts for a file with both.
+  const left_out = [...new Map(both.toReversed().map((file) => [file.path, file])).values()].toReversed().slice(0, 100)
   const status = {
     ...found,
     ...(left_out.length > 0 && { left_out }),

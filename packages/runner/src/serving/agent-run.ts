@@ -2,7 +2,9 @@ import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import type { HandOffDecision } from "@switchyard/core/agents/hand-off/decide"
 import { mayPass } from "@switchyard/core/agents/hand-off/limit-state"
 import { AppError, settle } from "@switchyard/core/errors"
+import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import type { Unresolved } from "@switchyard/core/files/worktrees/schema"
+import { describeRefused, refusedPrompt } from "@switchyard/core/files/worktrees/skipped-files"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import {
   describeUnresolved,
@@ -118,6 +120,15 @@ type Kept =
   | { prompt: string }
   | { prompt?: undefined; left: Unresolved | undefined; isKept: boolean; warning: string | undefined }
 
+interface Saved {
+  /** True if the log contains all of the work. */
+  isKept: boolean
+  /** Files that git can't commit. */
+  refused: SkippedFile[]
+  /** True if git could commit some of these files before. */
+  isNew: boolean
+}
+
 /** Commits and saves the work. If the agent left something unresolved and may resolve it, returns a prompt instead. */
 async function keep(context: Context, work: AgentWork, { mayReturn }: { mayReturn: boolean }): Promise<Kept> {
   const { signal } = context
@@ -129,28 +140,32 @@ async function keep(context: Context, work: AgentWork, { mayReturn }: { mayRetur
     await saveWork(context, work)
     return { prompt: unresolvedPrompt(left) }
   }
-  const isKept = await work.commands.alone(() => commitAndSave(context, work))
+  const { isKept, refused, isNew } = await work.commands.alone(() => commitAndSave(context, work))
   const marked = left ? [] : await markedFiles(worktree, { signal })
   if (marked.length > 0 && mayReturn) return { prompt: markersPrompt(marked) }
+  if (isNew && mayReturn) return { prompt: refusedPrompt(refused) }
   const { submodules } = await findUncommitted(worktree, { signal })
-  return { left, isKept, warning: warningOf(left, marked, submodules) }
+  return { left, isKept, warning: warningOf(left, { marked, submodules, refused }) }
 }
 
-/** Commits and saves the work. Returns true if the log contains all of it. */
-async function commitAndSave(context: Context, work: AgentWork): Promise<boolean> {
+/** Commits and saves the work. */
+async function commitAndSave(context: Context, work: AgentWork): Promise<Saved> {
   const { place, project, commands, autosave, about } = work
+  const known = new Set(place.refused.get(project.cwd)?.map(({ path }) => path))
   const { signal } = context
   const { workspace: before } = context.state()
   const conflicts = await leftInAgentMerge(project.worktree, { signal })
   // Saving comes first because it stages the worktree, which the following steps rely on.
   const unsaved = await project.save(firstLine(context.input.task), context.state(), { signal })
+  const { refused } = unsaved
+  if (refused.length > 0) place.notices.add(describeRefused(refused))
   await saveFiles(place, context, unsaved)
   const isMuch = "later" in unsaved
   await context.write(place.notices.take())
   if (!isMuch) await recordSynced(place, about, { before, after: context.state().workspace })
   const done = await Promise.all([commands.publish({ brief: isMuch, signal }), autosave.save({ signal })])
   if (conflicts.length > 0) throw unresolved(conflicts)
-  return !done.includes(false)
+  return { isKept: !done.includes(false), refused, isNew: refused.some(({ path }) => !known.has(path)) }
 }
 
 /**
@@ -195,11 +210,15 @@ async function warnOfClaims(
 }
 
 /** Returns a warning about work that isn't committed or can't be merged. */
-function warningOf(left: Unresolved | undefined, marked: string[], submodules: string[]): string | undefined {
+function warningOf(
+  left: Unresolved | undefined,
+  { marked, submodules, refused }: { marked: string[]; submodules: string[]; refused: SkippedFile[] },
+): string | undefined {
   const warnings = [
     ...(left ? [`${describeUnresolved(left)} The work since then isn't committed, and can't be merged.`] : []),
     ...(marked.length > 0 ? [`The work has conflict markers in ${listFiles(marked)}, so it can't be merged.`] : []),
     ...(submodules.length > 0 ? [describeSubmodules(submodules)] : []),
+    ...(refused.length > 0 ? [describeRefused(refused)] : []),
   ]
   return warnings.length > 0 ? warnings.join(" ") : undefined
 }

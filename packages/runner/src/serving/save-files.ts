@@ -1,6 +1,6 @@
 import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
-import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
+import { listSkipped } from "@switchyard/core/files/worktrees/skipped-files"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { listed } from "../project/listed.ts"
 import type { Project } from "../project/project.ts"
@@ -17,24 +17,16 @@ export async function saveFiles(
       { type: "workspace_save_progressed", ...namedWorktree(worktree), saved: 0, total: unsaved.later },
     ])
   }
-  const { changes, leftOut, conflicts, events } = unsaved
+  const { changes, leftOut, refused, conflicts, events } = unsaved
   if (changes.length > 0) await context.commit(changes, `agent/${context.runId}/${context.state().head}`)
   // Links and submodules are in the worktree's history. Other omitted files exist only on the runner's disk.
-  const lost = leftOut.filter(({ reason }) => reason !== "link" && reason !== "submodule")
-  if (lost.length > 0) await context.write([{ type: "agent_notice", text: leftOutText(lost) }])
+  const lost = leftOut.filter(({ reason, path }) => {
+    return reason !== "link" && reason !== "submodule" && !refused.some((each) => each.path === path)
+  })
+  const text = `Not saved in the session's files: ${listSkipped(lost)}.`
+  if (lost.length > 0) await context.write([{ type: "agent_notice", text }])
   if (conflicts.length > 0) await context.write([{ type: "agent_notice", text: conflictText(conflicts) }])
   await context.write(events)
-}
-
-const REASONS: Record<SkippedFile["reason"], string> = {
-  link: "a link",
-  submodule: "a submodule",
-  worktree: "another worktree of the repository",
-  path: "a name that can't be stored",
-  too_large: "too large",
-  no_room: "no space left in the session",
-  unreadable: "unreadable",
-  conflict: "an unresolved conflict",
 }
 
 function conflictText(conflicts: string[]): string {
@@ -42,8 +34,4 @@ function conflictText(conflicts: string[]): string {
     `These files were also changed in the session while the agent worked: ${listed(conflicts)}. The session keeps those changes; ` +
     "the agent's version is in the history of its branch."
   )
-}
-
-function leftOutText(lost: SkippedFile[]): string {
-  return `Not saved in the session's files: ${listed(lost.map(({ path, reason }) => `${path} (${REASONS[reason]})`))}.`
 }

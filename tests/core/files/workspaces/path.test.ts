@@ -1,6 +1,6 @@
 import { isAppError } from "@switchyard/core/errors"
 import { workspaceId } from "@switchyard/core/files/workspaces/id"
-import { isWorkspacePath, workspacePath } from "@switchyard/core/files/workspaces/path"
+import { isWorkspacePath, pathProblem, workspacePath } from "@switchyard/core/files/workspaces/path"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -86,6 +86,14 @@ describe("a workspace path", () => {
     expect(() => workspacePath(path)).toThrow(refused)
     expect(isWorkspacePath(path)).toBe(false)
   })
+
+  it.each([
+    ["CON", /device name on Windows/],
+    ["a:b.txt", /begins with "a:", which is a drive on Windows/],
+    ["/etc", /relative/],
+    [" a", /white space/],
+    ["a\\b", /backslash/],
+  ])("says what is wrong with %j", (path, problem) => expect(pathProblem(path)).toMatch(problem))
 
   it("drops outer white space, and only that", () => {
     expect(workspacePath("  src/a b.ts\n")).toBe("src/a b.ts")

@@ -57,9 +57,9 @@ describe("a workspace", () => {
     await write(at.repo, { "e\u0301": "twin\n", "e\u0301x/aux.c": "device\n" })
     const { texts, leftOut } = await mirror.bring()
     expect(texts).toEqual({ a: "1\n", "\u00e9": "first\n" })
-    expect(leftOut).toEqual([
-      { path: "e\u0301", reason: "path" },
-      { path: "e\u0301x/aux.c", reason: "path" },
+    expect(leftOut).toMatchObject([
+      { path: "e\u0301", reason: "path", detail: expect.stringContaining("Unicode form") },
+      { path: "e\u0301x/aux.c", reason: "path", detail: expect.stringContaining("device name") },
     ])
   })
 
@@ -113,6 +113,8 @@ describe("a workspace", () => {
       link: { link: "/etc/passwd" },
       large: "x".repeat(101),
       "back\\slash": "x",
+      "a:b.txt": "x",
+      con: "x",
       z1: "x".repeat(60),
       z2: "x".repeat(60),
     })
@@ -120,13 +122,15 @@ describe("a workspace", () => {
     plainGit(at.repo, "worktree", "add", "--quiet", "-b", "side", "other")
     const { changes, leftOut } = await told(at.repo, emptyManifest, { fileBytes: 100, totalBytes: 100 })
     expect(changes.map(({ path }) => path)).toEqual(["kept", "z1"])
-    expect(leftOut.map(({ path, reason }) => `${path}: ${reason}`)).toEqual([
-      "back\\slash: path",
+    expect(leftOut.map(({ path, reason, detail = "" }) => `${path}: ${reason} ${detail}`.trim())).toEqual([
+      'a:b.txt: path its path begins with "a:", which is a drive on Windows',
+      "back\\slash: path its path contains a backslash",
+      'con: path its path has a "con" segment, which is a device name on Windows',
       "large: too_large",
       "link: link",
       "other/: worktree",
       "z2: no_room",
-      "\ufffd: path",
+      "\ufffd: path its path isn't valid UTF-8",
     ])
   })
 

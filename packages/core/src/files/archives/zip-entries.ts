@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import { crc32 } from "node:zlib"
 import type { Entry, ZipFile } from "yauzl"
-import { isWorkspacePath } from "../workspaces/path.ts"
+import { pathProblem } from "../workspaces/path.ts"
 import { createTwinFinder } from "../workspaces/twins.ts"
 
 /** Limits for uploaded archives, and the error to throw for a rejected one. */
@@ -27,7 +27,8 @@ export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Ent
   for await (const entry of file.eachEntry()) {
     const path = entry.fileName.replace(/\/$/, "")
     const refuse = (why: string) => limits.refusal(`Its entry ${JSON.stringify(path.slice(0, 200))} ${why}.`)
-    if (!isWorkspacePath(path)) throw refuse("has a forbidden name")
+    const problem = pathProblem(path)
+    if (problem) throw refuse(`has a forbidden name: it ${problem}`)
     if (!isFileOrFolder(entry)) throw refuse("is neither a file nor a folder")
     if (!entry.canDecodeFileData()) throw refuse("can't be decoded")
     if (files.has(path)) throw refuse("is a duplicate")

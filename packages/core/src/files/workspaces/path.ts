@@ -37,16 +37,19 @@ export function workspacePathIfValid(input: string): WorkspacePath | undefined {
 
 /** True if `workspacePath` would return this stored path unchanged. */
 export function isWorkspacePath(path: string): path is WorkspacePath {
-  return path === path.trim() && pathProblem(path) === undefined
+  return pathProblem(path) === undefined
 }
 
-function pathProblem(path: string): string | undefined {
+/** Returns what is wrong with a path, to follow "The path" in a sentence, or undefined if it's valid. */
+export function pathProblem(path: string): string | undefined {
   if (path === "") return "is empty"
+  if (path !== path.trim()) return "begins or ends with white space"
   if (!path.isWellFormed()) return "is not valid Unicode"
   // Some readers treat these separators as line ends, but a model must see one path per line.
   if (/[\p{Cc}\u2028\u2029]/u.test(path)) return "contains a control character"
   if (path.includes("\\")) return "contains a backslash"
-  if (/^([/~]|[A-Za-z]:)/.test(path)) return "must be relative to the workspace"
+  if (/^[/~]/.test(path)) return "must be relative to the workspace"
+  if (/^[A-Za-z]:/.test(path)) return `begins with "${path.slice(0, 2)}", which is a drive on Windows`
   if (isLonger(path, PATH_LIMIT_BYTES)) return `is longer than ${PATH_LIMIT_BYTES} bytes`
   for (const segment of path.split("/")) {
     if (segment === "") return "has an empty segment"

@@ -5,7 +5,10 @@ import { AgentId } from "../../agents/conversations/schema.ts"
 /** A file or folder skipped by a save, and the reason. */
 export const SkippedFile = z.object({
   path: z.string(),
-  reason: z.enum(["link", "submodule", "worktree", "path", "too_large", "no_room", "unreadable", "conflict"]),
+  reason: z
+    .enum(["link", "submodule", "worktree", "path", "too_large", "no_room", "unreadable", "conflict", "refused"])
+    .describe("`refused` means that git can't commit it"),
+  detail: z.string().optional().describe("More exact reason, for people"),
 })
 export type SkippedFile = z.infer<typeof SkippedFile>
 

@@ -64,7 +64,7 @@ export const WorktreeStatus = z
     ahead: z.int().nonnegative().nullable(),
     merge: z.union([PendingMerge, z.null()]),
     unresolved: Unresolved.optional().describe("What prevents committing the work; absent if nothing does"),
-    /** First hundred worktree files that aren't in the session's files. Absent if there are none. */
+    /** First hundred worktree files that aren't in the session's files, or that git refuses. Absent if there are none. */
     left_out: z.array(SkippedFile).optional(),
     /** Files deleted by a task but kept in the session until the deletion is confirmed. Absent if there are none. */
     unconfirmed_deletions: HeldDeletions.optional(),

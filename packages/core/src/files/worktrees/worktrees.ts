@@ -1,3 +1,4 @@
+import type { SkippedFile } from "./checkpoint-schema.ts"
 import type { GitQuery, WorktreeAnswer, WorktreeChange } from "./command-schema.ts"
 import type { ConflictFile, Conflicts } from "./conflict-schema.ts"
 import type { DiffQuery, DiffSummary, FullDiff, ReviewDiff, ReviewQuery } from "./diff-schema.ts"
@@ -58,8 +59,14 @@ export interface Worktrees {
   branches(options: Options): Promise<Branches>
   /** Returns the paths of the worktree's files, or of the files that a new worktree would start with. */
   files(query: FilesQuery, options: Options): Promise<WorktreeFiles>
-  /** Commits all changes made in a turn, including untracked files. Returns null if there are none. */
-  commit(message: string, options: Options): Promise<string | null>
+  /**
+   * Commits all changes made in a turn, including untracked files, except files that git refuses. Returns null if there
+   * are none.
+   */
+  commit(
+    message: string,
+    options: Options & { onRefused?: ((files: SkippedFile[]) => void) | undefined },
+  ): Promise<string | null>
   /**
    * Merges the work into a branch, completely or not at all. If that branch is checked out, the checkout is updated,
    * provided that the merged files are clean there; otherwise throws `merge_blocked` with their names in

@@ -7,11 +7,14 @@ import type {
 } from "@switchyard/core/files/worktrees/merge-schema"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { KeptWork } from "@switchyard/core/files/worktrees/schema"
+import { describeRefused } from "@switchyard/core/files/worktrees/skipped-files"
 import type { CommandOptions } from "@switchyard/core/files/worktrees/worktrees"
 import { findHead, headOf, line } from "../plumbing/repository.ts"
+import { snapshot } from "../plumbing/snapshot.ts"
 import { describeUnpublished } from "../worktrees/carry-submodules.ts"
 import { commitWork } from "../worktrees/commit-work.ts"
 import { keepWork } from "../worktrees/keep-work.ts"
+import { stageWork } from "../worktrees/stray-gitlinks.ts"
 import { describeSubmodules, findUncommitted } from "../worktrees/uncommitted.ts"
 import { unmergedIn } from "../worktrees/unmerged.ts"
 import { removeWork } from "../worktrees/worktree-lifecycle.ts"
@@ -48,6 +51,7 @@ export async function startMerge(
   { signal, commandId }: CommandOptions,
 ): Promise<MergeOutcome> {
   const { git, repository } = worktree
+  const { direction } = request
   if (await findPending(worktree)) {
     throw new AppError(
       "worktree_conflict",
@@ -61,8 +65,7 @@ export async function startMerge(
     throw new AppError("invalid_request", "That branch belongs to a session.", { branch: target })
   const targetHead = await headOf(git, repository, target, { signal })
   const message = worktree.isTheirs ? "Work in progress" : `Work of session ${worktree.branch.split("/")[1]}`
-  const { head } = await commitWork(worktree, message, { signal })
-  const direction = request.direction
+  const { head, refused } = await commitWork(worktree, message, { signal })
   const [ours, theirs] = direction === "merge" ? [targetHead, head] : [head, targetHead]
   const pending: Pending = {
     direction,
@@ -76,6 +79,7 @@ export async function startMerge(
     resolved: [],
     commit: null,
     command: commandId,
+    ...(refused.length > 0 && { refused }),
     run_hooks: request.run_hooks ?? false,
     allow_markers: request.allow_markers ?? false,
   }
@@ -140,7 +144,7 @@ export async function concludeMerge(
   options: Omit<CommandOptions, "commandId">,
 ): Promise<MergeResult> {
   const { status, pending } = outcome
-  const { direction, target_branch, delete_worktree, skipped, unpublished } = pending
+  const { direction, target_branch, delete_worktree, skipped, unpublished, refused } = pending
   const into = direction === "merge" ? target_branch : "the work"
   const said = {
     success: false,
@@ -166,7 +170,8 @@ export async function concludeMerge(
   const { stays, kept } = goes ? await keepBeforeDeletion(worktree, pending.theirs, options) : {}
   const deletes = goes && !stays
   const warning = unpublished && describeUnpublished(unpublished)
-  const parts = [`Merged into ${into}.`, stays?.message, skipped && tellSkipped(skipped), warning]
+  const left = stays?.message ?? (refused && describeRefused(refused))
+  const parts = [`Merged into ${into}.`, left, skipped && tellSkipped(skipped), warning]
   const message = parts.filter(Boolean).join(" ")
   const push = merges && worktree.isClone ? { remote: "origin", branch: target_branch } : undefined
   const result = { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
@@ -232,9 +237,16 @@ async function newerThan(worktree: Worktree, merged: string, { signal }: Options
   ]
   if (heads.some((head) => head !== merged)) return { reason: "new_commits", message: stays("commits") }
   const { isDirty, submodules } = await findUncommitted(worktree, { signal })
-  if (isDirty) return { reason: "uncommitted_changes", message: stays("changes") }
+  if (isDirty && (await differs(worktree, merged, { signal })))
+    return { reason: "uncommitted_changes", message: stays("changes") }
   if (submodules.length === 0) return undefined
   return { reason: "uncommitted_changes", message: `The worktree was kept. ${describeSubmodules(submodules)}` }
+}
+
+/** True if committing the worktree's files would change anything. Files that git refuses always look changed. */
+async function differs({ git, tree: cwd }: Worktree, commit: string, { signal }: Options): Promise<boolean> {
+  const { tree } = await stageWork(snapshot, git, cwd, commit, { signal })
+  return tree !== (await line(git, ["rev-parse", `${commit}^{tree}`], { cwd, signal }))
 }
 
 export async function abortMerge(worktree: Worktree, options: Options): Promise<MergeResult> {

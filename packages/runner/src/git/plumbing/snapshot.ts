@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Files } from "../../files/files.ts"
-import { type Git, type GitAnswer, type GitCall, notAbove } from "./git.ts"
-import { gitFailure } from "./git-errors.ts"
-import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
-import { dropEntries, listNew, openFolders } from "./list-new.ts"
-import { clearFlags, listOverlooked } from "./overlooked.ts"
+import { type AddOptions, addAll, type LeftOut, unreadableFolders } from "./add-files.ts"
+import { type Git, notAbove } from "./git.ts"
+import { fieldsOf, type GitPath } from "./git-path.ts"
+import { listNew } from "./list-new.ts"
 
 interface Options {
   signal: AbortSignal
@@ -14,26 +13,14 @@ interface Options {
 
 export interface Staged {
   tree: string
-  /** Files that git refuses because it can't read them or store their names. */
-  leftOut: string[]
+  leftOut: LeftOut[]
 }
-
-interface StageOptions extends Options {
-  /** Gitlinks whose folders are stored as ordinary files. */
-  asFolders?: GitPath[]
-  /** Gitlinks that are omitted together with their folders. */
-  dropped?: GitPath[]
-  leaveOut?: LeaveOut | undefined
-}
-
-/** Chooses which files to omit, among those changed since they were last staged. */
-export type LeaveOut = (changed: GitPath[]) => Promise<GitPath[]>
 
 /**
  * Writes all files of a checkout as a tree, including untracked files and nested repositories. Omitted files keep their
  * last staged version. Doesn't touch the checkout's index or files.
  */
-export function snapshot(git: Git, checkout: string, options: StageOptions): Promise<Staged> {
+export function snapshot(git: Git, checkout: string, options: AddOptions): Promise<Staged> {
   return withCopy(git.files, checkout, (index) => {
     return stageAll(git, { cwd: checkout, env: { GIT_INDEX_FILE: index } }, options)
   })
@@ -43,7 +30,7 @@ export function snapshot(git: Git, checkout: string, options: StageOptions): Pro
  * Like `snapshot`, but also stages everything in the checkout's index. An abort never leaves the index locked: git
  * works on a copy, because a git killed while taking its first lock leaves the lock behind.
  */
-export function stageInPlace(git: Git, checkout: string, options: StageOptions): Promise<Staged> {
+export function stageInPlace(git: Git, checkout: string, options: AddOptions): Promise<Staged> {
   const { files } = git
   return withCopy(files, checkout, async (index, gitDir) => {
     const copied = (await files.stat(index))?.mtimeNs
@@ -87,28 +74,31 @@ export async function listAll(git: Git, checkout: string, options: Options): Pro
   return (await listWithModules(git, checkout, options)).paths
 }
 
-/** Like `listAll`, and also returns which paths are submodules. Throws if the checkout's repository is broken. */
+/**
+ * Like `listAll`, and also returns which paths are submodules, and the folders that git can't read. Throws if the
+ * checkout's repository is broken.
+ */
 export async function listWithModules(
   git: Git,
   checkout: string,
   { signal }: Options,
-): Promise<{ paths: GitPath[]; modules: GitPath[] }> {
+): Promise<{ paths: GitPath[]; modules: GitPath[]; unreadable: GitPath[] }> {
   const asked = ["ls-files", "-z", "-t", "--stage", "--others", "--exclude-standard"]
-  const entries = fieldsOf((await git(asked, { cwd: checkout, env: notAbove(checkout), signal })).stdout).map(
-    (entry) => {
-      const isNew = entry.startsWith("? ")
-      return {
-        path: entry.slice(isNew ? 2 : entry.indexOf("\t") + 1),
-        isModule: !isNew && entry.startsWith("160000 ", 2),
-      }
-    },
-  )
+  const { stdout, stderr } = await git(asked, { cwd: checkout, env: notAbove(checkout), signal })
+  const entries = fieldsOf(stdout).map((entry) => {
+    const isNew = entry.startsWith("? ")
+    return {
+      path: entry.slice(isNew ? 2 : entry.indexOf("\t") + 1),
+      isModule: !isNew && entry.startsWith("160000 ", 2),
+    }
+  })
+  const unreadable = unreadableFolders(stderr).map(({ path }) => path)
   const modules = entries.filter(({ isModule }) => isModule).map(({ path }) => path)
   const paths = [...new Set(entries.map(({ path }) => path))]
   const files = paths.filter((path) => !path.endsWith("/"))
-  if (files.length === paths.length) return { paths, modules }
+  if (files.length === paths.length) return { paths, modules, unreadable }
   const untracked = await listUntracked(git, checkout, { signal })
-  return { paths: [...new Set([...files, ...untracked])], modules }
+  return { paths: [...new Set([...files, ...untracked])], modules, unreadable }
 }
 
 /** Lists a checkout's untracked files that git doesn't ignore, like `listNew`. */
@@ -124,7 +114,7 @@ interface Staging {
 }
 
 /** Stages everything in the index named by `env`, like `git add -A`, and writes it as a tree. */
-export async function stageAll(git: Git, { cwd, env }: Staging, options: StageOptions): Promise<Staged> {
+export async function stageAll(git: Git, { cwd, env }: Staging, options: AddOptions): Promise<Staged> {
   const call = { cwd, env, signal: options.signal }
   const leftOut = await addAll(git, { cwd, env }, options)
   const tree = await git(["write-tree"], { ...call, accept: [128] })
@@ -134,54 +124,6 @@ export async function stageAll(git: Git, { cwd, env }: Staging, options: StageOp
   const leftOutNow = await addAll(git, { cwd, env }, options)
   return { tree: (await git(["write-tree"], call)).stdout.toString().trim(), leftOut: leftOutNow }
 }
-
-/** Stages everything and returns the files that git refuses. */
-async function addAll(
-  git: Git,
-  { cwd, env }: Staging,
-  { signal, asFolders = [], dropped = [], leaveOut }: StageOptions,
-): Promise<string[]> {
-  const call = { cwd, env, signal }
-  // All files are part of the work, even if an agent told git to overlook them.
-  await clearFlags(git, await listOverlooked(git, call), call)
-  if (dropped.length > 0) await dropEntries(git, dropped, call)
-  if (asFolders.length > 0) await openFolders(git, asFolders, call)
-  const listed = await listNew(git, call, { modified: leaveOut !== undefined })
-  const closed = listed.filter((path) => path.endsWith("/"))
-  const omitted = [...closed.map((path) => path.slice(0, -1)), ...((await leaveOut?.(listed)) ?? [])]
-  // Include files outside a sparse checkout: they are part of the work too.
-  const flags = ["--all", "--sparse", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"]
-  const added = await git(["add", ...flags], {
-    ...call,
-    env: { ...env, GIT_LITERAL_PATHSPECS: "0", ...(listed.length > MANY && IN_ONE_PACK) },
-    input: asInput([":/", ...omitted.map(excluded)]),
-    accept: [1],
-  })
-  const refused = added.code === 0 ? closed : await refusedBy(git, added, call)
-  return refused.map(toText)
-}
-
-/** Lists files that git couldn't add. Throws unless the cause is the files' names or permissions. */
-async function refusedBy(git: Git, added: GitAnswer, call: GitCall): Promise<GitPath[]> {
-  const refused = /^error: (open\(|invalid path|unable to index file|read error)/m.test(added.stderr)
-  const paths = refused ? await listNew(git, call, { modified: true }) : []
-  if (paths.length === 0) throw gitFailure("add", { ...added, killedBy: null, tooMuch: false, tooLate: false })
-  return paths
-}
-
-/** Number of listed files above which new files go to a pack instead of loose objects. */
-const MANY = 100
-/**
- * Settings that make git write files to one pack. Not used for few files: small packs would pile up, because git's gc
- * doesn't run.
- */
-const IN_ONE_PACK = {
-  GIT_CONFIG_COUNT: "1",
-  GIT_CONFIG_KEY_0: "core.bigFileThreshold",
-  GIT_CONFIG_VALUE_0: "1",
-}
-
-const excluded = (path: GitPath) => `:(top,exclude,literal)${path}`
 
 const LINK = "gitdir: "
 

@@ -1,6 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import * as z from "zod"
+import { refusedAmong } from "../plumbing/add-files.ts"
 import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { checkedOut, line } from "../plumbing/repository.ts"
 import { commitTree, OURS, snapshot, writeEmptyTree } from "../plumbing/snapshot.ts"
@@ -91,9 +92,11 @@ export async function takeWorkSnapshot(
   const message = JSON.stringify(note)
   const leftOut = [
     ...large.map((path) => ({ path: toText(path), reason: "too_large" as const })),
+    ...refusedAmong(files.leftOut),
     ...files.leftOut
-      .filter((path) => !leftInside.some((inner) => path === `${inner.path}/`))
-      .map((path) => ({ path, reason: "unreadable" as const })),
+      .filter(({ isWorktree }) => isWorktree)
+      .map(({ path }) => ({ path: toText(path), reason: "worktree" as const }))
+      .filter(({ path }) => !leftInside.some((inner) => path === `${inner.path}/`)),
     ...leftInside,
   ]
   return {

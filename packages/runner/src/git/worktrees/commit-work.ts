@@ -1,5 +1,7 @@
+import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { Files } from "../../files/files.ts"
+import { refusedAmong } from "../plumbing/add-files.ts"
 import { checkedOut } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
 import { keepStaged } from "./keep-work.ts"
@@ -14,14 +16,14 @@ interface Options {
 
 /**
  * Commits all files of the worktree to the work's branch, even if an agent switched branches: the files are the work.
- * Repositories that an agent created in the worktree become ordinary folders. Returns the branch's head and whether it
- * is new. Throws `worktree_conflict` without changing anything if there are conflicts or an unfinished operation.
+ * Repositories that an agent created in the worktree become ordinary folders. Returns the branch's head, whether it is
+ * new, and the files that git refuses. Throws `worktree_conflict` without changing anything if there are conflicts or an unfinished operation.
  */
 export async function commitWork(
   worktree: Worktree,
   message: string,
   { signal }: Options,
-): Promise<{ head: string; isNew: boolean }> {
+): Promise<{ head: string; isNew: boolean; refused: SkippedFile[] }> {
   const { git, tree: cwd, branch } = worktree
   const { base_commit: base } = await readWork(worktree)
   const gitDir = await gitDirOf(git.files, cwd)
@@ -41,7 +43,7 @@ export async function commitWork(
   if (on !== ref) await git(["symbolic-ref", "HEAD", ref], { cwd, signal })
   await forgetHalves(git.files, gitDir)
   if (merged !== undefined) await endAgentMerge(worktree, merged, commit, { signal })
-  return { head: commit, isNew }
+  return { head: commit, isNew, refused: refusedAmong(staged.leftOut) }
 }
 
 /** Age above which a lock is assumed to belong to a dead process. */

@@ -69,7 +69,7 @@ export async function innerAt(
 ): Promise<InnerRepository | undefined> {
   const folder = join(cwd, path)
   const own = await gitDirOf(files, folder).catch(() => undefined)
-  if (own === undefined || !(await files.exists(join(own, "HEAD")))) return undefined
+  if (own === undefined || !(await isGitFolder(files, own))) return undefined
   const within = relative(join(gitDir, "modules"), own)
   const isModule = !within.startsWith("..") && within !== ""
   const common = (await files.readText(join(own, "commondir")).catch(() => undefined))?.trimEnd()
@@ -83,6 +83,14 @@ export async function innerAt(
     module: isModule ? within : isGitlink ? path : null,
     isBare: false,
   }
+}
+
+/** True if git takes the folder for a repository. Otherwise it would use the repository around it. */
+async function isGitFolder(files: Files, folder: string): Promise<boolean> {
+  const head = await files.readText(join(folder, "HEAD")).catch(() => undefined)
+  if (!/^(ref: refs\/|[0-9a-f]{40})/.test(head ?? "")) return false
+  if (await files.exists(join(folder, "commondir"))) return true
+  return (await files.exists(join(folder, "objects"))) && (await files.exists(join(folder, "refs")))
 }
 
 /** Returns the folders that are repositories, except those inside another repository. */

@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
-import { AppError, isAppError } from "@switchyard/core/errors"
+import { AppError } from "@switchyard/core/errors"
 import type { KeptWork } from "@switchyard/core/files/worktrees/schema"
 import { listFiles } from "@switchyard/core/files/worktrees/unresolved"
+import type { LeftOut } from "../plumbing/add-files.ts"
 import type { Git } from "../plumbing/git.ts"
-import { asInput, fieldsOf, type GitPath } from "../plumbing/git-path.ts"
+import { asInput, fieldsOf, type GitPath, toText } from "../plumbing/git-path.ts"
 import { line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, OURS, snapshot, stageAll, writeEmptyTree } from "../plumbing/snapshot.ts"
 import { describeIgnored } from "./ignored-files.ts"
 import { allModules, copyCommit, onlyIn } from "./inner-repositories.ts"
-import { findLosses, isNothing, isReplaced, type Losses, replacementLosses } from "./losses.ts"
+import { findLosses, isNothing, isReplaced, type Losses, replacementLosses, unlessGit } from "./losses.ts"
 import { readAbout, type Worktree } from "./worktree-record.ts"
 
 interface Options {
@@ -43,10 +44,6 @@ export async function keepWork(worktree: Worktree, options: Options): Promise<Ke
   const commit = await commitLosses(git, losses, `Work of ${worktree.branch} before its worktree was removed`, options)
   if (commit) await git(["update-ref", `${ref}/work`, commit], { cwd: repository.folder, ...options })
   return { ...placeOf(worktree, ref, commit), inner, ignored }
-}
-
-function unlessGit(error: unknown): undefined {
-  if (!isAppError(error, "git_error")) throw error
 }
 
 /** Builds a ref name from the session, the date and the retention in days. */
@@ -121,9 +118,9 @@ export async function commitLosses(
   return commitTree(git, cwd, { tree, parents, message: `${subject}\n\n${HOW}`, author: OURS, at }, options)
 }
 
-/** Throws if git can't store a file. Paths with a trailing slash are other worktrees, which are kept separately. */
-function requireKept(folder: string, leftOut: string[]): void {
-  const files = leftOut.filter((path) => !path.endsWith("/"))
+/** Throws if git can't store a file. Other worktrees are kept separately. */
+function requireKept(folder: string, leftOut: LeftOut[]): void {
+  const files = leftOut.filter(({ isWorktree }) => !isWorktree).map(({ path }) => toText(path))
   if (files.length === 0) return
   const message = `The worktree was kept: git can't store ${listFiles(files)}. Move these files elsewhere, or delete the worktree with \`discard\`.`
   throw new AppError("worktree_conflict", message, { folder, files, reason: "left_out" })

@@ -1,8 +1,10 @@
 import { basename, join } from "node:path"
+import { isAppError } from "@switchyard/core/errors"
 import type { Files } from "../../files/files.ts"
 import type { Git, GitCall } from "../plumbing/git.ts"
 import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { clearFlags, overlookedAmong } from "../plumbing/overlooked.ts"
+import { readStatus } from "../plumbing/read-status.ts"
 import { gitDirOf, withCopy } from "../plumbing/snapshot.ts"
 import { repositoriesBelow } from "./ignored-files.ts"
 import { type InnerRepository, innerAt, innerRepositories, onlyIn } from "./inner-repositories.ts"
@@ -99,8 +101,11 @@ async function checkoutLosses(
     const prefix = `${fromText(repository.path)}/`
     const isOrdinary = repository.commonDir === null && (repository.module === null || isSaved !== undefined)
     const isKept = isSaved ?? ((path: GitPath) => listed.has(path))
-    const losses = await innerLosses(git, repository, isOrdinary ? (path) => isKept(prefix + path) : undefined, options)
-    if (!isNothing(losses)) inner.push({ ...losses, repository })
+    const isSavedInside = isOrdinary ? (path: GitPath) => isKept(prefix + path) : undefined
+    const losses = await innerLosses(git, repository, isSavedInside, options).catch(unlessGit)
+    if (losses && !isNothing(losses)) inner.push({ ...losses, repository })
+    // Git can't read the repository, so its files are kept with the checkout.
+    if (!losses && !repository.isBare) hollow.push(fromText(repository.path))
   }
   const ignored = await repositoriesBelow(files, cwd, status.ignored)
   const found = await repositoriesBelow(
@@ -112,12 +117,11 @@ async function checkoutLosses(
   for (const path of [...ignored, ...inHollow]) {
     const repository = await innerAt(files, { cwd, gitDir }, toText(path), false)
     if (!repository) continue
-    const isIgnored = ignored.includes(path)
     // The files of a hollow folder are kept with the checkout.
-    const losses = isIgnored
-      ? await commitLosses(git, repository, options)
-      : await innerLosses(git, repository, () => true, options)
-    if (!isNothing(losses)) inner.push({ ...losses, repository })
+    const withFiles = ignored.includes(path) ? undefined : innerLosses(git, repository, () => true, options)
+    const losses =
+      (await withFiles?.catch(unlessGit)) ?? (await commitLosses(git, repository, options).catch(unlessGit))
+    if (losses && !isNothing(losses)) inner.push({ ...losses, repository })
   }
   const changed = status.changed.filter((each) => isLost(each, isSaved))
   // A submodule's changes are kept with the submodule.
@@ -128,6 +132,11 @@ async function checkoutLosses(
   const isDirty = isStaged || hollow.length > 0 || changed.some(({ path }) => !path.endsWith("/"))
   const index = isStaged ? entries : null
   return { cwd, gitDir, heads, isDirty, index, hollow, bytes, inner, ignored: status.ignored }
+}
+
+/** Ignores git's failure in a damaged repository. */
+export function unlessGit(error: unknown): undefined {
+  if (!isAppError(error, "git_error") && !isAppError(error, "repository_error")) throw error
 }
 
 /** True if a change would be lost with its checkout, given the files that the outer checkout keeps. */
@@ -173,8 +182,8 @@ async function statusIn(
   overlooked: GitPath[],
   options: Options,
 ): Promise<{ changed: Changed[]; ignored: GitPath[] }> {
-  const flags = ["--untracked-files=all", "--ignored=matching", "--ignore-submodules=none", "--no-renames"]
-  const ask = async (call: GitCall) => fieldsOf((await git(["status", "--porcelain", "-z", ...flags], call)).stdout)
+  const flags = ["--porcelain", "--untracked-files=all", "--ignored=matching", "--no-renames"]
+  const ask = (call: GitCall) => readStatus(git, flags, call)
   const askWithout = async (index: string) => {
     const call = { cwd, env: { GIT_INDEX_FILE: index }, ...options }
     await clearFlags(git, overlooked, call)

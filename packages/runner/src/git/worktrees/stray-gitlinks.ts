@@ -1,8 +1,9 @@
+import type { LeaveOut } from "../plumbing/add-files.ts"
 import type { Git } from "../plumbing/git.ts"
 import type { GitPath } from "../plumbing/git-path.ts"
 import { fromText } from "../plumbing/git-path.ts"
 import { isLinkedWorktree } from "../plumbing/list-new.ts"
-import type { LeaveOut, Staged, snapshot } from "../plumbing/snapshot.ts"
+import type { Staged, snapshot } from "../plumbing/snapshot.ts"
 import { isGitlink, treeChanges } from "../plumbing/tree-changes.ts"
 
 /** Stages a worktree's files. Repositories created in it by an agent become folders, even if committed as gitlinks. */

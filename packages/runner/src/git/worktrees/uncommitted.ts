@@ -1,4 +1,5 @@
-import { fieldsOf, type GitPath, toText } from "../plumbing/git-path.ts"
+import { type GitPath, toText } from "../plumbing/git-path.ts"
+import { readStatus } from "../plumbing/read-status.ts"
 import { listUntracked } from "../plumbing/snapshot.ts"
 import type { Worktree } from "./worktree-record.ts"
 
@@ -16,9 +17,7 @@ export async function findUncommitted(
   { git, tree: cwd }: Pick<Worktree, "git" | "tree">,
   { signal }: { signal: AbortSignal },
 ): Promise<Uncommitted> {
-  const flags = ["--untracked-files=normal", "--ignore-submodules=none", "--no-renames"]
-  const { stdout } = await git(["status", "--porcelain=v2", "-z", ...flags], { cwd, signal })
-  const lines = fieldsOf(stdout)
+  const lines = await readStatus(git, ["--porcelain=v2", "--untracked-files=normal", "--no-renames"], { cwd, signal })
   const submodules = lines.flatMap((line) => DIRTY_SUBMODULE.exec(line)?.[1] ?? [])
   const rest = lines.filter((line) => !DIRTY_SUBMODULE.test(line))
   // An empty nested repository shows up as untracked but has nothing to commit.

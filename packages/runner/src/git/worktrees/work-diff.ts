@@ -12,8 +12,9 @@ import type {
 import { parseRawDiff, type RawEntry } from "@switchyard/core/files/worktrees/raw-diff"
 import { blobSizes } from "../plumbing/blobs.ts"
 import type { Git } from "../plumbing/git.ts"
+import { toText } from "../plumbing/git-path.ts"
 import { checkedOut, headOf, line } from "../plumbing/repository.ts"
-import { snapshot } from "../plumbing/snapshot.ts"
+import { type Staged, snapshot } from "../plumbing/snapshot.ts"
 import { stageWork } from "./stray-gitlinks.ts"
 import { readWork, type Worktree } from "./worktree-record.ts"
 
@@ -88,7 +89,7 @@ async function changedFiles(worktree: Worktree, { compare_branch, path }: DiffQu
 /** Returns the files that differ between a commit and a tree. */
 async function compared(
   { git, tree: cwd }: Worktree,
-  { base, tree, leftOut, path }: { base: string; tree: string; leftOut: string[]; path?: string | undefined },
+  { base, tree, leftOut, path }: Staged & { base: string; path?: string | undefined },
   { signal }: Options,
 ) {
   const args = ["diff-tree", "-r", "--raw", "--numstat", "-z", ...DIFF_FLAGS, base, tree]
@@ -97,7 +98,8 @@ async function compared(
   await markGenerated(git, cwd, entries, { signal })
   const count = (key: "additions" | "deletions") => entries.reduce((sum, entry) => sum + (entry[key] ?? 0), 0)
   const totals = { files_changed: entries.length, insertions: count("additions"), deletions: count("deletions") }
-  return { base, tree, entries, totals: { summary: inWords(totals, leftOut), ...totals, left_out: leftOut } }
+  const left_out = leftOut.map((each) => toText(each.path))
+  return { base, tree, entries, totals: { summary: inWords(totals, left_out), ...totals, left_out } }
 }
 
 /** Flags that override repository and user settings affecting the output. */

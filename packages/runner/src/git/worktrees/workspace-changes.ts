@@ -1,12 +1,12 @@
 import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import type { Change, Manifest } from "@switchyard/core/files/workspaces/manifest"
-import { isWorkspacePath, type WorkspacePath } from "@switchyard/core/files/workspaces/path"
+import { isWorkspacePath, pathProblem, type WorkspacePath } from "@switchyard/core/files/workspaces/path"
 import { createTwinFinder } from "@switchyard/core/files/workspaces/twins"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import type { FileStat, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
-import { listAll, snapshot } from "../plumbing/snapshot.ts"
+import { listWithModules, snapshot } from "../plumbing/snapshot.ts"
 import { stageWork } from "./stray-gitlinks.ts"
 
 export interface WorkspaceChanges {
@@ -44,8 +44,9 @@ export async function listFiles(
   { tree, base }: { tree: string; base?: string },
   { signal }: { signal: AbortSignal },
 ): Promise<GitPath[]> {
-  const paths = await (base === undefined ? listAll(git, tree, { signal }) : differing(git, tree, base, { signal }))
-  return [...new Set(paths)]
+  if (base !== undefined) return [...new Set(await differing(git, tree, base, { signal }))]
+  const { paths, unreadable } = await listWithModules(git, tree, { signal })
+  return [...new Set([...paths, ...unreadable])]
 }
 
 /**
@@ -114,12 +115,15 @@ export async function workspaceChanges(
     if (found === undefined) continue
     if ("reason" in found) {
       leftOut.push(found)
-      // The session keeps the version from before the conflict.
-      if (found.reason === "conflict" && known.has(found.path as WorkspacePath)) kept.add(found.path as WorkspacePath)
+      // The session keeps the last version that could be read.
+      const isKept = found.reason === "conflict" || found.reason === "unreadable"
+      if (isKept && known.has(found.path as WorkspacePath)) kept.add(found.path as WorkspacePath)
       continue
     }
-    if (twins.add(found.path) !== undefined) {
-      leftOut.push({ path: found.path, reason: "path" })
+    const twin = twins.add(found.path)
+    if (twin !== undefined) {
+      const detail = `its path differs only in Unicode form from ${twin}, which is the same file on a Mac`
+      leftOut.push({ path: found.path, reason: "path", detail })
       continue
     }
     kept.add(found.path)
@@ -175,7 +179,7 @@ async function differing(git: Git, cwd: string, base: string, { signal }: { sign
   const { tree, leftOut } = await stageWork(snapshot, git, cwd, base, { signal })
   const asked = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d", "--ignore-submodules=none"]
   const { stdout } = await git([...asked, base, tree], { cwd, signal })
-  return [...fieldsOf(stdout), ...leftOut.map(fromText)]
+  return [...fieldsOf(stdout), ...leftOut.map(({ path }) => path)]
 }
 
 /**
@@ -238,11 +242,14 @@ async function look(
   const { size } = stat
   if (bytes.endsWith("/")) {
     const link = await files.lstat(Buffer.concat([place, Buffer.from(".git")])).catch(outOfReach)
-    return { path, reason: link !== "out of reach" && link?.kind === "file" ? "worktree" : "path" }
+    if (link === "out of reach") return { path, reason: "unreadable" }
+    return { path, reason: link?.kind === "file" ? "worktree" : "path" }
   }
   if (stat.kind === "folder") return { path, reason: "submodule" }
   if (stat.kind !== "file") return { path, reason: "link" }
-  if (!isWorkspacePath(path) || Buffer.from(path).toString("latin1") !== bytes) return { path, reason: "path" }
+  if (!isWorkspacePath(path) || Buffer.from(path).toString("latin1") !== bytes) {
+    return { path, reason: "path", detail: `its path ${pathProblem(path) ?? "isn't valid UTF-8"}` }
+  }
   if (size > fileBytes) return { path, reason: "too_large" }
   if (size > room) return { path, reason: "no_room" }
   const mode = stat.mode & 0o100 ? 0o755 : 0o644
@@ -261,7 +268,7 @@ async function look(
  * other errors.
  */
 function outOfReach(error: NodeJS.ErrnoException): "out of reach" {
-  if (error.code !== "EACCES" && error.code !== "ELOOP") throw error
+  if (!["EACCES", "ELOOP", "ENAMETOOLONG"].includes(error.code ?? "")) throw error
   return "out of reach"
 }
 

@@ -1,5 +1,6 @@
 import { readdir, rm } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
+import { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { MergeResult, Skipped } from "@switchyard/core/files/worktrees/merge-schema"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
@@ -83,6 +84,8 @@ export const Pending = z.object({
   run_hooks: z.boolean().default(false),
   /** Submodules whose commits aren't known to be on their remotes. */
   unpublished: z.array(z.string()).optional(),
+  /** Changed files of the work that git refuses. */
+  refused: z.array(SkippedFile).optional(),
   /** True to allow conflict markers in files. */
   allow_markers: z.boolean().default(false),
   /** Hooks and signing skipped by the commit. */

@@ -1,0 +1,161 @@
+import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import type { Git, GitAnswer, GitCall } from "./git.ts"
+import { gitFailure } from "./git-errors.ts"
+import { asInput, fieldsOf, fromText, type GitPath, toText } from "./git-path.ts"
+import { dropEntries, listNew, openFolders } from "./list-new.ts"
+import { clearFlags, listOverlooked } from "./overlooked.ts"
+
+/** A file or folder that staging left out, so that the tree has its last staged version. */
+export interface LeftOut {
+  path: GitPath
+  /** Git's reason. */
+  reason: string
+  /** True for another worktree, whose branch is in the repository that it belongs to. */
+  isWorktree?: boolean
+}
+
+/** Returns the left-out files that git refuses. */
+export function refusedAmong(leftOut: LeftOut[]): SkippedFile[] {
+  const refused = leftOut.filter(({ isWorktree }) => !isWorktree)
+  return refused.map(({ path, reason }) => ({ path: toText(path), reason: "refused", detail: reason }))
+}
+
+/** Chooses which files to omit, among those changed since they were last staged. */
+export type LeaveOut = (changed: GitPath[]) => Promise<GitPath[]>
+
+export interface AddOptions {
+  signal: AbortSignal
+  /** Gitlinks whose folders are stored as ordinary files. */
+  asFolders?: GitPath[]
+  /** Gitlinks that are omitted together with their folders. */
+  dropped?: GitPath[]
+  leaveOut?: LeaveOut | undefined
+}
+
+/** Number of calls to find the files that stop git. After that, files that were added together are left out together. */
+const MAX_PARTS = 200
+
+/** Stages everything in the index named by `env`, and returns what git refuses. Throws if git can't stage anything. */
+export async function addAll(
+  git: Git,
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+  { signal, asFolders = [], dropped = [], leaveOut }: AddOptions,
+): Promise<LeftOut[]> {
+  const call = { cwd, env, signal }
+  // All files are part of the work, even if an agent told git to overlook them.
+  await clearFlags(git, await listOverlooked(git, call), call)
+  if (dropped.length > 0) await dropEntries(git, dropped, call)
+  if (asFolders.length > 0) await openFolders(git, asFolders, call)
+  const listed = await listNew(git, call, { modified: leaveOut !== undefined })
+  const closed = listed.filter((path) => path.endsWith("/"))
+  const omitted = [...closed.map((path) => path.slice(0, -1)), ...((await leaveOut?.(listed)) ?? [])]
+  const everything = [":/", ...omitted.map(excluded)]
+  let added = await add(git, everything, listed.length, call)
+  // A file that vanishes meanwhile stops git.
+  if (added.code === FATAL) added = await add(git, everything, listed.length, call)
+  const refused = added.code === 0 ? [] : await refusedBy(git, added, omitted, call)
+  const unreadable = unreadableFolders(added.stderr)
+  const isInside = (path: GitPath) => unreadable.some((folder) => path.startsWith(folder.path))
+  const worktrees = closed.map((path) => ({ path, reason: "It is another worktree.", isWorktree: true }))
+  return [...worktrees, ...refused.filter(({ path }) => !isInside(path)), ...unreadable]
+}
+
+/** Exit code if git stopped at an error. It has staged nothing then. */
+const FATAL = 128
+
+function add(git: Git, pathspecs: GitPath[], count: number, call: GitCall): Promise<GitAnswer> {
+  // Include files outside a sparse checkout: they are part of the work too.
+  const flags = ["--all", "--sparse", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"]
+  return git(["add", ...flags], {
+    ...call,
+    env: { ...call.env, GIT_LITERAL_PATHSPECS: "0", ...(count > MANY && IN_ONE_PACK) },
+    input: asInput(pathspecs),
+    accept: [1, FATAL],
+  })
+}
+
+/**
+ * Stages what git accepts after a failure, and returns the rest. Throws if the cause isn't a file: another process holds
+ * a lock, or git can't store anything.
+ */
+async function refusedBy(git: Git, failed: GitAnswer, omitted: GitPath[], call: GitCall): Promise<LeftOut[]> {
+  const failure = gitFailure("add", { ...failed, killedBy: null, tooMuch: false, tooLate: false })
+  if (failure.code === "worktree_busy" || /insufficient permission/.test(failed.stderr)) throw failure
+  const isOmitted = new Set(omitted)
+  const listChanged = async () => {
+    const paths = await listNew(git, call, { modified: true })
+    return paths.filter((path) => !path.endsWith("/") && !isOmitted.has(path))
+  }
+  const gitlinks = await listGitlinks(git, call)
+  let { stderr } = failed
+  let stopping: LeftOut[] = []
+  if (failed.code === FATAL) {
+    const parts = await addInParts(git, [...(await listChanged()), ...gitlinks], call)
+    if (parts.added === 0 && (parts.refused.length === 0 || failure.code === "storage_unavailable")) throw failure
+    stopping = parts.refused
+    stderr = parts.stderr
+  }
+  const isStopping = new Set(stopping.map(({ path }) => path))
+  // Git doesn't list a submodule without a commit as changed.
+  const unborn = gitlinks.filter((path) => stderr.includes(`'${toText(path)}' does not have a commit`))
+  const others = [...new Set([...(await listChanged()), ...unborn])].filter((path) => !isStopping.has(path))
+  return [...stopping, ...others.map((path) => ({ path, reason: reasonFor(path, stderr) }))]
+}
+
+/** Adds files in ever smaller parts. Returns those that stop git, unless they vanished, and how many others it added. */
+async function addInParts(
+  git: Git,
+  paths: GitPath[],
+  call: GitCall,
+): Promise<{ refused: LeftOut[]; added: number; stderr: string }> {
+  const result = { refused: [] as LeftOut[], added: 0, stderr: "" }
+  const parts = [paths]
+  for (const [tries, part] of parts.entries()) {
+    if (part.length === 0) continue
+    const { code, stderr } = await add(git, part.map(included), part.length, call)
+    if (code !== FATAL) {
+      result.added += part.length
+      result.stderr += stderr
+    } else if (part.length > 1 && tries < MAX_PARTS) {
+      const half = Math.ceil(part.length / 2)
+      parts.push(part.slice(0, half), part.slice(half))
+    } else if (!/^fatal: pathspec .* did not match/m.test(stderr)) {
+      result.refused.push(...part.map((path) => ({ path, reason: reasonFor("", stderr) })))
+    }
+  }
+  return result
+}
+
+/** Lists the submodules in the index. */
+export async function listGitlinks(git: Git, call: GitCall): Promise<GitPath[]> {
+  const entries = fieldsOf((await git(["ls-files", "--stage", "-z"], call)).stdout)
+  return entries.flatMap((entry) => (entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : []))
+}
+
+/** Returns git's error that names a path, or else its first error. */
+function reasonFor(path: GitPath, stderr: string): string {
+  const errors = [...stderr.matchAll(/^(?:error|fatal): (.*)$/gm)].map(([, text = ""]) => text)
+  return errors.find((error) => error.includes(toText(path))) ?? errors[0] ?? "Git refuses it."
+}
+
+/** Returns the folders that git skipped with a warning because it can't read them. */
+export function unreadableFolders(stderr: string): LeftOut[] {
+  const found = stderr.matchAll(/^warning: could not open directory '(.*)': (.*)$/gm)
+  const reasons = new Map([...found].map(([, path = "", reason = ""]) => [fromText(path), reason]))
+  return [...reasons].map(([path, reason]) => ({ path, reason }))
+}
+
+/** Number of listed files above which new files go to a pack instead of loose objects. */
+const MANY = 100
+/**
+ * Settings that make git write files to one pack. Not used for few files: small packs would pile up, because git's gc
+ * doesn't run.
+ */
+const IN_ONE_PACK = {
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "core.bigFileThreshold",
+  GIT_CONFIG_VALUE_0: "1",
+}
+
+const included = (path: GitPath) => `:(top,literal)${path}`
+const excluded = (path: GitPath) => `:(top,exclude,literal)${path}`

@@ -1,0 +1,25 @@
+import { isAppError } from "@switchyard/core/errors"
+import { listGitlinks } from "./add-files.ts"
+import type { Git, GitCall } from "./git.ts"
+import { fieldsOf, type GitPath, toText } from "./git-path.ts"
+
+/**
+ * Returns the fields that `git status` prints, including changes inside submodules. A submodule whose git folder is
+ * damaged or gone is left out: git would fail for the whole checkout.
+ */
+export async function readStatus(git: Git, flags: string[], call: GitCall): Promise<GitPath[]> {
+  const status = ["status", "-z", "--ignore-submodules=none", ...flags]
+  try {
+    return fieldsOf((await git(status, call)).stdout)
+  } catch (error) {
+    if (!isAppError(error, "git_error") && !isAppError(error, "repository_error")) throw error
+    const damaged: string[] = []
+    for (const path of (await listGitlinks(git, call)).map(toText)) {
+      if ((await git([...status, "--", path], { ...call, accept: [128] })).code !== 0) damaged.push(path)
+    }
+    if (damaged.length === 0) throw error
+    const pathspecs = [":/", ...damaged.map((path) => `:(top,exclude,literal)${path}`)]
+    const env = { ...call.env, GIT_LITERAL_PATHSPECS: "0" }
+    return fieldsOf((await git([...status, "--", ...pathspecs], { ...call, env })).stdout)
+  }
+}
