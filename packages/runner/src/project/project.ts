@@ -60,6 +60,7 @@ export async function openProject(
     cwd: path,
     notes: {
       documents: await documentsIn(where.git.files, path, documents),
+      warnings: deps.notices.forAgents(),
       checks: [],
       screenshots: [],
     },

@@ -5,7 +5,7 @@ import { isTaskBranch, taskBranch, worktreeSlug } from "@switchyard/core/files/w
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { SessionState } from "@switchyard/core/state"
-import { withoutFailingFilters } from "../git/plumbing/without-filters.ts"
+import { describeFailed, withoutFailingPrograms } from "../git/plumbing/without-programs.ts"
 import { reachRemote } from "../git/remote/remotes.ts"
 import { baseOnFiles } from "../git/worktrees/base-commit.ts"
 import { openWorktree, type WorktreesDeps } from "../git/worktrees/open-worktree.ts"
@@ -58,7 +58,7 @@ export function locateWorktree(
   const owner = { worktree: deps.worktree, repository: own ? ("own" as const) : ("machine" as const) }
   const locate = (options: { signal: AbortSignal }) => openWorktree(plain, options)
   const confined = deps.confineGit?.(plain.git, locate, owner) ?? plain.git
-  const git = withoutFailingFilters(confined, ({ name, command }) => deps.notices.add(filterFailed(name, command)))
+  const git = withoutFailingPrograms(confined, (failed) => deps.notices.add(describeFailed(failed), { forAgent: true }))
   const where = { ...plain, git }
   if (named !== null) return { where, own, notes, repositoryNotes }
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
@@ -69,9 +69,6 @@ export function locateWorktree(
   }
   return { where: { ...where, begin }, own, notes, repositoryNotes }
 }
-
-const filterFailed = (name: string, command: string) =>
-  `The git filter "${name}" doesn't work here: ${command} failed. Its files were left unfiltered.`
 
 /**
  * Returns the path of the file that records what is hidden from programs in a worktree. `notes` is the prefix of the

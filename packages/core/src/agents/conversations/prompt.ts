@@ -11,6 +11,8 @@ export interface ProjectNotes {
    * disk.
    */
   documents: string[]
+  /** Limits of the worktree, such as a missing program. */
+  warnings?: string[]
   checks: string[]
   /** Absolute paths of images attached to the task. */
   screenshots: string[]
@@ -197,9 +199,10 @@ End your last message, and only that one, with this object in a fenced block of 
 }
 \`\`\``
 
-function documentsPart({ documents }: ProjectNotes): string {
-  if (documents.length === 0) return ""
-  return `# Read first\n\nThe project has instructions for you. Read them from the disk:\n\n${list(documents)}`
+function documentsPart({ documents, warnings = [] }: ProjectNotes): string {
+  const read = `# Read first\n\nThe project has instructions for you. Read them from the disk:\n\n${list(documents)}`
+  const limits = `# Limits of this machine\n\n${warnings.map((warning) => `- ${warning}`).join("\n")}`
+  return [documents.length > 0 && read, warnings.length > 0 && limits].filter(Boolean).join("\n\n")
 }
 
 function screenshotsPart({ screenshots }: ProjectNotes): string {

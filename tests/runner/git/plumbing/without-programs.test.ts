@@ -1,4 +1,4 @@
-import { type FailedFilter, withoutFailingFilters } from "@switchyard/runner/git/plumbing/without-filters"
+import { type FailedProgram, withoutFailingPrograms } from "@switchyard/runner/git/plumbing/without-programs"
 import { describe, expect, it } from "vitest"
 import { asGit, filesIn, newRepository, ourGit, plainGit, signal, write } from "../repositories.ts"
 
@@ -19,8 +19,8 @@ describe("a filter whose program is missing", () => {
   it.each(Object.entries(FILTERS))("leaves files as they are, and is named: %s", async (_, [settings, command]) => {
     await using at = await newRepository({ ".gitattributes": "*.big filter=big.er\n", "a.big": "pointer\n" })
     for (const [name, value] of Object.entries(settings)) plainGit(at.repo, "config", `filter.big.er.${name}`, value)
-    const failed: FailedFilter[] = []
-    const git = withoutFailingFilters(ourGit(), (filter) => failed.push(filter))
+    const failed: FailedProgram[] = []
+    const git = withoutFailingPrograms(ourGit(), (filter) => failed.push(filter))
     const call = { cwd: at.repo, signal }
     await write(at.repo, { "a.big": null })
     await git(["reset", "--quiet", "--hard"], call)
@@ -41,7 +41,7 @@ describe("a filter whose program is missing", () => {
       calls++
       return plain(...given)
     })
-    const git = withoutFailingFilters(counted, () => {})
+    const git = withoutFailingPrograms(counted, () => {})
     await expect(git(["rev-parse", "--verify", "nothing"], { cwd: at.repo, signal })).rejects.toThrow("rev-parse")
     expect(calls).toBe(1)
   })

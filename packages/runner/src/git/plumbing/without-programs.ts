@@ -1,0 +1,126 @@
+import { isAppError } from "@switchyard/core/errors"
+import type { Git, GitAnswer, GitCall } from "./git.ts"
+
+/** A program that git runs for some files, and that failed. */
+export interface FailedProgram {
+  kind: "filter" | "merge driver"
+  name: string
+  command: string
+  /** True if the program isn't installed. */
+  isMissing: boolean
+}
+
+/**
+ * Wraps git so that a failing filter is reported and its files are left unfiltered, and so that a missing merge driver
+ * is reported and its files are merged as text. The program may be missing, or may need something unavailable in a
+ * sandbox. Git alone would fail if the filter is required or processes many files, and would report a conflict in each
+ * file of a missing driver.
+ */
+export function withoutFailingPrograms(git: Git, onFailed: (failed: FailedProgram) => void): Git {
+  async function call(args: string[], options: GitCall): Promise<GitAnswer> {
+    const off = new Map<string, FailedProgram>()
+    for (;;) {
+      const settings = [...off.values()].flatMap(replacementOf).flatMap((setting) => ["-c", setting])
+      try {
+        const answer = await git([...settings, ...args], options)
+        const stopping = answer.code === FATAL && ALL_FAILED.test(answer.stderr)
+        const stopped = stopping ? await failedIn(git, answer.stderr, options) : []
+        if (stopped.some(({ name }) => !off.has(name))) {
+          for (const each of stopped) off.set(each.name, each)
+          continue
+        }
+        const drivers = await missingDrivers(git, args, answer, options)
+        if (drivers.some(({ name }) => !off.has(name))) {
+          for (const driver of drivers) off.set(driver.name, driver)
+          if (args.includes("merge")) await git(["merge", "--abort"], { ...options, accept: [128] })
+          continue
+        }
+        const failed = ONE_FAILED.test(answer.stderr) ? await failedIn(git, answer.stderr, options) : []
+        for (const each of [...off.values(), ...failed]) onFailed(each)
+        return answer
+      } catch (error) {
+        const said = isAppError(error, "git_error") ? String(error.details.said) : ""
+        const failed = ALL_FAILED.test(said) ? await failedIn(git, said, options) : []
+        const found = failed.filter(({ name }) => !off.has(name))
+        if (found.length === 0) throw error
+        for (const each of found) off.set(each.name, each)
+      }
+    }
+  }
+  return Object.assign(call, { files: git.files, isShared: git.isShared })
+}
+
+/** Describes a failed program to people and agents. */
+export function describeFailed({ kind, name, command, isMissing }: FailedProgram): string {
+  const why = isMissing ? `${programOf(command)} isn't installed here` : `\`${command}\` failed`
+  const what =
+    kind === "filter" ? "Its files are as git stores them, for example pointers." : "Its files are merged as text."
+  return `The git ${kind} "${name}" doesn't work, because ${why}. ${what}`
+}
+
+const programOf = (command: string) => /^\S+/.exec(command)?.[0] ?? command
+
+/** Returns settings that replace a program. */
+function replacementOf({ kind, name }: FailedProgram): string[] {
+  if (kind === "merge driver")
+    return [`merge.${name}.driver=git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B`]
+  return ["required=false", "clean=", "smudge=", "process="].map((setting) => `filter.${name}.${setting}`)
+}
+
+/** Exit code after which git has done nothing. Some callers accept it. */
+const FATAL = 128
+/** Message about a failing filter that isn't required. Git carries on despite the failure. */
+const ONE_FAILED = /external filter '/
+const ALL_FAILED = /(?:clean|smudge|external) filter |remote end hung up|unexpected EOF|filter-process/
+/** A shell's message about a missing program, or git's own. */
+const MISSING = /: not found|command not found|No such file or directory|cannot (?:run|exec)/
+
+/** Finds the merge drivers whose program a merge couldn't start. */
+async function missingDrivers(
+  git: Git,
+  args: string[],
+  { code, stderr }: GitAnswer,
+  options: GitCall,
+): Promise<FailedProgram[]> {
+  const isMerge = args.includes("merge") || args.includes("merge-tree")
+  if (!isMerge || code === 0 || !MISSING.test(stderr)) return []
+  const drivers = await programsIn(git, "^merge\\..*\\.driver$", options)
+  return drivers.flatMap(({ name, command }) =>
+    isMissingIn(stderr, command) ? [{ kind: "merge driver" as const, name, command, isMissing: true }] : [],
+  )
+}
+
+/** Finds the filters whose name or program appears in a message, or else all long-running filters. */
+async function failedIn(git: Git, said: string, options: GitCall): Promise<FailedProgram[]> {
+  const filters = await programsIn(git, "^filter\\..*\\.(clean|smudge|process)$", options)
+  const choices = [
+    filters.filter(({ command }) => command !== "" && said.includes(`'${command}'`)),
+    filters.filter(({ name }) => said.includes(`filter '${name}' failed`) || said.includes(`filter ${name} failed`)),
+    filters.filter(({ setting }) => setting === "process"),
+  ]
+  const failed = choices.find(({ length }) => length > 0) ?? []
+  return failed.map(({ name, command }) => {
+    return { kind: "filter", name, command, isMissing: isMissingIn(said, command) }
+  })
+}
+
+function isMissingIn(said: string, command: string): boolean {
+  return said.split("\n").some((line) => line.includes(programOf(command)) && MISSING.test(line))
+}
+
+/** Reads settings named `section.NAME.setting` that hold command lines. */
+async function programsIn(
+  git: Git,
+  pattern: string,
+  { cwd, env, isUntouched, signal }: GitCall,
+): Promise<{ name: string; setting: string; command: string }[]> {
+  const call = { cwd, isUntouched, signal, accept: [1], ...(env && { env }) }
+  const asked = ["config", "-z", "--get-regexp", pattern]
+  const settings = (await git(asked, call)).stdout.toString().split("\0").filter(Boolean)
+  return settings.map((setting) => {
+    const end = setting.indexOf("\n")
+    const [key, command] = end < 0 ? [setting, ""] : [setting.slice(0, end), setting.slice(end + 1)]
+    const last = key.lastIndexOf(".")
+    return { name: key.slice(key.indexOf(".") + 1, last), setting: key.slice(last + 1), command }
+  })
+}
