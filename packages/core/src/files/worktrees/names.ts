@@ -1,6 +1,8 @@
 import { MAIN_WORKTREE } from "./names-schema.ts"
 
 const PREFIX = "switchyard/"
+/** Prefix in a repository that has a branch named `switchyard`. Git can't have both `switchyard` and `switchyard/x`. */
+const OTHER_PREFIX = "switchyard-work/"
 
 /**
  * Converts a worktree's name to a unique part of branch and file names; empty for `main`. Replaces dots: git rejects
@@ -59,5 +61,11 @@ function branchWords(title: string): string {
 
 /** True for a session's branch. Such branches are hidden in branch lists and can't be merged into. */
 export function isTaskBranch(branch: string): boolean {
-  return branch.startsWith(PREFIX)
+  return branch.startsWith(PREFIX) || branch.startsWith(OTHER_PREFIX)
+}
+
+/** Returns the names that a session's branch may have, in order of preference. */
+export function sessionBranches(branch: string): string[] {
+  const name = branch.slice(branch.indexOf("/") + 1)
+  return [PREFIX, OTHER_PREFIX].map((prefix) => prefix + name)
 }

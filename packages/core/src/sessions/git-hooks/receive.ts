@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import * as z from "zod"
 import { NewRunRequest } from "../../agents/tasks/request.ts"
 import { AppError } from "../../errors.ts"
+import { isTaskBranch } from "../../files/worktrees/names.ts"
 import { folderOf } from "../../files/worktrees/remote.ts"
 import type { GitHooks, OpenedGitHook } from "../../people/git-hooks/git-hooks.ts"
 import type { GitHookAnswer } from "../../people/git-hooks/schema.ts"
@@ -96,7 +97,7 @@ function isOfRepository({ kind, repository }: OpenedGitHook, body: unknown): boo
  * forever.
  */
 function isWanted({ rules, users }: OpenedGitHook, { on, label, author, branch }: Trigger): boolean {
-  if (branch?.startsWith("switchyard/")) return false
+  if (branch && isTaskBranch(branch)) return false
   if (author && !(users.length > 0 ? users.includes(author.login) : author.isMember)) return false
   return rules.some((rule) => rule.on === on && (rule.on !== "issue_labelled" || rule.label === label))
 }

@@ -4,6 +4,7 @@ import { restorePending } from "../merge/merge-engine.ts"
 import { NO_PERSON } from "../plumbing/git.ts"
 import { detachBranch, line } from "../plumbing/repository.ts"
 import { checkOutSubmodules } from "../worktrees/check-out-submodules.ts"
+import { freeBranch } from "../worktrees/free-branch.ts"
 import { keepWork } from "../worktrees/keep-work.ts"
 import {
   removeCheckout,
@@ -100,8 +101,10 @@ async function restoreWork(
   await removeCheckout(worktree, worktree.scratch, options)
   await removeCheckout(worktree, worktree.tree, options)
   await removeFolder(worktree)
-  const failed = await checkOutWork(worktree, { head, tip }, options)
-  await writeWork(worktree, about)
+  const branch = about.taken_over ? undefined : await freeBranch(worktree, options)
+  const restored = { ...worktree, branch: branch ?? worktree.branch }
+  const failed = await checkOutWork(restored, { head, tip }, options)
+  await writeWork(restored, { ...about, branch })
   return failed
 }
 

@@ -47,9 +47,10 @@ export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Pr
   const { git, clock, folder, notes, branch } = deps
   const repository = await openRepository(git, deps.repository, { signal, known: deps.known })
   const journal = createHash("sha256").update(repository.commonDir).digest("hex").slice(0, 24)
-  const theirs = (await readAbout({ notes }))?.taken_over
+  const about = await readAbout({ notes })
+  const theirs = about?.taken_over
   return {
-    ...{ git, clock, folder, notes, session: deps.session, branch: theirs?.branch ?? branch },
+    ...{ git, clock, folder, notes, session: deps.session, branch: theirs?.branch ?? about?.branch ?? branch },
     ...{ name: deps.name, keptForMs: deps.keptForMs },
     repository: { ...repository, journals: join(deps.journals, journal) },
     tree: theirs?.tree ?? join(folder, "tree"),

@@ -14,6 +14,7 @@ import { gitDirOf } from "../plumbing/snapshot.ts"
 import { claimBranch, releaseBranch } from "./branch-claims.ts"
 import { checkOutSubmodules } from "./check-out-submodules.ts"
 import { forgetDeadLocks, forgetHalves } from "./commit-work.ts"
+import { freeBranch } from "./free-branch.ts"
 import { keepWork, sweepKept } from "./keep-work.ts"
 import { forgetAgentMerge } from "./merge-for-agent.ts"
 import { resetSubmodules } from "./reset-submodules.ts"
@@ -45,10 +46,11 @@ export async function createWork(
   { signal, pinBase = async (commit) => commit }: Options & { pinBase?: PinBase | undefined },
 ): Promise<void> {
   if (request.branch !== undefined) return takeOverBranch(worktree, { ...request, branch: request.branch }, { signal })
-  const { git, repository, tree, folder, branch } = worktree
+  const { git, repository, tree, folder } = worktree
   const { base_branch } = request
-  // Do this first, so that no work is lost if the branch is missing.
+  // Do this first, so that no work is lost if the branch is missing, or the session's own can't be created.
   const base = await pinBase(await baseFor(worktree, request, { signal }))
+  const branch = await freeBranch(worktree, { signal })
   await removeWork(worktree, { signal })
   await git.files.makeFolder(folder)
   // A clone with other worktrees isn't fresh: their agents may have moved its branches.
@@ -61,7 +63,7 @@ export async function createWork(
   await git(["reset", "--quiet", "--hard"], { cwd: tree, isUntouched, signal })
   await checkOutSubmodules(git, { cwd: tree, modules: join(repository.commonDir, "modules") }, { signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
-  await writeWork(worktree, { base_commit: base, target_branch: target })
+  await writeWork({ ...worktree, branch }, { base_commit: base, branch, target_branch: target })
   await forgetMergeAnswer(worktree)
   await sweepKept(worktree, { signal })
 }

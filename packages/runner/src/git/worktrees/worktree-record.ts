@@ -42,6 +42,8 @@ export const SAVE_REF = "refs/worktree/switchyard-saved"
 
 export const Work = z.object({
   base_commit: z.string(),
+  /** The session's own branch. Absent for a branch that was taken over, and in records from older versions. */
+  branch: z.string().optional(),
   target_branch: z.string().nullable(),
   /** The user's branch that the session is working on. Never deleted. */
   taken_over: z

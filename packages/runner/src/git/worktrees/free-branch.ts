@@ -1,0 +1,40 @@
+import { AppError } from "@switchyard/core/errors"
+import { sessionBranches } from "@switchyard/core/files/worktrees/names"
+import type { Worktree } from "./worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/**
+ * Returns a name for the session's branch that no other branch prevents. Prefers a name that no remote branch prevents
+ * either, so that the branch can be pushed. Throws if there is no such name.
+ */
+export async function freeBranch({ git, repository, branch }: Worktree, { signal }: Options): Promise<string> {
+  const asked = ["for-each-ref", "--format=%(refname)", "refs/heads/", "refs/remotes/"]
+  const refs = (await git(asked, { cwd: repository.folder, signal })).stdout.toString().split("\n").filter(Boolean)
+  const own = refs.flatMap((ref) => /^refs\/heads\/(.*)$/.exec(ref)?.[1] ?? [])
+  const remote = refs.flatMap((ref) => /^refs\/remotes\/[^/]+\/(.*)$/.exec(ref)?.[1] ?? [])
+  const names = sessionBranches(branch)
+  const possible = names.filter((name) => !own.some((other) => collide(name, other)))
+  const free = possible.find((name) => !remote.some((other) => collide(name, other))) ?? possible[0]
+  if (free) return free
+  const inTheWay = own.filter((other) => names.some((name) => collide(name, other)))
+  const first = inTheWay[0] ?? ""
+  const message = `The agent's branch can't be created, because the repository has ${inTheWay.join(" and ")}. Rename a branch, for example with \`git branch -m ${first} ${first.replaceAll("/", "-")}-old\`.`
+  throw new AppError("repository_error", message, { branches: inTheWay })
+}
+
+/**
+ * True if a repository can't have both branches: one is a folder for the other, or they differ only in case, which many
+ * file systems ignore.
+ */
+function collide(one: string, other: string): boolean {
+  const [names, others] = [one.split("/"), other.split("/")]
+  for (const [depth, name] of names.entries()) {
+    const beside = others[depth]
+    if (beside === undefined) return true
+    if (name !== beside) return name.toLowerCase() === beside.toLowerCase()
+  }
+  return names.length < others.length
+}
