@@ -71,6 +71,26 @@ describe("a clone", () => {
     })
   })
 
+  it("says why its own rules reject a branch", async () => {
+    await using at = await newRepository()
+    const bare = join(at.folder, "clone")
+    await clone(ourGit(), { url: at.repo, reach }, bare, { signal })
+    plainGit(at.repo, "checkout", "--quiet", "--detach")
+    const rule =
+      "#!/bin/sh\necho 'error: GH006: Protected branch update failed.' >&2\necho 'Ask for a review.' >&2\nexit 1\n"
+    await write(at.repo, { ".git/hooks/pre-receive": { run: rule } })
+    const worktrees = await open(bare, join(at.folder, "data"), "s1")
+    await worktrees.create({}, { signal })
+    await write(join(at.folder, "data/tree"), { new: "x\n" })
+    await worktrees.merge(merge, { signal })
+    const said =
+      "error: GH006: Protected branch update failed.\nAsk for a review.\n[remote rejected] (pre-receive hook declined)"
+    await expect(worktrees.push({ remote: "origin" }, { signal })).rejects.toMatchObject({
+      code: "push_rejected",
+      details: { branch: "main", said },
+    })
+  })
+
   it("is there whole or not at all", async () => {
     await using at = await newRepository()
     const folder = join(at.folder, "clone")

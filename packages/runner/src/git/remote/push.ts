@@ -11,7 +11,10 @@ export interface Push {
   reach: Reach
 }
 
-/** Pushes a branch. Throws `push_rejected` if the remote branch has commits that the local one lacks. */
+/**
+ * Pushes a branch. Throws `push_rejected` with the server's explanation if the remote rejects it, for example because
+ * the remote branch has commits that the local one lacks.
+ */
 export async function push(
   git: Git,
   repository: Repository,
@@ -26,17 +29,16 @@ export async function push(
   const commit = await headOf(git, repository, branch, { signal })
   const ref = `refs/heads/${branch}`
   const asked = ["push", "--porcelain", "--no-progress", "--no-follow-tags", "--", remote, `${ref}:${ref}`]
-  const { code, stdout } = await reach((env) => git(asked, { cwd, env, signal, accept: [1] }), { signal })
+  const { code, stdout, stderr } = await reach((env) => git(asked, { cwd, env, signal, accept: [1] }), { signal })
   if (code === 0) return { remote, branch, commit }
-  const said = stdout
+  const status = stdout
     .toString()
     .split("\n")
     .find((line) => line.startsWith("!"))
-  throw new AppError("push_rejected", "The remote rejected the branch.", {
-    remote,
-    branch,
-    said: said?.split("\t").slice(2).join(" "),
-  })
+  // The server's own lines explain the rejection: by a hook, or by a branch's protection.
+  const explained = stderr.split("\n").flatMap((line) => /^remote: ?(.*)$/.exec(line.trimEnd())?.[1] ?? [])
+  const said = [...explained, status?.split("\t").slice(2).join(" ")].filter(Boolean).join("\n")
+  throw new AppError("push_rejected", "The remote rejected the branch.", { remote, branch, said })
 }
 
 /** Returns the result of an earlier push if the remote branch is at the repository's commit. */
