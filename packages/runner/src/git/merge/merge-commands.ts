@@ -13,6 +13,7 @@ import { findHead, headOf, line } from "../plumbing/repository.ts"
 import { snapshot } from "../plumbing/snapshot.ts"
 import { describeUnpublished } from "../worktrees/carry-submodules.ts"
 import { commitWork } from "../worktrees/commit-work.ts"
+import { createUnborn, unbornBranch } from "../worktrees/first-commit.ts"
 import { keepWork } from "../worktrees/keep-work.ts"
 import { stageWork } from "../worktrees/stray-gitlinks.ts"
 import { describeSubmodules, findUncommitted } from "../worktrees/uncommitted.ts"
@@ -63,9 +64,11 @@ export async function startMerge(
   if (!target) throw new AppError("invalid_request", "There is no branch to merge with. Specify one.")
   if (isTaskBranch(target))
     throw new AppError("invalid_request", "That branch belongs to a session.", { branch: target })
-  const targetHead = await headOf(git, repository, target, { signal })
+  const isUnborn = direction === "merge" && (await unbornBranch(git, repository, { signal })) === target
+  const found = isUnborn ? undefined : await headOf(git, repository, target, { signal })
   const message = worktree.isTheirs ? "Work in progress" : `Work of session ${worktree.branch.split("/")[1]}`
   const { head, refused } = await commitWork(worktree, message, { signal })
+  const targetHead = found ?? (await createUnborn(git, repository, target, { signal }))
   const [ours, theirs] = direction === "merge" ? [targetHead, head] : [head, targetHead]
   const pending: Pending = {
     direction,

@@ -14,6 +14,7 @@ import { gitDirOf } from "../plumbing/snapshot.ts"
 import { claimBranch, releaseBranch } from "./branch-claims.ts"
 import { checkOutSubmodules } from "./check-out-submodules.ts"
 import { forgetDeadLocks, forgetHalves } from "./commit-work.ts"
+import { firstCommit, unbornBranch } from "./first-commit.ts"
 import { freeBranch } from "./free-branch.ts"
 import { keepWork, sweepKept } from "./keep-work.ts"
 import { forgetAgentMerge } from "./merge-for-agent.ts"
@@ -150,11 +151,11 @@ export async function baseFor(
   { base_branch }: CreateWorktree,
   { signal }: Options,
 ): Promise<string> {
+  const unborn = await unbornBranch(git, repository, { signal })
+  if (unborn !== undefined && (base_branch ?? unborn) === unborn) return firstCommit(git, repository, { signal })
   if (base_branch) return headOf(git, repository, base_branch, { signal })
-  const asked = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]
-  const head = await line(git, asked, { cwd: repository.folder, signal })
-  if (!head) throw new AppError("repository_error", "The repository has no commits yet.")
-  return head
+  const asked = ["rev-parse", "--verify", "HEAD^{commit}"]
+  return (await git(asked, { cwd: repository.folder, signal })).stdout.toString().trim()
 }
 
 export async function statusOf(worktree: Worktree, { signal }: Options): Promise<WorktreeStatus> {
