@@ -1,5 +1,7 @@
 import { isAppError } from "@switchyard/core/errors"
 import type { Git, GitAnswer, GitCall } from "./git.ts"
+import { asInput, inFolder } from "./git-path.ts"
+import { isGitlink, treeChanges } from "./tree-changes.ts"
 
 /** A program that git runs for some files, and that failed. */
 export interface FailedProgram {
@@ -21,33 +23,56 @@ export function withoutFailingPrograms(git: Git, onFailed: (failed: FailedProgra
     const off = new Map<string, FailedProgram>()
     for (;;) {
       const settings = [...off.values()].flatMap(replacementOf).flatMap((setting) => ["-c", setting])
-      try {
-        const answer = await git([...settings, ...args], options)
-        const stopping = answer.code === FATAL && ALL_FAILED.test(answer.stderr)
-        const stopped = stopping ? await failedIn(git, answer.stderr, options) : []
-        if (stopped.some(({ name }) => !off.has(name))) {
-          for (const each of stopped) off.set(each.name, each)
-          continue
-        }
-        const drivers = await missingDrivers(git, args, answer, options)
-        if (drivers.some(({ name }) => !off.has(name))) {
-          for (const driver of drivers) off.set(driver.name, driver)
-          if (args.includes("merge")) await git(["merge", "--abort"], { ...options, accept: [128] })
-          continue
-        }
-        const failed = ONE_FAILED.test(answer.stderr) ? await failedIn(git, answer.stderr, options) : []
-        for (const each of [...off.values(), ...failed]) onFailed(each)
-        return answer
-      } catch (error) {
-        const said = isAppError(error, "git_error") ? String(error.details.said) : ""
-        const failed = ALL_FAILED.test(said) ? await failedIn(git, said, options) : []
-        const found = failed.filter(({ name }) => !off.has(name))
-        if (found.length === 0) throw error
+      const attempt = await Promise.allSettled([git([...settings, ...args], options)])
+      const stopping = await stoppingIn(git, args, attempt[0], options)
+      const found = stopping.filter(({ name }) => !off.has(name))
+      if (found.length > 0) {
         for (const each of found) off.set(each.name, each)
+        if (isMerge(args)) await undoMerge(git, args, [...off.values()], options)
+        continue
       }
+      if (attempt[0].status === "rejected") throw attempt[0].reason
+      const answer = attempt[0].value
+      const failed = ONE_FAILED.test(answer.stderr) ? await failedIn(git, answer.stderr, options) : []
+      for (const each of [...off.values(), ...failed]) onFailed(each)
+      return answer
     }
   }
   return Object.assign(call, { files: git.files, isShared: git.isShared })
+}
+
+const isMerge = (args: string[]) => args.includes("merge")
+
+/** Returns the programs because of which git must run again without them. */
+async function stoppingIn(
+  git: Git,
+  args: string[],
+  attempt: PromiseSettledResult<GitAnswer>,
+  options: GitCall,
+): Promise<FailedProgram[]> {
+  if (attempt.status === "rejected") {
+    const said = isAppError(attempt.reason, "git_error") ? String(attempt.reason.details.said) : ""
+    return ALL_FAILED.test(said) ? failedIn(git, said, options) : []
+  }
+  const { code, stderr } = attempt.value
+  if (code === FATAL && ALL_FAILED.test(stderr)) return failedIn(git, stderr, options)
+  return code !== 0 && MERGES.test(args.join(" ")) && MISSING.test(stderr) ? missingDrivers(git, stderr, options) : []
+}
+
+/** Undoes what a merge wrote before it stopped. Git has checked that nothing else changed these files. */
+async function undoMerge(git: Git, args: string[], off: FailedProgram[], options: GitCall): Promise<void> {
+  const call = { ...options, accept: [1, FATAL] }
+  const aborted = await git(["merge", "--abort"], call)
+  if (aborted.code === 0) return
+  const theirs = args.at(-1) ?? ""
+  const base = (await git(["merge-base", "HEAD", theirs], call)).stdout.toString().trim()
+  if (base === "") return
+  const changes = await treeChanges(git, options.cwd, base, theirs, options)
+  for (const { path, from } of changes) if (!from) await git.files.remove(inFolder(options.cwd, path))
+  const changed = changes.filter(({ from }) => from && !isGitlink(from)).map(({ path }) => path)
+  const settings = off.flatMap(replacementOf).flatMap((setting) => ["-c", setting])
+  const checkout = ["checkout", "--quiet", "HEAD", "--pathspec-from-file=-", "--pathspec-file-nul"]
+  if (changed.length > 0) await git([...settings, ...checkout], { ...call, input: asInput(changed) })
 }
 
 /** Describes a failed program to people and agents. */
@@ -72,21 +97,16 @@ const FATAL = 128
 /** Message about a failing filter that isn't required. Git carries on despite the failure. */
 const ONE_FAILED = /external filter '/
 const ALL_FAILED = /(?:clean|smudge|external) filter |remote end hung up|unexpected EOF|filter-process/
+/** Commands that run merge drivers. */
+const MERGES = /\bmerge(?:-tree)?\b/
 /** A shell's message about a missing program, or git's own. */
 const MISSING = /: not found|command not found|No such file or directory|cannot (?:run|exec)/
 
 /** Finds the merge drivers whose program a merge couldn't start. */
-async function missingDrivers(
-  git: Git,
-  args: string[],
-  { code, stderr }: GitAnswer,
-  options: GitCall,
-): Promise<FailedProgram[]> {
-  const isMerge = args.includes("merge") || args.includes("merge-tree")
-  if (!isMerge || code === 0 || !MISSING.test(stderr)) return []
+async function missingDrivers(git: Git, said: string, options: GitCall): Promise<FailedProgram[]> {
   const drivers = await programsIn(git, "^merge\\..*\\.driver$", options)
   return drivers.flatMap(({ name, command }) =>
-    isMissingIn(stderr, command) ? [{ kind: "merge driver" as const, name, command, isMissing: true }] : [],
+    isMissingIn(said, command) ? [{ kind: "merge driver" as const, name, command, isMissing: true }] : [],
   )
 }
 
