@@ -166,6 +166,21 @@ describe("files of another user", needs(isRoot ? undefined : "this user isn't ro
     expect(await lstat(at("a"))).toMatchObject({ uid: UID, gid: NOBODY.gid })
   })
 
+  it("are removed with read-only folders, of which nothing else is changed", async () => {
+    const outside = join(root, `${count++}`)
+    await mkdir(outside)
+    await writeFile(join(outside, "mine"), "mine\n")
+    await chmod(outside, 0o755)
+    await theirs.makeFolder(join(folder, "cache/module/deep"))
+    await theirs.create(join(folder, "cache/module/deep/f"), 0o444, Buffer.from("x"))
+    await theirs.symlink(outside, join(folder, "cache/module/link"))
+    for (const path of ["cache/module/deep", "cache/module", "cache"]) await chmod(join(folder, path), 0o500)
+    await theirs.remove(join(folder, "cache"))
+    expect(existsSync(join(folder, "cache"))).toBe(false)
+    expect(await readFile(join(outside, "mine"), "utf8")).toBe("mine\n")
+    expect((await lstat(outside)).mode & 0o777).toBe(0o755)
+  })
+
   it("are never root's, however fast that user exchanges its folder for a link while it is read", async () => {
     await mkdir(at("secret"), { mode: 0o700 })
     await writeFile(at("secret/file"), "secret")

@@ -3,6 +3,7 @@ import type { BigIntStats } from "node:fs"
 import { constants } from "node:fs"
 import {
   access,
+  chmod,
   copyFile,
   link,
   lstat,
@@ -170,7 +171,24 @@ export const ownFiles: Files = {
   },
   removeFolder: (path) => rmdir(path),
   unlink: (path) => unlink(path),
-  remove: (path) => rm(path, { recursive: true, force: true }),
+  async remove(path) {
+    try {
+      await rm(path, { recursive: true, force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error
+      await makeWritable(path)
+      await rm(path, { recursive: true, force: true })
+    }
+  },
+}
+
+/** Makes folders writable so that they can be removed. Agents and package managers leave read-only ones. */
+async function makeWritable(folder: FilePath): Promise<void> {
+  if (!(await lstat(folder).catch(none))?.isDirectory()) return
+  await chmod(folder, 0o700)
+  for (const { name } of await ownFiles.list(folder)) {
+    await makeWritable(Buffer.concat([Buffer.from(folder), Buffer.from("/"), name]))
+  }
 }
 
 async function writeNew(file: string, mode: number, bytes: Uint8Array): Promise<void> {

@@ -2,6 +2,8 @@ import { dirname, join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import { createWorkspaceStore, sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import { describeRefused } from "@switchyard/core/files/worktrees/skipped-files"
 import type { WriteFiles, WrittenFiles } from "@switchyard/core/files/worktrees/snapshot-schema"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { readAll } from "@switchyard/core/storage/blobs"
@@ -26,6 +28,10 @@ export async function writeFiles(
   { message, files, reset = false, isBegun }: WriteFiles & { isBegun: boolean },
   options: { signal: AbortSignal },
 ): Promise<WrittenFiles> {
+  const onRefused = (files: SkippedFile[]) => {
+    if (files.length > 0) deps.notices.add(describeRefused(files))
+  }
+  const commit = (subject: string) => worktrees.commit(subject, { ...options, onRefused })
   const opened = await openedWorktree(deps, about, options)
   if (!opened) throw new AppError("worktree_not_found", "The session has no worktree.")
   if (reset) return resetFiles(opened.worktree, worktrees, { message, isBegun }, options)
@@ -51,7 +57,7 @@ export async function writeFiles(
   if (changed.length > 0)
     throw new AppError("worktree_conflict", "Files have been changed in the meantime.", { paths: changed })
   // Commit the other changes separately, or below if there are no files to write.
-  if (!isBegun && files.length > 0) await worktrees.commit(OTHERS, options)
+  if (!isBegun && files.length > 0) await commit(OTHERS)
   // Remove first: a folder may replace a file of the same name, or vice versa.
   for (const { path, place, sha256 } of missing) {
     if (sha256 !== null) continue
@@ -61,7 +67,7 @@ export async function writeFiles(
   for (const { path, sha256, mode } of missing) {
     if (sha256 !== null) await git.files.replace(root, path, mode, await readAll(await store.read(sha256, options)))
   }
-  return { written_files: missing.length, commit: await worktrees.commit(`${message}\n`, options) }
+  return { written_files: missing.length, commit: await commit(`${message}\n`) }
 }
 
 function obstructed(obstacles: Map<string, string>): AppError {

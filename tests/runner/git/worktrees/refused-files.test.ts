@@ -172,4 +172,7 @@ it("files and folders that can't be read are named, and aren't taken for deleted
   expect(refused[0]?.detail).toContain("Permission denied")
   const names = plainGit(at.repo, "-c", "safe.directory=*", "ls-tree", "-r", "--name-only", "switchyard/s1").split("\n")
   expect(names).toEqual(["a.txt", "good", "tracked/t"])
+  await chmod(join(tree, "closed"), 0)
+  expect(await theirs.remove({ discard: true }, { signal })).toMatchObject({ deleted: true })
+  expect(existsSync(tree)).toBe(false)
 })

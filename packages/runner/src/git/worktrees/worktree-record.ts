@@ -192,8 +192,9 @@ export async function removeCheckout(
   path: string,
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
-  const remove = () =>
-    git(["worktree", "remove", "--force", "--force", "--", path], { cwd: repository.folder, signal, accept: [128] })
+  // Exit code 255 means that git can't remove a folder, for example because it is read-only.
+  const call = { cwd: repository.folder, signal, accept: [128, 255] }
+  const remove = () => git(["worktree", "remove", "--force", "--force", "--", path], call)
   // Git keeps a folder for registered checkouts and removes it together with the last checkout.
   if (!(await git.files.exists(`${repository.commonDir}/worktrees`))) return git.files.remove(path)
   const { code } = await remove()
