@@ -7,7 +7,7 @@ import { needs } from "../../needs.ts"
 const nothing = async () => {}
 const NO_PROC = process.platform === "linux" ? undefined : "Linux tells whether a process is stopped"
 
-it("tells an executor that is stopped by a signal from one that runs or is gone", needs(NO_PROC), async () => {
+it("tells its own executor that is stopped by a signal from one that runs or is gone", needs(NO_PROC), async () => {
   const self = executorName(process.pid, "here")
   const launcher = createLocalLauncher({ self, execute: nothing, deliver: nothing, report: () => {} })
   const child = spawn("cat", { stdio: "pipe" })

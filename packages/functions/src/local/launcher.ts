@@ -30,7 +30,7 @@ export function createLocalLauncher(deps: {
     start: async (launch) => background(deps.execute(launch)),
     startDelivery: async (launch) => background(deps.deliver(launch)),
     isGone: (executor) => executor !== deps.self && !mayBeRunning(executor),
-    isPaused: (executor) => executor !== deps.self && isStopped(executor),
+    isPaused: isStoppedChild,
     async idle() {
       while (running.size > 0) await Promise.all(running)
     },
@@ -39,11 +39,12 @@ export function createLocalLauncher(deps: {
 
 const pidOf = (executor: string) => Number(/^local-(\d+)-/.exec(executor)?.[1])
 
-/** True if an executor's process is stopped by a signal. False if the system can't tell. */
-function isStopped(executor: string): boolean {
+/** True if an executor is a child of this process and stopped by a signal. False if the system can't tell. */
+function isStoppedChild(executor: string): boolean {
   try {
-    // The state follows the program's name in brackets, which may contain any character.
-    return /\) [Tt] [^)]*$/.test(readFileSync(`/proc/${pidOf(executor)}/stat`, "utf8"))
+    // State and parent follow the program's name in brackets, which may contain any character.
+    const [, parent] = /\) [Tt] (\d+) [^)]*$/.exec(readFileSync(`/proc/${pidOf(executor)}/stat`, "utf8")) ?? []
+    return Number(parent) === process.pid
   } catch {
     return false
   }

@@ -51,7 +51,7 @@ function startsWithText(line: IBufferLine | undefined): boolean {
 function paintLine(terminal: Terminal, line: IBufferLine, explicit: boolean): { text: string; full: boolean } {
   const { cols } = terminal
   const { unicodeService } = internalsOf(terminal)
-  /** What the emulator knows of the character before the cursor, to which the next one may be joined. */
+  /** Properties of the character before the cursor, to which the next one may be joined. */
   let preceding = 0
   let text = ""
   let current = ""

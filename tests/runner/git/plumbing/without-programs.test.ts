@@ -1,5 +1,9 @@
-import { describeFailed, type FailedProgram, withoutFailingPrograms } from "@switchyard/runner/git/plumbing/without-programs"
 import { identity } from "@switchyard/runner/git/plumbing/snapshot"
+import {
+  describeFailed,
+  type FailedProgram,
+  withoutFailingPrograms,
+} from "@switchyard/runner/git/plumbing/without-programs"
 import { describe, expect, it } from "vitest"
 import { asGit, commit, filesIn, newRepository, ourGit, plainGit, signal, write } from "../repositories.ts"
 

@@ -42,7 +42,7 @@ export async function executeRun<K extends RunKind>(
 ): Promise<void> {
   const run = await claim(deps, launch, options)
   if (!run) return
-  const { superseded, outcome } = await runWork(deps, launch, run, options)
+  const { superseded, outcome } = await runWork(deps, run, options)
   if (superseded) await releaseRun(deps, run)
   else await concludeRun(deps, run, outcome, { stopped: options.signal })
 }
@@ -74,7 +74,6 @@ interface WorkResult {
 /** Runs the work, renews the lease, and watches the log for a cancellation. */
 async function runWork<K extends RunKind>(
   deps: ExecutorDeps & KindOfWork<K>,
-  launch: ClaimableRun,
   run: ClaimedRun,
   { signal: stopped, remainingMs }: ExecuteOptions,
 ): Promise<WorkResult> {

@@ -56,8 +56,8 @@ export interface Launcher extends ArchiveLauncher {
    */
   isGone?(executor: string): boolean
   /**
-   * Returns true if the executor's process is stopped by a signal and may continue. Its run keeps waiting, even after
-   * its lease has expired. Absent if the launcher can't tell.
+   * Returns true if the executor is a process of this launcher that is stopped by a signal and may continue. Its run
+   * keeps waiting, even after its lease has expired. Absent if the launcher can't tell.
    */
   isPaused?(executor: string): boolean
 }
