@@ -164,6 +164,16 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       expect(answer.toolCalls[0]).toMatchObject({ args: undefined, rawArguments: '{"path": "a' })
     })
 
+    it("reads arguments with a slip, unless the answer is cut off", async () => {
+      const toolCalls = [{ name: "write_file", args: '{"path": "a", "content": "one\ntwo",}' }]
+      const args = { path: "a", content: "one\ntwo" }
+      const { answer } = await run({ toolCalls }, { tools: [writeFile] })
+      expect(answer.toolCalls).toMatchObject([{ args, rawArguments: JSON.stringify(args), note: expect.any(String) }])
+      await server?.close()
+      const cut = await run({ toolCalls, stopReason: "max_tokens" }, { tools: [writeFile] })
+      expect(cut.answer.toolCalls).toMatchObject([{ args: undefined }])
+    })
+
     it("takes a call without arguments for one of nothing", async () => {
       const { answer } = await run({ toolCalls: [{ name: "list_files", args: "" }] }, { tools: [writeFile] })
       expect(answer.toolCalls[0]?.args).toEqual({})

@@ -1,6 +1,32 @@
-import { type ChatChunk, chatEvents } from "@switchyard/core/models/chat-chunks"
+import { type ChatChunk, chatEvents, finishToolCall } from "@switchyard/core/models/chat-chunks"
 import type { ModelEvent } from "@switchyard/core/models/provider"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+
+describe("the arguments of a call", () => {
+  const finish = (rawArguments: string, isCut = false) => finishToolCall({ id: "1", name: "a", rawArguments }, { isCut })
+
+  it("are never corrected if they are valid", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()), (args) => {
+        const rawArguments = JSON.stringify(args)
+        expect(finish(rawArguments)).toEqual({ id: "1", name: "a", args: JSON.parse(rawArguments), rawArguments })
+      }),
+    )
+  })
+
+  it("are an object without members where a model sends nothing", () => {
+    for (const raw of ["", " ", "null"]) expect(finish(raw)).toEqual({ id: "1", name: "a", args: {}, rawArguments: "" })
+  })
+
+  it("are corrected only in a whole answer, and only to an object", () => {
+    expect(finish('{"a": 1,}')).toMatchObject({ args: { a: 1 }, rawArguments: '{"a":1}', note: expect.any(String) })
+    expect(finish('"{\\"a\\": 1}"')).toMatchObject({ args: { a: 1 }, rawArguments: '{"a":1}' })
+    expect(finish('{"a": 1,}', true)).toMatchObject({ args: undefined, rawArguments: '{"a": 1,}' })
+    expect(finish("[1,]")).toMatchObject({ args: undefined })
+    expect(finish("[1]")).toEqual({ id: "1", name: "a", args: [1], rawArguments: "[1]" })
+  })
+})
 
 describe("chatEvents", () => {
   it("takes whole calls without an index, as some servers send them", async () => {

@@ -9,7 +9,6 @@ interface OpenBlock {
   block: Record<string, unknown>
   /** Tool input so far, as JSON text. Valid JSON only once complete. */
   input: string
-  isClosed: boolean
 }
 
 type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
@@ -67,20 +66,12 @@ async function* messageEvents(
   let reason: string | null = null
   let explanation: string | undefined
   let stopped = false
-  let answered = false
-  const calls: ToolCall[] = []
 
   function openBlock(index: number, block: object): OpenBlock {
-    const open = { block: { ...block }, input: "", isClosed: false }
+    const open = { block: { ...block }, input: "" }
     blocks.push(open)
     byIndex.set(index, open)
     return open
-  }
-
-  function close(open: OpenBlock | undefined) {
-    const call = closeBlock(open)
-    if (call && call.name === answerTool) answered = true
-    else if (call) calls.push(call)
   }
 
   for await (const event of untilTruncated(events, () => stopped)) {
@@ -94,7 +85,6 @@ async function* messageEvents(
       const shown = open && shownBy(delta, { index: before + blocks.indexOf(open), open, answerTool })
       if (shown) yield shown
     }
-    if (event.type === "content_block_stop") close(byIndex.get(event.index))
     if (event.type === "message_delta") {
       usage = addUsage(usage, event.usage)
       reason = event.delta?.stop_reason ?? reason
@@ -104,11 +94,12 @@ async function* messageEvents(
   }
 
   if (!stopped) throw truncatedStream("anthropic")
-  // Close the remaining blocks: a call cut off by the token limit may never be closed, and some compatible servers
-  // never close any.
-  for (const open of blocks) close(open)
-  // Yield calls only at the end, because a broken stream can't be retried once the caller has seen a call.
-  for (const call of calls) yield { type: "tool_call", call }
+  // Yield calls only at the end: only then is it known whether the last one was cut off, and a broken stream can't be
+  // retried once the caller has seen a call. Some compatible servers never close a block.
+  const isCut = ["max_tokens", "refusal"].includes(stopReason(reason))
+  const calls = blocks.flatMap((open) => finishCall(open, { isCut }) ?? [])
+  for (const call of calls) if (call.name !== answerTool) yield { type: "tool_call", call }
+  const answered = calls.some(({ name }) => name === answerTool)
   return { blocks: blocks.map(({ block }) => block).filter(isSendable), usage, reason, explanation, answered }
 }
 
@@ -157,15 +148,15 @@ function addDelta(open: OpenBlock, delta: RawContentBlockDelta) {
   if (delta.type === "citations_delta") block.citations = [...((block.citations as unknown[]) ?? []), delta.citation]
 }
 
-function closeBlock(open: OpenBlock | undefined) {
-  if (!open || open.isClosed || !("input" in open.block)) return undefined
-  open.isClosed = true
-  const { id, name } = open.block
+/** Parses a block's input. Returns the call, unless the provider runs it itself. */
+function finishCall({ block, input }: OpenBlock, options: { isCut: boolean }): ToolCall | undefined {
+  if (!("input" in block)) return undefined
+  const { id, name } = block
   // Several Anthropic-compatible servers send a call's whole input in its first event.
-  const rawArguments = open.input || JSON.stringify(open.block.input ?? {})
-  const call = finishToolCall({ id: String(id), name: String(name), rawArguments })
-  open.block.input = call.args ?? {}
-  return open.block.type === "tool_use" ? call : undefined
+  const rawArguments = input || JSON.stringify(block.input ?? {})
+  const call = finishToolCall({ id: String(id), name: String(name), rawArguments }, options)
+  block.input = call.args ?? {}
+  return block.type === "tool_use" ? call : undefined
 }
 
 function stopReason(reason: string | null): StopReason {

@@ -1,3 +1,4 @@
+import { parseLenientJson } from "../text/lenient-json.ts"
 import { parseJson } from "../text/parse-json.ts"
 import { thrownError } from "./check-response.ts"
 import { ModelError } from "./errors.ts"
@@ -92,7 +93,8 @@ export async function* chatEvents(
   if (finish === undefined) throw truncatedStream(provider)
   if (brokenEnds.has(finish))
     throw new ModelError("connection_error", `${provider} ended its response with "${finish}".`)
-  for (const { index: _, ...call } of calls) yield { type: "tool_call", call: finishToolCall(call) }
+  const isCut = finish === "length" || finish === "content_filter"
+  for (const { index: _, ...call } of calls) yield { type: "tool_call", call: finishToolCall(call, { isCut }) }
   if (usage) yield { type: "usage", usage }
   const raw: RawThoughts | undefined = thoughts && calls.length > 0 ? { reasoning_content: thoughts } : undefined
   if (refusal) yield { type: "end", stopReason: "refusal", reason: refusal, ...(raw && { raw }) }
@@ -125,10 +127,27 @@ export function truncatedStream(provider: string): ModelError {
   return new ModelError("connection_error", `${provider} closed the connection before the response was complete.`)
 }
 
-/** Parses a call's arguments. Several models send an empty string for a tool without parameters. */
-export function finishToolCall(call: { id: string; name: string; rawArguments: string }): ToolCall {
-  if (call.rawArguments.trim() === "") return { ...call, args: {} }
-  return { ...call, args: parseJson(call.rawArguments) }
+/**
+ * Parses a call's arguments. If they aren't a JSON object, corrects slips that leave no doubt about the meaning, unless
+ * the answer is cut off. Several models send an empty string or `null` for a tool without parameters.
+ */
+export function finishToolCall(
+  call: { id: string; name: string; rawArguments: string },
+  { isCut }: { isCut: boolean },
+): ToolCall {
+  const given = call.rawArguments.trim()
+  if (given === "" || given === "null") return { ...call, args: {}, rawArguments: "" }
+  const args = parseJson(given)
+  const corrected = isCut || isObject(args) ? undefined : parseLenientJson(given)
+  if (!isObject(corrected)) return { ...call, args }
+  return { ...call, args: corrected, rawArguments: JSON.stringify(corrected), note: CORRECTED }
+}
+
+const CORRECTED =
+  "The arguments weren't a valid JSON object. They could still be read, but the next ones may not: escape line breaks and quotes in strings."
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 interface OpenCall {

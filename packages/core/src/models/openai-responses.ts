@@ -83,13 +83,14 @@ interface EndedResponse {
 }
 
 function* endOf(items: ResponseOutputItem[], { usage, incomplete_details }: EndedResponse): Generator<ModelEvent> {
+  const reason = incomplete_details?.reason
   const calls = items.flatMap((item) => (item.type === "function_call" ? [item] : []))
   for (const { call_id: id, name, arguments: rawArguments } of calls) {
-    yield { type: "tool_call", call: finishToolCall({ id, name, rawArguments }) }
+    const isCut = reason !== undefined
+    yield { type: "tool_call", call: finishToolCall({ id, name, rawArguments }, { isCut }) }
   }
   for (const search of openAiSearches(items)) yield { type: "web_search", search }
   yield { type: "usage", usage: readUsage(usage) }
-  const reason = incomplete_details?.reason
   const raw: RawItems = { openai: items }
   const refusal = refusalIn(items)
   if (refusal !== "") yield { type: "end", stopReason: "refusal", raw, reason: refusal }

@@ -4,9 +4,12 @@ import type { WebSearch } from "./web-search.ts"
 export interface ToolCall {
   id: string
   name: string
-  /** Parsed arguments, or undefined if the model sent invalid JSON. `rawArguments` contains the original. */
+  /** Parsed arguments, or undefined if the model sent invalid JSON that couldn't be corrected. */
   args: unknown
+  /** The arguments as the model wrote them. If they had to be corrected, the corrected JSON, which can be sent back. */
   rawArguments: string
+  /** Remark for the model about the form of its call, added to the call's result. */
+  note?: string
 }
 
 export interface Image {

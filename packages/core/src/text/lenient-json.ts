@@ -1,3 +1,5 @@
+import { parseJson } from "./parse-json.ts"
+
 /** Removes comments and trailing commas, which some JSON readers accept. Preserves line numbers. */
 export function toStrictJson(text: string): string {
   const withoutComments = text.replaceAll(STRING_OR_COMMENT, (found) =>
@@ -12,3 +14,70 @@ export function toStrictJson(text: string): string {
 // string.
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 const STRING_OR_COMMA = /"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])/g
+
+/**
+ * Parses JSON with the slips of language models, as long as the text can be read in only one way: line breaks in
+ * strings, single quotes, names without quotes, Python's constants, comments, trailing commas, a code fence, closing
+ * brackets too many, or JSON that was encoded twice. Never completes a text that breaks off. Returns undefined for
+ * anything else.
+ */
+export function parseLenientJson(text: string): unknown {
+  const strict = parseJson(text)
+  if (typeof strict === "string") return parseJson(strict) ?? parseSlips(strict)
+  return strict ?? parseSlips(text)
+}
+
+const MAX_EXTRA_BRACKETS = 3
+
+function parseSlips(text: string): unknown {
+  const [, fenced] = /^```\w*\n([\s\S]*)\n```$/.exec(text.trim()) ?? []
+  // Some servers send an empty object in front of the real one.
+  let json = toStrictJson(
+    (fenced ?? text)
+      .trim()
+      .replace(/^\{\}(?=\{)/, "")
+      .replaceAll(TOKEN, asJson),
+  ).trimEnd()
+  for (let extra = 0; extra <= MAX_EXTRA_BRACKETS; extra++) {
+    const value = parseJson(json)
+    if (value !== undefined || !/[}\]]$/.test(json)) return value
+    json = json.slice(0, -1).trimEnd()
+  }
+  return undefined
+}
+
+/** A string, a comment, a number, or a word and the colon after it. */
+const TOKEN =
+  /"(?:[^"\\]+|\\[\s\S])*"?|'(?:[^'\\]+|\\[\s\S])*'?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\d[\w.+-]*|[A-Za-z_$][\w$]*(\s*:)?/g
+
+const CONSTANTS: ReadonlyMap<string, string> = new Map([
+  ["True", "true"],
+  ["False", "false"],
+  ["None", "null"],
+  ["undefined", "null"],
+])
+
+function asJson(token: string, colon: string | undefined): string {
+  if (/^["']./s.test(token)) return token.endsWith(token.charAt(0)) ? asString(token.slice(1, -1)) : token
+  if (colon !== undefined) return `"${token.slice(0, -colon.length)}"${colon}`
+  return CONSTANTS.get(token) ?? token
+}
+
+/** Escapes what JSON doesn't allow in a string. Leaves unknown escapes alone, because their meaning is uncertain. */
+function asString(text: string): string {
+  const escaped = text.replaceAll(/\\[\s\S]|["\p{Cc}]/gu, (found) => {
+    if (found === "\\'") return "'"
+    return found.startsWith("\\") ? found : JSON.stringify(found).slice(1, -1)
+  })
+  return `"${escaped}"`
+}
+
+/** Returns why a text isn't JSON, in the parser's words. */
+export function jsonProblem(text: string): string {
+  try {
+    JSON.parse(text)
+    return "It is nested too deeply."
+  } catch (error) {
+    return (error as Error).message.replace(/\.?$/, ".")
+  }
+}

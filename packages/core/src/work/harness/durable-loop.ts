@@ -9,6 +9,7 @@ import { type HarnessContext, searchesItself } from "./context.ts"
 import { assistantMessage, type ToolMessage, unansweredCalls } from "./conversation.ts"
 import { cutMiddle, type Decided, type DurableTool, type Effect, type Known } from "./durable-tools.ts"
 import { shortenConversation } from "./shorten-conversation.ts"
+import { withNote } from "./tools.ts"
 
 /** Decision at a yield point: end the loop, or call the model, optionally after sending it a message. */
 export type YieldMove = "end" | "call" | { say: string; tells?: number[] }
@@ -138,10 +139,10 @@ const MISTAKES: ReadonlySet<string> = new Set([
   "workspace_conflict",
 ])
 
-function resultMessage({ id }: ToolCall, decided: Decided | AppError): ToolMessage {
-  const content = resultText(decided)
-  if (!(decided instanceof AppError)) return { role: "tool", toolCallId: id, content }
-  return { role: "tool", toolCallId: id, content: `ERROR: ${content}`, isError: true }
+function resultMessage(call: ToolCall, decided: Decided | AppError): ToolMessage {
+  const isError = decided instanceof AppError
+  const content = withNote(isError ? `ERROR: ${resultText(decided)}` : resultText(decided), call)
+  return { role: "tool", toolCallId: call.id, content, ...(isError && { isError }) }
 }
 
 /** Returns a call's result as text, shortened for the model. */

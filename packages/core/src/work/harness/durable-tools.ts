@@ -5,6 +5,7 @@ import type { NewEvent } from "../../events.ts"
 import type { Change } from "../../files/workspaces/manifest.ts"
 import type { ToolCall, ToolSpec } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
+import { invalidArguments } from "./tools.ts"
 
 /** A call's result as shown to the model, and the events to append with it. */
 export interface Decided {
@@ -45,7 +46,7 @@ export function defineDurableTool<Args extends z.ZodObject>(tool: {
   return {
     ...{ name, description, parameters, kind },
     async call(call, options) {
-      if (call.args === undefined) throw mistake("The arguments aren't complete, valid JSON.")
+      if (call.args === undefined) throw mistake(invalidArguments(call.rawArguments))
       const parsed = parameters.safeParse(call.args)
       if (!parsed.success) throw mistake(z.prettifyError(parsed.error))
       return tool.run(parsed.data, { ...options, call })

@@ -2,7 +2,7 @@ import type { NewEvent } from "../../events.ts"
 import type { Completion, ToolCall } from "../../models/provider.ts"
 import type { HarnessContext } from "./context.ts"
 import type { ToolMessage } from "./conversation.ts"
-import { type Tool, type ToolResult, unknownTool } from "./tools.ts"
+import { type Tool, type ToolResult, unknownTool, withNote } from "./tools.ts"
 
 /**
  * Runs and logs all calls of one completion, in order. Returns their results, which must directly follow the completion
@@ -29,9 +29,10 @@ export async function runTools(
   return messages
 }
 
-function resultMessage({ id }: ToolCall, { answer, isError }: ToolResult, stopReason: Completion["stopReason"]) {
+function resultMessage(call: ToolCall, { answer, isError }: ToolResult, stopReason: Completion["stopReason"]) {
   const truncated = isError && stopReason === "max_tokens" ? " The answer was cut off at the output limit." : ""
-  return { role: "tool" as const, toolCallId: id, content: answer + truncated, ...(isError && { isError }) }
+  const content = withNote(answer + truncated, call)
+  return { role: "tool" as const, toolCallId: call.id, content, ...(isError && { isError }) }
 }
 
 function callEvents({ newId, nodeRef }: HarnessContext, tool: Tool, result: ToolResult, duration_ms: number) {

@@ -2,6 +2,7 @@ import * as z from "zod"
 import type { ToolKind } from "../../agents/clis/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { ToolCall, ToolSpec } from "../../models/provider.ts"
+import { jsonProblem } from "../../text/lenient-json.ts"
 
 /** Facts about a call, for the log. */
 export interface CallFacts {
@@ -67,8 +68,8 @@ export function defineTool<Args extends z.ZodObject>(tool: {
   mistake?(error: AppError): string | undefined
 }): Tool {
   const { name, description, parameters, kind, writes, edits } = tool
-  async function call({ args: given }: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult> {
-    if (given === undefined) return failed("The arguments aren't complete, valid JSON.")
+  async function call({ args: given, rawArguments }: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult> {
+    if (given === undefined) return failed(invalidArguments(rawArguments))
     const args = tool.repair?.(given) ?? given
     const parsed = parameters.safeParse(args)
     if (!parsed.success) return failed(z.prettifyError(parsed.error))
@@ -81,6 +82,28 @@ export function defineTool<Args extends z.ZodObject>(tool: {
     }
   }
   return { name, description, parameters, kind, writes, edits, call }
+}
+
+/** Explains to the model why a call's arguments can't be read. */
+export function invalidArguments(rawArguments: string): string {
+  return `The arguments aren't complete, valid JSON. ${jsonProblem(rawArguments)}`
+}
+
+/**
+ * Returns the tool that a call names. Accepts the prefixes, suffixes and tokens that some models and servers add, as in
+ * `functions.write_file:0`, unless they contain the name of another tool.
+ */
+export function toolNamed<T extends { name: string }>(name: string, tools: readonly T[]): T | undefined {
+  const exact = tools.find((tool) => tool.name === name)
+  if (exact) return exact
+  const words = new Set(name.split(/[^\w-]+/))
+  const named = tools.filter((tool) => words.has(tool.name))
+  return named.length === 1 ? named[0] : undefined
+}
+
+/** Returns a call's result with the remark about the call's form, if there is one. */
+export function withNote(result: string, { note }: Pick<ToolCall, "note">): string {
+  return note === undefined ? result : `${result}\n\nNote: ${note}`
 }
 
 /** Returns a stand-in for a tool that doesn't exist. */
