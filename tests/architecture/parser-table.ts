@@ -2,6 +2,7 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { AgentTask } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
+import * as z from "zod"
 import { drain, PATHS, pieces } from "./read-texts.ts"
 
 export type Read = (text: string) => unknown
@@ -82,8 +83,8 @@ export const READERS: Record<string, (module: Loaded) => Read> = {
     m.pageText({ url: "https://a.example", mediaType: "text/html", text }),
   "core/src/work/teams/views/memory-search.ts searchMemory": (m) => (text) =>
     m.searchMemory([{ path: "a.md", text }], "a w1 title"),
-  "core/src/work/workflow/coder/salvage.ts writtenCalls": (m) => (text) =>
-    m.writtenCalls(text, [{ name: "write_file" }]),
+  "core/src/work/harness/written-calls.ts writtenCalls": (m) => (text) =>
+    m.writtenCalls(text, [{ name: "w1", parameters: z.object({ title: z.string() }) }]),
   "core/src/work/workflow/plan/plan.ts parsePlan": (m) => (text) => m.parsePlan(text, { maxFiles: 20, files: [] }),
   "core/src/sessions/word-search.ts hasWords": (m) => (text) => m.hasWords(text, QUERY),
   "core/src/sessions/word-search.ts excerptAround": (m) => (text) => m.excerptAround(text, QUERY),

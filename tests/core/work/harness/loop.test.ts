@@ -101,6 +101,41 @@ describe("the loop", () => {
     expect(events).toContainEqual(expect.objectContaining({ type: "tool_call_finished", exit_code: 1 }))
   })
 
+  it.each<[string, ScriptedAnswer]>([
+    ["names a tool with a prefix", toolAnswer("functions.add:0", { a: 2, b: 3 })],
+    [
+      "writes a call as text",
+      textAnswer(`I add.\n<tool_call>{"name": "add", "arguments": {"a": 2, "b": 3}}</tool_call>`),
+    ],
+  ])("runs the call of a model that %s, and keeps it in the conversation as a call", async (_, answer) => {
+    const { loop, requests, heard } = place(answer)
+    await loop(5)
+    expect(heard()).toMatch(/^5(?:\n\nNote: You wrote this call as text\.|$)/)
+    const [, asked] = requests[1]?.messages ?? []
+    expect(asked).toMatchObject({ toolCalls: [{ name: "add", args: { a: 2, b: 3 } }] })
+    expect(asked?.content).not.toContain("tool_call")
+  })
+
+  it("tells the model what was wrong with a call that could be read", async () => {
+    const call = { id: "1", name: "add", args: { a: 2, b: 3 }, rawArguments: "", note: "Escape line breaks." }
+    const { loop, heard } = place([
+      { type: "tool_call", call },
+      { type: "end", stopReason: "tool_calls" },
+    ])
+    await loop(5)
+    expect(heard()).toBe("5\n\nNote: Escape line breaks.")
+  })
+
+  it("never runs a call that is written in an answer cut off at the limit", async () => {
+    const text = `<tool_call>{"name": "add", "arguments": {"a": 2, "b": 3}}</tool_call>`
+    const { loop, events } = place([
+      { type: "text", text },
+      { type: "end", stopReason: "max_tokens" },
+    ])
+    await loop(5)
+    expect(events.map(({ type }) => type)).not.toContain("tool_call_started")
+  })
+
   it("tells the model which tools there are", async () => {
     const { loop, heard } = place(toolAnswer("divide", {}))
     await loop(5)

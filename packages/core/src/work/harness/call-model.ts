@@ -2,12 +2,20 @@ import { backoffMs } from "../../concurrency/retry.ts"
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import { ModelError, type ModelErrorType } from "../../models/errors.ts"
-import { type Completion, complete, type ModelProvider, type ModelRequest } from "../../models/provider.ts"
+import {
+  type Completion,
+  complete,
+  type ModelProvider,
+  type ModelRequest,
+  type ToolSpec,
+} from "../../models/provider.ts"
 import { withRetries } from "../../models/retrying.ts"
 import type { WebSearch } from "../../models/web-search.ts"
 import { estimateTokens } from "../context/budgets.ts"
 import { type CallPreview, createCallPreview } from "./call-preview.ts"
 import type { HarnessContext } from "./context.ts"
+import { toolNamed } from "./tools.ts"
+import { writtenCalls } from "./written-calls.ts"
 
 const MAX_ATTEMPTS = 5
 const MAX_WAIT_MS = 60_000
@@ -44,7 +52,27 @@ async function countedCall(
   const used = { ...context.nodeRef, model: context.modelName, usage, ...(withFee > 0 && { searches: withFee }) }
   await context.write([...searches, { type: "model_usage", ...used }])
   if (completion.stopReason === "refusal") throw new RefusalError(completion)
-  return completion
+  return withKnownCalls(context, completion, request.tools ?? [])
+}
+
+const WRITTEN = "You wrote this call as text. It was made, but use the interface for tool calls instead."
+
+/** Replaces inexact tool names by the tools' names. If there are no calls, takes those that the model wrote as text. */
+function withKnownCalls({ newId }: HarnessContext, completion: Completion, tools: readonly ToolSpec[]): Completion {
+  if (completion.toolCalls.length > 0) {
+    const toolCalls = completion.toolCalls.map((call) => ({
+      ...call,
+      name: toolNamed(call.name, tools)?.name ?? call.name,
+    }))
+    return { ...completion, toolCalls }
+  }
+  const written = completion.stopReason === "max_tokens" ? undefined : writtenCalls(completion.text, tools)
+  if (!written) return completion
+  const toolCalls = written.calls.map(({ name, args }) => {
+    return { id: newId("tc"), name, args, rawArguments: JSON.stringify(args), note: WRITTEN }
+  })
+  // `raw` contains the calls as text, so it can't be sent back with their results.
+  return { ...completion, text: written.words, toolCalls, raw: undefined }
 }
 
 /** Output limit assumed for requests without one. */

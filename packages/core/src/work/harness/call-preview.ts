@@ -2,7 +2,7 @@ import type { ToolCallDelta, ToolSpec } from "../../models/provider.ts"
 import type { HarnessContext } from "./context.ts"
 import { createEditPreview } from "./edit-preview.ts"
 import { createJsonStringDecoder } from "./json-strings.ts"
-import type { Tool } from "./tools.ts"
+import { type Tool, toolNamed } from "./tools.ts"
 
 /** Interval between reasoning events: short enough to show activity, long enough to keep the log small. */
 const REASONING_EVERY_MS = 2000
@@ -19,7 +19,7 @@ export function createCallPreview(context: HarnessContext, tools: readonly (Tool
 
   function previewOf({ index, name }: ToolCallDelta) {
     if (!calls.has(index)) {
-      const tool = tools.find((tool) => tool.name === name)
+      const tool = toolNamed(name, tools)
       calls.set(index, tool && "call" in tool ? startPreview(tool) : undefined)
     }
     return calls.get(index)

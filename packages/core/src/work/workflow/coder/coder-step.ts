@@ -6,13 +6,15 @@ import { createConversation } from "../../harness/conversation.ts"
 import { type NextMove, runLoop, type Turn } from "../../harness/loop.ts"
 import { inWords, reportRejected } from "../../harness/report-rejected.ts"
 import type { Tool } from "../../harness/tools.ts"
+import { writtenCalls } from "../../harness/written-calls.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { NodeSpan } from "../nodes/node-journal.ts"
+import { modelPathIfValid } from "../plan/plan.ts"
 import { createDraft, type Draft } from "../plan/staging.ts"
 import { firstMessage, presentContent, type StepTask } from "./coder-message.ts"
 import { noProgressReason, reminderFor } from "./coder-reminders.ts"
 import { createCoderTools } from "./coder-tools.ts"
-import { onlyFencedText, withSalvage, writtenCalls } from "./salvage.ts"
+import { onlyFencedText, withSalvage } from "./salvage.ts"
 
 /** Maximum number of model calls in each attempt at a step. */
 const CALLS_OF_ATTEMPTS = [12, 6]
@@ -100,17 +102,18 @@ function failureReason(savedInstead: WorkspacePath[], slip: string | undefined):
 }
 
 /**
- * Returns the calls that the model wrote as text, or a write of the only fenced text if the file is new. For an
- * existing file, fenced text isn't used, because it may be only a part.
+ * Returns the write that an answer without calls implies: its only fenced text is the file or a call that writes it. For
+ * an existing file, only a call is used, because the fenced text may be only a part of the file.
  */
 function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: Completion, tools: Tool[]): ToolCall[] {
-  if (stopReason !== "end") return []
-  const calls = writtenCalls(text, tools)
-  if (calls.length > 0 || draft.exists(path)) return calls
-  const content = onlyFencedText(withoutThoughts(text))
+  const content = stopReason === "end" ? onlyFencedText(withoutThoughts(text)) : undefined
   if (content === undefined) return []
-  const args = { path, content }
-  return [{ id: "salvaged", name: "write_file", args, rawArguments: JSON.stringify(args) }]
+  const calls = writtenCalls(content, tools)?.calls
+  const implied = calls?.filter(({ args }) => "path" in args && modelPathIfValid(String(args.path)) === path)
+  const write = { name: "write_file", args: { path, content } }
+  return (implied ?? (draft.exists(path) ? [] : [write])).map((call, index) => {
+    return { id: `salvaged_${index}`, ...call, rawArguments: JSON.stringify(call.args) }
+  })
 }
 
 /** Creates a function that returns the names of tools that a completion calls again with the same arguments. */

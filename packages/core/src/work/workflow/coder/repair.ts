@@ -11,7 +11,6 @@ import { type ProjectContext, type RepairTask, repairMessage } from "./coder-mes
 import { repairReminder } from "./coder-reminders.ts"
 import { commit, conflictMessage, createRepeatDetector } from "./coder-step.ts"
 import { createCoderTools } from "./coder-tools.ts"
-import { withSalvage, writtenCalls } from "./salvage.ts"
 
 /** Maximum number of model calls in a repair. */
 const MAX_CALLS = 18
@@ -60,10 +59,7 @@ export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair):
   let idleAnswers = 0
   let lastWords = ""
 
-  async function onTurn(turned: Turn): Promise<NextMove> {
-    const mayWrite = !turned.usedTools && turned.completion.stopReason === "end"
-    const written = mayWrite ? writtenCalls(turned.completion.text, tools) : []
-    const { completion, usedTools, callsLeft, refusals } = await withSalvage(harness, tools, turned, written)
+  async function onTurn({ completion, usedTools, callsLeft, refusals }: Turn): Promise<NextMove> {
     const wasCut = completion.stopReason === "max_tokens"
     const isLast = (!usedTools && !wasCut) || callsLeft === 0 || gaveUp !== undefined || isSettled()
     if (isLast && draft.changed().length > 0) {

@@ -1,46 +1,11 @@
-import * as z from "zod"
 import type { ToolCall } from "../../../models/provider.ts"
-import { parseJson } from "../../../text/parse-json.ts"
 import { isProse } from "../../checks/text/answer-text.ts"
-import { jsonIn } from "../../harness/answer-json.ts"
 import type { HarnessContext } from "../../harness/context.ts"
 import { refusalsIn, type Turn } from "../../harness/loop.ts"
 import { runTools } from "../../harness/run-tools.ts"
 import type { Tool } from "../../harness/tools.ts"
 
-const Arguments = z.union([
-  z.record(z.string(), z.unknown()),
-  z.string().transform((text, context) => {
-    const value = parseJson(text)
-    if (typeof value === "object" && value !== null) return value
-    context.addIssue("The arguments are no JSON.")
-    return z.NEVER
-  }),
-])
-
-/** Formats in which models are trained to write calls. Normally, the server's template parses them. */
-const WrittenCall = z.union([
-  z.object({ name: z.string(), arguments: Arguments }).transform(({ name, arguments: args }) => ({ name, args })),
-  z
-    .object({ name: z.string(), parameters: Arguments })
-    .transform(({ name, parameters }) => ({ name, args: parameters })),
-])
-
-/** Returns calls to these tools that an answer contains as JSON text, in order, as if the model had made them. */
-export function writtenCalls(answer: string, tools: readonly { name: string }[]): ToolCall[] {
-  const calls: ToolCall[] = []
-  for (const value of jsonIn(answer).values) {
-    const { data } = WrittenCall.safeParse(value)
-    if (!data || !tools.some(({ name }) => name === data.name)) continue
-    // `jsonIn` returns the whole answer and then its parts, so the same call may occur twice.
-    const rawArguments = JSON.stringify(data.args)
-    if (calls.some((call) => call.name === data.name && call.rawArguments === rawArguments)) continue
-    calls.unshift({ id: `salvaged_${calls.length}`, ...data, rawArguments })
-  }
-  return calls
-}
-
-/** Runs calls that the model wrote as text, as if it had made them. */
+/** Runs calls that an answer without calls implies. */
 export async function withSalvage(
   harness: HarnessContext,
   tools: Tool[],
