@@ -73,6 +73,15 @@ describe("an edit", () => {
     expect(edit(undefined, ["a"], ["b"])).toMatchObject({ error: "file_not_found" })
   })
 
+  it("fills an empty file like a new one, and keeps its line ends and its mark", () => {
+    for (const old of [[], [""], ["", "  "]]) {
+      expect(edit("", old, ["a", "b"])).toMatchObject({ status: "applied", text: "a\nb\n", message: "Applied." })
+    }
+    expect(edit("\r\n\r\n", [], ["a"])).toMatchObject({ status: "applied", text: "a\r\n" })
+    expect(edit("\ufeff", [], ["a"])).toMatchObject({ status: "applied", text: "\ufeffa\n" })
+    expect(edit("", ["a"], ["b"])).toMatchObject({ error: "anchor_not_found" })
+  })
+
   it("leaves the ends of lines that stay, in a file that has several kinds", () => {
     expect(edit("a\nb\r\nc\nd\r\n", ["a", "b", "c", "d"], ["a", "b", "x", "y", "d"])).toMatchObject({
       text: "a\nb\r\nx\ny\nd\r\n",

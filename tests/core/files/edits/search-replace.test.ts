@@ -15,6 +15,11 @@ describe("edits", () => {
     expect(applyEdits("a b", [{ search: "a", replace: "$& $1 $$" }])).toEqual({ text: "$& $1 $$ b" })
   })
 
+  it("fill an empty file", () => {
+    expect(applyEdits("", [{ search: "", replace: "a\n" }])).toEqual({ text: "a\n" })
+    expect(applyEdits("", [{ search: "", replace: "" }]).problem).toContain("don't change anything")
+  })
+
   it("keep the line ends of a file that has others than the model wrote", () => {
     const edited = applyEdits("a\r\nb\r\nc\r\n", [{ search: "a\nb", replace: "x\ny" }])
     expect(edited).toEqual({ text: "x\r\ny\r\nc\r\n" })

@@ -13,7 +13,8 @@ const BYTE_ORDER_MARK = "\ufeff"
 
 /**
  * Applies a block to a file's text, or to undefined if there is no file. The old lines must occur exactly once, as
- * whole lines. Line endings, a missing final newline and a byte order mark are preserved.
+ * whole lines. Without old lines, the block creates the file, or fills it if it is empty. Line endings, a missing final
+ * newline and a byte order mark are preserved.
  */
 export function applyEdit(text: string | undefined, block: EditBlock): AppliedEdit {
   if (!text?.startsWith(BYTE_ORDER_MARK)) return applyTo(text, block)
@@ -30,7 +31,7 @@ function unmarked([first, ...rest]: string[]): string[] {
 
 function applyTo(text: string | undefined, block: EditBlock): AppliedEdit {
   const { oldLines, newLines } = block
-  if (oldLines.length === 0) return create(text, newLines)
+  if (oldLines.length === 0 || (text?.trim() === "" && oldLines.every(isBlank))) return fill(text, newLines)
   if (text === undefined) return failed("file_not_found", "This file doesn't exist.")
   const lines = linesOf(text)
   const texts = lines.map((line) => line.text)
@@ -58,12 +59,19 @@ function linesOf(text: string): Line[] {
   return last === "" ? lines : [...lines, { text: last, end: "" }]
 }
 
-function create(text: string | undefined, newLines: string[]): AppliedEdit {
-  const created = newLines.length === 0 ? "" : `${newLines.join("\n")}\n`
-  if (text === undefined) return { status: "applied", text: created, line: 1, message: "Created." }
+/** Writes a file that doesn't exist or is empty. */
+function fill(text: string | undefined, newLines: string[]): AppliedEdit {
+  const end = text?.includes("\r\n") ? "\r\n" : "\n"
+  const filled = newLines.map((line) => line + end).join("")
+  if (text === undefined) return { status: "applied", text: filled, line: 1, message: "Created." }
   const same = (one: string) => trimEndWhere(one.replaceAll("\r\n", "\n"), (char) => char === "\n")
-  if (same(text) === same(created)) return { status: "already_applied", message: "The file already has this text." }
+  if (same(text) === same(filled)) return { status: "already_applied", message: "The file already has this text." }
+  if (text.trim() === "") return { status: "applied", text: filled, line: 1, message: "Applied." }
   return failed("validation_error", "The file already exists with different text.")
+}
+
+function isBlank(line: string): boolean {
+  return line.trim() === ""
 }
 
 function replaced(lines: Line[], at: number, count: number, newLines: string[]): string {

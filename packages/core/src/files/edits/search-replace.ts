@@ -1,6 +1,6 @@
 /** A replacement in a text. */
 export interface Edit {
-  /** Text to replace, which must occur exactly once, character for character. */
+  /** Text to replace, which must occur exactly once, character for character. Only for an empty file, it is empty. */
   search: string
   replace: string
 }
@@ -21,6 +21,10 @@ export function applyEdits(text: string, edits: Edit[]): Edited {
   for (const [index, edit] of edits.entries()) {
     const which = edits.length === 1 ? "The text to search for" : `The text to search for in edit ${index + 1}`
     const { search, replace } = withLineEndsOf(edited, edit)
+    if (search === "" && edited === "") {
+      edited = replace
+      continue
+    }
     if (search === "") return { problem: `${which} is empty.` }
     const at = edited.indexOf(search)
     if (at === -1) return { problem: `${which} isn't in the file.`, nearest: nearestPlace(edited, search) }

@@ -36,7 +36,7 @@ export function EditCard({ block, result, isUndone, isOpen, onOpen }: Props) {
         >
           {path}
         </button>
-        <Status result={result} isUndone={isUndone} isOpen={isOpen} isCreate={oldLines.length === 0} />
+        <Status result={result} isUndone={isUndone} isOpen={isOpen} />
         <span className="ml-auto shrink-0 font-mono text-xs nums">
           {count("+") > 0 && <span className="text-ok">+{count("+")}</span>}{" "}
           {count("-") > 0 && <span className="text-err">−{count("-")}</span>}
@@ -98,10 +98,9 @@ interface StatusProps {
   result: ChatEdit | undefined
   isUndone: boolean
   isOpen: boolean
-  isCreate: boolean
 }
 
-function Status({ result, isUndone, isOpen, isCreate }: StatusProps) {
+function Status({ result, isUndone, isOpen }: StatusProps) {
   if (!result) {
     return (
       <span className="flex items-center gap-1.5 text-ink-3">
@@ -110,7 +109,7 @@ function Status({ result, isUndone, isOpen, isCreate }: StatusProps) {
     )
   }
   if (result.status === "applied" && isUndone) return <span className="text-ink-3">↶ undone</span>
-  if (result.status === "applied") return <span className="text-ok">✓ {isCreate ? "created" : "applied"}</span>
+  if (result.status === "applied") return <span className="text-ok">✓ {result.is_create ? "created" : "applied"}</span>
   if (result.status === "already_applied") return <span className="text-ink-3">✓ already there</span>
   if (result.status === "validated") return <span className="text-ink-3">suggested, not applied</span>
   const tone = result.status === "not_in_context" ? "text-info" : "text-err"

@@ -176,7 +176,8 @@ function applyTo(file: EditedFile, block: EditBlock, selected: ReadonlySet<strin
   if (typeof bytes === "string") return rejected(block, "failed", bytes, "validation_error")
   file.applied.add(texts)
   Object.assign(file, { text: applied.text, bytes })
-  return { ...rejected(block, "applied", applied.message, null), line: applied.line }
+  const is_create = oldLines.length === 0 && file.before === undefined
+  return { ...rejected(block, "applied", applied.message, null), is_create, line: applied.line }
 }
 
 /** Returns the bytes of a new text, or why the text is invalid. */
