@@ -187,6 +187,13 @@ describe("a step of the coder", () => {
     expect(await studio.files()).toEqual({ "a.md": "```sh\nnpm start\n```\n", "a.ts": "export const a = 1\n" })
   })
 
+  it("takes a README out of the Markdown fence that all of it stands in, in a call and in a text", async () => {
+    const readme = "# A\n\n```sh\nnpm start\n```\n"
+    const wrapped = `\`\`\`markdown\n${readme}\`\`\``
+    await told(coderSays(toolAnswer("write_file", { path: "README.md", content: wrapped }), write("a.ts")))
+    expect((await studio.files())["README.md"]).toBe(readme)
+  })
+
   it("says why its file was not written", async () => {
     await told(coderSays(...Array.from({ length: 18 }, () => write("a.ts", "x".repeat(400_001)))))
     expect((await studio.eventsOf("run_failed"))[0]?.message).toContain(

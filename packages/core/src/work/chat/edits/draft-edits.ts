@@ -10,6 +10,7 @@ import { type WorkspacePath, workspacePathIfValid } from "../../../files/workspa
 import { editableBytes, MAX_EDITABLE_BYTES } from "../../../files/workspaces/text.ts"
 import { findTwin, inTwinFolder } from "../../../files/workspaces/twins.ts"
 import { checkFileInThread } from "../../checks/in-thread.ts"
+import { withoutOuterFence } from "../../checks/text/outer-fence.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
 
 /** Outcome of applying an answer's edits: the file changes, and the result of each edit. */
@@ -164,7 +165,7 @@ function applyTo(file: EditedFile, block: EditBlock, selected: ReadonlySet<strin
   if (file.applied.has(texts)) {
     return rejected(block, "already_applied", "The answer contains this edit twice. It was applied once.", null)
   }
-  const applied = applyEdit(file.text, block)
+  const applied = applyEdit(file.text, oldLines.length === 0 ? unfenced(block) : block)
   if (applied.status === "failed" && oldLines.length === 0 && file.before !== undefined && !selected.has(file.path)) {
     const message = "This file exists, but the model hadn't seen it. It is now selected."
     return rejected(block, "not_in_context", message, null)
@@ -178,6 +179,13 @@ function applyTo(file: EditedFile, block: EditBlock, selected: ReadonlySet<strin
   Object.assign(file, { text: applied.text, bytes })
   const is_create = oldLines.length === 0 && file.before === undefined
   return { ...rejected(block, "applied", applied.message, null), is_create, line: applied.line }
+}
+
+/** Removes a code fence around the whole text of a new file. */
+function unfenced(block: EditBlock): EditBlock {
+  const text = block.newLines.join("\n")
+  const bare = withoutOuterFence(block.path, text)
+  return bare === text ? block : { ...block, newLines: bare.slice(0, -1).split("\n") }
 }
 
 /** Returns the bytes of a new text, or why the text is invalid. */

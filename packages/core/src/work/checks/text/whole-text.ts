@@ -1,6 +1,7 @@
 import { extensionOf } from "../facts/file-kinds.ts"
 import { type Fault, faultAt } from "../facts/finding.ts"
 import { checkAnswerText, isProse } from "./answer-text.ts"
+import { withoutOuterFence } from "./outer-fence.ts"
 import { checkStrayText } from "./stray-text.ts"
 
 /** Finds faults that don't depend on a file's language. */
@@ -48,15 +49,9 @@ function checkFence(path: string, text: string): Fault[] {
   const opening = /^\s*(`{3,}|~{3,})[ \t]*([\w+#.-]*)/.exec(text)
   if (!opening) return []
   const [, fence = "", language = ""] = opening
-  if (isProse(path) && !isWhollyFenced(text, fence, language)) return []
+  if (isProse(path) && withoutOuterFence(path, text) === text) return []
   const message = `the file begins with a Markdown fence (${fence}${language}). Save only the text between the fences.`
   return [faultAt(text.slice(0, text.indexOf(fence)).split("\n").length, "markdown_fence", message)]
-}
-
-/** Returns true if a Markdown file is wrapped in a single Markdown fence. */
-function isWhollyFenced(text: string, fence: string, language: string): boolean {
-  if (!/^(?:md|markdown)$/i.test(language)) return false
-  return text.trimEnd().endsWith(`\n${fence}`)
 }
 
 /** Minimum length of a text that isn't expected to shrink. Shorter texts are often rewritten completely. */

@@ -2,6 +2,8 @@ import { AppError, isAppError } from "../../../errors.ts"
 import { withoutThoughts } from "../../../files/edits/prose.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import type { Completion, ToolCall } from "../../../models/provider.ts"
+import { isProse } from "../../checks/text/answer-text.ts"
+import { withoutOuterFence } from "../../checks/text/outer-fence.ts"
 import { createConversation } from "../../harness/conversation.ts"
 import { type NextMove, runLoop, type Turn } from "../../harness/loop.ts"
 import { inWords, reportRejected } from "../../harness/report-rejected.ts"
@@ -106,8 +108,10 @@ function failureReason(savedInstead: WorkspacePath[], slip: string | undefined):
  * an existing file, only a call is used, because the fenced text may be only a part of the file.
  */
 function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: Completion, tools: Tool[]): ToolCall[] {
-  const content = stopReason === "end" ? onlyFencedText(withoutThoughts(text)) : undefined
-  if (content === undefined) return []
+  const answer = withoutThoughts(text)
+  const unfenced = isProse(path) ? withoutOuterFence(path, answer) : answer
+  const content = unfenced === answer ? onlyFencedText(answer) : unfenced
+  if (stopReason !== "end" || content === undefined) return []
   const calls = writtenCalls(content, tools)?.calls
   const implied = calls?.filter(({ args }) => "path" in args && modelPathIfValid(String(args.path)) === path)
   const write = { name: "write_file", args: { path, content } }

@@ -6,12 +6,12 @@ import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { editableBytes } from "../../../files/workspaces/text.ts"
 import type { Finding } from "../../checks/facts/finding.ts"
 import { checkWrittenFileInThread } from "../../checks/in-thread.ts"
+import { withoutOuterFence } from "../../checks/text/outer-fence.ts"
 import { defineTool, failed, type Tool, type ToolResult } from "../../harness/tools.ts"
 import { modelPath, modelPathIfValid } from "../plan/plan.ts"
 import type { Draft } from "../plan/staging.ts"
 import { asEdits, asWrite } from "./argument-shapes.ts"
 import { createLookTools, pathMistake } from "./look-tools.ts"
-import { withoutOuterFence } from "./salvage.ts"
 
 const PATH = z.string().describe("Path of the file, relative to the project's root")
 

@@ -1,5 +1,4 @@
 import type { ToolCall } from "../../../models/provider.ts"
-import { isProse } from "../../checks/text/answer-text.ts"
 import type { HarnessContext } from "../../harness/context.ts"
 import { refusalsIn, type Turn } from "../../harness/loop.ts"
 import { runTools } from "../../harness/run-tools.ts"
@@ -29,11 +28,4 @@ export function onlyFencedText(answer: string): string | undefined {
     return undefined
   const content = lines.slice(start + 1, end).join("\n")
   return content.trim() === "" ? undefined : `${content}\n`
-}
-
-/** Removes the fence around a file's complete text. Markdown files keep it, because they may consist of a fence. */
-export function withoutOuterFence(path: string, text: string): string {
-  const trimmed = text.trim()
-  if (isProse(path) || !trimmed.startsWith("```") || !/\n`{3,}$/.test(trimmed)) return text
-  return onlyFencedText(trimmed) ?? text
 }
