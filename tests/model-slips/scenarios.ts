@@ -255,6 +255,29 @@ export const coderCases: Case[] = [
     requests: 6,
   },
   {
+    does: "writes the README as a fence in its text, with fences in it",
+    slips: { "README.md": [textAnswer(`\`\`\`markdown\n${readme}\n\`\`\`sh\nnpm test\n\`\`\`\n\`\`\``)] },
+    requests: 6,
+    also: ({ files }) => expect(files["README.md"]).toBe(`${readme}\n\`\`\`sh\nnpm test\n\`\`\`\n`),
+  },
+  {
+    does: "writes a call as XML in its text",
+    slips: {
+      "app.js": [
+        textAnswer(
+          `<function=write_file>\n<parameter=path>\napp.js\n</parameter>\n<parameter=content>\n${app}\n</parameter>\n</function>\n</tool_call>`,
+        ),
+      ],
+    },
+    requests: 6,
+    also: ({ files }) => expect(files["app.js"]).toBe(app),
+  },
+  {
+    does: "calls a tool with a prefix",
+    slips: { "app.js": [toolAnswer("functions.write_file", { path: "app.js", content: app })] },
+    requests: 6,
+  },
+  {
     does: "thinks aloud around a fence",
     slips: { "app.js": [textAnswer(`<think>\`\`\`js\nno\n\`\`\`</think>\n\`\`\`js\n${app}\`\`\``)] },
     requests: 6,
