@@ -1,5 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import about from "../packages/functions/package.json"
+import { serverOrigin } from "../packages/functions/src/http/server-origin.ts"
 import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
 import { parseReserved } from "../tools/cloud/reserved.ts"
 import { codeVersion } from "../tools/cloud/version.ts"
@@ -54,6 +55,9 @@ export const withSockets = process.env.SOCKETS === "on"
 
 /** Version of the deployed code, for logs and response headers. */
 const version = codeVersion($cli.paths.root, about.version)
+
+// Throws here, because with an invalid address, no function would start.
+if (process.env.PUBLIC_URL) serverOrigin(process.env.PUBLIC_URL)
 
 /** Returns the product settings that every function on this stage gets. */
 export function settings(): Record<string, string> {

@@ -142,6 +142,16 @@ describe("the configuration", () => {
 
   it("takes of a public address what a link begins with", () => {
     expect(loadConfig({ PUBLIC_URL: "https://studio.example/" }).publicUrl).toBe("https://studio.example")
+    expect(() => loadConfig({ PUBLIC_URL: "https://studio.example/sy" })).toThrow(
+      "PUBLIC_URL can't have a path. Give the server a host name of its own, and set only https://studio.example.",
+    )
+  })
+
+  it("takes origins as browsers send them", () => {
+    const origins = "https://App.example/, http://localhost:5173,null,tauri://localhost,*"
+    expect(loadConfig({ AUTH_MODE: "token", CORS_ALLOWED_ORIGINS: origins }).cors.origins).toEqual([
+      ...["https://app.example", "http://localhost:5173", "null", "tauri://localhost", "*"],
+    ])
   })
 
   it.each([
@@ -155,6 +165,11 @@ describe("the configuration", () => {
     { RATE_LIMIT_RUNS_PER_MINUTE: "many" },
     { PUBLIC_URL: "studio.example" },
     { PUBLIC_URL: "javascript:alert(1)" },
+    { PUBLIC_URL: "https://studio.example/?x" },
+    { PUBLIC_URL: "https://user:word@studio.example" },
+    { CORS_ALLOWED_ORIGINS: "https://app.example/studio" },
+    { CORS_ALLOWED_ORIGINS: "https://a.example,https://*.app.example" },
+    { CORS_ALLOWED_ORIGINS: "https://" },
     { CLIENT_ADDRESS_HEADER: "x forwarded for" },
     { CORS_ALLOWED_ORIGIN_REGEX: "https://(.*" },
   ])("refuses %j, and says which variable it is", (env) => {

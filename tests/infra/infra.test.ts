@@ -297,6 +297,7 @@ describe("whoever deploys", needs(missing), () => {
   })
 
   it.each([
+    ["a server below a path", { PUBLIC_URL: "https://example.com/sy" }, /PUBLIC_URL can't have a path/],
     ["a name without a certificate", { DOMAIN: "studio.example.com" }, /needs DOMAIN_CERTIFICATE/],
     [
       "a share for a function that isn't there",

@@ -42,7 +42,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     /** Ports to try in order; the first free one is used. */
     ports: read.PORT === undefined ? USUAL_PORTS : [read.PORT],
     previews: read.PREVIEWS,
-    publicUrl: read.PUBLIC_URL && new URL(read.PUBLIC_URL).origin,
+    publicUrl: read.PUBLIC_URL,
     clientAddressHeader: read.CLIENT_ADDRESS_HEADER,
     dataFolder: read.SWITCHYARD_DATA,
     /** Services that store records and blobs instead of the data folder. */

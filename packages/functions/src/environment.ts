@@ -7,6 +7,7 @@ import {
 } from "@switchyard/core/models/providers/providers"
 import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import * as z from "zod"
+import { serverOrigin } from "./http/server-origin.ts"
 
 const ON = new Set(["1", "true", "yes", "on"])
 const OFF = new Set(["0", "false", "no", "off"])
@@ -47,6 +48,27 @@ const hosts = csv.transform((entries, context) => {
   }
   return entries.length > 0 ? entries : undefined
 })
+
+/** Turns a function that throws into a transformation that reports the reason. */
+function refusable<In, Out>(read: (value: In) => Out) {
+  return (value: In, context: z.core.$RefinementCtx): Out => {
+    try {
+      return read(value)
+    } catch (error) {
+      context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) })
+      return z.NEVER
+    }
+  }
+}
+
+/** Returns an origin as browsers send it. Throws for entries that no browser sends. */
+function browserOrigin(entry: string): string {
+  if (!/^https?:/i.test(entry)) return entry
+  const url = URL.parse(entry)
+  if (url?.hostname.includes("*")) throw new Error(`${entry} is a pattern. Set CORS_ALLOWED_ORIGIN_REGEX instead.`)
+  if (url?.href !== `${url?.origin}/`) throw new Error(`${entry} isn't an origin, such as https://app.example.com.`)
+  return url.origin
+}
 
 /** Parses a regular expression that must match the entire text. */
 const pattern = text.transform((source, context) => {
@@ -112,8 +134,9 @@ export const Env = z.object({
     .describe("Port to listen on; 0 picks any free port. Default: 3000 or the next free port"),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
+    .transform(refusable(serverOrigin))
     .optional()
-    .describe("Server address for browsers, if it differs from the listening address"),
+    .describe("Server address for browsers, without a path, if it differs from the listening address"),
   PREVIEWS: z
     .enum(["hosts", "opaque"])
     .default("hosts")
@@ -190,7 +213,9 @@ export const Env = z.object({
     "Seconds after which an agent waiting for a person's answer is stopped. It continues once it is answered. Default: 900",
   ),
   RETENTION_DAYS: z.coerce.number().min(1).default(30).describe("Days that an unused session is kept"),
-  CORS_ALLOWED_ORIGINS: csv.describe("Browser origins that may call the API, separated by commas"),
+  CORS_ALLOWED_ORIGINS: csv
+    .transform(refusable((entries) => entries.map(browserOrigin)))
+    .describe("Browser origins that may call the API, separated by commas"),
   CORS_ALLOWED_ORIGIN_REGEX: pattern.describe(
     "Regular expression for additional origins, which must match the whole origin",
   ),
