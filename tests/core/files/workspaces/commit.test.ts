@@ -96,6 +96,21 @@ describe("a commit", () => {
     })
   })
 
+  it("makes a new script executable, and keeps the mode of a file that becomes one", async () => {
+    await using stage = await newStage()
+    const { session } = stage
+    const script = "#!/bin/sh\n"
+    await commitChanges(stage, session, [put("run.sh", script), put("plain", script, { mode: 0o644 })], { signal })
+    await commitChanges(stage, session, [put("text", "#"), put("run.sh", "echo")], { signal })
+    await commitChanges(stage, session, [put("text", script)], { signal })
+    const { manifest } = await openWorkspace(stage, session, { signal })
+    expect(Object.fromEntries(manifest.files.map(({ path, mode }) => [path, mode]))).toEqual({
+      "run.sh": 0o755,
+      plain: 0o644,
+      text: 0o644,
+    })
+  })
+
   it("stores a file's bytes once, and puts nothing again that the version before refers to", async () => {
     await using stage = await newStage()
     const stored: string[] = []

@@ -167,15 +167,16 @@ describe("the chat of a session that has a repository", () => {
     expect(await chat.texts()).toMatchObject({ "real/kept.md": "Kept.\n", "real/new.md": "New.\n" })
   })
 
-  it("creates a file in the folder that its path means in another Unicode form", async () => {
+  it("creates a file in the folder that its path means in another Unicode form, and a script as executable", async () => {
     const chat = await openChat()
     await chat.ended("files")
     const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
     const [there, named] = ["größe".normalize("NFD"), "größe".normalize("NFC")]
     mkdirSync(join(tree, there))
     writeFileSync(join(tree, there, "a.md"), "A.\n")
-    answer = () => edit(`${named}/b.md`, "", "B.\n")
-    expect(await chat.turn({ message: "Create it" })).toMatchObject({ passed: [`${there}/b.md`], failed: [] })
+    answer = () => edit(`${named}/b.md`, "", "B.\n") + edit("run.sh", "", "#!/bin/sh\n")
+    expect(await chat.turn({ message: "Create it" })).toMatchObject({ passed: [`${there}/b.md`, "run.sh"], failed: [] })
+    expect(["run.sh", `${there}/b.md`].map((path) => statSync(join(tree, path)).mode & 0o100)).toEqual([0o100, 0])
     expect(readdirSync(tree).filter((name) => name.normalize("NFC") === named)).toEqual([there])
     expect(await chat.texts()).toMatchObject({ [`${there}/b.md`]: "B.\n" })
   })

@@ -12,6 +12,7 @@ export interface AppliedChanges {
 }
 
 const DEFAULT_MODE = 0o644
+const SCRIPT_MODE = 0o755
 
 /**
  * Applies all changes in order. Throws on the first that can't be applied: `workspace_not_found` if there is nothing to
@@ -70,7 +71,7 @@ function write(root: Folder, { path, file, ifSha256 }: ChangeOf<"write">): Commi
   if (isFolder(current)) throw conflict("This path is a folder.", { path })
   assertUnchanged(path, current, ifSha256)
   const { sha256, size, binary } = file
-  const mode = file.mode ?? current?.mode ?? DEFAULT_MODE
+  const mode = file.mode ?? current?.mode ?? (file.isScript ? SCRIPT_MODE : DEFAULT_MODE)
   if (current?.sha256 === sha256 && current.mode === mode) return undefined
   makeParents(root, path).set(nameOf(path), { sha256, size, mode, binary })
   return { op: "write", path, sha256, size_bytes: size, mode, binary }

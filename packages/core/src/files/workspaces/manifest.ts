@@ -32,8 +32,8 @@ export interface WorkspaceVersion {
   manifest: string | null
 }
 
-/** A file to write. If the mode is omitted, an existing file keeps its mode. */
-export type WrittenFile = Omit<FileEntry, "mode"> & { mode?: number }
+/** A file to write. If the mode is omitted, an existing file keeps its mode, and a new script is executable. */
+export type WrittenFile = Omit<FileEntry, "mode"> & { mode?: number; isScript?: boolean }
 
 /** A workspace change that doesn't depend on a version, so it can be reapplied to a newer one. */
 export type StoredChange =

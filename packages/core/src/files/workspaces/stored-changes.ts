@@ -17,10 +17,16 @@ export function splitContents(changes: Change[]): { stored: StoredChange[]; cont
       size: bytes.length,
       mode: mode === undefined ? undefined : permissions(mode),
       binary: isBinary(bytes),
+      ...(isScript(bytes) && { isScript: true }),
     }
     return { op, path, file, ifSha256 }
   })
   return { stored, contents }
+}
+
+/** True if a file begins with `#!`, which names the program that runs it. */
+function isScript(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x23 && bytes[1] === 0x21
 }
 
 /** Reduces a mode to executable or not, like git. The other bits are meaningless with a single owner. */

@@ -77,11 +77,12 @@ async function storeFiles(
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
   const { stored, contents } = splitContents(changes)
   await putContents(store, contents, signal)
-  return stored.flatMap((change) =>
-    change.op === "write"
-      ? [{ path: change.path, sha256: change.file.sha256, if_sha256: change.ifSha256 ?? null }]
-      : [],
-  )
+  return stored.flatMap((change) => {
+    if (change.op !== "write") return []
+    const { path, file, ifSha256 = null } = change
+    const isNewScript = ifSha256 === null && file.isScript
+    return [{ path, sha256: file.sha256, if_sha256: ifSha256, ...(isNewScript && { executable: true }) }]
+  })
 }
 
 /** Blocks the files that the error names. If the error names none, blocks all files, so that the retries end. */
