@@ -173,6 +173,28 @@ describe("the host of a preview", () => {
     expect(external.headers.get("content-security-policy")).toMatch(/^default-src [^;]* https: wss:;/)
   })
 
+  it("serves a single-page app at all of its routes, to a browser that loads a page", async () => {
+    const files = { "index.html": "App", "admin/index.html": "Admin", "admin/help/a.txt": "a" }
+    const host = hostOf(await previewOf(await sessionWith(files)))
+    const load = (path: string, headers: Record<string, string>) => get(host, path, { headers })
+    const navigate = { "sec-fetch-mode": "navigate", accept: "text/html,*/*" }
+    for (const [path, page] of [
+      ["/about", "App"],
+      ["/users/1/", "App"],
+      ["/users/1?tab=2", "App"],
+      ["/admin/users/1", "Admin"],
+      ["/admin/help/", "Admin"],
+    ] as const) {
+      expect(await load(path, navigate)).toMatchObject({ status: 200, body: expect.stringContaining(page) })
+      expect((await load(path, { accept: "text/html" })).status).toBe(200)
+      expect((await load(path, { "sec-fetch-mode": "cors", accept: "text/html" })).status).toBe(404)
+      expect((await load(path, {})).status).toBe(404)
+    }
+    for (const path of ["/app.js", "/users/1.json", "/.env"]) expect((await load(path, navigate)).status).toBe(404)
+    const plain = hostOf(await previewOf(await sessionWith({ "docs/index.html": "Docs" })))
+    expect((await get(plain, "/about", { headers: navigate })).status).toBe(404)
+  })
+
   it("has pages report their errors, without a change to the number of any line", async () => {
     const host = hostOf(await previewOf(await sessionWith({ "index.html": PAGE, "bare.html": "<p>a", "a.htm": "" })))
     const { body } = await get(host)

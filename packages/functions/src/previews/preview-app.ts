@@ -82,7 +82,8 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
 
   async function sendFile(c: Context, found: FoundPreview, preview: Preview): Promise<Response> {
     const path = pathOf(found)
-    const asked = path === undefined ? undefined : findFile(preview, path)
+    const isPage = isNavigation(c.req.raw)
+    const asked = path === undefined ? undefined : (findFile(preview, path) ?? (isPage && findPage(preview, path)))
     if (asked === "folder") return c.redirect(`${new URL(c.req.url).pathname}/`, 302)
     if (!asked) return c.text("There is no file at this path.", 404)
     const { file } = asked
@@ -126,6 +127,26 @@ function findFile(preview: Preview, path: string): { path: string; file: FileEnt
   const found = preview.stat(file)
   if (found?.type === "directory") return "folder"
   return found && { path: file, file: found }
+}
+
+/** True if a browser loads the response as a page, rather than as a part of one. */
+function isNavigation({ headers }: Request): boolean {
+  const mode = headers.get("sec-fetch-mode")
+  return mode === null ? (headers.get("accept") ?? "").includes("text/html") : mode === "navigate"
+}
+
+/**
+ * Finds the page for a route of a single-page app: the `index.html` of the nearest folder above. A path with an
+ * extension is a file, and not a route.
+ */
+function findPage(preview: Preview, path: string): { path: string; file: FileEntry } | undefined {
+  if (/\.[^/]*$/.test(path)) return undefined
+  const folders = path.split("/")
+  while (folders.pop() !== undefined) {
+    const found = findFile(preview, [...folders, ""].join("/"))
+    if (found && found !== "folder") return found
+  }
+  return undefined
 }
 
 function typeOf(path: string, { binary }: FileEntry): string {
