@@ -1,4 +1,6 @@
-import { type AnswerPart, createAnswerReader } from "@switchyard/core/files/edits/edit-blocks"
+import { createAnswerReader } from "@switchyard/core/files/edits/answer-edits"
+import type { AnswerPart } from "@switchyard/core/files/edits/edit-blocks"
+import { mayBePath } from "@switchyard/core/files/edits/edit-paths"
 
 /**
  * Creates a writer that prints an answer as it arrives, replacing the lines of each edit with the file's name. If the
@@ -53,13 +55,12 @@ function withoutOpening(text: string): string {
 
 /** True if a partial line could be the path that introduces an edit, or the marker that follows the path. */
 function mayOpenEdit(line: string): boolean {
-  const word = line.trim()
-  return /^[\x21-\x7e]*$/.test(word) || (word.includes("/") && !/\s/.test(word)) || /^<{4,9}/.test(word)
+  return mayBePath(line) || /^<{4,9}/.test(line.trim())
 }
 
-/** True for lines allowed between an edit's path and its marker: a blank line or an opening code fence. */
+/** True for lines allowed between an edit's path and its marker: a blank line or a code fence. */
 function isBetween(line: string): boolean {
-  return /^(?:(?:`{3,}|~{3,})[\w+#.-]*)?$/.test(line.trim())
+  return /^(?:(?:`{3,}|~{3,}).*)?$/.test(line.trim())
 }
 
 /** Removes the last word, which may be incomplete: sanitizing and redacting require complete words. */

@@ -27,7 +27,13 @@ const PATHS = [
 ]
 const USABLE: Record<string, string | undefined> = {
   ...{ "src/a.ts": "src/a.ts", "./b/c.py": "./b/c.py", Makefile: "Makefile", ".gitignore": ".gitignore" },
-  ...{ "`q.go`": "q.go", "größe.ts": "größe.ts", "`a b.ts`": "a b.ts" },
+  ...{
+    "`q.go`": "q.go",
+    "größe.ts": "größe.ts",
+    "`a b.ts`": "a b.ts",
+    "# title.md": "title.md",
+    "- list.md": "list.md",
+  },
 }
 
 /** Texts between the path and the block, and whether the block still has its path then. */

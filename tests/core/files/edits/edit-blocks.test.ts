@@ -1,6 +1,7 @@
-import { editsIn } from "@switchyard/core/files/edits/answer-edits"
-import { createAnswerReader, createEditBlockParser } from "@switchyard/core/files/edits/edit-blocks"
+import { createAnswerReader, editsIn } from "@switchyard/core/files/edits/answer-edits"
+import { createEditBlockParser } from "@switchyard/core/files/edits/edit-blocks"
 import { markerSignsFor } from "@switchyard/core/files/edits/edit-markers"
+import { mayBePath } from "@switchyard/core/files/edits/edit-paths"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -98,7 +99,7 @@ describe("the edit blocks of an answer", () => {
   })
 
   it("are none without a path directly before them", () => {
-    for (const line of ["", "the file src/a.ts:", "# src/a.ts", "- src/a.ts", "src/a.ts\nis edited:", "  src/a.ts"]) {
+    for (const line of ["", "the file src/a.ts:", "## Client/Server", "- Done", "src/a.ts\nis edited:", "  src/a.ts"]) {
       expect(read(`${block(line, "a\n", LONGER_VICTIM)}${MEANT}`)).toEqual({
         blocks: [meant],
         refused: [],
@@ -221,7 +222,7 @@ describe("the edit blocks of an answer", () => {
 
   it("are counted if they name no file, or are of another form", () => {
     const other = "a.ts\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
-    expect(read(`${block("**a.ts**", "a\n", "b\n")}${MEANT}${other}`)).toEqual({
+    expect(read(`${block("**Note**", "a\n", "b\n")}${MEANT}${other}`)).toEqual({
       blocks: [meant],
       refused: [],
       unreadable: 2,
@@ -237,6 +238,69 @@ describe("the edit blocks of an answer", () => {
     for (const prose of ["次のように変更します", "変更します。", "docs/My notes.md", "`npm run x`"]) {
       expect(read(block(prose, "a\n", "b\n"))).toMatchObject({ blocks: [], unreadable: 1 })
     }
+  })
+
+  it.each([
+    ...["### src/a.ts", "# src/a.ts", "**src/a.ts**", "### `src/a.ts`", "**`src/a.ts`**:", "src/a.ts:", "`src/a.ts`:"],
+    ...["- src/a.ts", "* `src/a.ts`", "1. src/a.ts", "2) **src/a.ts**", "### 3. `src/a.ts`", "## src/a.ts (new file)"],
+    ...["File: src/a.ts", "**File:** `src/a.ts`", "**File: src/a.ts**", "Filename: src/a.ts", "New file: `src/a.ts`"],
+    ...["Path: src/a.ts", "### File: `src/a.ts`", "'src/a.ts'", "*src/a.ts*", "_src/a.ts_", "src/a.ts  "],
+    ...["```src/a.ts", "```ts src/a.ts", "```ts:src/a.ts", '```ts title="src/a.ts"', "~~~ts file=src/a.ts {1}"],
+  ])("have a path as models write it: %s", (line) => {
+    expect(read(block(line, "a\n", "b\n")).blocks).toMatchObject([{ path: "src/a.ts" }])
+    // A terminal prints a line only once it can't become a path any more.
+    const prefixes = Array.from(line, (_, at) => line.slice(0, at))
+    expect(prefixes.filter((prefix) => !/^[`~]{3}/.test(line) && !mayBePath(prefix))).toEqual([])
+  })
+
+  it("have no path in lines that a terminal can print as they arrive", () => {
+    for (const line of ["I rename it", "- Then the", "**Note** that", "## What is new", "あ".repeat(41)]) {
+      expect([line, mayBePath(line)]).toEqual([line, false])
+    }
+  })
+
+  it.each([
+    "[slug].tsx",
+    "$id.tsx",
+    "C#.md",
+    "__init__.py",
+    "_layout.tsx",
+    "(app).tsx",
+    "+page.svelte",
+    "app/[id]/page.tsx",
+  ])("have a name with signs: %s", (path) => {
+    for (const line of [path, `\`${path}\``, `### ${path}`, `**${path}**`]) {
+      expect(read(block(line, "a\n", "b\n")).blocks).toMatchObject([{ path }])
+    }
+  })
+
+  it("have the path of a shown file, whatever it contains", () => {
+    const shown = [
+      "my app/Makefile",
+      "# title.md",
+      "- list.md",
+      "the file",
+      "[think].md",
+      "a: b",
+      "Note:",
+      "*",
+      "Done.",
+    ]
+    const isKnown = (path: string) => shown.includes(path)
+    for (const path of shown) {
+      expect(editsIn(block(path, "a\n", "b\n"), { isKnown }).edits).toMatchObject([{ block: { path } }])
+      expect(editsIn(`\`\`\`\n${block(path, "a\n", "b\n")}\`\`\``, { isKnown }).edits).toEqual([])
+    }
+    for (const line of ["`my app/Makefile`", "### my app/Makefile", "File: my app/Makefile"]) {
+      const { edits } = editsIn(block(line, "a\n", "b\n"), { isKnown })
+      expect(edits).toMatchObject([{ block: { path: "my app/Makefile" } }])
+    }
+    expect(read(block("my app/Makefile", "a\n", "b\n"))).toMatchObject({ blocks: [], unreadable: 1 })
+  })
+
+  it("keep the path before a fence if the fence names another", () => {
+    expect(read(block('src/a.ts\n```ts title="b.ts"', "a\n", "b\n")).blocks).toMatchObject([{ path: "src/a.ts" }])
+    expect(read(`\`\`\`ts title="b.ts"\n${VICTIM}\`\`\`\n${MEANT}`).blocks).toEqual([meant])
   })
 
   it("name the signs that a block of a text needs", () => {

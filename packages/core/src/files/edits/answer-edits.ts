@@ -1,4 +1,5 @@
-import { createEditBlockParser, type EditBlock } from "./edit-blocks.ts"
+import { type AnswerPart, createEditBlockParser, type EditBlock } from "./edit-blocks.ts"
+import type { IsKnownPath } from "./edit-paths.ts"
 
 const CUT = "The answer was cut off after this block, so the block may be incomplete. Repeat it."
 const NEVER_ENDED = "The block has no end marker."
@@ -15,8 +16,11 @@ export interface AnswerEdits {
  * interrupted answer ends outside of a block, all edits fail, because the last block may have quoted its own end marker
  * and might continue. If it ends inside a block, the earlier blocks are known to be complete.
  */
-export function editsIn(answer: string, { isCut = false }: { isCut?: boolean } = {}): AnswerEdits {
-  const parser = createEditBlockParser()
+export function editsIn(
+  answer: string,
+  { isCut = false, isKnown }: { isCut?: boolean; isKnown?: IsKnownPath | undefined } = {},
+): AnswerEdits {
+  const parser = createEditBlockParser(isKnown)
   parser.push(isCut ? answer.slice(0, answer.lastIndexOf("\n") + 1) : answer)
   const parts = parser.parts()
   const last = parts.at(-1)
@@ -28,4 +32,24 @@ export function editsIn(answer: string, { isCut = false }: { isCut?: boolean } =
     return [endsUncertain ? { block, problem: CUT } : { block }]
   })
   return { edits, unreadable: parser.unreadable() }
+}
+
+/**
+ * Creates a reader for an answer that grows with each call. Reads each line once. While `isGrowing`, the end of the
+ * last line may be missing if it's longer than 1,000 characters.
+ */
+export function createAnswerReader() {
+  let read = ""
+  let known: IsKnownPath | undefined
+  let parser = createEditBlockParser()
+  return (answer: string, { isGrowing, isKnown }: { isGrowing: boolean; isKnown?: IsKnownPath }): AnswerPart[] => {
+    if (!answer.startsWith(read) || isKnown !== known) {
+      parser = createEditBlockParser(isKnown)
+      read = ""
+      known = isKnown
+    }
+    parser.push(answer.slice(read.length))
+    read = answer
+    return isGrowing ? parser.growing() : parser.parts()
+  }
 }

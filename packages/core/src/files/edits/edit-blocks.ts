@@ -1,4 +1,5 @@
-import { type Marker, markerOf, pathIn, withoutCarriage } from "./edit-markers.ts"
+import { type Marker, markerOf, withoutCarriage } from "./edit-markers.ts"
+import { type IsKnownPath, pathIn, pathInFence } from "./edit-paths.ts"
 import { type Prose, readProse, startOfProse } from "./prose.ts"
 
 /** An edit in a model's answer: lines of a file and their replacement. An edit without old lines creates the file. */
@@ -36,6 +37,7 @@ interface OpenBlock {
 }
 
 interface Reading {
+  isKnown: IsKnownPath
   prose: Prose
   block: OpenBlock | undefined
   done: AnswerPart[]
@@ -62,8 +64,9 @@ interface Reading {
  * many of its own markers, its end is uncertain: the block fails, and nothing inside it counts as an edit. Blocks in
  * code fences and thoughts aren't edits either.
  */
-export function createEditBlockParser() {
+export function createEditBlockParser(isKnown: IsKnownPath = () => false) {
   const reading: Reading = {
+    isKnown,
     ...{ prose: startOfProse, block: undefined, done: [], failed: 0, text: undefined, all: undefined, path: undefined },
     ...{ used: new Set(), unreadable: 0, hasThoughts: false, drafts: 0, openDrafts: 0 },
   }
@@ -95,21 +98,6 @@ export function createEditBlockParser() {
     growing: (): AnswerPart[] => partsOf(withRest(rest.length > LONG_LINE_CHARS ? rest.length / 8 : 0)),
     /** Returns the number of blocks so far that have no file, are malformed, or are quoted. */
     unreadable: (): number => unreadableIn(withRest()),
-  }
-}
-
-/**
- * Creates a reader for an answer that grows with each call. Reads each line once. While `isGrowing`, the end of the
- * last line may be missing if it's longer than 1,000 characters.
- */
-export function createAnswerReader(): (answer: string, about: { isGrowing: boolean }) => AnswerPart[] {
-  let read = ""
-  let parser = createEditBlockParser()
-  return (answer, { isGrowing }) => {
-    if (!answer.startsWith(read)) parser = createEditBlockParser()
-    parser.push(answer.startsWith(read) ? answer.slice(read.length) : answer)
-    read = answer
-    return isGrowing ? parser.growing() : parser.parts()
   }
 }
 
@@ -146,7 +134,11 @@ function endBlock(reading: Reading, block: OpenBlock): void {
 }
 
 function readOutside(reading: Reading, line: string): void {
-  const before = reading.prose
+  const { prose: before, isKnown } = reading
+  if (!before.fence && before.thoughts.length === 0 && isKnown(line)) {
+    takePath(reading, line, { line, words: line })
+    return
+  }
   const { prose, kind, words, endsUnbegun } = readProse(before, line)
   const marker = markerOf(words || line)
   if (endsUnbegun) forgetDrafts(reading, endsUnbegun === "certainly" && !reading.hasThoughts)
@@ -158,12 +150,14 @@ function readOutside(reading: Reading, line: string): void {
   }
   reading.hasThoughts ||= endsUnbegun !== undefined || prose.thoughts.length > 0
   reading.prose = prose
-  const path = kind === "words" ? pathIn(words) : undefined
+  const isOpening = kind === "fence" && !before.fence
+  const path = kind === "words" ? pathIn(words, isKnown) : undefined
+  const named = path ?? (isOpening && !reading.path ? pathInFence(line, isKnown) : undefined)
   // A blank line or an opening code fence is allowed between the path and its block.
-  const isBetween = line.trim() === "" || (kind === "fence" && !before.fence)
+  const isBetween = line.trim() === "" || isOpening
   if (isInThought && kind === "thought") readThought(reading, marker, line)
   else if (marker?.kind === "start") beginBlock(reading, marker, line)
-  else if (path !== undefined) takePath(reading, path, { line, words })
+  else if (named !== undefined) takePath(reading, named, { line, words })
   else if (reading.path && isBetween) reading.path.text = joined(reading.path.text, line)
   else {
     if (marker) countAgainst(reading, marker)

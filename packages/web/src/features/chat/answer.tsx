@@ -1,4 +1,6 @@
-import { createAnswerReader } from "@switchyard/core/files/edits/edit-blocks"
+import { createAnswerReader } from "@switchyard/core/files/edits/answer-edits"
+import type { AnswerPart, EditPart } from "@switchyard/core/files/edits/edit-blocks"
+import type { ChatEdit } from "@switchyard/core/work/chat/schema"
 import { memo, useMemo, useState } from "react"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import { EditCard } from "./edit-card.tsx"
@@ -22,7 +24,10 @@ interface Props {
 export const Answer = memo(function Answer({ text, result, isUndone = false, onOpen }: Props) {
   const [read] = useState(createAnswerReader)
   const isGrowing = result === null
-  const parts = useMemo(() => read(text, { isGrowing }), [read, text, isGrowing])
+  const parts = useMemo(
+    () => (result ? settledParts(read, text, result) : read(text, { isGrowing })),
+    [read, text, result, isGrowing],
+  )
   const Words = isGrowing ? StreamedMarkdown : Markdown
   let edits = 0
   return (
@@ -30,8 +35,9 @@ export const Answer = memo(function Answer({ text, result, isUndone = false, onO
       {parts.map((part, at) => {
         const key = `${at.toString()} ${part.type}`
         if (part.type === "edit") {
-          const edit = result?.edit_results[edits++]
-          const state = { result: edit, isUndone, isOpen: !part.isComplete }
+          const edit = resultOf(part, result?.edit_results[edits])
+          if (edit) edits++
+          const state = { result: edit, isUndone, isOpen: !part.isComplete, isSettled: !isGrowing }
           return <EditCard key={key} block={part.block} {...state} onOpen={onOpen} />
         }
         if (part.text.trim() === "") return null
@@ -40,3 +46,19 @@ export const Answer = memo(function Answer({ text, result, isUndone = false, onO
     </div>
   )
 })
+
+/** Reads a settled answer. The server knows all paths, so its results name those that can't be recognised here. */
+function settledParts(
+  read: ReturnType<typeof createAnswerReader>,
+  text: string,
+  { edit_results }: TurnResult,
+): AnswerPart[] {
+  const paths = new Set(edit_results.map(({ file_path }) => file_path))
+  return read(text, { isGrowing: false, isKnown: (path) => paths.has(path) })
+}
+
+/** Returns the next result if it belongs to the edit. An edit without a result wasn't applied. */
+function resultOf({ block }: EditPart, result: ChatEdit | undefined): ChatEdit | undefined {
+  const isIts = result?.old_text === block.oldLines.join("\n") && result.new_text === block.newLines.join("\n")
+  return isIts ? result : undefined
+}

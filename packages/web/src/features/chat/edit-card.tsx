@@ -13,6 +13,8 @@ interface Props {
   isUndone: boolean
   /** True if its lines are still arriving. */
   isOpen: boolean
+  /** True if its answer is settled, so that an edit without a result won't be applied. */
+  isSettled: boolean
   onOpen(path: string): void
 }
 
@@ -20,7 +22,7 @@ interface Props {
 const SHORT = 24
 
 /** An edit in an answer: its file, its outcome, and its lines with the changed words marked. */
-export function EditCard({ block, result, isUndone, isOpen, onOpen }: Props) {
+export function EditCard({ block, result, isUndone, isOpen, isSettled, onOpen }: Props) {
   const [all, setAll] = useState(false)
   const { oldLines, newLines, path } = block
   const lines = useMemo(() => changedLines(oldLines.join("\n"), newLines.join("\n")), [oldLines, newLines])
@@ -36,7 +38,7 @@ export function EditCard({ block, result, isUndone, isOpen, onOpen }: Props) {
         >
           {path}
         </button>
-        <Status result={result} isUndone={isUndone} isOpen={isOpen} />
+        <Status {...{ result, isUndone, isOpen, isSettled }} />
         <span className="ml-auto shrink-0 font-mono text-xs nums">
           {count("+") > 0 && <span className="text-ok">+{count("+")}</span>}{" "}
           {count("-") > 0 && <span className="text-err">−{count("-")}</span>}
@@ -94,13 +96,8 @@ function Line({ line: { sign, runs } }: { line: ChangedLine }) {
   )
 }
 
-interface StatusProps {
-  result: ChatEdit | undefined
-  isUndone: boolean
-  isOpen: boolean
-}
-
-function Status({ result, isUndone, isOpen }: StatusProps) {
+function Status({ result, isUndone, isOpen, isSettled }: Pick<Props, "result" | "isUndone" | "isOpen" | "isSettled">) {
+  if (!result && isSettled) return <span className="text-ink-3">not applied</span>
   if (!result) {
     return (
       <span className="flex items-center gap-1.5 text-ink-3">

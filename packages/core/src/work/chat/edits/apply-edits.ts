@@ -1,8 +1,8 @@
 import { type AppError, isAppError } from "../../../errors.ts"
 import { type AnswerEdits, editsIn } from "../../../files/edits/answer-edits.ts"
-import { openWorkspace } from "../../../files/workspaces/files.ts"
+import { openWorkspace, type Workspace } from "../../../files/workspaces/files.ts"
 import type { Change } from "../../../files/workspaces/manifest.ts"
-import { openSessionLog } from "../../../kernel/session-log.ts"
+import { openSessionLog, type SessionLog } from "../../../kernel/session-log.ts"
 import type { ChatEdit } from "../schema.ts"
 import type { TurnJournal } from "../turn/journal.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
@@ -21,12 +21,11 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
   const { signal } = context
   const { asked, answered } = journal
   if (!answered || asked.mode === "review") return []
-  const answer = editsOf(answered)
-  if (answer.edits.length === 0) return []
   const session = await openSessionLog(deps, context.sid, { signal })
-  if (session.state.session.repository !== null) return commitEdits(deps, turn, session, answer)
-  const at = { version: answered.shown_version, manifest: answered.shown_manifest }
-  const shown = await openWorkspace(deps, session, { at, signal })
+  const shown = await shownWorkspace(deps, session, turn)
+  const answer = editsOf(answered, shown)
+  if (answer.edits.length === 0) return []
+  if (session.state.session.repository !== null) return commitEdits(deps, turn, { session, shown }, answer)
   const selected = new Set(asked.files)
   const message = asked.content
   const blocked = new Map<string, string>()
@@ -52,9 +51,19 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
   }
 }
 
+/** Returns the files as a turn's model saw them. */
+export function shownWorkspace(deps: ChatDeps, session: SessionLog, { context, journal }: Turn): Promise<Workspace> {
+  const { shown_version: version = 0, shown_manifest: manifest = null } = journal.answered ?? {}
+  return openWorkspace(deps, session, { at: { version, manifest }, signal: context.signal })
+}
+
 /** Returns the edits in a turn's answer. */
-export function editsOf({ content, finish_reason }: NonNullable<TurnJournal["answered"]>): AnswerEdits {
-  return editsIn(content, { isCut: finish_reason === "max_tokens" })
+export function editsOf(answered: NonNullable<TurnJournal["answered"]>, shown: Workspace): AnswerEdits {
+  const paths = new Set<string>(shown.manifest.files.map(({ path }) => path))
+  return editsIn(answered.content, {
+    isCut: answered.finish_reason === "max_tokens",
+    isKnown: (path) => paths.has(path),
+  })
 }
 
 /** Blocks the file that the conflict names. If the conflict names none, blocks all files, so that the retries end. */

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from "../../../errors.ts"
 import type { AnswerEdits } from "../../../files/edits/answer-edits.ts"
 import { createWorkspaceStore } from "../../../files/workspaces/blob-store.ts"
-import { openWorkspace } from "../../../files/workspaces/files.ts"
+import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { Change } from "../../../files/workspaces/manifest.ts"
 import { putContents, splitContents } from "../../../files/workspaces/stored-changes.ts"
 import type { WriteFiles } from "../../../files/worktrees/snapshot-schema.ts"
@@ -25,14 +25,12 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export async function commitEdits(
   deps: ChatDeps,
   turn: Turn,
-  session: SessionLog,
+  { session, shown }: { session: SessionLog; shown: Workspace },
   answer: AnswerEdits,
 ): Promise<ChatEdit[]> {
   const { context, journal } = turn
   const { signal } = context
-  const { asked, answered } = journal
-  const at = { version: answered?.shown_version ?? 0, manifest: answered?.shown_manifest ?? null }
-  const shown = await openWorkspace(deps, session, { at, signal })
+  const { asked } = journal
   const selected = new Set(asked.files)
   const blocked = new Map<string, string>()
   let commit: string | null = null

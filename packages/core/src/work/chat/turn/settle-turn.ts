@@ -1,9 +1,9 @@
 import { AppError, isAppError } from "../../../errors.ts"
-import { openWorkspace } from "../../../files/workspaces/files.ts"
+import type { Workspace } from "../../../files/workspaces/files.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
 import { ModelError, type ModelErrorType } from "../../../models/errors.ts"
 import { classifyError } from "../../runs/classify-error.ts"
-import { applyEdits, editsOf } from "../edits/apply-edits.ts"
+import { applyEdits, editsOf, shownWorkspace } from "../edits/apply-edits.ts"
 import { type AnswerFlaws, summarizeEdits } from "../edits/edit-summary.ts"
 import { noResult } from "../history/transcript.ts"
 import { sortSelection } from "../prompt/selection.ts"
@@ -21,10 +21,13 @@ export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
   const content = journal.answered?.content ?? ""
   journal.edits ??= await applyEdits(deps, turn)
+  const session = await openSessionLog(deps, context.sid, context)
+  const shown = await shownWorkspace(deps, session, turn)
+  const flaws = flawsOf(journal, shown)
   const summary: TurnSummary = {
     ...noSummary(),
-    ...summarizeEdits(journal.edits, flawsOf(journal)),
-    ...(await selectionFaults(deps, turn)),
+    ...summarizeEdits(journal.edits, flaws),
+    ...selectionFaults(journal, shown, flaws),
     url_context: (journal.pages ?? []).flatMap(({ url, error }) => (error === null ? [url] : [])),
     shed_files: journal.answered?.shed_files ?? [],
     shell_commands: shellCommandsIn(content),
@@ -37,36 +40,30 @@ export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
 }
 
 /** Returns what couldn't be shown to the model: selected files and pages. */
-async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
-  const { signal } = context
-  const session = await openSessionLog(deps, context.sid, { signal })
-  const { shown_version: version = 0, shown_manifest: manifest = null } = journal.answered ?? {}
-  const shown = await openWorkspace(deps, session, { at: { version, manifest }, signal })
+function selectionFaults(journal: Turn["journal"], shown: Workspace, flaws: AnswerFlaws) {
   const { binary, invalid } = sortSelection(shown, journal.asked.files)
   const named = [...invalid, ...binary]
   const unread = (journal.pages ?? []).flatMap(({ url, error }) =>
     error === null ? [] : [`Couldn't read ${url}. ${error}`],
   )
   const leftOut = named.length === 0 ? [] : [`Left out and deselected: ${named.join(", ")}.`]
-  const notices = [...leftOut, ...unread, ...answerNotices(journal)]
+  const notices = [...leftOut, ...unread, ...answerNotices(journal, flaws)]
   return { binary_files: binary, invalid_files: invalid, notice: notices.join(" ") || null }
 }
 
 /** Returns the flaws in an answer that its edit results don't show, because unreadable edit blocks have no results. */
-function flawsOf({ asked, answered }: Turn["journal"]): AnswerFlaws {
+function flawsOf({ asked, answered }: Turn["journal"], shown: Workspace): AnswerFlaws {
   const isRead = answered && asked.mode === "edit" && !asked.commit
-  const unreadable = isRead ? editsOf(answered).unreadable : 0
+  const unreadable = isRead ? editsOf(answered, shown).unreadable : 0
   return { unreadable, isCut: answered?.finish_reason === "max_tokens" }
 }
 
 /** Returns notices about a missing answer or unreadable edits. */
-function answerNotices(journal: Turn["journal"]): string[] {
-  const { answered, edits } = journal
+function answerNotices({ answered, edits }: Turn["journal"], { unreadable }: AnswerFlaws): string[] {
   if (answered?.finish_reason === "tool_calls" && answered.content.trim() === "") {
     return ["The model called a tool instead of answering, but the chat has no tools."]
   }
   if (answered?.content.trim() === "") return ["The model didn't answer."]
-  const { unreadable } = flawsOf(journal)
   if (unreadable === 0) return []
   const form = "Each edit needs its file's path alone on a line, outside of code fences and thinking."
   if (edits?.length === 0) return [`No file was changed, because the answer's edits couldn't be parsed. ${form}`]
