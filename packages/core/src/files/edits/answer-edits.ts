@@ -1,5 +1,6 @@
 import { type AnswerPart, createEditBlockParser, type EditBlock } from "./edit-blocks.ts"
 import type { IsKnownPath } from "./edit-paths.ts"
+import { readPatches } from "./patches.ts"
 
 const CUT = "The answer was cut off after this block, so the block may be incomplete. Repeat it."
 const NEVER_ENDED = "The block has no end marker."
@@ -11,6 +12,13 @@ export interface AnswerEdits {
   unreadable: number
 }
 
+interface ReadingOptions {
+  isCut?: boolean
+  isKnown?: IsKnownPath | undefined
+  /** True if patches in the answer are only shown, because the person asked for them. */
+  showsPatches?: boolean
+}
+
 /**
  * Returns the edits in an answer. The last line of an interrupted answer may be incomplete, so it is ignored. If an
  * interrupted answer ends outside of a block, all edits fail, because the last block may have quoted its own end marker
@@ -18,11 +26,13 @@ export interface AnswerEdits {
  */
 export function editsIn(
   answer: string,
-  { isCut = false, isKnown }: { isCut?: boolean; isKnown?: IsKnownPath | undefined } = {},
+  { isCut = false, isKnown, showsPatches = false }: ReadingOptions = {},
 ): AnswerEdits {
   const parser = createEditBlockParser(isKnown)
-  parser.push(isCut ? answer.slice(0, answer.lastIndexOf("\n") + 1) : answer)
-  const parts = parser.parts()
+  const whole = isCut ? answer.slice(0, answer.lastIndexOf("\n") + 1) : answer
+  parser.push(whole)
+  const blocks = { parts: parser.parts(), unreadable: 0 }
+  const { parts, unreadable } = showsPatches ? blocks : withPatches(blocks.parts, whole)
   const last = parts.at(-1)
   const endsUncertain = isCut && (last?.type === "text" || last?.isComplete)
   const edits = parts.flatMap((part) => {
@@ -31,7 +41,7 @@ export function editsIn(
     if (!isComplete) return [{ block, problem }]
     return [endsUncertain ? { block, problem: CUT } : { block }]
   })
-  return { edits, unreadable: parser.unreadable() }
+  return { edits, unreadable: parser.unreadable() + unreadable }
 }
 
 /**
@@ -52,4 +62,10 @@ export function createAnswerReader() {
     read = answer
     return isGrowing ? parser.growing() : parser.parts()
   }
+}
+
+/** Reads the patches in a whole answer if it has no edit blocks. Otherwise, patches are only illustrations. */
+export function withPatches(parts: AnswerPart[], answer: string): { parts: AnswerPart[]; unreadable: number } {
+  const hasEdits = parts.some(({ type }) => type === "edit")
+  return hasEdits || answer === "" ? { parts, unreadable: 0 } : readPatches(answer)
 }

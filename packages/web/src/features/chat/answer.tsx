@@ -1,4 +1,4 @@
-import { createAnswerReader } from "@switchyard/core/files/edits/answer-edits"
+import { createAnswerReader, withPatches } from "@switchyard/core/files/edits/answer-edits"
 import type { AnswerPart, EditPart } from "@switchyard/core/files/edits/edit-blocks"
 import type { ChatEdit } from "@switchyard/core/work/chat/schema"
 import { memo, useMemo, useState } from "react"
@@ -54,7 +54,8 @@ function settledParts(
   { edit_results }: TurnResult,
 ): AnswerPart[] {
   const paths = new Set(edit_results.map(({ file_path }) => file_path))
-  return read(text, { isGrowing: false, isKnown: (path) => paths.has(path) })
+  const parts = read(text, { isGrowing: false, isKnown: (path) => paths.has(path) })
+  return edit_results.length === 0 ? parts : withPatches(parts, text).parts
 }
 
 /** Returns the next result if it belongs to the edit. An edit without a result wasn't applied. */

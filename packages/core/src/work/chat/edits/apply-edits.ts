@@ -23,7 +23,7 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
   if (!answered || asked.mode === "review") return []
   const session = await openSessionLog(deps, context.sid, { signal })
   const shown = await shownWorkspace(deps, session, turn)
-  const answer = editsOf(answered, shown)
+  const answer = editsOf(journal, shown)
   if (answer.edits.length === 0) return []
   if (session.state.session.repository !== null) return commitEdits(deps, turn, { session, shown }, answer)
   const selected = new Set(asked.files)
@@ -57,12 +57,13 @@ export function shownWorkspace(deps: ChatDeps, session: SessionLog, { context, j
   return openWorkspace(deps, session, { at: { version, manifest }, signal: context.signal })
 }
 
-/** Returns the edits in a turn's answer. */
-export function editsOf(answered: NonNullable<TurnJournal["answered"]>, shown: Workspace): AnswerEdits {
+/** Returns the edits in a turn's answer. None if there is no answer. */
+export function editsOf({ asked, answered }: TurnJournal, shown: Workspace): AnswerEdits {
   const paths = new Set<string>(shown.manifest.files.map(({ path }) => path))
-  return editsIn(answered.content, {
-    isCut: answered.finish_reason === "max_tokens",
+  return editsIn(answered?.content ?? "", {
+    isCut: answered?.finish_reason === "max_tokens",
     isKnown: (path) => paths.has(path),
+    showsPatches: /\b(?:diff|patch)/i.test(asked.content),
   })
 }
 

@@ -52,9 +52,10 @@ function selectionFaults(journal: Turn["journal"], shown: Workspace, flaws: Answ
 }
 
 /** Returns the flaws in an answer that its edit results don't show, because unreadable edit blocks have no results. */
-function flawsOf({ asked, answered }: Turn["journal"], shown: Workspace): AnswerFlaws {
-  const isRead = answered && asked.mode === "edit" && !asked.commit
-  const unreadable = isRead ? editsOf(answered, shown).unreadable : 0
+function flawsOf(journal: Turn["journal"], shown: Workspace): AnswerFlaws {
+  const { asked, answered } = journal
+  const isRead = asked.mode === "edit" && !asked.commit
+  const unreadable = isRead ? editsOf(journal, shown).unreadable : 0
   return { unreadable, isCut: answered?.finish_reason === "max_tokens" }
 }
 
