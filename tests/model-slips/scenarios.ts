@@ -739,6 +739,11 @@ export const formCases: Case[] = [
     requests: 6,
   },
   {
+    does: "breaks lines in its plan's strings, and leaves names without quotes",
+    slips: { plan: [textAnswer(json.replace("Takes notes.", "Takes\nnotes.").replace('"files"', "files"))] },
+    requests: 6,
+  },
+  {
     does: "leaves out on what files depend",
     slips: { plan: [planning({ files: plan.files.map(({ path, purpose }) => ({ path, purpose })) })] },
     requests: 6,

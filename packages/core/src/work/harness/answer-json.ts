@@ -1,6 +1,5 @@
 import { withoutThoughts } from "../../files/edits/prose.ts"
-import { toStrictJson } from "../../text/lenient-json.ts"
-import { parseJson } from "../../text/parse-json.ts"
+import { parseLenientJson } from "../../text/lenient-json.ts"
 
 /** Maximum number of candidates tried per answer. */
 const MAX_CANDIDATES = 40
@@ -18,8 +17,7 @@ export function jsonIn(answer: string): { values: Iterable<object>; isCut: boole
 
 function* parsed(texts: string[]): Generator<object> {
   for (const text of texts) {
-    // Many models add comments and trailing commas.
-    const value = parseJson(text) ?? parseJson(toStrictJson(text))
+    const value = parseLenientJson(text)
     if (typeof value === "object" && value !== null) yield value
   }
 }
