@@ -326,7 +326,7 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       [{ code: 502, message: `It went away, ${apiKey}.` }, "connection_error", "It went away, [api key]."],
       [{ type: "overloaded_error", message: "Busy." }, "connection_error", "Busy."],
       [{ code: "invalid_api_key", message: "No such key." }, "auth_error", "No such key."],
-      ["It is off.", "unknown_error", "It is off."],
+      ["It is off.", "provider_error", "It is off."],
     ])("fails when an error comes as a success: %j", async (reported, errorType, words) => {
       const { error } = await fail({ body: { error: reported } })
       expect(error.errorType).toBe(errorType)

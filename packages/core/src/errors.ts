@@ -65,6 +65,7 @@ export type ErrorCode =
   | "model_error"
   | "not_verified"
   | "task_unfinished"
+  | "agent_failed"
   | "workflow_error"
   | "internal_error"
 
@@ -83,6 +84,20 @@ export class AppError extends Error {
 
 export function isAppError(error: unknown, code: ErrorCode): error is AppError {
   return error instanceof AppError && error.code === code
+}
+
+/** Maximum number of causes that are followed. */
+const MAX_LINKS = 5
+
+/** Returns an error and its causes, outermost first. */
+export function errorChain(error: unknown): unknown[] {
+  const chain: unknown[] = []
+  let link = error
+  while (link !== undefined && link !== null && chain.length < MAX_LINKS && !chain.includes(link)) {
+    chain.push(link)
+    link = link instanceof Error ? link.cause : undefined
+  }
+  return chain
 }
 
 export interface Settled {

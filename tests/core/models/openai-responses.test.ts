@@ -24,7 +24,7 @@ describe("the events of a response", () => {
   it.each([
     [{ type: "error", code: "rate_limit_exceeded", message: "Slow down." }, "rate_limit"],
     [{ type: "response.failed", response: { error: { code: "server_error", message: "Oh." } } }, "connection_error"],
-    [{ type: "response.failed", response: { error: null } }, "unknown_error"],
+    [{ type: "response.failed", response: { error: null } }, "provider_error"],
     [{ type: "response.in_progress" }, "connection_error"],
   ])("fail with the reason that they give (%j)", async (event, errorType) => {
     const error = await fold(event).catch((thrown) => thrown)

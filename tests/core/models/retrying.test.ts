@@ -126,7 +126,7 @@ describe("withRetries", () => {
     expect(server?.requests).toHaveLength(1)
   })
 
-  it.each<ModelErrorType>(["auth_error", "context_limit", "invalid_request", "unknown_error"])(
+  it.each<ModelErrorType>(["auth_error", "context_limit", "invalid_request", "provider_error"])(
     "takes %s for final",
     (errorType) => expect(new ModelError(errorType, "x").retryable).toBe(false),
   )

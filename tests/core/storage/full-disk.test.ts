@@ -23,7 +23,7 @@ it(
     const blobs = createFileBlobs({ directory: join(disk, "blobs"), publicUrl: "", signingKey: new Uint8Array(32) })
     const large = { value: { text: "x".repeat(100_000) } }
     await blobs.put("kept", Buffer.from("kept"))
-    const full = { code: "storage_unavailable", message: "The server's disk is full." }
+    const full = { code: "storage_unavailable", message: "The disk is full." }
     let stored = 0
     const fill = async () => {
       for (; ; stored++) await records.put({ partition: "p", sort: String(stored) }, large, { ifAbsent: true })

@@ -5,6 +5,16 @@ import type { FromRunner } from "@switchyard/core/agents/runner/messages"
 import { expect, it, onTestFinished } from "vitest"
 import { type StartMessage, startRunnerProcess } from "../../../packages/functions/src/local/runner-process.ts"
 
+it("says how a runner died", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-runner-process-"))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const program = join(folder, "runner.mjs")
+  await writeFile(program, 'process.kill(process.pid, "SIGKILL")')
+  const hears = { receive: () => {}, report: () => {} }
+  const { exited } = startRunnerProcess(program, { type: "start" } as StartMessage, hears)
+  expect(await exited).toEqual({ parked: false, how: "was killed by SIGKILL (memory probably ran out)" })
+})
+
 it("hears a runner's messages between lines that are none, as the half of one that it died with", async () => {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-runner-process-"))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -16,7 +26,7 @@ it("hears a runner's messages between lines that are none, as the half of one th
     receive: (message) => received.push(message),
     report: (error) => reported.push(error),
   })
-  expect(await runner.exited).toBe(true)
+  expect(await runner.exited).toMatchObject({ parked: true })
   expect(received).toEqual([{ type: "wake", log: "s/1/log" }])
   expect(reported.map(String)).toEqual([
     'Error: Unexpected output from a runner: "npm notice"',

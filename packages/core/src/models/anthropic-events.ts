@@ -51,7 +51,7 @@ export async function* anthropicEvents(
     else yield { type: "end", stopReason: stopReason(reason), raw: blocks, ...(explanation && { reason: explanation }) }
     return
   }
-  throw new ModelError("unknown_error", `anthropic paused one answer more than ${MAX_PAUSES} times.`)
+  throw new ModelError("provider_error", `anthropic paused one answer more than ${MAX_PAUSES} times.`)
 }
 
 /** Folds the events of one message. `before` is the number of blocks in the answer's earlier messages. */

@@ -6,7 +6,7 @@ export type ModelErrorType =
   | "connection_error"
   | "context_limit"
   | "invalid_request"
-  | "unknown_error"
+  | "provider_error"
 
 /** Resource that has run out: credit, or a plan's quota until it resets. */
 export type UsedUp = "credit" | "quota"

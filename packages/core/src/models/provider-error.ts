@@ -104,13 +104,13 @@ function usedUpOf({ status, code, type, message }: Answer): UsedUp | undefined {
 }
 
 function byStatus(status: number | undefined, type: string): ModelErrorType {
-  if (status === undefined) return type === "invalid_request_error" ? "invalid_request" : "unknown_error"
+  if (status === undefined) return type === "invalid_request_error" ? "invalid_request" : "provider_error"
   if (status === 401 || status === 403) return "auth_error"
   if (status === 429) return "rate_limit"
   // 408 is a timeout. 498 is Groq's status for insufficient capacity.
   if (status >= 500 || status === 408 || status === 498) return "connection_error"
   if (status === 400 || status === 404 || status === 405 || status === 422) return "invalid_request"
-  return "unknown_error"
+  return "provider_error"
 }
 
 /** Parses `retry-after` (seconds or a date), or the more precise `retry-after-ms`. */

@@ -1,4 +1,5 @@
 import { AppError } from "../errors.ts"
+import { systemFaultIn } from "../system-faults.ts"
 
 /**
  * Awaits an AWS call and maps transient errors (throttling, 5xx, a missing or partial response) to
@@ -15,7 +16,9 @@ export async function mapAwsErrors<T>(call: Promise<T>): Promise<T> {
 }
 
 export function unavailable(cause: unknown): AppError {
-  return new AppError("storage_unavailable", "Storage is currently unavailable.", {}, { cause })
+  const fault = systemFaultIn(cause)
+  const message = ["Storage is currently unavailable.", fault?.message].filter(Boolean).join(" ")
+  return new AppError("storage_unavailable", message, fault && { hint: fault.hint }, { cause })
 }
 
 const TRANSIENT = new Set([

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs"
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { AppError } from "../errors.ts"
+import { systemFault } from "../system-faults.ts"
 import type { BlobInfo, BlobKey, BlobSource, Blobs } from "./blobs.ts"
 import { chunksOf } from "./byte-source.ts"
 import { createFileIndex, type FileIndex, type IndexedBlob } from "./file-index.ts"
 import { checkBlobKey, checkByteRange, checkPrefix, checkRemovedPrefix } from "./limits.ts"
 import { type BlobLinks, signedBlobUrl } from "./signed-blobs.ts"
-import { DISK_FULL_MESSAGE } from "./sqlite-file.ts"
 
 /**
  * Blobs as files in one directory, safe for use by several processes. Each put writes a file with a new random name,
@@ -99,14 +99,11 @@ const SMALL_BYTES = 64 * 1024
 /** A file that has been written for longer than this was abandoned by a writer that died. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
-const FULL = ["ENOSPC", "EDQUOT"]
-const UNAVAILABLE = [...FULL, "EIO", "EMFILE", "ENFILE", "EROFS"]
-
 /** Maps a full or failing disk, or too many open files, to `storage_unavailable`. */
-function throwUnavailable(error: NodeJS.ErrnoException): never {
-  if (!UNAVAILABLE.includes(error.code ?? "")) throw error
-  const message = FULL.includes(error.code ?? "") ? DISK_FULL_MESSAGE : "The disk is currently unavailable."
-  throw new AppError("storage_unavailable", message, {}, { cause: error })
+function throwUnavailable(error: unknown): never {
+  const fault = systemFault(error)
+  if (fault?.type !== "storage_unavailable") throw error
+  throw new AppError("storage_unavailable", fault.message, { hint: fault.hint }, { cause: error })
 }
 
 async function write(path: string, source: BlobSource, signal: AbortSignal | undefined): Promise<number> {
@@ -142,7 +139,7 @@ async function* read(
   for (let position = start; position < after; ) {
     signal?.throwIfAborted()
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, after - position))
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position).catch(throwUnavailable)
     if (bytesRead === 0) throw damaged(blob, "is shorter than it was")
     yield buffer.subarray(0, bytesRead)
     position += bytesRead
@@ -160,7 +157,7 @@ function readSmall({ file, sizeBytes }: IndexedBlob, pathOf: (file: string) => s
     return bytes.length === sizeBytes ? bytes : undefined
   } catch (error) {
     if (isMissing(error)) return undefined
-    throw error
+    return throwUnavailable(error)
   }
 }
 
@@ -182,7 +179,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
     return await open(path)
   } catch (error) {
     if (isMissing(error)) return undefined
-    throw error
+    return throwUnavailable(error)
   }
 }
 

@@ -15,8 +15,6 @@ const NO_DATABASE = 26
 const DAMAGED = [CORRUPT, NO_DATABASE]
 const UNAVAILABLE = [BUSY, READ_ONLY, IO_ERROR, DISK_FULL, CANNOT_OPEN]
 
-export const DISK_FULL_MESSAGE = "The server's disk is full."
-
 /** Maximum wait for another process's write. Writes take milliseconds. */
 const BUSY_MS = 10_000
 
@@ -136,7 +134,7 @@ const UNAVAILABLE_MESSAGE = "The database is currently unavailable."
 const UNAVAILABLE_MESSAGES: Record<number, string> = {
   [READ_ONLY]: "The server doesn't have permission to write to its data folder.",
   [IO_ERROR]: "The server's disk is failing or full.",
-  [DISK_FULL]: DISK_FULL_MESSAGE,
+  [DISK_FULL]: "The disk is full.",
 }
 
 /** Maps SQLite's errors to `storage_unavailable` (busy, out of space, failing disk) and `storage_damaged`. */

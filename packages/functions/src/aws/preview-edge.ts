@@ -1,4 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
+import { shownMessage } from "@switchyard/core/system-faults"
 import { Hono } from "hono"
 import * as z from "zod"
 import { requireOrigin } from "../http/origin.ts"
@@ -24,7 +25,7 @@ export function createPreviewEdge(cloud: Cloud, env: Record<string, string | und
   edge.onError((error, c) => {
     if (error instanceof AppError) return c.text("Use the address shown in the studio.", 403)
     report(error)
-    return c.text("Something went wrong.", 500)
+    return c.text(shownMessage(error), 500)
   })
   edge.use(requireOrigin(PREVIEW_SECRET))
   edge.all("*", (c) => {

@@ -5,6 +5,7 @@ import type { SessionSettings } from "@switchyard/core/agents/runner/warm-schema
 import { SETTINGS_NAME, warmKey } from "@switchyard/core/agents/runner/warm-ticket"
 import type { Records } from "@switchyard/core/storage/records"
 import { createSealer } from "@switchyard/core/storage/sealing"
+import { systemFaultIn } from "@switchyard/core/system-faults"
 import type { Clock } from "@switchyard/core/time"
 import type { Tasks } from "./ecs.ts"
 import type { EcsTarget } from "./ecs-target.ts"
@@ -109,7 +110,8 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
     } catch (error) {
       options.signal.throwIfAborted()
       deps.report(error)
-      return { failure: { reason: "AWS refused to start the task. See the worker's log for the reason." } }
+      const reason = systemFaultIn(error)?.message ?? "See the worker's log for the reason."
+      return { failure: { reason: `AWS refused to start the task. ${reason}` } }
     }
   }
 

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from "@switchyard/core/errors"
+import { shownMessage, systemFaultIn } from "@switchyard/core/system-faults"
 import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
@@ -73,6 +74,7 @@ export const STATUS = {
   model_error: 502,
   not_verified: 409,
   task_unfinished: 409,
+  agent_failed: 502,
   workflow_error: 500,
   internal_error: 500,
 } satisfies Record<ErrorCode, ContentfulStatusCode>
@@ -160,5 +162,7 @@ function asAppError(error: unknown): AppError {
   if (error instanceof HTTPException && error.status < 500) {
     return new AppError("validation_error", "The request could not be read.", { reason: error.message })
   }
-  return new AppError("internal_error", "Something went wrong.", {}, { cause: error })
+  const fault = systemFaultIn(error)
+  const code = fault?.type === "storage_unavailable" ? fault.type : "internal_error"
+  return new AppError(code, shownMessage(error), fault && { hint: fault.hint }, { cause: error })
 }

@@ -111,9 +111,9 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
       return (await openLogins()).answer({ sid, isTrusted }, request, { signal: AbortSignal.timeout(LOGIN_WITHIN_MS) })
     },
     reconcile: (asked) => reconcileForRunner(core.sweep, asked, { signal: stopping }),
-    async lost(sid, { parked }) {
+    async lost(sid, { parked, how }) {
       const options = { signal: stopping }
-      await sweepRunsOf(core.sweep, sid, options)
+      await sweepRunsOf(core.sweep, sid, { ...options, executorEnd: parked ? undefined : how })
       const { state } = await openSessionLog(core.sweep, sid, options)
       // A login alone doesn't need a runner right after one parked: that runner has tried to give the login back, and
       // another tries in a minute.

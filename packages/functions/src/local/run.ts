@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { watchForStalls } from "@switchyard/core/concurrency/stalls"
 import { AppError } from "@switchyard/core/errors"
+import { systemFaultIn } from "@switchyard/core/system-faults"
 import { ZodError } from "zod"
 import { type Config, loadConfig, warningsOf } from "../config.ts"
 import { isLoopback } from "../http/loopback.ts"
@@ -115,20 +116,26 @@ const FOLDER_FAULTS = new Set(["ENOENT", "EACCES", "EPERM", "EROFS", "ENOTDIR", 
 /** Returns just a message if the stack trace wouldn't help the user. */
 export function explain(error: unknown): unknown {
   if (error instanceof UsageError) return error.message
-  if (error instanceof AppError) return [error.message, error.cause].filter(Boolean).join("\n")
+  if (error instanceof AppError) return [error.message, error.details.hint, error.cause].filter(Boolean).join("\n")
   if (error instanceof ZodError) {
     return error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n")
   }
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return `${error.message}\nThe port is in use. Stop the other server, or set PORT.`
   }
-  if (!(error instanceof Error && "code" in error)) return error
+  if (!(error instanceof Error && "code" in error)) return withFault(error)
   if ("syscall" in error && error.syscall === "listen" && error.code === "EACCES") {
     return `${error.message}\nOnly root can use this port. Set PORT to a port above 1023.`
   }
   const isFolder = "syscall" in error ? FOLDER_FAULTS.has(String(error.code)) : error.code === "ERR_SQLITE_ERROR"
-  if (!isFolder) return error
+  if (!isFolder) return withFault(error)
   if (FULL.has(String(error.code)))
     return `${error.message}\nThe disk is full. Free some space, or set SWITCHYARD_DATA to a folder on another disk.`
   return `${error.message}\nThe server can't write its data. Set SWITCHYARD_DATA to a folder that this user can write to.`
+}
+
+/** Returns the message of a known fault with its way out, and any other error as it is. */
+function withFault(error: unknown): unknown {
+  const fault = systemFaultIn(error)
+  return fault && error instanceof Error ? `${error.message}\n${fault.message} ${fault.hint}` : error
 }

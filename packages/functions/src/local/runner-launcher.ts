@@ -3,7 +3,7 @@ import type { RunAccounts } from "@switchyard/core/people/accounts/run-credentia
 import type { Clock } from "@switchyard/core/time"
 import type { ClaimableRun } from "@switchyard/core/work/runs/launcher"
 import { createRunnerPlaces, type PlaceLimits } from "./runner-places.ts"
-import type { RunMessage } from "./runner-process.ts"
+import type { ProcessEnd, RunMessage } from "./runner-process.ts"
 import { createRunnerProcesses, type RunnerExit, type RunnerProcessesDeps } from "./runner-processes.ts"
 
 export interface RunnersDeps extends RunnerProcessesDeps {
@@ -20,7 +20,7 @@ export interface RunnersDeps extends RunnerProcessesDeps {
   /**
    * Handles the runs of a session whose runner has parked or died. Returns true if the session needs another runner.
    */
-  lost: (sid: string, runner: { parked: boolean }) => Promise<boolean>
+  lost: (sid: string, runner: ProcessEnd) => Promise<boolean>
   /** Returns logins that the session's runners borrowed and never gave back. */
   leftLogins: (sid: string) => Promise<LeftLogin[]>
 }
@@ -107,7 +107,7 @@ export function createRunners(deps: RunnersDeps): Runners {
    * Handles a runner's exit: gives its place to the next session, resends runs that a parking runner missed, and
    * replaces a dead runner.
    */
-  async function onExit(sid: string, { parked, unconfirmed }: RunnerExit): Promise<void> {
+  async function onExit(sid: string, { parked, how, unconfirmed }: RunnerExit): Promise<void> {
     if (parked) await freePlace(sid)
     const missed = parked ? unconfirmed : []
     for (const { run_id: runId, expected_generation: expectedGeneration } of missed) {
@@ -116,7 +116,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     const crashed = parked ? 0 : (crashes.get(sid) ?? 0) + 1
     if (crashed === 0) crashes.delete(sid)
     else crashes.set(sid, crashed)
-    const isNeeded = (await deps.lost(sid, { parked })) && crashed < MAX_CRASHES
+    const isNeeded = (await deps.lost(sid, { parked, how })) && crashed < MAX_CRASHES
     if (missed.length > 0 || isNeeded) await launchRunner(sid)
     else if (!parked && !running.has(sid)) await freePlace(sid)
   }

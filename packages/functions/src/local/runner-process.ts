@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { FromRunner, type ToRunner } from "@switchyard/core/agents/runner/messages"
+import { describeExit } from "@switchyard/core/system-faults"
 import { parseJson } from "@switchyard/core/text/parse-json"
 
 export type RunMessage = Extract<ToRunner, { type: "run" }>
@@ -13,8 +14,15 @@ export interface RunnerProcess {
   stop(): void
   /** Runs that were sent but not yet accepted by the runner. */
   readonly unconfirmed: RunMessage[]
-  /** Resolves once the runner has exited and its output has been read: true if it parked, false if it died. */
-  readonly exited: Promise<boolean>
+  /** Resolves once the runner has exited and its output has been read. */
+  readonly exited: Promise<ProcessEnd>
+}
+
+/** End of a runner's process: whether it parked or died, and how. */
+export interface ProcessEnd {
+  parked: boolean
+  /** For example "was killed by SIGKILL (memory probably ran out)". */
+  how: string
 }
 
 const MAX_QUOTED = 200
@@ -40,7 +48,11 @@ export function startRunnerProcess(
       receive(message)
     })
   }
-  const exited = new Promise<boolean>((resolve) => child.once("close", (code) => resolve(code === 0)))
+  const exited = new Promise<ProcessEnd>((resolve) => {
+    child.once("close", (exitCode, signal) =>
+      resolve({ parked: exitCode === 0, how: describeExit({ exitCode, signal }) }),
+    )
+  })
   send(start)
   return {
     send,

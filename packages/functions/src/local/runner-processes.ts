@@ -3,7 +3,13 @@ import type { FromRunner } from "@switchyard/core/agents/runner/messages"
 import { isOfSession } from "@switchyard/core/kernel/keys"
 import type { Wakeups } from "@switchyard/core/log/notifier"
 import type { StoreServices } from "@switchyard/core/storage/open-stores"
-import { type RunMessage, type RunnerProcess, type StartMessage, startRunnerProcess } from "./runner-process.ts"
+import {
+  type ProcessEnd,
+  type RunMessage,
+  type RunnerProcess,
+  type StartMessage,
+  startRunnerProcess,
+} from "./runner-process.ts"
 
 export interface RunnerProcessesDeps {
   /** Path of the runner program. */
@@ -42,9 +48,8 @@ interface FoundForStart {
   retentionMs: number | undefined
 }
 
-/** End of a runner: whether it parked or died, and the runs that it hadn't accepted. */
-export interface RunnerExit {
-  parked: boolean
+/** End of a runner, and the runs that it hadn't accepted. */
+export interface RunnerExit extends ProcessEnd {
   unconfirmed: RunMessage[]
 }
 
@@ -66,7 +71,7 @@ export function createRunnerProcesses(
     const runner = startRunnerProcess(deps.program, startMessage(deps, sid, found), receiveFrom)
     running.set(sid, runner)
     const exit = runner.exited
-      .then((parked) => handleExit(sid, { parked, unconfirmed: runner.unconfirmed }))
+      .then((end) => handleExit(sid, { ...end, unconfirmed: runner.unconfirmed }))
       .catch(report)
       .finally(() => exits.delete(exit))
     exits.add(exit)

@@ -3,6 +3,7 @@ import type { FileEntry } from "@switchyard/core/files/workspaces/manifest"
 import { isWorkspacePath } from "@switchyard/core/files/workspaces/path"
 import { openPreview, type Preview, type PreviewDeps } from "@switchyard/core/sessions/previews/preview"
 import { readAll } from "@switchyard/core/storage/blobs"
+import { shownMessage } from "@switchyard/core/system-faults"
 import { type Context, Hono } from "hono"
 import { getMimeType } from "hono/utils/mime"
 import { opaquePage, opaqueReporter, opaqueStyles } from "./opaque/opaque-pages.ts"
@@ -44,7 +45,7 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
   const app = new Hono()
   app.onError((error, c) => {
     deps.report(error)
-    return c.text("Something went wrong.", 500)
+    return c.text(shownMessage(error), 500)
   })
   app.all("*", async (c) => {
     const found = previews.find(c.req.header(hostHeader) ?? "", new URL(c.req.url).pathname)

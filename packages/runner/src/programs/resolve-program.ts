@@ -56,6 +56,6 @@ function advice(cli: CliId, file: string): string {
   return `Install it with ${command} so that ${file} is on the server's PATH.`
 }
 
-function failed(message: string, problem: "unknown" | "cancelled" = "unknown"): ProgramUnavailable {
+function failed(message: string, problem: "not_installed" | "cancelled" = "not_installed"): ProgramUnavailable {
   return { outcome: { type: "failed", problem, message } }
 }

@@ -41,5 +41,7 @@ export function failureOf(outcome: Exclude<Outcome, Done>): AppError {
   if (outcome.type === "auth") return new ModelError("auth_error", outcome.message)
   if (outcome.problem === "repeating") return new AppError("task_unfinished", outcome.message)
   if (outcome.problem === "cancelled") return new AppError("run_cancelled", outcome.message)
-  return new ModelError(errorTypes[outcome.problem] ?? "unknown_error", outcome.message)
+  if (outcome.problem === "not_installed") return new AppError("agents_unavailable", outcome.message)
+  const modelError = errorTypes[outcome.problem]
+  return modelError ? new ModelError(modelError, outcome.message) : new AppError("agent_failed", outcome.message)
 }

@@ -1,5 +1,6 @@
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server"
 import { AppError } from "@switchyard/core/errors"
+import { shownMessage } from "@switchyard/core/system-faults"
 import type { ServeCaller } from "./endpoint.ts"
 import type { AgentTool } from "./tool.ts"
 
@@ -60,7 +61,6 @@ async function callTool(
     return { content: [{ type: "text" as const, text: typeof answer === "string" ? answer : JSON.stringify(answer) }] }
   } catch (error) {
     if (!(error instanceof AppError) && !signal.aborted) report(error)
-    const text = error instanceof AppError ? error.message : "Something went wrong."
-    return { content: [{ type: "text" as const, text }], isError: true }
+    return { content: [{ type: "text" as const, text: shownMessage(error) }], isError: true }
   }
 }

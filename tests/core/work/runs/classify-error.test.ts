@@ -1,9 +1,10 @@
 import { Annotation, START, StateGraph } from "@langchain/langgraph"
-import { AppError } from "@switchyard/core/errors"
+import { AppError, type ErrorCode } from "@switchyard/core/errors"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import { classifyError } from "@switchyard/core/work/runs/classify-error"
 import { describe, expect, it } from "vitest"
 import * as z from "zod"
+import { STATUS } from "../../../../packages/functions/src/http/errors.ts"
 
 describe("classifyError", () => {
   it("takes a model's error for what it is, however deep it lies", () => {
@@ -35,14 +36,26 @@ describe("classifyError", () => {
     expect(classifyError(zod).error_type).toBe("invalid_request")
     expect(classifyError(new AppError("workspace_validation_error", "Path leaves.")).error_type).toBe("invalid_request")
     expect(classifyError(new AppError("workspace_unauthorized", "No key.")).error_type).toBe("auth_error")
-    expect(classifyError(new AppError("storage_unavailable", "Later.")).error_type).toBe("unknown_error")
+    expect(classifyError(new AppError("internal_error", "A bug."))).toMatchObject({ error_type: "unknown_error" })
+  })
+
+  it("knows each of our errors by its code, and says what to do", () => {
+    const notForRuns = ["internal_error", "model_error", "workflow_error"]
+    for (const code of Object.keys(STATUS) as ErrorCode[]) {
+      const { error_type, message, hint } = classifyError(new AppError(code, "It was so."))
+      if (!notForRuns.includes(code)) expect(error_type, code).not.toBe("unknown_error")
+      expect(message).toBe("It was so.")
+      if (code !== "internal_error") expect(hint, code).not.toContain("unknown")
+    }
+    expect(classifyError(new AppError("workflow_error", "It refused."))).toMatchObject({ error_type: "incomplete" })
     expect(classifyError(new AppError("worktree_busy", "An agent is at work."))).toEqual({
-      error_type: "unknown_error",
+      error_type: "worktree_busy",
+      message: "An agent is at work.",
       hint: "Try again when the agent's task is finished, or cancel the task.",
     })
   })
 
-  it.each<[string, ModelErrorType]>([
+  it.each<[string, ModelErrorType | "unknown_error"]>([
     ["Rate limit exceeded: invalid api key", "rate_limit"],
     ["Request failed with status code 429", "rate_limit"],
     ["You exceeded your current quota", "rate_limit"],
@@ -97,7 +110,7 @@ describe("classifyError", () => {
   })
 
   it("has a hint for every type", () => {
-    const types = ["rate_limit", "auth_error", "connection_error", "context_limit", "invalid_request", "unknown_error"]
+    const types = ["rate_limit", "auth_error", "connection_error", "context_limit", "invalid_request", "provider_error"]
     const hints = types.map((type) => classifyError(new ModelError(type as ModelErrorType, "x")).hint)
     expect(new Set(hints).size).toBe(types.length)
     expect(hints.every((hint) => hint.length > 20)).toBe(true)

@@ -233,7 +233,7 @@ describe("files that don't depend on one another", () => {
     expect(await studio.run(runId)).toMatchObject({ status: "failed" })
     expect(Object.keys(await studio.files())).toEqual(["README.md", "c"])
     expect((await studio.eventsOf("run_failed"))[0]).toMatchObject({
-      error_type: "unknown_error",
+      error_type: "incomplete",
       hint: expect.stringContaining("Resume the run"),
       message:
         "3 of 5 files couldn't be written.\na: The model didn't write the file a. Its last answer couldn't be used: It saved nothing.\nb: needs a.\nd: needs b.",

@@ -264,7 +264,7 @@ describe("a workflow run", () => {
     await studio.execute(await studio.start(), model)
     expect(model.requests).toHaveLength(1)
     const [failed] = await studio.eventsOf("run_failed")
-    expect(failed).toMatchObject({ error_type: "unknown_error", message: expect.stringContaining("I won't.") })
+    expect(failed).toMatchObject({ error_type: "incomplete", message: expect.stringContaining("I won't.") })
   })
 
   it("works with the demo model, which needs no key", async () => {
@@ -304,7 +304,7 @@ describe("a plan that can't be used", () => {
     await studio.execute(runId, model)
     expect(model.requests.filter((request) => subjectOf(request) === subject)).toHaveLength(2)
     const [failed] = await studio.eventsOf("run_failed")
-    expect(failed).toMatchObject({ error_type: "unknown_error", message: expect.stringContaining("../outside.ts") })
+    expect(failed).toMatchObject({ error_type: "incomplete", message: expect.stringContaining("../outside.ts") })
     expect(await studio.eventsOf("workspace_committed")).toEqual([])
   })
 
@@ -314,7 +314,7 @@ describe("a plan that can't be used", () => {
       modelFor([], () => textAnswer("")),
     )
     const [failed] = await studio.eventsOf("run_failed")
-    expect(failed).toMatchObject({ error_type: "unknown_error", message: expect.stringContaining("is empty") })
+    expect(failed).toMatchObject({ error_type: "incomplete", message: expect.stringContaining("is empty") })
   })
 
   it("may stand against the folders that there are", async () => {
@@ -339,7 +339,7 @@ describe("the recursion limit", () => {
     expect(model.requests[0]?.messages[0]?.content).toContain("room for at most 6 files")
     const [failed] = await studio.eventsOf("run_failed")
     expect(failed).toMatchObject({
-      error_type: "unknown_error",
+      error_type: "incomplete",
       message: expect.stringContaining("There are 7 files, but recursion_limit leaves room for 6."),
     })
   })

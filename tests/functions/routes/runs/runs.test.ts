@@ -357,7 +357,7 @@ describe("a run that is active", () => {
     const forgetful = await startServer({ scripted })
     try {
       const failed = await forgetful.run(REQUEST)
-      expect(failed).toMatchObject({ status: "failed", error: { error_type: "unknown_error" } })
+      expect(failed).toMatchObject({ status: "failed", error: { error_type: "incomplete" } })
       const headers = { "idempotency-key": "once" }
       const resume = (query = "") => forgetful.call("POST", `/v1/runs/${failed.run_id}/resume${query}`, { headers })
       const wrong = await resume("?model=nobody/nothing")

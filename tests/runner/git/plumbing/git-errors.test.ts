@@ -16,7 +16,7 @@ it("is what git said, without the passwords of addresses", () => {
 
 it("says by which signal git was killed", () => {
   const { code, message, details } = failure({ code: null, killedBy: "SIGKILL" })
-  expect([code, message]).toEqual(["git_error", "git fetch was killed by SIGKILL."])
+  expect([code, message]).toEqual(["git_error", "git fetch was killed by SIGKILL (memory probably ran out)."])
   expect(details).toEqual({ command: "fetch", said: "", killed_by: "SIGKILL" })
 })
 

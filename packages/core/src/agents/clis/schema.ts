@@ -19,6 +19,7 @@ export const ProblemKind = z.enum([
   "interrupted",
   "session_not_found",
   "repeating",
+  "not_installed",
   "unknown",
 ])
 export type ProblemKind = z.infer<typeof ProblemKind>

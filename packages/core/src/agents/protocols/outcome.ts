@@ -1,3 +1,4 @@
+import { describeExit } from "../../system-faults.ts"
 import type { Outcome, Problem } from "../clis/schema.ts"
 import { problemInStderr } from "./problems.ts"
 
@@ -62,6 +63,5 @@ function exitMessage({ exitCode, signal, stderr }: EndedTurn): string {
     .filter((line) => /\S/.test(line))
     .at(-1)
     ?.trim()
-  const how = signal ? `was killed by signal ${signal}` : `ended with exit code ${exitCode ?? "unknown"}`
-  return `The agent ${how} before its turn was over.${last ? ` Its last output: ${last.slice(0, 300)}` : ""}`
+  return `The agent ${describeExit({ exitCode, signal })} before its turn was over.${last ? ` Its last output: ${last.slice(0, 300)}` : ""}`
 }

@@ -1,52 +1,58 @@
 import * as z from "zod"
-import { AppError, type ErrorCode, isAppError } from "../../errors.ts"
+import { AppError, type ErrorCode, errorChain } from "../../errors.ts"
 import { ModelError, type ModelErrorType, type UsedUp } from "../../models/errors.ts"
+import { systemFault } from "../../system-faults.ts"
 
+/** Why a run failed, for clients. */
 export interface Failure {
-  error_type: ModelErrorType | "not_verified" | "merge_stopped"
+  /** Type of a model's failure or of a system fault, or the code of one of our errors. */
+  error_type: string
+  /** Undefined if nothing is known but that it failed. */
+  message: string | undefined
   hint: string
 }
 
-/** Maps any error to a failure type known to clients, with a hint. Unrecognised errors become `unknown_error`. */
+/**
+ * Maps any error to a failure with its way out. `unknown_error` is only for errors that nobody foresaw: neither ours,
+ * nor a provider's, nor a known fault of the system, the network or AWS.
+ */
 export function classifyError(error: unknown): Failure {
-  const chain = causes(error)
-  const isOfWorkflow = chain.some((link) => isAppError(link, "workflow_error"))
-  const structured = chain.map(structuredCause).find((found) => found !== undefined)
-  const cause = structured ?? (isOfWorkflow ? "incomplete" : textCause(chain))
-  const own = chain.map(ownHint).find((hint) => hint !== undefined)
-  return { error_type: typeOf(cause), hint: own ?? hints[cause] }
+  const chain = errorChain(error)
+  const told = chain.find((link) => link instanceof AppError)
+  const own = (name: "error_type" | "hint") =>
+    chain.map((link) => detailOf(link, name)).find((text) => text !== undefined)
+  const { error_type, message, hint } = failureOf(chain, told)
+  return { error_type: own("error_type") ?? error_type, message: told?.message ?? message, hint: own("hint") ?? hint }
 }
 
-function ownHint(error: unknown): string | undefined {
-  const hint = error instanceof AppError ? error.details?.hint : undefined
-  return typeof hint === "string" ? hint : undefined
+function failureOf(chain: unknown[], told: AppError | undefined): Omit<Failure, "message"> & Partial<Failure> {
+  for (const link of chain) {
+    const cause = structuredCause(link)
+    if (cause) return { error_type: typeOf(cause), hint: hints[cause] }
+    const fault = systemFault(link)
+    if (fault) return { error_type: fault.type, message: fault.message, hint: fault.hint }
+  }
+  if (told && told.code !== "internal_error") {
+    const type = told.code === "workflow_error" ? "incomplete" : told.code
+    return { error_type: type, hint: codeHints[told.code] ?? DEFAULT_HINT }
+  }
+  const cause = textCause(chain)
+  return { error_type: typeOf(cause), hint: hints[cause] }
 }
 
-/** Cause of a failure. Finer-grained than the types known to clients, because each cause has its own hint. */
-type Cause =
-  | Failure["error_type"]
-  | UsedUp
-  | "sealed"
-  | "step_limit"
-  | "beyond_demo"
-  | "incomplete"
-  | "setup"
-  | "impossible"
-  | "blocked"
-  | "busy"
-  | "unfinished"
+/** Returns a detail that an error of ours has itself. */
+function detailOf(error: unknown, name: "error_type" | "hint"): string | undefined {
+  const detail = error instanceof AppError ? error.details?.[name] : undefined
+  return typeof detail === "string" ? detail : undefined
+}
+/** Cause of a failure, if it isn't a code of ours. Finer-grained than the types, because each cause has its own hint. */
+type Cause = ModelErrorType | UsedUp | "sealed" | "step_limit" | "beyond_demo" | "unknown_error"
 
-function typeOf(cause: Cause): Failure["error_type"] {
-  if (cause === "step_limit" || cause === "beyond_demo" || cause === "setup" || cause === "impossible")
-    return "invalid_request"
-  if (cause === "incomplete" || cause === "blocked" || cause === "busy" || cause === "unfinished")
-    return "unknown_error"
+function typeOf(cause: Cause): ModelErrorType | "unknown_error" {
+  if (cause === "step_limit" || cause === "beyond_demo") return "invalid_request"
   if (cause === "sealed") return "auth_error"
   return cause === "credit" || cause === "quota" ? "rate_limit" : cause
 }
-
-export const NOT_VERIFIED_HINT =
-  "The work is kept on its branch. Read the check results. Then give the agent another task, or finish the work yourself. If tests had to change, allow it in the task."
 
 const hints = {
   rate_limit:
@@ -64,22 +70,15 @@ const hints = {
   context_limit: "The prompt is too large for this model. Shorten it, or choose a model with a larger context window.",
   invalid_request:
     "The request or the model's answer failed validation. Check the input and the model name, then run again.",
+  provider_error:
+    "The model provider reported an error of its own. If the message doesn't help, look at the provider's status page, or choose another model.",
   unknown_error: "The cause is unknown. See the run details and the server log.",
   beyond_demo:
     "For anything else, use a real model: add a key in the studio, or set GROQ_API_KEY on the server and restart it. With OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL set, choose one of that provider's models for the run.",
-  setup:
-    "The agent didn't start. Open a shell in the worktree to see what is missing, fix the repository's setup in the settings, and try again.",
-  impossible: "The task can't be done as given. Fix the problem described in the message, then send the task again.",
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
-  incomplete:
-    "The model didn't finish. The files it wrote are kept. Resume the run to continue from there, with a stronger model if you like.",
-  not_verified: NOT_VERIFIED_HINT,
-  unfinished: "The agent gave up. Its work is kept on its branch. Fix what blocked it, then give it the task again.",
-  blocked: "Fix the problem described in the message, then try again.",
-  busy: "Try again when the agent's task is finished, or cancel the task.",
-  merge_stopped: "Fix the problem described in the message, then try again. Earlier merges are kept.",
 } satisfies Record<Cause, string>
 
+/** Causes of our errors that clients know by the type of a model's failure. */
 const appErrors: Partial<Record<ErrorCode, Cause>> = {
   validation_error: "invalid_request",
   invalid_request: "invalid_request",
@@ -90,26 +89,34 @@ const appErrors: Partial<Record<ErrorCode, Cause>> = {
   unauthorized: "auth_error",
   forbidden: "auth_error",
   secret_unreadable: "sealed",
-  setup_failed: "setup",
-  task_invalid: "impossible",
-  worktree_conflict: "blocked",
-  worktree_busy: "busy",
-  merge_stopped: "merge_stopped",
-  not_verified: "not_verified",
-  task_unfinished: "unfinished",
 }
 
-const maxLinks = 5
+export const NOT_VERIFIED_HINT =
+  "The work is kept on its branch. Read the check results. Then give the agent another task, or finish the work yourself. If tests had to change, allow it in the task."
 
-function causes(error: unknown): unknown[] {
-  const chain: unknown[] = []
-  let link = error
-  while (link !== undefined && link !== null && chain.length < maxLinks && !chain.includes(link)) {
-    chain.push(link)
-    link = link instanceof Error ? link.cause : undefined
-  }
-  return chain
+/** Ways out of our other errors. Their messages name the cause. */
+const codeHints: Partial<Record<ErrorCode, string>> = {
+  workflow_error:
+    "The model didn't finish. The files it wrote are kept. Resume the run to continue from there, with a stronger model if you like.",
+  not_verified: NOT_VERIFIED_HINT,
+  task_unfinished:
+    "The agent gave up. Its work is kept on its branch. Fix what blocked it, then give it the task again.",
+  task_invalid: "The task can't be done as given. Fix the problem described in the message, then send the task again.",
+  agent_failed:
+    "The agent's program failed. Its work is kept on its branch. Read its last output, then give it the task again, with another agent if it fails again.",
+  agents_unavailable: "Follow the message on the server's machine, or choose another agent. Then send the task again.",
+  setup_failed:
+    "The agent didn't start. Open a shell in the worktree to see what is missing, fix the repository's setup in the settings, and try again.",
+  worktree_busy: "Try again when the agent's task is finished, or cancel the task.",
+  merge_stopped: "Fix the problem described in the message, then try again. Earlier merges are kept.",
+  budget_reached: "Raise the budget, or wait until it starts again.",
+  storage_unavailable:
+    "Try again in a minute. If it happens again, check the disk's space, or AWS's limits and health.",
+  storage_damaged: "Restore the server's data folder from a backup. Other sessions are not affected.",
+  git_error: "The details and the log have git's output. Check the repository in a terminal, then try again.",
+  command_interrupted: "The command may have taken effect anyway. Check the worktree before you try again.",
 }
+const DEFAULT_HINT = "Fix the problem described in the message, then try again."
 
 function structuredCause(error: unknown): Cause | undefined {
   if (error instanceof ModelError && error.isBeyondDemo) return "beyond_demo"
@@ -145,5 +152,5 @@ function textCause(chain: unknown[]): Cause {
 
 /** Returns the messages of an error and its causes, outermost first. Only for the operator. */
 export function exceptionChain(error: unknown): string[] {
-  return causes(error).map((link) => (link instanceof Error ? `${link.name}: ${link.message}` : String(link)))
+  return errorChain(error).map((link) => (link instanceof Error ? `${link.name}: ${link.message}` : String(link)))
 }

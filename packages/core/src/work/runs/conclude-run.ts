@@ -1,4 +1,4 @@
-import { AppError, isAppError, type Settled, settle } from "../../errors.ts"
+import { isAppError, type Settled, settle } from "../../errors.ts"
 import type { LogEvent } from "../../events.ts"
 import { ModelError } from "../../models/errors.ts"
 import type { Verdict } from "../gate/schema.ts"
@@ -81,7 +81,7 @@ function endOf({ error, warning, verdict }: Outcome, verbose: boolean): RunEnd {
   if (error === undefined) return { type: "run_completed", ...(warning !== undefined && { warning }), ...shown }
   // The run's work noticed the cancellation itself, before the cancellation was in the log.
   if (isAppError(error, "run_cancelled")) return { type: "run_cancelled", reason: error.message }
-  const message = error instanceof AppError ? error.message : "The run failed."
+  const { message = "The run failed.", ...failure } = classifyError(error)
   const chain = verbose ? exceptionChain(error) : undefined
-  return { type: "run_failed", message, ...classifyError(error), ...shown, exception_chain: chain }
+  return { type: "run_failed", message, ...failure, ...shown, exception_chain: chain }
 }

@@ -188,7 +188,7 @@ export function failLaunch(
     const durationMs = now - Date.parse(run.createdAt)
     const message = `Couldn't start a runner for the agent: ${reason}`
     const hint = "Try again in a few minutes. If it happens again, check the worker's log for the cause."
-    const failure = { error_type: "unknown_error", message, hint, duration_ms: durationMs }
+    const failure = { error_type: "agents_unavailable", message, hint, duration_ms: durationMs }
     return [...ends, { type: "run_failed", run_id: runId, agent_id: run.agentId, ...failure }]
   })
 }
@@ -270,8 +270,8 @@ function gaveUp(run: RunState, durationMs: number, reason: string): NewEvent {
     run_id: run.runId,
     agent_id: run.agentId,
     duration_ms: durationMs,
-    error_type: "unknown_error",
+    error_type: "executor_lost",
     message: `The run was started ${times} without getting ${isStuck ? "anywhere" : "to its end"}: ${reason}.`,
-    hint: "Try again. If it happens again, check the worker's log for the cause.",
+    hint: "Processes that die repeatedly usually lack memory. Check the log of the server or the worker, then try again.",
   }
 }

@@ -55,6 +55,8 @@ export interface SweepOptions {
   everything?: boolean
   /** Processes every hint, due or not. For a process whose clock was set back: hints may be due far in the future. */
   allHints?: boolean
+  /** How the session's executor ended, if known. */
+  executorEnd?: string | undefined
 }
 
 /** Time after which the index entry of a run that was never created is removed. */
@@ -83,7 +85,11 @@ function allHints(due: DueList, options: SweepOptions): Promise<DueHint[]> {
 }
 
 /** Sweeps all active runs of a session whose executor is known to be gone. */
-export async function sweepRunsOf(deps: SweepDeps, sid: string, options: { signal: AbortSignal }): Promise<void> {
+export async function sweepRunsOf(
+  deps: SweepDeps,
+  sid: string,
+  options: Pick<SweepOptions, "signal" | "executorEnd">,
+): Promise<void> {
   const startedAt = deps.clock.now()
   const { state } = await openSessionLog(deps, sid, options)
   for (const { runId } of activeRuns(state)) {
@@ -151,7 +157,8 @@ async function sweepRun(
   const whyQueued = options.everything
     ? "the process that should have executed it ended first"
     : "it wasn't started in time"
-  const reason = run.status === "running" ? "its executor stopped responding" : whyQueued
+  const whyRunning = `its executor ${options.executorEnd ?? "stopped responding"}`
+  const reason = run.status === "running" ? whyRunning : whyQueued
   const rule = (ends: NewEvent[]) => relaunchRun(run, reason, now, ends)
   const appended = isGivenUp(run)
     ? await decideEnd(deps.closeLooseEnds, session, run, rule, options)

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from "@switchyard/core/errors"
+import { describeExit } from "@switchyard/core/system-faults"
 import type { EndedGit } from "./git-process.ts"
 
 /** Number of characters at the end of git's output to match, because some patterns take quadratic time. */
@@ -48,7 +49,7 @@ export function gitFailure(command: string, { code, killedBy, stderr, stdout }: 
     const found = pattern.exec(stderr.slice(-MATCHED_CHARS))
     if (found) return new AppError(errorCode, message, { ...details, ...found.groups })
   }
-  const how = killedBy ? `was killed by ${killedBy}` : `failed with exit code ${code}`
+  const how = killedBy ? describeExit({ exitCode: code, signal: killedBy }) : `failed with exit code ${code}`
   return new AppError("git_error", `git ${command} ${how}.`, details)
 }
 

@@ -1,6 +1,7 @@
 import { type CommandEnd, interrupted } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { AppError } from "@switchyard/core/errors"
 import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
+import { systemFaultIn } from "@switchyard/core/system-faults"
 import { completes } from "../../git/merge/merge-commands.ts"
 
 type Failure = NonNullable<CommandEnd["error"]>
@@ -58,8 +59,11 @@ function lacksMerge(command: WorktreeCommand, { answer }: CommandEnd): boolean {
 }
 
 function failureOf(error: unknown): Failure {
-  if (!(error instanceof AppError))
-    return { code: "git_error", message: "The worktree couldn't be changed.", details: {} }
+  if (!(error instanceof AppError)) {
+    const fault = systemFaultIn(error)
+    const message = ["The worktree couldn't be changed.", fault?.message].filter(Boolean).join(" ")
+    return { code: "git_error", message, details: fault ? { hint: fault.hint } : {} }
+  }
   const { code, message, details } = error
   return { code, message, details: JSON.parse(JSON.stringify(details)) }
 }

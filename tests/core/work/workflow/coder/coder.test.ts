@@ -218,7 +218,7 @@ describe("a step of the coder", () => {
     expect(turns).toHaveLength(5)
     expect(run.status).toBe("failed")
     expect((await studio.eventsOf("run_failed"))[0]).toMatchObject({
-      error_type: "unknown_error",
+      error_type: "incomplete",
       message: "1 of 1 file couldn't be written.\na.ts: The model didn't write the file a.ts. It saved b.ts instead.",
     })
     expect(await studio.files()).toEqual({})

@@ -1,7 +1,7 @@
 import { AppError, isAppError } from "../../../errors.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
-import { ModelError, type ModelErrorType } from "../../../models/errors.ts"
+import { ModelError } from "../../../models/errors.ts"
 import { classifyError } from "../../runs/classify-error.ts"
 import { applyEdits, editsOf, shownWorkspace } from "../edits/apply-edits.ts"
 import { type AnswerFlaws, summarizeEdits } from "../edits/edit-summary.ts"
@@ -100,7 +100,8 @@ function noticeOfStop({ answered, edits }: Turn["journal"]): string | null {
  */
 export function failureBefore({ error, error_info }: TurnSummary): AppError | undefined {
   if (error === null) return undefined
-  return new ModelError((error_info?.type ?? "unknown_error") as ModelErrorType, error)
+  const { type, hint } = error_info ?? {}
+  return new AppError("workflow_error", error, { ...(type && { error_type: type }), ...(hint && { hint }) })
 }
 
 function isCancelled({ context }: Turn, error: unknown): boolean {
@@ -108,11 +109,9 @@ function isCancelled({ context }: Turn, error: unknown): boolean {
 }
 
 function failureOf({ context }: Turn, error: unknown): Pick<TurnSummary, "error" | "error_info"> {
-  const classified = classifyError(error)
-  const { error_type: type } = classified
+  const { error_type: type, message = "The turn failed.", ...classified } = classifyError(error)
   // If the model refused, replace the usual hint, which is for workflows and doesn't apply.
   const hint = isAppError(error, "workflow_error") ? REFUSAL_HINT : classified.hint
-  const message = error instanceof AppError ? error.message : "The turn failed."
   const retryAfterMs = error instanceof ModelError ? error.retryAfterMs : undefined
   const retry_after = retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1000)
   return { error: message, error_info: { type, message, hint, retry_after, model: context.model } }

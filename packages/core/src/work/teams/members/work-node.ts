@@ -1,6 +1,7 @@
 import { AppError, isAppError } from "../../../errors.ts"
 import type { Message } from "../../../models/provider.ts"
 import type { SessionState } from "../../../state.ts"
+import { shownMessage } from "../../../system-faults.ts"
 import type { CheckCommands } from "../../gate/schema.ts"
 import { runDurableLoop, type YieldMove } from "../../harness/durable-loop.ts"
 import { readConversation } from "../../harness/read-conversation.ts"
@@ -133,7 +134,7 @@ function isLeft(error: unknown, signal: AbortSignal): boolean {
 }
 
 async function writeFailureNotes({ context, nodeId }: NodeMember, team: TeamState, error: unknown): Promise<void> {
-  const reason = error instanceof AppError ? error.message : "Something went wrong."
+  const reason = shownMessage(error)
   const task = team.nodes[nodeId]?.task ?? ""
   const notes = `# ${nodeId} failed\n\nTask: ${task}\n\nReason: ${reason}\n`
   const failed = { type: "work_node_failed" as const, node_id: nodeId, reason: reason.slice(0, 1500) }
