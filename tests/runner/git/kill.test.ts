@@ -93,9 +93,11 @@ async function finish(at: Scene): Promise<void> {
   const worktrees = await at.open()
   const status = await worktrees.status({ signal })
   if (status.merge) await worktrees.resolve({ use: "theirs", complete: true }, { signal })
-  else if (status.exists) {
+  else {
+    // Also if the merge was made and its worktree is gone: a client that got no answer asks again.
     const result = await worktrees.merge(merge, { signal })
     if (result.status === "conflicts") await worktrees.resolve({ use: "theirs", complete: true }, { signal })
+    else expect(result).toMatchObject({ status: "merged", worktree_deleted: true })
   }
   await worktrees.remove({}, { signal })
 }

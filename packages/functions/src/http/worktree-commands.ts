@@ -1,9 +1,17 @@
 import { z } from "@hono/zod-openapi"
 import type { WorktreeRequest } from "@switchyard/core/agents/runner/worktree-command-rules"
-import { type CommandResult, commandWorktree } from "@switchyard/core/agents/runner/worktree-commands"
-import { AppError } from "@switchyard/core/errors"
+import {
+  type CommandResult,
+  commandWorktree,
+  findCommand,
+  mergeThatDeleted,
+  requestOf,
+} from "@switchyard/core/agents/runner/worktree-commands"
+import { AppError, isAppError } from "@switchyard/core/errors"
+import type { MergeRequest } from "@switchyard/core/files/worktrees/merge-schema"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
+import { reserveRunId } from "@switchyard/core/work/runs/idempotency"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "./request.ts"
@@ -46,24 +54,61 @@ export function createWorktreeCommands(deps: AppDeps) {
    * Sends the request to a runner. Responds with the runner's answer, or with the URL for fetching the result later.
    */
   async function sendTo(c: Context, of: NamedWorktree, command: WorktreeRequest, shape: AnswerOptions = {}) {
-    const commandId = deps.newId("cmd")
-    const request = { commandId, command, worktree: of.worktree }
-    const { answer } = await commandWorktree(deps, of.session, request, deadline())
-    if (!answer) return pending(c, of.session.sessionId, commandId)
+    const request = { commandId: deps.newId("cmd"), command, worktree: of.worktree }
+    return respond(c, of, await commandWorktree(deps, of.session, request, deadline()), shape)
+  }
+
+  function respond(c: Context, { session }: NamedWorktree, { commandId, answer }: CommandResult, shape: AnswerOptions) {
+    if (!answer) return pending(c, session.sessionId, commandId)
     return unchecked(c.json({ ...answer, ...shape.more }, (shape.statusOf?.(answer) ?? 200) as 200))
+  }
+
+  /** Sends a command once per idempotency key. A repeated request gets the result of the first one. */
+  async function sendOnce(
+    c: Context,
+    of: NamedWorktree,
+    command: WorktreeRequest,
+    key: string,
+  ): Promise<CommandResult> {
+    const { session, worktree } = of
+    const fresh = { runId: deps.newId("cmd"), sessionId: session.sessionId }
+    const body = { session: session.sessionId, worktree, command }
+    const asked = { owner: principal(c).owner, key, body }
+    const { runId: commandId, repeated } = await reserveRunId(deps, asked, fresh, options)
+    // A process that died, or was refused, reserved the ID but didn't request the command.
+    const isRequested = repeated && (await requestOf(deps, session, commandId, options)) !== undefined
+    if (isRequested) return findCommand(deps, session, commandId, deadline())
+    return commandWorktree(deps, session, { commandId, command, worktree }, deadline())
   }
 
   function deadline() {
     return { ...options, enough: AbortSignal.timeout(WAIT_MS) }
   }
 
+  async function send(c: Context, id: string, command: WorktreeRequest, shape: AnswerOptions = {}) {
+    const of = await open(c, id)
+    const key = c.req.header("idempotency-key")
+    if (key === undefined) return sendTo(c, of, command, shape)
+    return respond(c, of, await sendOnce(c, of, command, key), shape)
+  }
+
   return {
     open,
     sendTo,
     deadline,
-    /** Sends a command to the worktree named in the query. */
-    async send(c: Context, id: string, command: WorktreeRequest, shape?: AnswerOptions) {
-      return sendTo(c, await open(c, id), command, shape)
+    /** Sends a command to the worktree named in the query, once per idempotency key. */
+    send,
+    /** Sends a merge. Repeating a merge that deleted its worktree returns its result. */
+    async sendMerge(c: Context, id: string, request: MergeRequest) {
+      try {
+        return await send(c, id, { command: "merge", ...request })
+      } catch (error) {
+        if (!isAppError(error, "worktree_not_found")) throw error
+        const { session, worktree } = await open(c, id)
+        const made = await mergeThatDeleted(deps, session, { ...request, worktree }, options)
+        if (!made) throw error
+        return unchecked(c.json(made, 200))
+      }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { itDeep } from "../../../depth.ts"
@@ -52,7 +52,13 @@ describe("a worktree over HTTP", () => {
     expect((await ask("GET", "/branches")).body).toMatchObject({ branches: ["main"], current: "main" })
 
     const json = { commit_message: "Add a, in my words\n\nBecause.\n", delete_worktree: false }
-    expect((await ask("POST", "/merge", { json })).body).toMatchObject({ success: true, status: "merged" })
+    const merge = (more = {}) => {
+      return ask("POST", "/merge", { json: { ...json, ...more }, headers: { "idempotency-key": `merge-${id}` } })
+    }
+    const [made, same] = await Promise.all([merge(), merge()])
+    expect(made.body).toMatchObject({ success: true, status: "merged" })
+    expect([same.body, (await merge()).body]).toEqual([made.body, made.body])
+    expect(await merge({ strategy: "merge" })).toMatchObject({ body: { error: { code: "idempotency_conflict" } } })
     expect(repository.git("log", "-1", "--format=%B").trim()).toBe(json.commit_message.trim())
     expect(readFileSync(join(repository.folder, "a.txt"), "utf8")).toBe("one\n")
     expect(repository.git("status", "--porcelain")).toBe("?? mine.txt\n")
@@ -83,7 +89,12 @@ describe("a worktree over HTTP", () => {
     expect(whole.body.content).toMatchObject({ ours: "Theirs.\n", theirs: "Ours.\n", base: "Mine.\n" })
     const resolution = { file_path: "README.md", content: "Both.\n" }
     expect((await ask("POST", "/resolve-conflicts", { json: resolution })).status).toBe(200)
-    expect((await ask("POST", "/complete-merge")).body).toMatchObject({ success: true, status: "merged" })
+    const made = await ask("POST", "/complete-merge")
+    expect(made.body).toMatchObject({ success: true, status: "merged", worktree_deleted: true })
+    // The runner's notes are gone with its machine, but the merge isn't.
+    for (const note of globSync("**/*.merged.json", { cwd: server.folder })) rmSync(join(server.folder, note))
+    expect((await ask("POST", "/merge", { json: { commit_message: "Mine" } })).body).toEqual(made.body)
+    expect((await ask("POST", "/merge", { json: { target_branch: "other" } })).status).toBe(404)
     expect(readFileSync(join(repository.folder, "README.md"), "utf8")).toBe("Both.\n")
     expect(repository.git("log", "-1", "--format=%s").trim()).toBe("Mine")
     expect((await ask("GET", "/conflicts")).status).toBeGreaterThanOrEqual(400)

@@ -1,6 +1,8 @@
 import * as z from "zod"
 import { AppError, type ErrorCode } from "../../errors.ts"
 import type { EventOf } from "../../events.ts"
+import { MergeResult } from "../../files/worktrees/merge-schema.ts"
+import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
 import { createDueList } from "../../kernel/due.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
@@ -8,6 +10,7 @@ import { openSessionLog, type Rule, type SessionLogDeps } from "../../kernel/ses
 import { readField } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { WorktreePort } from "../../work/chat/files/worktree-port.ts"
+import { usesWorktree } from "../../work/runs/kinds.ts"
 import { agentsUnavailable, type Launcher, START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import { expireCommands, pendingCommands, requestCommand, type WorktreeRequest } from "./worktree-command-rules.ts"
 
@@ -74,14 +77,22 @@ export async function findCommand(
     const session = await openSessionLog(deps, sid, { signal })
     await session.decide(expireCommands(deps.clock.now()), { signal })
   }
-  const first = (state.session.since?.seq ?? 1) - 1
-  let asked = pending?.command.seq
-  for await (const event of deps.log.read(logName(sid), first, { signal })) {
-    if (asked !== undefined) break
-    if (event.type === "worktree_command_requested" && event.command_id === commandId) asked = event.seq
-  }
+  const asked = pending?.command.seq ?? (await requestOf(deps, { sid, state }, commandId, { signal }))
   if (asked === undefined) throw new AppError("not_found", "There is no such command in this session.")
   return { commandId, answer: await answerTo(deps, sid, commandId, asked, AbortSignal.any([signal, enough])) }
+}
+
+/** Returns the number of the event that requested a command, or undefined if the command was never requested. */
+export async function requestOf(
+  { log }: Pick<CommandDeps, "log">,
+  { sid, state }: Pick<SessionHandle, "sid" | "state">,
+  commandId: string,
+  options: { signal: AbortSignal },
+): Promise<number | undefined> {
+  for await (const event of log.read(logName(sid), (state.session.since?.seq ?? 1) - 1, options)) {
+    if (event.type === "worktree_command_requested" && event.command_id === commandId) return event.seq
+  }
+  return undefined
 }
 
 /** Returns a command's answer or other outcome from the log. */
@@ -98,6 +109,30 @@ export async function commandEnd(
     return event.answer === null ? "failed" : readField(blobs, event.answer, Answer, {})
   }
   return "pending"
+}
+
+/**
+ * Returns the result of the merge that deleted a worktree, if nothing has happened to the worktree since. A repeated
+ * merge gets this answer if the runner that made the merge is gone, together with its notes.
+ */
+export async function mergeThatDeleted(
+  { log, blobs }: Pick<CommandDeps, "log" | "blobs">,
+  { sid, state }: Pick<SessionHandle, "sid" | "state">,
+  { worktree, target_branch }: { worktree: string; target_branch?: string | undefined },
+  options: { signal: AbortSignal },
+): Promise<MergeResult | undefined> {
+  let last: MergeResult | undefined
+  for await (const event of log.read(logName(sid), (state.session.since?.seq ?? 1) - 1, options)) {
+    const name = ("worktree" in event ? event.worktree : undefined) ?? MAIN_WORKTREE
+    if (name !== worktree) continue
+    if (event.type === "run_created" && usesWorktree(event)) last = undefined
+    if (event.type !== "worktree_command_finished" || event.answer === null) continue
+    const answer = await readField(blobs, event.answer, Answer, options)
+    const merge = MergeResult.safeParse(answer).data
+    if (merge || "created" in answer) last = merge?.worktree_deleted ? merge : undefined
+  }
+  const isSame = target_branch === undefined || target_branch === last?.target_branch
+  return isSame ? last : undefined
 }
 
 async function answerTo(

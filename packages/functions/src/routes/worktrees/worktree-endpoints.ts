@@ -35,6 +35,8 @@ const ofSession = { session_id: z.string() }
 const worktree = WorktreeName.default(MAIN_WORKTREE).describe("Name of the session's worktree")
 const fresh = flag.describe("Reads the repository instead of the last report. Ignored without the scope `run`")
 
+const Keyed = z.object({ "idempotency-key": z.string().min(1).max(255).optional() })
+
 /** Creates the route for a change that a runner makes to the worktree. */
 function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
   path: P,
@@ -46,7 +48,13 @@ function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
   const required = !body.safeParse({}).success
   return endpoint.post(`${BASE}${path}`, {
     summary,
-    request: { params: SessionId, query: z.object({ worktree }), body: { ...jsonBody(body), required } },
+    description: "Repeating a request with the same `Idempotency-Key` returns the first one's result.",
+    request: {
+      params: SessionId,
+      query: z.object({ worktree }),
+      headers: Keyed,
+      body: { ...jsonBody(body), required },
+    },
     responses: { ...answers(answer, "The result"), ...answers(PendingCommand, "Still running", 202) },
   })
 }

@@ -7,7 +7,7 @@ import { routes } from "./worktree-endpoints.ts"
 
 /** Serves changes to a session's worktrees. The changes are made by the session's runner. */
 export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
-  const { send, open, deadline } = createWorktreeCommands(deps)
+  const { send, sendMerge, open, deadline } = createWorktreeCommands(deps)
 
   return createRoutes()
     .openapi(routes.create, (c) => {
@@ -19,7 +19,7 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
       return send(c, c.req.valid("param").id, { command: "confirm_deletions" })
     })
     .openapi(routes.merge, (c) => {
-      return send(c, c.req.valid("param").id, { command: "merge", ...c.req.valid("json") })
+      return sendMerge(c, c.req.valid("param").id, c.req.valid("json"))
     })
     .openapi(routes.update, (c) => {
       return send(c, c.req.valid("param").id, { command: "update", ...c.req.valid("json") })
