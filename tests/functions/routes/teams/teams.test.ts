@@ -298,6 +298,28 @@ describe("a team at work", () => {
     await server.ended(team.run_id)
   })
 
+  it("counts a repeated delivery of a webhook only once towards the owner's rate of runs", async () => {
+    const demo = createDemoModel({ ...systemClock, sleep: async () => {} })
+    const server = await startServer({ scripted: demo, env: { RATE_LIMIT_RUNS_PER_MINUTE: "2" } })
+    try {
+      // The team itself is the minute's first run.
+      const { body: team } = await server.call("POST", "/api/v1/teams", { json: { goal: "Tea", mode: "infinite" } })
+      const made = await server.call("POST", `/api/v1/teams/${team.id}/triggers`, {
+        json: { when: { type: "webhook" }, action: { type: "wake_agent", message: "Somebody bought tea." } },
+      })
+      const fire = async (key: string) => {
+        return (await server.call("POST", made.body.webhook, { json: {}, headers: { "idempotency-key": key } })).status
+      }
+      for (const key of ["one", "one", "one"]) expect(await fire(key)).toBe(202)
+      expect(await fire("two")).toBe(429)
+      expect(await fire("one")).toBe(202)
+      await server.call("POST", `/v1/runs/${team.run_id}/cancel`)
+      await server.ended(team.run_id)
+    } finally {
+      await server.close()
+    }
+  })
+
   it("isn't there in a session without one", async () => {
     await server.call("POST", "/workspace/session/touch", { json: { workspace_id: "empty" } })
     expect((await server.call("GET", "/api/v1/teams/empty/board")).status).toBe(404)

@@ -70,6 +70,12 @@ export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
     return state.team.triggers
   }
 
+  async function hasFired(owner: string, id: string, triggerId: string, deliveryId: string): Promise<boolean> {
+    const triggers = await triggersOf(owner, id)
+    const trigger = Object.hasOwn(triggers, triggerId) ? triggers[triggerId] : undefined
+    return trigger?.deliveries.includes(deliveryId) ?? false
+  }
+
   async function change(owner: string, id: string, make: (rules: Awaited<ReturnType<typeof load>>) => Rule) {
     await deps.changeTeam(await deps.sessions.find(owner, id, options), make(await load()), options)
   }
@@ -105,9 +111,12 @@ export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.deliver, async (c) => {
       const { owner, session_id, trigger_id } = deps.access.triggerLinks.verify(c.req.valid("param").token)
+      const key = c.req.valid("header")["idempotency-key"]
       const perMinute = deps.config.perMinute.runs
-      if (perMinute) await rateLimit(deps, { name: "runs", perMinute }, owner)
-      const deliveryId = c.req.valid("header")["idempotency-key"] ?? deps.newId("evt")
+      // A repeated delivery doesn't start anything, so it doesn't count towards the owner's rate.
+      const isRepeated = key !== undefined && (await hasFired(owner, session_id, trigger_id, key))
+      if (perMinute && !isRepeated) await rateLimit(deps, { name: "runs", perMinute }, owner)
+      const deliveryId = key ?? deps.newId("evt")
       const payload = (await c.req.text()).slice(0, MAX_PAYLOAD_CHARS)
       await change(owner, session_id, ({ onTeam, fireWebhook }) => {
         return onTeam((team) => fireWebhook(team, trigger_id, { deliveryId, payload }))
