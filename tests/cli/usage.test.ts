@@ -65,6 +65,14 @@ describe("switchyard budget", () => {
       expect.stringContaining("Your budget of 0 tokens a month is used up."),
     ])
     expect((await budget("--month-tokens", "none")).stdout).toBe("$2.50 a day: $0.00 used\n")
+    const others = await Promise.all([
+      switchyard(["owners"], { url: server.url }),
+      budget("--owner", "ada", "--day", "1"),
+    ])
+    expect(others.map(({ stdout }) => stdout)).toEqual([
+      "local:\n  This month: $0.00, 0 tokens.\n  $2.50 a day: $0.00 used\n",
+      "$1.00 a day: $0.00 used\n",
+    ])
   })
 
   it("shows and sets what a session may use in all", async () => {

@@ -660,6 +660,7 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: () => ({ path: "/api/v1/config/budget", json: { day_usd: 1000 } }),
   },
+  "GET /api/v1/owners": { needs: "admin", ask: () => ({ path: "/api/v1/owners" }) },
   "GET /api/v1/config/action-settings": { needs: "read", ask: () => ({ path: "/api/v1/config/action-settings" }) },
   "PUT /api/v1/config/action-settings": {
     needs: "run",
@@ -1048,7 +1049,9 @@ describe("somebody else", () => {
     before = await adasThings()
   })
 
-  it.each(guarded)("is told by $route of what is Ada's as of what isn't there", async (row) => {
+  // An administrator sees who has a budget, and how much of it is used.
+  const ofOne = guarded.filter(({ route }) => route !== "GET /api/v1/owners")
+  it.each(ofOne)("is told by $route of what is Ada's as of what isn't there", async (row) => {
     const scopes: Scope[] = row.needs === "admin" ? ["admin"] : everyScope
     const answers: unknown[] = []
     for (const [owner, place] of [
@@ -1102,6 +1105,32 @@ describe("somebody else", () => {
       expect(run).toMatchObject({ status: 404, body: { error: { code: "run_not_found" } } })
       expect((await server.call("GET", "/v1/runs", { headers })).text).not.toContain(ada.place.run)
     }
+  })
+
+  it("sees no usage and no budget but their own, and an admin may see and limit everyone's", async () => {
+    const put = (secret: string, owner: string, json: object) =>
+      server.call("PUT", `/api/v1/config/budget?owner=${owner}`, { json, headers: bearer(secret) })
+    const get = (secret: string, path: string) => server.call("GET", path, { headers: bearer(secret) })
+    const { secret: eve } = await tokenOf("eve", everyScope)
+    const forbidden = { status: 403, body: { error: { code: "forbidden", details: { scope: "admin" } } } }
+    expect(await put(eve, "ada-of-canary", { day_usd: 0 })).toMatchObject(forbidden)
+    for (const path of ["config/budget", "usage", "usage.csv"])
+      expect(await get(eve, `/api/v1/${path}?owner=ada-of-canary`), path).toMatchObject(forbidden)
+
+    expect(await put(ADMIN_TOKEN, "ada-of-canary", { month_tokens: 1_000_000 })).toMatchObject({ status: 200 })
+    const limited = (await get(ada.secret, "/api/v1/config/budget?owner=ada-of-canary")).body
+    expect(limited).toMatchObject({ month_tokens: 1_000_000, day_usd: null, reached: null })
+    for (const month_tokens of [null, 2_000_000]) {
+      const lifted = await put(ada.secret, "ada-of-canary", { month_tokens })
+      expect(lifted).toMatchObject({ status: 403, body: { error: { details: { setting: "your budget" } } } })
+    }
+    const { owners } = (await get(ADMIN_TOKEN, "/api/v1/owners")).body
+    expect(owners).toContainEqual({ owner: "ada-of-canary", budget: limited })
+    expect(owners).toContainEqual(expect.objectContaining({ owner: "admin" }))
+    const reported = await get(ADMIN_TOKEN, `/api/v1/usage?owner=ada-of-canary&group_by=run&run=${ada.place.run}`)
+    expect(reported.body.groups).toMatchObject([{ run: ada.place.run }])
+    expect((await get(ADMIN_TOKEN, "/api/v1/usage")).body.groups).toEqual([])
+    expect(await put(ADMIN_TOKEN, "ada-of-canary", { month_tokens: null })).toMatchObject({ status: 200 })
   })
 
   it("sees no token but their own, and an admin all of them", async () => {

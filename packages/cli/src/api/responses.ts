@@ -11,7 +11,7 @@ import { Unresolved } from "@switchyard/core/files/worktrees/schema"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { Token } from "@switchyard/core/people/access/schema"
 import { AccountView, Provider } from "@switchyard/core/people/accounts/schema"
-import { BudgetStatus, WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
+import { BudgetStatus, OwnerBudgets, WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import { ListedGitHook } from "@switchyard/core/people/git-hooks/schema"
 import { GitHost } from "@switchyard/core/people/git-hosts/schema"
 import { UsageReport as KnownUsageReport } from "@switchyard/core/people/usage/schema"
@@ -121,4 +121,5 @@ export type ChatTurn = Pick<z.infer<typeof ChatTurn>, "request_id" | "run_id">
 
 /** A budget, including unknown fields from the server. */
 export const Budget = BudgetStatus.loose()
+export const Owners = OwnerBudgets.loose()
 export const WorkBudget = WorkBudgetStatus.loose()

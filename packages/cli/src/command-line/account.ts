@@ -36,6 +36,7 @@ export function accountCommands(act: Act): Command[] {
       .option("--from <day>", "first day, YYYY-MM-DD in UTC (default: 29 days before the last day)")
       .option("--to <day>", "last day (default: today)")
       .option("--csv", "print CSV")
+      .option("--owner <owner>", "the usage of this owner; requires an admin's token")
       .action(
         act(async (cli, options: UsageOptions) => {
           // Loaded on demand, because only this command needs the table.
@@ -54,12 +55,19 @@ export function accountCommands(act: Act): Command[] {
       .option("--usd <dollars>", "with --session or --run: its budget, or none")
       .option("--tokens <number>", "the same in tokens")
       .option("--minutes <number>", "the same in minutes of work")
+      .option("--owner <owner>", "the budget of this owner; requires an admin's token")
       .action(
         act(async (cli, options: BudgetOptions) => {
           const { budget } = await import("../commands/budget.ts")
           return budget(cli, options)
         }),
       ),
+    new Command("owners").description("list all owners with their usage and budgets; requires an admin's token").action(
+      act(async (cli) => {
+        const { owners } = await import("../commands/budget.ts")
+        return owners(cli)
+      }),
+    ),
     new Command("whoami").description("show who you are on the server").action(act(whoami)),
     new Command("token")
       .description("manage access tokens")

@@ -7,7 +7,7 @@ import {
 } from "@switchyard/core/people/budget/schema"
 import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
 import type * as z from "zod"
-import { Budget, WorkBudget } from "../api/responses.ts"
+import { Budget, Owners, WorkBudget } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
 
@@ -21,6 +21,7 @@ export interface BudgetOptions {
   usd?: string
   tokens?: string
   minutes?: string
+  owner?: string
 }
 
 /** Id of a session or run. */
@@ -33,11 +34,12 @@ export async function budget(cli: Cli, options: BudgetOptions): Promise<void> {
 }
 
 function subjectOf(options: BudgetOptions): BudgetSubject | undefined {
-  const { session, run, usd, tokens, minutes, day, month, dayTokens, monthTokens } = options
+  const { session, run, usd, tokens, minutes, day, month, dayTokens, monthTokens, owner } = options
   if (session !== undefined && run !== undefined) throw new UsageError("--session and --run can't be combined.")
   const subject = session !== undefined ? { session } : run !== undefined ? { run } : undefined
   if (!subject && (usd ?? tokens ?? minutes) !== undefined)
     throw new UsageError("--usd, --tokens and --minutes need --session or --run.")
+  if (subject && owner !== undefined) throw new UsageError("--owner can't be combined with --session or --run.")
   if (subject && (day ?? month ?? dayTokens ?? monthTokens) !== undefined)
     throw new UsageError("The budget of a session or run has no period: use --usd, --tokens and --minutes.")
   return subject
@@ -55,13 +57,25 @@ async function workBudget({ api, terminal }: Cli, subject: BudgetSubject, { usd,
 }
 
 async function ownBudget({ api, terminal }: Cli, options: BudgetOptions): Promise<void> {
-  const { day, month, dayTokens, monthTokens } = options
+  const { day, month, dayTokens, monthTokens, owner } = options
   const given = { day_usd: day, month_usd: month, day_tokens: dayTokens, month_tokens: monthTokens }
   const body = changeIn(BudgetChange, given)
   const status = await (Object.keys(body).length > 0
-    ? api.ask("PUT /api/v1/config/budget", Budget, { body })
-    : api.ask("GET /api/v1/config/budget", Budget, {}))
+    ? api.ask("PUT /api/v1/config/budget", Budget, { query: { owner }, body })
+    : api.ask("GET /api/v1/config/budget", Budget, { query: { owner } }))
   terminal.show(status, ...budgetLines(status))
+}
+
+/** Shows all owners with their limits and the used part of each. Requires the scope `admin`. */
+export async function owners({ api, terminal }: Cli): Promise<void> {
+  const listed = await api.ask("GET /api/v1/owners", Owners, {})
+  terminal.show(listed, ...listed.owners.flatMap(({ owner, budget }) => [`${owner}:`, ...ownerLines(budget)]))
+}
+
+function ownerLines(status: BudgetStatus): string[] {
+  const { usd, usd_is_complete, tokens } = status.month
+  const cost = costText({ cost_usd: usd, cost_is_complete: usd_is_complete })
+  return [`This month: ${cost}, ${tokenCount(tokens)} tokens.`, ...budgetLines(status)].map((line) => `  ${line}`)
 }
 
 function changeIn<Change>(schema: z.ZodType<Change>, given: Record<string, string | undefined>): Change {

@@ -10,14 +10,15 @@ export interface UsageOptions {
   from?: string
   to?: string
   csv?: boolean
+  owner?: string
 }
 
-/** Shows the usage of the caller's runs as a table, with one line per day or other group. */
+/** Shows the usage of the caller's runs, or of another owner's for an administrator, as a table, with one line per day or other group. */
 export async function usage({ api, terminal }: Cli, options: UsageOptions): Promise<void> {
-  const { by, from, to } = options
+  const { by, from, to, owner } = options
   const query = UsageQuery.safeParse({ group_by: by, from, to })
   if (!query.success) throw new UsageError(query.error.issues[0]?.message ?? "The request isn't valid.")
-  const report = await api.ask("GET /api/v1/usage", UsageReport, { query: query.data })
+  const report = await api.ask("GET /api/v1/usage", UsageReport, { query: { ...query.data, owner } })
   if (terminal.json) terminal.printJson(report)
   else if (options.csv) for (const line of usageCsv(report, by).trimEnd().split("\r\n")) terminal.print(line)
   else {

@@ -42,6 +42,7 @@ const UNUSUAL_SCOPES: Record<string, RequiredScope> = {
   "GET /v1/me": "any",
   "POST /v1/tickets": "read",
   "POST /v1/tokens": "admin",
+  "GET /api/v1/owners": "admin",
 }
 
 /** Returns the scope that a route requires: by default `read` for GET and `run` for other methods. */

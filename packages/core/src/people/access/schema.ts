@@ -14,7 +14,7 @@ export const Scope = z.enum(["read", "run", "admin"])
 export type Scope = z.infer<typeof Scope>
 
 /** A person or a pipeline. Lower case only, so that no two owners look alike. */
-const Owner = z
+export const Owner = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9._@-]{0,63}$/,

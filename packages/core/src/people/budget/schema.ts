@@ -79,6 +79,12 @@ export const BudgetStatus = Budget.extend({
 }).meta({ id: "BudgetStatus" })
 export type BudgetStatus = z.infer<typeof BudgetStatus>
 
+/** Owners with their budgets, for an administrator. */
+export const OwnerBudgets = z
+  .object({ owners: z.array(z.object({ owner: z.string(), budget: BudgetStatus })) })
+  .meta({ id: "OwnerBudgets" })
+export type OwnerBudgets = z.infer<typeof OwnerBudgets>
+
 export const ReachedBudget = BudgetStatus.extend({ reached: BudgetStatus.shape.reached.unwrap() })
 export type ReachedBudget = z.infer<typeof ReachedBudget>
 
