@@ -1,3 +1,7 @@
+import { createSocket } from "node:dgram"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openPlace, type Place } from "./harness/place.ts"
 import { inChromium } from "./harness/suite.ts"
@@ -64,6 +68,34 @@ for (let i = 0; i < 5000; i++) parent.postMessage({ switchyard: "preview", kind:
 document.querySelector("#outcomes").textContent = "sent"
 `
 
+/** Servers of another site, what reached them, and a script that tries to without being asked. */
+async function openElsewhere() {
+  const [asked, packets]: [string[], Buffer[]] = [[], []]
+  const server = createServer(({ url = "" }, response) => {
+    if (url !== "/favicon.ico") asked.push(url)
+    response.end("<p>Elsewhere</p>")
+  }).listen(0, "127.0.0.1")
+  const stun = createSocket("udp4", (packet) => packets.push(packet)).bind(0, "127.0.0.1")
+  await Promise.all([once(server, "listening"), once(stun, "listening")])
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const script = `
+const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:${stun.address().port}" }] })
+peer.onicegatheringstatechange = () => { document.querySelector("#outcomes").textContent = peer.iceGatheringState }
+peer.createDataChannel("plans")
+peer.setLocalDescription()
+const rules = document.createElement("script")
+rules.type = "speculationrules"
+rules.textContent = JSON.stringify({ prefetch: [{ urls: ["${url}/speculated"], eagerness: "immediate" }] })
+document.head.append(rules)
+`
+  const close = () => {
+    stun.close()
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url, script, asked, packets, [Symbol.asyncDispose]: async () => close() }
+}
+
 const page = (script: string) =>
   `<!doctype html>\n<html lang="en"><head><title>Secret plans</title></head><body><pre id="outcomes"></pre><script>${script}</script></body></html>\n`
 
@@ -109,6 +141,30 @@ describe.each(["hosts", "opaque"])("in previews of the kind %s", (previews) => {
       expect(visitor.context.pages()).toHaveLength(1)
       expect((await place.ask("GET", `/api/v1/sessions/${id}`)).latest_seq).toBe(seqBefore)
       visitor.faults.length = 0
+    })
+
+    it("reaches nothing elsewhere in a tab of its own, neither by WebRTC nor by speculation nor by leaving", async () => {
+      await using elsewhere = await openElsewhere()
+      const id = await sessionWith(page(elsewhere.script))
+      const open = async (query: string) => {
+        const { url } = await place.ask("GET", `/api/v1/sessions/${id}/preview${query}`)
+        const visitor = await visit(url)
+        visitor.faults.length = 0
+        return visitor
+      }
+      await using blocked = await open("")
+      // It has nobody to ask, so it is done at once.
+      await until(() => blocked.page.locator("#outcomes").innerText()).toBe("complete")
+      await blocked.page.evaluate((address) => void location.assign(address), `${elsewhere.url}/left`)
+      await until(async () => blocked.page.url()).not.toContain(elsewhere.url)
+      expect([elsewhere.packets, elsewhere.asked]).toEqual([[], []])
+      // The same page does all of that where other sites are allowed.
+      await using allowed = await open("?external=1")
+      await until(async () => [elsewhere.packets.length > 0, elsewhere.asked]).toEqual([true, ["/speculated"]])
+      await allowed.page.evaluate((address) => void location.assign(address), `${elsewhere.url}/left`)
+      await until(async () => elsewhere.asked).toEqual(["/speculated", "/left"])
+      blocked.faults.length = 0
+      allowed.faults.length = 0
     })
 
     it("is heard as text of limited length and number, however it shouts", async () => {

@@ -160,6 +160,7 @@ describe("the host of a preview", () => {
     const { headers } = await get(host, "/style.css?v=1")
     expect(Object.fromEntries(headers)).toMatchObject({
       "cache-control": "no-store",
+      "connection-allowlist": "(response-origin);redirects=allow;webrtc=block",
       "cross-origin-resource-policy": "same-origin",
       "content-length": "4",
       "referrer-policy": "no-referrer",
@@ -171,6 +172,7 @@ describe("the host of a preview", () => {
     expect(policy).toMatch(/sandbox (?!.*(popups|top-navigation))/)
     const external = await get(hostOf(await previewOf(`preview-${sessions}`, "?external=1")))
     expect(external.headers.get("content-security-policy")).toMatch(/^default-src [^;]* https: wss:;/)
+    expect(external.headers.get("connection-allowlist")).toBeNull()
   })
 
   it("serves a single-page app at all of its routes, to a browser that loads a page", async () => {

@@ -76,9 +76,11 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
     const socket = previews.serverSocket?.(found.grant)
     if (socket === undefined || !proxy)
       return c.text("The project's server isn't running. Start it in the studio.", 503)
-    return proxy(c.req.raw, { socket, headers, edit, signal }).catch(() => {
-      return c.text("The project's server isn't responding.", 502)
-    })
+    const answer = await proxy(c.req.raw, { socket, headers, edit, signal }).catch(() => undefined)
+    if (!answer) return c.text("The project's server isn't responding.", 502)
+    if (!leadsElsewhere(answer, found)) return answer
+    await answer.body?.cancel()
+    return c.text("The project's server redirects to another site, which this preview may not contact.", 403)
   }
 
   async function sendFile(c: Context, found: FoundPreview, preview: Preview): Promise<Response> {
@@ -192,9 +194,25 @@ const NOTHING_HEADERS = {
   "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
 }
 
+/**
+ * Connections that a content security policy doesn't cover, or not in a tab of its own: WebRTC, speculation rules, and
+ * leaving for another site. Chromium has enforced this header since version 152. It exempts redirects, see
+ * `leadsElsewhere`.
+ */
+const OWN_CONNECTIONS = { "Connection-Allowlist": "(response-origin);redirects=allow;webrtc=block" }
+
 function headersOf(found: FoundPreview, opaque: boolean): Record<string, string> {
   const policy = previewPolicy(found, opaque)
-  return { ...BASE_HEADERS, ...(opaque ? OPAQUE_HEADERS : OWN_HOST_HEADERS), "Content-Security-Policy": policy }
+  const kind = opaque ? OPAQUE_HEADERS : OWN_HOST_HEADERS
+  const connections = found.grant.external ? {} : OWN_CONNECTIONS
+  return { ...BASE_HEADERS, ...kind, ...connections, "Content-Security-Policy": policy }
+}
+
+/** True if a project's server redirects to another site, although the preview may not contact any. */
+function leadsElsewhere({ status, headers }: Response, { grant, address }: FoundPreview): boolean {
+  const location = headers.get("location")
+  if (grant.external || location === null || status < 300 || status > 399) return false
+  return URL.parse(location, address)?.origin !== new URL(address).origin
 }
 
 /**

@@ -33,6 +33,8 @@ const server = createServer((request, response) => {
     })
     return response.end(page)
   }
+  const [, to] = request.url.split("/leave?")
+  if (to !== undefined) return response.writeHead(302, { location: decodeURIComponent(to) }).end()
   let body = ""
   request.on("data", (chunk) => (body += chunk))
   request.on("end", () => response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body })))
@@ -95,6 +97,12 @@ describe("the server of a project", () => {
       /^img-src 'none', default-src .*frame-ancestors 'self' http/,
     )
     expect(page.headers["set-cookie"]).toEqual(["a=1; Path=/", "b=2"])
+    expect(page.headers["connection-allowlist"]).toBe("(response-origin);redirects=allow;webrtc=block")
+    // Browsers don't check redirects against that list.
+    const leave = async (to: string) => (await get(host, `/leave?${encodeURIComponent(to)}`)).status
+    expect(await Promise.all(["/there", `http://${host}/there`].map(leave))).toEqual([302, 302])
+    const elsewhere = ["http://elsewhere.example/", "//elsewhere.example", `http://${host}.elsewhere.example/`]
+    expect(await Promise.all(elsewhere.map(leave))).toEqual([403, 403, 403])
 
     expect((await session.stop()).status).toBe(200)
     await expect.poll(async () => (await session.look()).server.status).toBe("none")
