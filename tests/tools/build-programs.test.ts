@@ -45,6 +45,13 @@ it("builds a program that finds what is beside its source, and loads its parts w
   expect(node("tools/build-programs.mjs").stderr).toBe("")
 })
 
+it.each([[], ["--source"]])("says which Node the server needs, and where it is: %j", (...args) => {
+  const older = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"20.19.0"}})'
+  const given = ["--import", older, "packages/functions/src/local/main.mjs", ...args]
+  const { status, stderr } = spawnSync(process.execPath, given, { cwd: ROOT, encoding: "utf8" })
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^Switchyard requires Node 24, .*\.bin\/node\n$/)])
+})
+
 it("builds threads that load no program", () => {
   expect(spawnSync(process.execPath, ["tools/build-programs.mjs"], { cwd: ROOT }).status).toBe(0)
   const built = join(ROOT, "node_modules/.cache/built")

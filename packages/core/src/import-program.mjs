@@ -12,11 +12,12 @@ const MANIFEST = new URL("node_modules/.cache/built/manifest.json", ROOT)
  * startup time is compilation, so compiled code is cached.
  * @param {string} program name in `tools/build-programs.mjs`
  * @param {URL} source module that the bundle was built from
+ * @param {{ fromSource?: boolean }} options with `fromSource`, always imports the source
  */
-export function importProgram(program, source) {
+export function importProgram(program, source, { fromSource = false } = {}) {
   requireNode24()
   nodeModule.enableCompileCache(fileURLToPath(new URL("node_modules/.cache/compiled", ROOT)))
-  return import(builtOrSource(program, source))
+  return import(fromSource ? source.href : builtOrSource(program, source))
 }
 
 /**
