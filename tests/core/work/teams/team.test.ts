@@ -103,7 +103,9 @@ describe("a team", () => {
       return answerOf(calls, messages.length)
     })
     await bench.drive(talker)
-    expect((await bench.files())["nodes/a/failure_notes.md"]).toContain("made 2 model calls without publishing")
+    const notes = (await bench.files())["nodes/a/failure_notes.md"]
+    expect(notes).toContain("made 2 model calls without publishing")
+    expect(notes).toMatch(/## What was done last\n\n- Called checkpoint: {"summary":"On it\."}\n- Result: /)
     // The coordinator is told and the log has it; it is nothing that whoever runs the server has to look at.
     expect(bench.reported).toEqual([])
     expect((await bench.eventsOf("work_node_failed")).length).toBe(1)

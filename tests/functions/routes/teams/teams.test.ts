@@ -239,7 +239,13 @@ describe("a team at work", () => {
       const sent = { status: "sent", to: "coordinator", message: "Go on", team: { status: "working" } }
       expect((await ask("send", { message: "Go on" })).body).toMatchObject(sent)
       expect((await ask("send", { message: "Hello", to: "nobody" })).body.error).toMatchObject({ code: "team_refused" })
+      await ask("workers", { name: "Ada", role: "Writes" })
+      await ask("nodes", { task: "Write it.", id: "a" })
+      await ask("nodes/a/assign", { worker: "Ada" })
+      const workers = async () => (await own.call("GET", `/api/v1/teams/${team.id}/board`)).body.workers
+      expect(await workers()).toMatchObject([{ name: "Ada", status: "busy" }])
       expect((await ask("stop")).body).toMatchObject({ status: "stopped", id: team.id, team: { status: "stopped" } })
+      expect(await workers()).toMatchObject([{ name: "Ada", status: "idle" }])
       expect((await ask("resume")).body.team.status).toBe("working")
       const again = await own.call("POST", "/api/v1/teams", { json: { goal: "More", workspace_id: team.id } })
       expect(again).toMatchObject({ status: 409 })

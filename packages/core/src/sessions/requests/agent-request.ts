@@ -232,7 +232,7 @@ export async function checkedRepository(
   const remote = namedRepository(named, { local })
   const [folder, host] = [folderOf(remote), hostOf(remote)]
   if (folder !== undefined) await checkFolder(folder, options)
-  if (host !== undefined && !deps.hosts.allowsAny) await deps.hosts.check(host, options)
+  if (host !== undefined) await deps.hosts.check(host, options)
   return remote
 }
 

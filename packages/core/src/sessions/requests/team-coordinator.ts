@@ -1,5 +1,11 @@
-import { CliId } from "../../agents/clis/clis.ts"
+import { CliId, clis } from "../../agents/clis/clis.ts"
 import { AppError } from "../../errors.ts"
+import { keyIssuer } from "../../models/key-forms.ts"
+import { modelProviders, providerIds } from "../../models/providers/providers.ts"
+import { demoModelName } from "../../models/providers/scripted.ts"
+import { defaultModel, installedProvider, type ModelsConfig } from "../../models/resolve.ts"
+import type { Accounts } from "../../people/accounts/accounts.ts"
+import { accountKey } from "../../people/accounts/model-keys.ts"
 import type { NewTeam } from "../../work/teams/request-schema.ts"
 import type { TeamCoordinator } from "../../work/teams/schema.ts"
 import { type AgentRequestDeps, requireAgentConsent } from "./agent-request.ts"
@@ -33,6 +39,42 @@ export async function parseCoordinator(
   await requireAgentConsent(deps, owner, { cli: chosen.cli, mode, repository, consent }, options)
   const { cli, account, reasoning } = chosen
   return { cli, account, reasoning, model: model ?? chosen.model, mode }
+}
+
+interface ModelDeps extends Pick<AgentRequestDeps, "agentAccounts"> {
+  accounts: Accounts
+  models: ModelsConfig
+}
+
+/**
+ * Returns the model for the workers of a program that coordinates, if the request names none: its company's default
+ * model, if there is a key for that. Undefined for the installation's default, or if the workers need no model. Throws
+ * `invalid_request` if only the demo is left, which can't do the work.
+ */
+export async function workersModel(
+  deps: ModelDeps,
+  owner: string,
+  named: string,
+  {
+    coding_agents,
+    worker_commands,
+    apiKey,
+    ...options
+  }: Pick<NewTeam, "coding_agents" | "worker_commands"> & { apiKey: string | undefined; signal: AbortSignal },
+): Promise<string | undefined> {
+  const { models, agentAccounts } = deps
+  const { cli } = await agentAccounts.choose(owner, programOf(named).name, options)
+  if (cli === "mock") return undefined
+  const company = providerIds.find((id) => id === clis[cli].company)
+  const own = company && modelProviders[company].defaultModel
+  if (own && apiKey !== undefined && keyIssuer(apiKey) === company) return own
+  if (defaultModel(models, apiKey) !== demoModelName) return undefined
+  const hasKey =
+    company && (installedProvider(models, company).hasKey || (await accountKey(deps, owner, company, options)))
+  if (own && hasKey) return own
+  if (coding_agents.length + worker_commands.length > 0) return undefined
+  const message = `${named} coordinates this team, but there is no model for its workers. Name it in coordinator, and a model whose provider has an API key in model, or name programs in coding_agents.`
+  throw new AppError("invalid_request", message, { missing: "model" })
 }
 
 /** Parses a name, or a name and a model such as `claude-code/opus`. */

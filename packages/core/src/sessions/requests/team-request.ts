@@ -16,7 +16,7 @@ import { areChecksAllowed, requireChecks } from "./check-request.ts"
 import type { RunCaller } from "./run-request.ts"
 import { type StartOnceDeps, startRunOnce } from "./start-run.ts"
 import { demoAgents, parseTeamAgents, parseTeamRepository, type TeamAgentDeps } from "./team-agents.ts"
-import { parseCoordinator, splitCoordinator } from "./team-coordinator.ts"
+import { parseCoordinator, splitCoordinator, workersModel } from "./team-coordinator.ts"
 
 export interface TeamRequestDeps extends StartOnceDeps, TeamAgentDeps {
   accounts: Accounts
@@ -36,7 +36,8 @@ export async function requestTeam(
   const { goal, max_concurrent, mode } = request
   const { model: name, coordinator: program } = splitCoordinator(request)
   const workspace = named()
-  const wanted = { name, surface: "general" as const }
+  const chosen = name ?? (program && (await workersModel(deps, owner, program, { ...request, apiKey, ...options })))
+  const wanted = { name: chosen, surface: "general" as const }
   const own = apiKey ? undefined : await missingKey(deps, owner, wanted, options)
   const usedKey = apiKey ?? own?.apiKey
   const { provider, model } = resolveModel(deps.models, { ...wanted, apiKey: usedKey })

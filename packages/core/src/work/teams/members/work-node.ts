@@ -133,10 +133,13 @@ function isLeft(error: unknown, signal: AbortSignal): boolean {
   return isAppError(error, "run_superseded") || isAppError(error, "run_cancelled")
 }
 
-async function writeFailureNotes({ context, nodeId }: NodeMember, team: TeamState, error: unknown): Promise<void> {
+/** Writes why the node failed and what its worker did last, for the worker that gets the node next. */
+async function writeFailureNotes(member: NodeMember, team: TeamState, error: unknown): Promise<void> {
+  const { context, nodeId, messages, failedMessages } = member
   const reason = shownMessage(error)
   const task = team.nodes[nodeId]?.task ?? ""
-  const notes = `# ${nodeId} failed\n\nTask: ${task}\n\nReason: ${reason}\n`
+  const steps = lastSteps(messages.slice(failedMessages))
+  const notes = `# ${nodeId} failed\n\nTask: ${task}\n\nReason: ${reason}\n${steps && `\n## What was done last\n\n${steps}\n`}`
   const failed = { type: "work_node_failed" as const, node_id: nodeId, reason: reason.slice(0, 1500) }
   await context.commit([writeChange(`nodes/${nodeId}/failure_notes.md`, notes)], "failure", { events: [failed] })
 }
@@ -145,4 +148,29 @@ function assignmentOf(state: SessionState, nodeId: string): NodeAssignment {
   const team = orThrow(teamOf(state))
   const node = orThrow(nodeOf(team, nodeId))
   return { team, node, worker: orThrow(workerOf(team, node.workerId ?? "")) }
+}
+
+/** Number of last steps in the notes, and maximum length of each text in them. */
+const NOTED_STEPS = 12
+const MAX_NOTED_CHARS = 600
+
+/** Lists the end of a conversation: the worker's words, its calls, and their results. Omits the task itself. */
+function lastSteps(messages: readonly Message[]): string {
+  const steps = messages.slice(1).flatMap((message): string[] => {
+    if (message.role === "tool") return [`${message.isError ? "Refused" : "Result"}: ${noted(message.content)}`]
+    if (message.role === "user") return [`Told: ${noted(message.content)}`]
+    const calls = (message.toolCalls ?? []).map(({ name, rawArguments }) => `Called ${name}: ${noted(rawArguments)}`)
+    return [...(message.content.trim() === "" ? [] : [`Said: ${noted(message.content)}`]), ...calls]
+  })
+  return steps
+    .slice(-NOTED_STEPS)
+    .map((step) => `- ${step}`)
+    .join("\n")
+}
+
+/** Returns a text on one line, without its middle if it is long. */
+function noted(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim()
+  if (line.length <= MAX_NOTED_CHARS) return line
+  return `${line.slice(0, MAX_NOTED_CHARS / 2).toWellFormed()} … ${line.slice(-MAX_NOTED_CHARS / 2).toWellFormed()}`
 }

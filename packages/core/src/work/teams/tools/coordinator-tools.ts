@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { AppError } from "../../../errors.ts"
 import type { NewEvent } from "../../../events.ts"
+import { demoModelName } from "../../../models/providers/scripted.ts"
 import { formatCount } from "../../../text/format.ts"
 import { type DurableTool, defineDurableTool, type Effect } from "../../harness/durable-tools.ts"
 import { applicable, currentFiles, publishedChanges } from "../files.ts"
@@ -78,7 +79,10 @@ function spawn(
   const program = agents?.choices.find((choice) => choice.name === type)
   if (command || !program || !agents) {
     return onBoard(
-      (team) => (command ? spawnCommand(team, worker, command) : spawnWorker(team, worker)),
+      (team) => {
+        if (command) return spawnCommand(team, worker, command)
+        return hasOnlyDemo(team, context.model) ? refused(NO_MODEL) : spawnWorker(team, worker)
+      },
       () => answer,
     )
   }
@@ -89,6 +93,13 @@ function spawn(
     },
   }
 }
+
+/** True if a real program coordinates, and no model was named or has a key: the demo can't do the program's nodes. */
+function hasOnlyDemo({ coordinator }: TeamState, model: string): boolean {
+  return coordinator !== null && model === demoModelName && !/^mock\b/.test(coordinator.model)
+}
+
+const NO_MODEL = "This team has no model for a harnessed worker. Use one of the other types."
 
 function planTools({ deps, context }: Member): DurableTool[] {
   return [

@@ -115,10 +115,13 @@ export function statusOf(state: Session["state"], team: TeamState): TeamStatus {
 }
 
 function workersOf({ state }: Session, team: TeamState): Board["workers"] {
+  // A stopped team's nodes remain assigned, so that it can be resumed.
+  const isActive = !["completed", "failed", "stopped"].includes(statusOf(state, team))
   return Object.values(team.workers).map(({ workerId, name, role, type, command, model }) => {
     const node = nodeOfWorker(team, workerId)
     const asks = state.questions.waiting.some(({ agentId }) => agentId === workerId)
-    const status = asks ? ("waiting_for_human" as const) : node ? ("busy" as const) : ("idle" as const)
+    const isBusy = node !== undefined && isActive
+    const status = asks ? ("waiting_for_human" as const) : isBusy ? ("busy" as const) : ("idle" as const)
     const nodes = Object.values(team.nodes).filter((one) => one.workerId === workerId)
     const used = usedIn(addedUp(nodes.map(({ nodeId }) => spentOnNode(state.usage, nodeId))))
     return { id: workerId, name, role, type, command, model, status, node_id: node?.nodeId ?? null, used }
