@@ -147,6 +147,31 @@ describe("chatEvents", () => {
     ])
   })
 
+  it.each([
+    ["OpenAI's", { prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 60 } }, [40, 60, null]],
+    [
+      "LiteLLM's for Anthropic and Bedrock",
+      {
+        ...{ prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 60, cache_creation_tokens: 30 } },
+        ...{ cache_read_input_tokens: 60, cache_creation_input_tokens: 30 },
+      },
+      [10, 60, 30],
+    ],
+    [
+      "an older LiteLLM's",
+      { prompt_tokens: 10, cache_read_input_tokens: 60, cache_creation_input_tokens: 30 },
+      [10, 60, 30],
+    ],
+    ["Bedrock's, passed on", { prompt_tokens: 10, cacheReadInputTokens: 60, cacheWriteInputTokens: 0 }, [10, 60, 0]],
+  ])(
+    "counts what was read from a cache and written to it, in %s fields",
+    async (_, usage, [input, cacheRead, cacheWrite]) => {
+      const ended = { choices: [{ delta: { content: "Hi" }, finish_reason: "stop" }] }
+      const events = await eventsOf([ended, { choices: [], usage: { ...usage, completion_tokens: 5 } }])
+      expect(events).toContainEqual({ type: "usage", usage: { input, cacheRead, cacheWrite, output: 5 } })
+    },
+  )
+
   it("keeps the thoughts before a call, and those alone", async () => {
     const thought = (reasoning_content: string) => ({ choices: [{ delta: { reasoning_content } }] })
     const called = { choices: [{ delta: { tool_calls: [whole("x")] }, finish_reason: "tool_calls" }] }

@@ -1,4 +1,4 @@
-import { foreignIssuer, issuerAt, keyIssuer, keyReceiver } from "@switchyard/core/models/key-forms"
+import { foreignIssuer, issuerAt, keyIssuer, keyReceiver, withoutKeys } from "@switchyard/core/models/key-forms"
 import { describe, expect, it } from "vitest"
 
 const OF = {
@@ -21,6 +21,26 @@ describe("the form of a key", () => {
 
   it.each(ANYBODYS)("says nothing of %s", (key) => {
     expect(keyIssuer(key)).toBeUndefined()
+  })
+})
+
+describe("a text with keys in it", () => {
+  it.each([
+    "sk-ant-api03-9fJmZ0p9QdXw",
+    "gsk_5vJmZ0p9QdXwT4yKcR7u",
+    "sk-proj-abcdef0123456789",
+    "sk-abcd****************wxyz",
+    "AIzaSyA-x0123456789",
+    "xai-abcdef0123456789",
+  ])("loses %s, whoever it belongs to", (key) => {
+    expect(withoutKeys(`Incorrect API key provided: ${key}. Key "${key}"`)).toBe(
+      'Incorrect API key provided: [api key] Key "[api key]"',
+    )
+  })
+
+  it("keeps names that only look a little like one", () => {
+    const text = "task-runner-of-the-house, risk-assessment-2025, sk-1234, my_gsk_variable and claude-sonnet-5"
+    expect(withoutKeys(text)).toBe(text)
   })
 })
 

@@ -188,6 +188,15 @@ describe("a gateway to a model", () => {
         type: "application/json",
         body: JSON.stringify({ usage: { prompt_tokens: 9, completion_tokens: 4 } }),
       },
+      "/litellm/chat/completions": {
+        type: "application/json",
+        body: JSON.stringify({
+          usage: {
+            ...{ prompt_tokens: 100, completion_tokens: 4 },
+            ...{ cache_read_input_tokens: 60, cache_creation_input_tokens: 30 },
+          },
+        }),
+      },
       "/v1beta/models/m:streamGenerateContent": {
         type: "text/event-stream",
         body: sse(
@@ -208,11 +217,12 @@ describe("a gateway to a model", () => {
     await using gateway = await open(upstream)
     const heard = heardBy(gateway)
     for (const [path, { body }] of Object.entries(answers)) expect(await (await post(gateway, path)).text()).toBe(body)
-    await expect.poll(() => heard.filter(({ type }) => type === "ok")).toHaveLength(4)
+    await expect.poll(() => heard.filter(({ type }) => type === "ok")).toHaveLength(5)
     expect(heard.flatMap((answered) => (answered.type === "used" ? [Object.values(answered.usage)] : []))).toEqual([
       [10, 3, null, 42],
       [15, 5, null, 7],
       [9, null, null, 4],
+      [10, 60, 30, 4],
       [6, null, null, 7],
     ])
   })

@@ -44,7 +44,13 @@ interface ChatToolCall {
 interface ChatUsage {
   prompt_tokens?: unknown
   completion_tokens?: unknown
-  prompt_tokens_details?: { cached_tokens?: unknown } | null
+  prompt_tokens_details?: { cached_tokens?: unknown; cache_creation_tokens?: unknown } | null
+  /** LiteLLM's fields for Anthropic's and Bedrock's caches. */
+  cache_read_input_tokens?: unknown
+  cache_creation_input_tokens?: unknown
+  /** Bedrock's own names, which some proxies pass on. */
+  cacheReadInputTokens?: unknown
+  cacheWriteInputTokens?: unknown
 }
 
 type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
@@ -198,16 +204,27 @@ function stopReason(finish: string, calledTools: boolean): StopReason {
   return calledTools ? "tool_calls" : "end"
 }
 
-/** Converts usage. Unlike our `input`, `prompt_tokens` includes cached tokens. */
+/**
+ * Converts usage. Unlike our `input`, `prompt_tokens` includes cached tokens, except from proxies that pass on
+ * Anthropic's count.
+ */
 export function readUsage(usage: ChatUsage | null | undefined): Usage | undefined {
   if (!usage) return undefined
-  const cacheRead = countOf(usage.prompt_tokens_details?.cached_tokens)
+  const { prompt_tokens_details: details } = usage
+  const cacheRead =
+    countOf(details?.cached_tokens) ?? countOf(usage.cache_read_input_tokens) ?? countOf(usage.cacheReadInputTokens)
+  const cacheWrite =
+    countOf(usage.cache_creation_input_tokens) ??
+    countOf(details?.cache_creation_tokens) ??
+    countOf(usage.cacheWriteInputTokens)
+  const cached = (cacheRead ?? 0) + (cacheWrite ?? 0)
   const input = countOf(usage.prompt_tokens)
   const output = countOf(usage.completion_tokens)
   // Several servers report zeros instead of omitting the usage.
   if (!input && !output) return undefined
-  const uncached = input === null ? null : Math.max(0, input - (cacheRead ?? 0))
-  return { input: uncached, cacheRead, cacheWrite: null, output }
+  const isApart = countOf(details?.cached_tokens) === null && input !== null && input < cached
+  const uncached = input === null || isApart ? input : Math.max(0, input - cached)
+  return { input: uncached, cacheRead, cacheWrite, output }
 }
 
 function countOf(value: unknown): number | null {

@@ -65,6 +65,14 @@ export function describeKey(issuer: KeyIssuer): string {
   return `${described} (${prefix}…)`
 }
 
+/** Replaces everything in a text that looks like an API key, whoever issued it. */
+export function withoutKeys(text: string): string {
+  return text.replace(KEYS, "[api key]")
+}
+
+/** Words with a known prefix of keys, or `sk-`, which many companies use. Also matches keys masked with asterisks. */
+const KEYS = /(?<![A-Za-z0-9])(?:sk-|gsk_|AIza|xai-)[A-Za-z0-9_*.…-]{12,}/g
+
 /** Explains why a key that looks like an API key isn't one. Returns undefined if the key may be an API key. */
 export function whyNoApiKey(key: string): string | undefined {
   const issuer = keyIssuer(key)

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { ModelError, type ModelErrorType, type UsedUp } from "./errors.ts"
+import { withoutKeys } from "./key-forms.ts"
 
 interface FailedCall {
   provider: string
@@ -168,8 +169,9 @@ function statusIn(code: string): number | undefined {
   return /^[45]\d\d$/.test(code) ? Number(code) : undefined
 }
 
+/** Removes the key of a call, and other keys that a provider or proxy may echo, such as its own. */
 export function withoutKey(message: string, apiKey: string): string {
-  return apiKey === "" ? message : message.replaceAll(apiKey, "[api key]")
+  return withoutKeys(apiKey === "" ? message : message.replaceAll(apiKey, "[api key]"))
 }
 
 /** Copies an error and its causes for the log, without the fields that contain bodies and headers. */

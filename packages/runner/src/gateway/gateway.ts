@@ -138,7 +138,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
 
   /** Checks the host on every request, because the host's name may now resolve differently. */
   async function isReachable(): Promise<boolean> {
-    if (!deps.hosts || deps.hosts.allowsAny) return true
+    if (!deps.hosts) return true
     return (await settle(async () => deps.hosts?.check(host, {}))).error === undefined
   }
 

@@ -103,15 +103,20 @@ function anthropic(message: Json): AgentUsage | undefined {
   }
 }
 
-/** Reads the usage of both OpenAI APIs. Their input count includes cached tokens, which are counted separately here. */
+/**
+ * Reads the usage of both OpenAI APIs, and the fields that LiteLLM adds. Their input count includes cached tokens, which
+ * are counted separately here.
+ */
 function openai(message: Json): AgentUsage | undefined {
   const counts = objectOf(message.usage ?? objectOf(message.response).usage)
   const whole = count(counts.input_tokens ?? counts.prompt_tokens)
   const output = count(counts.output_tokens ?? counts.completion_tokens)
   if (whole === null && output === null) return undefined
   const details = objectOf(counts.input_tokens_details ?? counts.prompt_tokens_details)
-  const cached = count(details.cached_tokens)
-  return { input: whole === null ? null : whole - (cached ?? 0), cache_read: cached, cache_write: null, output }
+  const cached = count(details.cached_tokens) ?? count(counts.cache_read_input_tokens)
+  const written = count(counts.cache_creation_input_tokens)
+  const rest = whole === null ? null : Math.max(0, whole - (cached ?? 0) - (written ?? 0))
+  return { input: rest, cache_read: cached, cache_write: written, output }
 }
 
 function gemini(message: Json): AgentUsage | undefined {
