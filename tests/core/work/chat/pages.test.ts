@@ -2,6 +2,7 @@ import { AppError } from "@switchyard/core/errors"
 import { ModelError } from "@switchyard/core/models/errors"
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
+import { readPage } from "@switchyard/core/work/pages/read-page"
 import { expect, it } from "vitest"
 import { createScriptedProvider, textAnswer } from "../../../fixtures/scripted-model.ts"
 import { openChatBench } from "./chat-bench.ts"
@@ -40,6 +41,31 @@ it("a turn reads the pages that its message names, and the next turns are shown 
   expect(await turn("Without https://a.example/x", ["https://a.example/x"])).not.toContain("Of /x")
   expect(asked).toHaveLength(3)
   await bench.close()
+})
+
+it("a repository's address is read as its README, and says that nothing else was read", async () => {
+  const seen: string[] = []
+  const fetching: FetchPage = async (url) => {
+    seen.push(url)
+    if (/README/.test(url) && !url.includes("/o/r/")) throw new AppError("invalid_request", "Status 404.")
+    return { url, mediaType: "text/plain", text: `Of ${new URL(url).pathname}` }
+  }
+  const { signal } = new AbortController()
+  const read = (url: string) => readPage({ fetchPage: fetching }, url, signal)
+  for (const url of [
+    "https://github.com/o/r",
+    "https://github.com/o/r.git",
+    "https://github.com/o/r/?tab=readme#use",
+  ]) {
+    const { text, error } = await read(url)
+    expect([error, text]).toEqual([
+      null,
+      expect.stringMatching(/only its README.*open a session.*\n\nOf \/o\/r\/HEAD\/README/s),
+    ])
+  }
+  expect(await read("https://github.com/topics/react")).toMatchObject({ text: "Of /topics/react", error: null })
+  expect(await read("https://github.com/o/r/issues/1")).toMatchObject({ text: "Of /o/r/issues/1", error: null })
+  expect(seen).toHaveLength(6)
 })
 
 it("a long page is summarised by the small model, once for the same text and aspect, and shown as its summary", async () => {

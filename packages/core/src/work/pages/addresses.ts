@@ -1,13 +1,26 @@
 import { trimWhere } from "../../text/trim.ts"
 
 /** Characters after a URL that belong to the sentence or markup around it. */
-const PUNCTUATION = new Set(".,;:!?*_~")
+const PUNCTUATION = new Set(".,;:!?*_~。，、；：！？…")
+/** Characters that end a URL: space, brackets and quotation marks. Parentheses may be part of one, as in Wikipedia's. */
+const ADDRESS = /https?:\/\/[^\s<>"'`[\]{}|\\^“”‘’„«»（）【】「」『』]+/gi
 
 /** Returns the distinct page URLs in a text, in order, without trailing punctuation. */
 export function addressesIn(text: string): string[] {
-  const found = text.matchAll(/https?:\/\/[^\s<>"'`()[\]{}|\\^]+/gi)
-  const addresses = [...found].map(([address]) => trimWhere(address, (char) => PUNCTUATION.has(char)))
+  const addresses = [...text.matchAll(ADDRESS)].map(([address]) =>
+    trimWhere(untilUnbalanced(address), (char) => PUNCTUATION.has(char)),
+  )
   return [...new Set(addresses)].filter((address) => URL.canParse(address))
+}
+
+/** Cuts an address before its first parenthesis without a partner, which belongs to the text around it. */
+function untilUnbalanced(address: string): string {
+  const open: number[] = []
+  for (let at = 0; at < address.length; at++) {
+    if (address[at] === "(") open.push(at)
+    if (address[at] === ")" && open.pop() === undefined) return address.slice(0, at)
+  }
+  return address.slice(0, open[0])
 }
 
 const MAX_DETECTED = 3

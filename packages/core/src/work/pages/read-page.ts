@@ -1,7 +1,7 @@
 import { createThread } from "../../concurrency/thread.ts"
 import { AppError } from "../../errors.ts"
 import type { ChatPage } from "../chat/schema.ts"
-import type { FetchPage } from "./fetch-page.ts"
+import type { FetchedPage, FetchPage } from "./fetch-page.ts"
 import type { PageFunctions } from "./thread-entry.ts"
 
 /** Deadline for the text of one page. Normal pages take less than 0.1 s. */
@@ -9,7 +9,10 @@ const WITHIN_MS = 30_000
 
 const call = createThread<PageFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
-/** Reads one page for the model. If that fails, returns the reason as the page's `error`. */
+/**
+ * Reads one page for the model: of a GitHub repository, its README. If that fails, returns the reason as the page's
+ * `error`.
+ */
 export async function readPage(
   { fetchPage }: { fetchPage: FetchPage },
   url: string,
@@ -17,12 +20,30 @@ export async function readPage(
 ): Promise<ChatPage> {
   const failed = (error: string) => ({ url, title: "", text: "", error })
   try {
-    const page = await call("pageText", await fetchPage(sourceOf(url), { signal }))
-    return page ? { url, ...page, error: null } : failed("The page can't be parsed, or parsing takes too long.")
+    const readme = await readmeOf(url, fetchPage, signal)
+    const page = await call("pageText", readme ?? (await fetchPage(sourceOf(url), { signal })))
+    if (!page) return failed("The page can't be parsed, or parsing takes too long.")
+    return { url, ...page, ...(readme && { text: `${onlyReadme(url)}\n\n${page.text}` }), error: null }
   } catch (error) {
     signal.throwIfAborted()
     return failed(error instanceof AppError ? error.message : "The page couldn't be read.")
   }
+}
+
+/** Fetches the README of the GitHub repository at this URL. Returns undefined for other pages, or without a README. */
+async function readmeOf(url: string, fetchPage: FetchPage, signal: AbortSignal): Promise<FetchedPage | undefined> {
+  const [, repository] = /^https:\/\/github\.com\/([\w.-]+\/[\w.-]+?)(?:\.git)?\/?(?:[?#].*)?$/.exec(url) ?? []
+  if (!repository) return undefined
+  try {
+    return await fetchPage(`https://raw.githubusercontent.com/${repository}/HEAD/README.md`, { signal })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return undefined
+  }
+}
+
+function onlyReadme(url: string): string {
+  return `[${url} is a repository. This is only its README. Its other files weren't read: to read them, give the URL of a file, or open a session on the repository, which clones it.]`
 }
 
 /** Returns the raw URL of a file shown on a GitHub page. */
