@@ -363,6 +363,12 @@ describe("the files", () => {
           .toString("latin1"),
       ).toBe("PK\x03\x04")
     }
+    const accept = { accept: "application/zip, */*;q=0.1" }
+    const zip = await server.call("GET", `/workspace/download?workspace_id=${ws.id}`, { headers: accept })
+    expect([zip.status, zip.headers.get("content-type"), zip.text.slice(0, 4)]).toEqual([
+      ...[200, "application/zip"],
+      "PK\x03\x04",
+    ])
     const { pathname, search } = new URL(link.body.url)
     expect(refusal(await server.call("GET", `${pathname}${search.replace("zip", "exe")}`))).toEqual([403, "forbidden"])
     expect(refusal(await server.call("GET", `${pathname.slice(0, -4)}${search}`))).toEqual([403, "forbidden"])

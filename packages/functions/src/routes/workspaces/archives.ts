@@ -2,10 +2,11 @@ import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { Archive } from "@switchyard/core/files/archives/archive-job"
 import { isLive } from "@switchyard/core/kernel/state"
+import { readAll } from "@switchyard/core/storage/blobs"
 import { attachment } from "@switchyard/core/storage/content-disposition"
 import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
-import { ARCHIVE_NAME, Link, linkToArchive } from "../../http/archive-link.ts"
+import { ARCHIVE_NAME, Link, linkToArchive, MAX_ANSWER_BYTES } from "../../http/archive-link.ts"
 import { principal, workspaceOf } from "../../http/request.ts"
 import { answers, BinaryBody, createRoutes, endpointsOf, unchecked } from "../../http/routing.ts"
 import { flag, WorkspaceHeaders, WorkspaceQuery } from "../../http/schemas.ts"
@@ -22,7 +23,8 @@ const EMPTY_ZIP = new Uint8Array(Buffer.concat([Buffer.from("PK\x05\x06"), Buffe
 
 const linkOrZip = {
   200: {
-    description: "The zip, after the redirect; with `link=1`, the link and its expiry",
+    description:
+      "The zip, after the redirect, or at once if `Accept` has `application/zip` and the zip is at most 4 MB; with `link=1`, the link and its expiry",
     content: { "application/zip": { schema: BinaryBody }, "application/json": { schema: Link } },
   },
 }
@@ -68,8 +70,20 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
    */
   function emptyZip(c: Context, asLink: boolean) {
     if (asLink) throw new AppError("workspace_not_found", "There is no workspace with this ID.")
+    return zip(c, EMPTY_ZIP)
+  }
+
+  function zip(c: Context, bytes: Uint8Array<ArrayBuffer>) {
     const headers = { "Content-Type": "application/zip", "Content-Disposition": attachment(ARCHIVE_NAME) }
-    return unchecked(c.body(EMPTY_ZIP, 200, headers))
+    return unchecked(c.body(bytes, 200, headers))
+  }
+
+  /** Returns the zip itself, for clients that ask for one and don't follow redirects. Undefined if it is too large. */
+  async function zipAskedFor(c: Context, key: string) {
+    if (!/\bapplication\/zip\b/i.test(c.req.header("accept") ?? "")) return undefined
+    const found = await deps.blobs.head(key, options)
+    const source = found && found.sizeBytes <= MAX_ANSWER_BYTES ? await deps.blobs.get(key, options) : undefined
+    return source && zip(c, new Uint8Array(await readAll(source)))
   }
 
   return createRoutes()
@@ -79,6 +93,8 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
       if (!isLive(session.state)) return emptyZip(c, asLink)
       const archive = await deps.archives.request(session, options)
       if (!archive.made) return pending(c, sessionId, archive)
+      const asked = asLink ? undefined : await zipAskedFor(c, archive.key)
+      if (asked) return asked
       const link = await linkToArchive(deps, archive.key)
       return asLink ? c.json(link, 200) : c.redirect(link.url, 302)
     })
