@@ -100,7 +100,7 @@ describe("a message from a pipe", () => {
   it.each([
     [
       "an edit that can't be read",
-      said("**notes.md**\n<<<< EDIT\none\n==== REPLACE\ntwo\n>>>> EDIT END"),
+      said("**Notes**\n<<<< EDIT\none\n==== REPLACE\ntwo\n>>>> EDIT END"),
       "couldn't be parsed",
     ],
     ["nothing", said("\n"), "The model didn't answer."],

@@ -4,7 +4,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 describe("the arguments of a call", () => {
-  const finish = (rawArguments: string, isCut = false) => finishToolCall({ id: "1", name: "a", rawArguments }, { isCut })
+  const finish = (rawArguments: string, isCut = false) =>
+    finishToolCall({ id: "1", name: "a", rawArguments }, { isCut })
 
   it("are never corrected if they are valid", () => {
     fc.assert(

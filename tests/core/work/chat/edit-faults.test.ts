@@ -22,9 +22,10 @@ async function resultOf(files: Record<string, string>, ...edits: [path: string, 
 describe("an answer whose edits name no file", () => {
   const lines = ["const a = 1\n", "const a = 2\n"] as const
   it.each([
-    ["a bold path", block("**a.ts**", ...lines), true],
-    ["a label", block("File: a.ts", ...lines), true],
-    ["a heading", block("### a.ts", ...lines), true],
+    ["a bold word", block("**Note**", ...lines), true],
+    ["a sentence", block("In the file a.ts", ...lines), true],
+    ["a patch without a file", "```diff\n@@ -1 +1 @@\n-const a = 1\n+const a = 2\n```\n", true],
+    ["a patch", "```diff\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-const a = 1\n+const a = 2\n```\n", false],
     ["another tool's form", "a.ts\n<<<<<<< SEARCH\nconst a = 1\n=======\nconst a = 2\n>>>>>>> REPLACE\n", true],
     ["CRLF", block("", ...lines).replaceAll("\n", "\r\n"), true],
     ["a path", block("a.ts", ...lines), false],
@@ -117,11 +118,40 @@ describe("an answer that isn't all that it should be", () => {
   })
 
   it("says how many of its edits can't be read beside those that were made, and asks for them", async () => {
-    const result = await resultOf({ "a.ts": "a\n", "b.ts": "b\n" }, ["**a.ts**", "a\n", "x\n"], ["b.ts", "b\n", "x\n"])
+    const result = await resultOf({ "a.ts": "a\n", "b.ts": "b\n" }, ["**Note**", "a\n", "x\n"], ["b.ts", "b\n", "x\n"])
     expect(await bench.files()).toEqual({ "a.ts": "a\n", "b.ts": "x\n" })
     expect(result?.counts).toMatchObject({ passed: 1, unreadable: 1 })
     expect(result?.notice).toMatch(/^One edit in the answer couldn't be parsed and changed nothing\./)
     expect(result?.retry_prompt).toMatch(/^Some edits could not be read\./)
+  })
+
+  it("fills an empty file, and doesn't count it as created", async () => {
+    const result = await resultOf({ "pkg/__init__.py": "" }, ["pkg/__init__.py", "", "x = 1\n"])
+    expect(await bench.files()).toEqual({ "pkg/__init__.py": "x = 1\n" })
+    expect(result).toMatchObject({ files_modified: ["pkg/__init__.py"], files_created: [] })
+  })
+
+  it("edits a shown file whose path could be words", async () => {
+    const result = await resultOf({ "my app/Makefile": "a\n" }, ["my app/Makefile", "a\n", "b\n"])
+    expect(await bench.files()).toEqual({ "my app/Makefile": "b\n" })
+    expect(result?.counts).toMatchObject({ passed: 1, failed: 0 })
+  })
+
+  it("applies a patch, unless it was asked for", async () => {
+    await bench.write({ "a.ts": "a\n" })
+    const patch = "*** Begin Patch\n*** Update File: a.ts\n-a\n+b\n*** End Patch\n"
+    for (const [message, text] of [
+      ["Show me a diff of it", "a\n"],
+      ["Change it", "b\n"],
+    ] as const) {
+      const runId = await bench.ask(message, { files: ["a.ts"] })
+      await bench.execute(
+        runId,
+        createScriptedProvider(() => textAnswer(patch)),
+      )
+      expect(await bench.files()).toEqual({ "a.ts": text })
+      expect((await bench.messages()).at(-1)?.result?.notice).toBeNull()
+    }
   })
 
   it("finds the file that a path means in another Unicode form", async () => {
