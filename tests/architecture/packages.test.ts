@@ -16,7 +16,7 @@ describe("the map of the packages", () => {
     expect(
       importing(
         /^core\/src\/(log|storage)\//,
-        /^core\/src\/(?!(log|storage|concurrency|text)\/|(errors|ids|time)\.ts)/,
+        /^core\/src\/(?!(log|storage|concurrency|text)\/|(errors|ids|system-faults|time)\.ts)/,
       ),
     ).toEqual([])
   })

@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dirname, "../..")
 const GIT_ERRORS = "runner/src/git/plumbing/git-errors.ts"
 const QUESTION = "500 characters of a question"
 const LINE = "300 characters of a line"
+const PATH = "260 characters of a line"
 const SHORT = "16 KB of git's output"
 
 interface Literal {
@@ -24,6 +25,7 @@ const BOUNDED: [file: string, expression: RegExp, why: string][] = [
   [GIT_ERRORS, /'refs\/heads\/[^\n]*' exists; cannot create/, SHORT],
   [GIT_ERRORS, /[Rr]epository '?[^\n]*'? (not found|does not exist)/, SHORT],
   [GIT_ERRORS, /transport '[^\n]*' not allowed/, SHORT],
+  ["core/src/files/edits/edit-paths.ts", /[ \t]*\((?:new|new file|created|updated|modified)\)$/i, PATH],
   ["functions/src/http/api-description.ts", /(?:^|[^a-z0-9]+)([a-z0-9])/gi, "the ids are our own"],
   ["functions/src/http/studio.ts", /<script(?<attributes>[^>]*)>(?<text>[\s\S]*?)<\/script>/gi, "the page is our own"],
   [

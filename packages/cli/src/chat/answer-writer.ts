@@ -60,7 +60,8 @@ function mayOpenEdit(line: string): boolean {
 
 /** True for lines allowed between an edit's path and its marker: a blank line or a code fence. */
 function isBetween(line: string): boolean {
-  return /^(?:(?:`{3,}|~{3,}).*)?$/.test(line.trim())
+  const text = line.trim()
+  return text === "" || /^(?:`{3,}|~{3,})/.test(text)
 }
 
 /** Removes the last word, which may be incomplete: sanitizing and redacting require complete words. */

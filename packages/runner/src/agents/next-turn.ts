@@ -1,6 +1,7 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { brokenPrompt, circlePrompt, continuationPrompt } from "@switchyard/core/agents/conversations/prompt"
 import type { NewEvent } from "@switchyard/core/events"
+import { trimEndWhere } from "@switchyard/core/text/trim"
 import type { AgentMessage } from "./conversation.ts"
 import type { ModelRetry } from "./model-retries.ts"
 import { isDone, type Task } from "./task.ts"
@@ -105,7 +106,7 @@ function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
 /** Returns the same turn again, for an agent whose model failed. */
 export function repeated({ turn, end }: Ended, { problem, delayMs }: ModelRetry): NextTurn {
   const again = { ...turn, resume: end.nativeSession ?? turn.resume, prompt: brokenPrompt(turn.prompt) }
-  const message = `${problem.message.replace(/[.\s]*$/, ".")} The agent is asked again in ${Math.ceil(delayMs / 1000)} seconds.`
+  const message = `${trimEndWhere(problem.message, (char) => /[.\s]/.test(char))}. The agent is asked again in ${Math.ceil(delayMs / 1000)} seconds.`
   return { turn: again, words: [{ type: "agent_retried", problem: problem.kind, message }], afterMs: delayMs }
 }
 

@@ -1,4 +1,5 @@
 import type { LogEvent, NewEvent } from "../../events.ts"
+import { trimEndWhere, withoutSlashes } from "../../text/trim.ts"
 import { clip } from "../protocols/tool-kinds.ts"
 
 /** Files that an agent's tools wrote successfully. */
@@ -52,10 +53,10 @@ const NO_FILE = /^(?:|none|nothing|null|n\/?a|-+|info_only|no (?:changes|files).
 function isNamed(path: string, name: string): boolean {
   const [plain = ""] = name.replace(/^\.\//, "").split(/[*{]/)
   if (plain !== name.replace(/^\.\//, "")) return path.startsWith(`/${plain}`)
-  const place = `/${plain.replace(/\/+$/, "")}`
+  const place = `/${withoutSlashes(plain)}`
   return path.endsWith(place) || path.startsWith(`${place}/`) || place.startsWith(`${path}/`)
 }
 
 function withoutQuotes(text: string): string {
-  return text.replace(/^(?:[-*] )?[`'"]*/, "").replace(/[`'"]*$/, "")
+  return trimEndWhere(text.replace(/^(?:[-*] )?[`'"]*/, ""), (char) => /[`'"]/.test(char))
 }

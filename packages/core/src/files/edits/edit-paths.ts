@@ -32,7 +32,7 @@ export function pathIn(words: string, isKnown: IsKnownPath): string | undefined 
 /** Returns the path that a code fence's opening line names, as in "```ts src/a.ts" or "```ts title=src/a.ts". */
 export function pathInFence(line: string, isKnown: IsKnownPath): string | undefined {
   if (line.length > MAX_LINE_CHARS) return undefined
-  const [, info = ""] = /^(?:`{3,}|~{3,})[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
+  const info = /^(?:`{3,}|~{3,})(.*)/.exec(line)?.[1]?.trim() ?? ""
   const [, named = ""] = /\b(?:title|file|filename|path|name)=("[^"]*"|'[^']*'|\S+)/.exec(info) ?? []
   const [, after = ""] = /^[\w+#.-]*(?::|[ \t]+)([^\s:]+)$/.exec(info) ?? []
   const isFile = (path: string) => isKnown(path) || (/\.[a-z]\w*$/i.test(path) && plainPath(path) !== undefined)

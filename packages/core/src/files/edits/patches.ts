@@ -47,7 +47,7 @@ function patchesIn(lines: readonly string[]): FoundPatch[] {
     const read = readProse(before, line)
     prose = read.prose
     if (read.endsUnbegun) found = []
-    const [, mark, info = ""] = (read.kind === "fence" && !before.fence && /^(`{3,}|~{3,})(.*)$/.exec(line)) || []
+    const [, mark, info = ""] = (read.kind === "fence" && !before.fence && /^(`{3,}|~{3,})(.*)/.exec(line)) || []
     const isPatch = mark === undefined ? read.kind === "words" && line === BEGIN : isPatchFence(info, lines[at + 1])
     const end = isPatch ? nextEnd(mark ?? END, at) : undefined
     if (end === undefined) continue
@@ -145,7 +145,7 @@ function startsFile(lines: readonly string[], at: number): boolean {
 
 /** Returns the file named in the lines `--- a/path` and `+++ b/path`. */
 function fileOf(before: string, after: string): FilePatch {
-  const [old = "", path = ""] = [before, after].map((name) => unquotePath(name.replace(/\t.*$/, "").trim()))
+  const [old = "", path = ""] = [before, after].map((name) => unquotePath((name.split("\t", 1)[0] ?? "").trim()))
   const isPrefixed = /^(?:a\/|\/dev\/null$)/.test(old) && /^(?:b\/|\/dev\/null$)/.test(path)
   const [from, to] = isPrefixed ? [old.replace(/^a\//, ""), path.replace(/^b\//, "")] : [old, path]
   if (old === "/dev/null") return { path: to, kind: "add", hunks: [] }

@@ -55,7 +55,7 @@ export interface SweepOptions {
   everything?: boolean
   /** Processes every hint, due or not. For a process whose clock was set back: hints may be due far in the future. */
   allHints?: boolean
-  /** How the session's executor ended, if known. */
+  /** The end of the session's executor, if known. */
   executorEnd?: string | undefined
 }
 

@@ -9,7 +9,7 @@ export function withoutOuterFence(path: string, text: string): string {
   const [, mark = "", language = ""] = /^(`{3,}|~{3,})[ \t]*([\w+#.-]*)/.exec(lines[0] ?? "") ?? []
   if (mark === "" || lines.length < 3 || lines.at(-1)?.trimEnd() !== mark) return text
   const inner = lines.slice(1, -1)
-  const isOther = (line: string) => MARKDOWN.test(/^(?:`{3,}|~{3,})[ \t]*(.*?)\s*$/.exec(line)?.[1] ?? "")
+  const isOther = (line: string) => MARKDOWN.test(/^(?:`{3,}|~{3,})(.*)/.exec(line)?.[1]?.trim() ?? "")
   if (isProse(path) && (!MARKDOWN.test(language) || inner.some(isOther))) return text
   return `${inner.join("\n")}\n`
 }
