@@ -83,32 +83,6 @@ describe("a server that reaches an exception", () => {
   })
 })
 
-describe("a server in development with log-in", () => {
-  let server: TestServer
-  const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
-  beforeAll(async () => {
-    server = await startServer({ env: { AUTH_MODE: "token", ADMIN_TOKEN } })
-  })
-  afterAll(() => server.close())
-
-  it("says nothing of what it found at a private address, and asks no metadata service", async () => {
-    const messages = new Set<string>()
-    const names = [`127.0.0.1:${port}`, "127.0.0.1:1"]
-    for (const name of names) {
-      const run = { kind: "agent", coding_agent: "mock", user_prompt: "mock: {}", repository: `http://${name}/x.git` }
-      const started = await server.call("POST", "/v1/runs", { json: run, headers })
-      messages.add(
-        started.status < 300 ? (await server.ended(started.body.run_id, { headers })).error.message : started.text,
-      )
-    }
-    expect([...messages]).toEqual(["Nothing was found at this address, or this server may not connect to it."])
-    const repository = "http://169.254.169.254/latest/meta-data"
-    const refused = await server.call("POST", "/api/v1/sessions", { json: { repository }, headers })
-    expect(refused).toMatchObject({ status: 422, body: { error: { code: "host_refused" } } })
-  })
-})
-
 describe("a folder that is named by a URL", () => {
   let server: TestServer
   beforeAll(async () => {

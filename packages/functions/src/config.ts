@@ -7,9 +7,6 @@ import * as z from "zod"
 import { Env, KeyEnv } from "./environment.ts"
 import { isLoopback } from "./http/loopback.ts"
 
-/** Any address, but nothing is told about private ones: with log-in, several people use the server. */
-const ANY_ADDRESS = ["0.0.0.0/0", "::/0"]
-
 export type Config = ReturnType<typeof loadConfig>
 
 /**
@@ -52,7 +49,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     services: { table: read.DYNAMODB_TABLE, bucket: read.S3_BUCKET, pathStyle: read.S3_PATH_STYLE ?? false },
     agents: { user: read.SWITCHYARD_AGENT_USER, sandbox: read.SWITCHYARD_AGENT_SANDBOX },
     agentsPerSession: read.AGENTS_PER_SESSION || Number.POSITIVE_INFINITY,
-    allowedHosts: read.ALLOWED_HOSTS ?? (production || deployed ? [] : mode === "open" ? ["*"] : ANY_ADDRESS),
+    allowedHosts: read.ALLOWED_HOSTS ?? (production || deployed ? [] : ["*"]),
     parkAfterMs: read.PARK_AFTER_SECONDS === undefined ? undefined : read.PARK_AFTER_SECONDS * 1000,
     limits: limitsOf(read, mode),
     runners: {

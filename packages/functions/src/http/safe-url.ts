@@ -8,6 +8,7 @@ export async function requireSafeUrl(
   refusal: string,
   options: { signal: AbortSignal },
 ): Promise<void> {
-  const isPublic = (await hosts.check(hostname, options)) && !hosts.allowsAny
+  if (hosts.allowsAny) return
+  const isPublic = await hosts.check(hostname, options)
   if (isPublic && protocol === "http:") throw new AppError("validation_error", refusal)
 }

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
-import { type HostPolicy, hostRefused } from "../../network/host-policy.ts"
+import type { HostPolicy } from "../../network/host-policy.ts"
 import { requestHost } from "../../network/host-request.ts"
 import { parseJson } from "../../text/parse-json.ts"
 import { withoutSlashes } from "../../text/trim.ts"
@@ -36,19 +36,14 @@ export function createForgeApi(deps: {
         body: body && JSON.stringify(body),
         signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
       }
-      const mayTell = await hosts.check(new URL(asked.url).hostname, { signal })
       const response = await requestHost(hosts, asked).catch((error: unknown) => {
         signal.throwIfAborted()
         if (error instanceof AppError) throw error
-        if (!mayTell) throw hostRefused()
         throw new AppError("repository_error", "The repository host's API can't be reached.", {}, { cause: error })
       })
       if (unless.includes(response.status)) return undefined
-      const sent = parseJson(response.body)
-      // Only an API's own words may be told about a private host. Anything else would map the network.
-      if (!mayTell && (typeof sent !== "object" || sent === null)) throw hostRefused()
-      if (response.status >= 300) throw refusal(response.status, sent)
-      const parsed = answer.safeParse(sent)
+      if (response.status >= 300) throw refusal(response)
+      const parsed = answer.safeParse(parseJson(response.body))
       if (parsed.success) return parsed.data
       throw new AppError("repository_error", "The repository host's API returned an unexpected response.", {
         path,
@@ -57,8 +52,8 @@ export function createForgeApi(deps: {
   }
 }
 
-function refusal(status: number, body: unknown): AppError {
-  const reason = Reason.safeParse(body).data?.message
+function refusal({ status, body }: { status: number; body: string }): AppError {
+  const reason = Reason.safeParse(parseJson(body)).data?.message
   const said = reason && { said: String(reason).slice(0, MAX_REASON_CHARS) }
   return new AppError("repository_error", messageFor(status), { status, ...said })
 }
