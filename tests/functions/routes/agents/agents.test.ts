@@ -107,7 +107,7 @@ describe("the agents of a session", () => {
     expect(await server.ended(lost.run_id)).toMatchObject({
       status: "failed",
       error: {
-        error_type: "invalid_request",
+        error_type: "task_invalid",
         message: "The agent's start folder `packages/web` doesn't exist in the worktree.",
       },
     })
