@@ -28,13 +28,16 @@ const topics = {
     "chat_page_summarized",
     "chat_page_forgotten",
     "chat_context_rebuilt",
+    // A turn that never settled ends only with its run.
+    "run_failed",
+    "run_cancelled",
   ],
   team: ["team_started", "team_message_sent", "team_finished", "trigger_fired"],
   turns: ["run_created", "agent_session_opened", "agent_turn_started", "provider_switched"],
 } as const satisfies Record<string, readonly EventType[]>
 
 /** Increment whenever the topics change, so that each session's history is stored again. */
-export const HISTORY_VERSION = 8
+export const HISTORY_VERSION = 9
 
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>

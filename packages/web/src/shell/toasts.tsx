@@ -1,5 +1,6 @@
 import { clsx } from "clsx"
 import { useEffect, useState } from "react"
+import { useLocation } from "wouter"
 import { type BrowserState, useBrowser, useStudio } from "../session/context/studio.ts"
 import { IconButton } from "../ui/button.tsx"
 import { X } from "../ui/icons.tsx"
@@ -16,6 +17,7 @@ const edges = { info: "border-l-info", ok: "border-l-ok", err: "border-l-err" } 
  */
 export function Toasts() {
   const toasts = useBrowser((state) => state.toasts)
+  useErrorsEndWithScreen()
   return (
     <section
       aria-label="Notifications"
@@ -30,13 +32,24 @@ export function Toasts() {
   )
 }
 
+/** Dismisses errors when the user goes to another screen, because they are about the one that was left. */
+function useErrorsEndWithScreen(): void {
+  const { browser } = useStudio()
+  const [path] = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the path changes
+  useEffect(
+    () => () => browser.setState(({ toasts }) => ({ toasts: toasts.filter(({ tone }) => tone !== "err") })),
+    [browser, path],
+  )
+}
+
 function ToastLine({ toast }: { toast: Toast }) {
   const { browser } = useStudio()
   const [held, setHeld] = useState(false)
   const close = () => browser.setState(({ toasts }) => ({ toasts: toasts.filter(({ id }) => id !== toast.id) }))
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time runs anew only when it is let go of
   useEffect(() => {
-    if (held) return
+    if (held || toast.tone === "err") return
     const timer = setTimeout(close, STAYS_MS)
     return () => clearTimeout(timer)
   }, [held])

@@ -86,7 +86,11 @@ describe("a commit of a session's own files", () => {
     expect(await chat.commit()).toMatchObject({ error: "The model didn't write a commit message." })
     message = () => "docs: one"
     await chat.commit()
-    expect(await chat.commit()).toMatchObject({ error: "There is nothing to commit, because no file has changed." })
+    const nothing = { error: "There is nothing to commit, because no file has changed." }
+    expect(await chat.commit()).toMatchObject(nothing)
+    // The conversation has the reason, too, although no model answered.
+    const { messages } = (await server.call("GET", chat.path)).body
+    expect(messages.at(-1)).toMatchObject({ role: "assistant", content: "", result: nothing })
     const committed = (await chat.events()).filter(({ type }) => type === "chat_committed")
     expect(committed).toHaveLength(1)
   })
@@ -111,7 +115,11 @@ itDeep(
     const chat = await openChat(repository.folder)
     await server.call("POST", `${chat.path}/files`)
     const { path: tree, branch } = (await chat.ask("GET", "?fresh=true")).body
-    expect(await chat.commit()).toMatchObject({ error: "There is nothing to commit, because no file has changed." })
+    const nothing = { error: "There is nothing to commit, because no file has changed." }
+    expect(await chat.commit()).toMatchObject(nothing)
+    // The conversation has the reason, too, although no model answered.
+    const { messages } = (await server.call("GET", chat.path)).body
+    expect(messages.at(-1)).toMatchObject({ role: "assistant", content: "", result: nothing })
     writeFileSync(join(tree, "README.md"), "Yours.\n")
     writeFileSync(join(tree, "new.md"), "New.\n")
     message = () => "docs: say whose it is"

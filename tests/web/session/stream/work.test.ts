@@ -85,4 +85,23 @@ describe("what the log says of a worktree", () => {
     expect(viewAfter(saving(1, 9)).saving).toEqual({ saved: 1, total: 9 })
     expect(viewAfter(saving(1, 9), saving(0, 0)).saving).toBeNull()
   })
+
+  it("has the failure of the latest command, until the next command or run", () => {
+    const error = { code: "merge_blocked", message: "README.md is in the way.", details: { files: ["README.md"] } }
+    const failed = [requested("a", { command: "merge" }), answered("a", null, error)]
+    expect(viewAfter(...failed).failure).toEqual({ command: "merge", error })
+    expect(viewAfter(...failed, requested("b", { question: "status" })).failure).not.toBeNull()
+    expect(viewAfter(...failed, requested("b", { command: "update" })).failure).toBeNull()
+    expect(viewAfter(...failed, run).failure).toBeNull()
+    const expired: Told = ["worktree_command_expired", { command_id: "a" }]
+    expect(viewAfter(requested("a", { command: "reset" }), expired).failure).toMatchObject({ command: "reset" })
+  })
+
+  it("leaves the failure of a write to the chat, and of a merge's push to that merge", () => {
+    expect(viewAfter(requested("a", { command: "write" }), answered("a", null, refused)).failure).toBeNull()
+    const pushed = [requested("b", { command: "push" }), answered("b", null, refused)]
+    expect(viewAfter(...pushed).failure).toEqual({ command: "push", error: refused })
+    const made = [requested("a", { command: "merge" }), answered("a", { ...merged, push })]
+    expect(viewAfter(...made, ...pushed).failure).toBeNull()
+  })
 })

@@ -16,7 +16,7 @@ import { PullRequestDialog } from "./merge/pull-request-dialog.tsx"
 import { DeleteDialog, PushDialog, ResetDialog } from "./merge/worktree-dialogs.tsx"
 import { Counts } from "./worktree/counts.tsx"
 import { Refusal } from "./worktree/refusal.tsx"
-import { useWorktreeActions } from "./worktree/use-worktree.ts"
+import { useCommandFailure, useWorktreeActions } from "./worktree/use-worktree.ts"
 
 /** The branch, its target, the diff size, and actions on all changes. */
 export function ChangesHeader({ status, diff }: { status: WorktreeStatus; diff: DiffSummary | undefined }) {
@@ -24,6 +24,9 @@ export function ChangesHeader({ status, diff }: { status: WorktreeStatus; diff: 
   const { sessionId } = useShownSession()
   const { update, openShell } = useWorktreeActions()
   const toast = useToast()
+  const failedUpdate = useCommandFailure("update")
+  // An open dialog shows its own failure.
+  const failedDialog = useCommandFailure("merge", "push", "reset", "delete")
   const [dialog, setDialog] = useState<"verify" | "merge" | "push" | "propose" | "reset" | "delete" | null>(null)
   const [more, setMore] = useState(false)
   const close = () => setDialog(null)
@@ -95,8 +98,9 @@ export function ChangesHeader({ status, diff }: { status: WorktreeStatus; diff: 
           </Button>
         </div>
       </div>
-      {openShell.error && <Refusal error={openShell.error} className="border-t border-t-line" />}
-      {update.error && <Refusal error={update.error} className="border-t border-t-line" />}
+      <Failure error={openShell.error} />
+      <Failure error={update.error ?? failedUpdate} />
+      {dialog === null && <Failure error={failedDialog} />}
       {dialog === "verify" && <VerificationDialog onClose={close} />}
       {dialog === "merge" && <MergeDialog status={status} onClose={close} />}
       {dialog === "push" && <PushDialog status={status} onClose={close} />}
@@ -105,6 +109,10 @@ export function ChangesHeader({ status, diff }: { status: WorktreeStatus; diff: 
       {dialog === "delete" && <DeleteDialog status={status} onClose={close} />}
     </header>
   )
+}
+
+function Failure({ error }: { error: Error | null }) {
+  return error && <Refusal error={error} className="border-t border-t-line" />
 }
 
 function Branches({ branch, target }: { branch: string | null; target: string | null }) {

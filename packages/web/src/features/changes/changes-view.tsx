@@ -17,7 +17,13 @@ import { WorktreeNotices } from "./merge/worktree-notices.tsx"
 import { Review } from "./review/review.tsx"
 import { PathList } from "./worktree/path-list.tsx"
 import { Refusal } from "./worktree/refusal.tsx"
-import { ShownWorktree, useEvidence, useWorktree, useWorktreeActions } from "./worktree/use-worktree.ts"
+import {
+  ShownWorktree,
+  useCommandFailure,
+  useEvidence,
+  useWorktree,
+  useWorktreeActions,
+} from "./worktree/use-worktree.ts"
 
 interface Props {
   worktree: string
@@ -150,6 +156,8 @@ function NoWorktree({ notices }: { notices: ReactNode }) {
 function MakeWorktree() {
   const readOnly = useReadOnly()
   const { create } = useWorktreeActions()
+  const failed = useCommandFailure("create", "merge", "reset", "delete")
+  const error = create.error ?? failed
   return (
     <Empty title="No worktree yet">
       <p>Agents work on their own branch, in a copy of the repository. The first agent creates it.</p>
@@ -157,7 +165,7 @@ function MakeWorktree() {
       <Button className="mt-3" disabled={readOnly !== null || create.isPending} onClick={() => create.mutate()}>
         Create one now
       </Button>
-      {create.error && <Refusal error={create.error} className="mt-3 text-left" />}
+      {error && <Refusal error={error} className="mt-3 text-left" />}
     </Empty>
   )
 }

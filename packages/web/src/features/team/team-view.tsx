@@ -1,6 +1,6 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { ApiError } from "../../api/client.ts"
-import { useReadOnly } from "../../session/view/use-session.ts"
+import { useReadOnly, useSessionData } from "../../session/view/use-session.ts"
 import { type IconState, StatusIcon } from "../../ui/icons.tsx"
 import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
 import { SessionQuestions } from "../questions/session-questions.tsx"
@@ -28,7 +28,10 @@ export function TeamView() {
       tabIndex={-1}
       className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]"
     >
-      <TeamHead board={board} />
+      <div>
+        <TeamHead board={board} />
+        <TeamFailure runId={board.team.run_id} />
+      </div>
       <div className="grid min-h-0 grid-cols-[minmax(0,1fr)_minmax(300px,30%)] max-lg:grid-cols-[minmax(0,1fr)] max-lg:grid-rows-[minmax(0,1fr)_minmax(0,1fr)]">
         <section aria-label="Board" className="flex min-h-0 min-w-0 flex-col max-lg:overflow-y-auto">
           <Members board={board} blocked={blocked} />
@@ -50,6 +53,20 @@ export function TeamView() {
         </section>
       </div>
     </div>
+  )
+}
+
+/** Why the team's own run failed. Nothing if it didn't fail. */
+function TeamFailure({ runId }: { runId: string }) {
+  const error = useSessionData(
+    ({ shown }) => Object.values(shown.agents).find(({ run }) => run?.runId === runId)?.run?.error ?? null,
+  )
+  if (error === null) return null
+  return (
+    <Notice tone="err" className="border-b border-b-line">
+      <p className="break-words whitespace-pre-line">{error.message}</p>
+      {!error.message.includes(error.hint) && <p className="text-ink-2">{error.hint}</p>}
+    </Notice>
   )
 }
 

@@ -31,6 +31,7 @@ export function TrainView() {
         {view.train && (
           <TrainReport train={view.train} nameOf={nameOf} onStop={readOnly === null ? train.stop : null} />
         )}
+        {running && train.error && <Notice tone="err">{train.error}</Notice>}
         {!running && entries.length > 0 && (
           <section aria-labelledby="train-order" className="grid gap-3">
             <div>

@@ -38,7 +38,7 @@ export interface BrowserState {
   /** Provider that the key dialog is for; null for the current model's. */
   keyFor: string | null
   preferences: Preferences
-  /** Toasts, latest last. They disappear on their own, and never ask for a decision. */
+  /** Toasts, latest last. Errors stay until they are dismissed or the user goes elsewhere; the others disappear. */
   toasts: { id: number; text: string; tone: "info" | "ok" | "err" }[]
   /** The open dialog. `missing-key` is the model key dialog when opened by an action that needs a key. */
   dialog: "palette" | "help" | "model-key" | "missing-key" | null

@@ -50,6 +50,8 @@ export interface WorkView {
   merged: MergedView | null
   /** Work kept by the last removal or reset; null once an agent works again. */
   kept: KeptView | null
+  /** Latest command that failed, until the next command or run. */
+  failure: { command: string; error: CommandError } | null
   /** Commands without an answer yet, by ID. */
   pending: Readonly<Record<string, { command: string; runHooks: boolean }>>
 }
@@ -63,6 +65,7 @@ export const noWork: WorkView = {
   begun: null,
   merged: null,
   kept: null,
+  failure: null,
   pending: {},
 }
 
@@ -92,11 +95,13 @@ export function reduceWork(work: WorkView, event: StudioEvent): WorkView {
     case "workspace_save_progressed":
       return { ...work, saving: event.saved < event.total ? { saved: event.saved, total: event.total } : null }
     case "run_created":
-      return work.merged || work.kept ? { ...work, merged: work.merged && unpushed(work.merged), kept: null } : work
+      return work.merged || work.kept || work.failure
+        ? { ...work, merged: work.merged && unpushed(work.merged), kept: null, failure: null }
+        : work
     case "worktree_command_requested":
       return requested(work, event)
     case "worktree_command_expired":
-      return { ...work, pending: without(work.pending, event.command_id) }
+      return { ...work, ...failed(work, event.command_id, EXPIRED), pending: without(work.pending, event.command_id) }
     case "worktree_command_finished":
       return finished(work, event)
     default:
@@ -113,14 +118,28 @@ function requested(work: WorkView, event: EventOfType<"worktree_command_requeste
   const request = inlined(event.command)
   if (!request || !("command" in request)) return work
   const { command, run_hooks: runHooks = false } = request
-  return { ...work, pending: { ...work.pending, [event.command_id]: { command, runHooks } } }
+  return { ...work, failure: null, pending: { ...work.pending, [event.command_id]: { command, runHooks } } }
+}
+
+const EXPIRED: CommandError = {
+  code: "command_expired",
+  message: "No runner was ready in time, so nothing was done. Try again.",
+  details: {},
+}
+
+/** The failure of a pending command. A merge shows why its push failed, and the chat why its files weren't written. */
+function failed(work: WorkView, commandId: string, error: CommandError): Pick<WorkView, "failure"> {
+  const { command } = work.pending[commandId] ?? {}
+  const isShown = command === undefined || command === "write" || (command === "push" && work.merged?.push != null)
+  return { failure: isShown ? work.failure : { command, error } }
 }
 
 function finished(work: WorkView, event: EventOfType<"worktree_command_finished">): WorkView {
   const pending = Object.hasOwn(work.pending, event.command_id) ? work.pending[event.command_id] : undefined
   if (!pending) return work
-  const after = { ...work, pending: without(work.pending, event.command_id) }
   const { command, runHooks } = pending
+  const failure = event.answer === null && event.error ? failed(work, event.command_id, event.error) : null
+  const after = { ...work, ...failure, pending: without(work.pending, event.command_id) }
   if (command === "undo" && event.answer) return { ...after, merged: null }
   if (command === "push") return { ...after, merged: work.merged && pushed(work.merged, event) }
   const answer = event.answer && inlined(event.answer)

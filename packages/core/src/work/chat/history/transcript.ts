@@ -1,7 +1,15 @@
 import type { EventOf } from "../../../events.ts"
 import { readHistory, type SessionHistory } from "../../../kernel/history.ts"
 import { hydrateEvent } from "../../../log/payload.ts"
-import type { ChatBranch, ChatCompaction, ChatEdit, ChatMessage, TurnResult, TurnSummary } from "../schema.ts"
+import {
+  type ChatBranch,
+  type ChatCompaction,
+  type ChatEdit,
+  type ChatMessage,
+  STOPPED,
+  type TurnResult,
+  type TurnSummary,
+} from "../schema.ts"
 import { type ChatStores, shownContent } from "./model-history.ts"
 
 const SHOWN = [
@@ -9,9 +17,12 @@ const SHOWN = [
   ...(["chat_turn_settled", "chat_compacted", "chat_rewound", "chat_message_copied", "chat_noted"] as const),
 ] as const
 
-export type ChatEvent = EventOf<(typeof SHOWN)[number]>
+/** End of the run of a turn that never settled, with the turn's own fields. */
+type TurnEnd = EventOf<"run_failed" | "run_cancelled"> & Pick<EventOf<"chat_asked">, "chat_id" | "request_id">
 
-function isShown(event: { type: string }): event is ChatEvent {
+export type ChatEvent = EventOf<(typeof SHOWN)[number]> | TurnEnd
+
+function isShown(event: { type: string }): event is EventOf<(typeof SHOWN)[number]> {
   return SHOWN.some((type) => type === event.type)
 }
 
@@ -34,10 +45,26 @@ export async function* chatEventsOf(
   session: SessionHistory,
   { chatId, signal }: { chatId?: string; signal: AbortSignal },
 ): AsyncGenerator<ChatEvent> {
+  const turns = new Map<string, Pick<TurnEnd, "chat_id" | "request_id">>()
   for await (const event of readHistory({ records }, session, "chat", { signal })) {
-    if (!isShown(event) || (chatId !== undefined && event.chat_id !== chatId)) continue
-    yield (await hydrateEvent(blobs, event, { signal })) as ChatEvent
+    if (event.type === "chat_asked") turns.set(event.run_id, { chat_id: event.chat_id, request_id: event.request_id })
+    if (event.type === "chat_turn_settled") turns.delete(event.run_id)
+    const shown = isEnd(event) ? endOfTurn(event, turns) : isShown(event) ? event : undefined
+    if (!shown || (chatId !== undefined && shown.chat_id !== chatId)) continue
+    yield (await hydrateEvent(blobs, shown, { signal })) as ChatEvent
   }
+}
+
+function isEnd(event: { type: string }): event is EventOf<"run_failed" | "run_cancelled"> {
+  return event.type === "run_failed" || event.type === "run_cancelled"
+}
+
+function endOfTurn(
+  event: EventOf<"run_failed" | "run_cancelled">,
+  turns: ReadonlyMap<string, Pick<TurnEnd, "chat_id" | "request_id">>,
+): TurnEnd | undefined {
+  const turn = turns.get(event.run_id)
+  return turn && { ...event, ...turn }
 }
 
 /** Returns the conversation with this ID. Empty if it has no messages. */
@@ -109,7 +136,11 @@ function apply(transcript: Transcript, event: Exclude<ChatEvent, { type: "chat_r
       markUndone(transcript, event)
       break
     case "chat_turn_settled":
-      addResult(transcript, event, event.summary as TurnSummary)
+      addEnd(transcript, event, event.summary as TurnSummary)
+      break
+    case "run_failed":
+    case "run_cancelled":
+      addEnd(transcript, event, summaryOf(event))
       break
     case "chat_noted":
       add(transcript, { ...placeOf(event), role: "user", content: event.text, system_event: true })
@@ -181,6 +212,20 @@ function markUndone({ messages }: Transcript, { request_id }: { request_id: stri
   const at = answerAt(messages, request_id)
   const answer = messages[at]
   if (answer) messages[at] = { ...answer, undone: true }
+}
+
+/** Adds a turn's outcome to its answer, or as an empty answer if the turn ended without one. */
+function addEnd(transcript: Transcript, event: ChatEvent & { request_id: string }, summary: Partial<TurnResult>): void {
+  const { request_id } = event
+  if (answerAt(transcript.messages, request_id) === -1) {
+    const content = summary.error || summary.notice ? "" : STOPPED.trim()
+    add(transcript, { ...placeOf(event), request_id, role: "assistant", content, result: noResult })
+  }
+  addResult(transcript, event, summary)
+}
+
+function summaryOf(event: TurnEnd): Partial<TurnResult> {
+  return event.type === "run_failed" ? { error: event.message } : { cancelled: true }
 }
 
 function answerAt(messages: readonly ChatMessage[], requestId: string): number {

@@ -19,7 +19,7 @@ export async function lastPlaces(
 ): Promise<LastPlaces> {
   let isRebuilt = false
   for await (const event of readHistoryBack({ records }, session, "chat", options)) {
-    if (event.type === "chat_files_read" || event.chat_id !== chatId) continue
+    if (!("chat_id" in event) || event.chat_id !== chatId) continue
     if (event.type === "chat_context_rebuilt") isRebuilt = true
     if (event.type !== "chat_context_prepared") continue
     const items = (await hydrateEvent(blobs, event, options)).items as ContextItem[]

@@ -7,7 +7,7 @@ import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { ConfirmDialog } from "../../../ui/dialog.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
-import { useWorktreeActions } from "../worktree/use-worktree.ts"
+import { useCommandFailure, useWorktreeActions } from "../worktree/use-worktree.ts"
 import type { Sides } from "./conflict-choices.ts"
 
 interface Props {
@@ -30,7 +30,8 @@ export function ConflictActions({ conflicts, sides, runHooks }: Props) {
   const open = conflicts.unresolved > 0
   const merges = conflicts.direction === "merge"
   const what = merges ? "merge" : "update"
-  const error = complete.error ?? resolve.error ?? abort.error ?? askAgent.error
+  const failed = useCommandFailure("complete", "resolve", "abort")
+  const error = complete.error ?? resolve.error ?? abort.error ?? askAgent.error ?? failed
   const callbacks = {
     onSuccess: ({ message, success }: MergeResult) => toast(message, success ? "ok" : "info"),
     onSettled: () => setConfirming(null),

@@ -6,7 +6,7 @@ import { Button } from "../../../ui/button.tsx"
 import { ArrowUpFromLine, StatusIcon, Undo2 } from "../../../ui/icons.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
-import { useWorktreeActions } from "../worktree/use-worktree.ts"
+import { useCommandFailure, useWorktreeActions } from "../worktree/use-worktree.ts"
 
 interface Props {
   merged: MergedView
@@ -60,6 +60,8 @@ function Merged({ message, commit }: { message: string; commit: string }) {
 function Undo({ commit, onDone }: { commit: string; onDone(): void }) {
   const readOnly = useReadOnly()
   const { undo } = useWorktreeActions()
+  const failed = useCommandFailure("undo")
+  const error = undo.error ?? failed
   const toast = useToast()
   const done = ({ message }: { message: string }) => {
     toast(message, "ok")
@@ -67,7 +69,7 @@ function Undo({ commit, onDone }: { commit: string; onDone(): void }) {
   }
   return (
     <>
-      {undo.error && <Refusal error={undo.error} className="mt-2" />}
+      {error && <Refusal error={error} className="mt-2" />}
       <Button
         size="sm"
         className="mt-2 max-w-full"

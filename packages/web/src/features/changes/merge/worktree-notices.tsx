@@ -9,7 +9,7 @@ import { Notice } from "../../../ui/notice.tsx"
 import { dayOf } from "../../../ui/time.ts"
 import { PathList } from "../worktree/path-list.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
-import { useWorktreeActions } from "../worktree/use-worktree.ts"
+import { useCommandFailure, useWorktreeActions } from "../worktree/use-worktree.ts"
 import { MergeResult } from "./merge-result.tsx"
 
 /** Notices above the diff: pending decisions, the last merge, and saves in progress. */
@@ -42,6 +42,7 @@ export function WorktreeNotices({ work, warning }: { work: WorkView; warning: st
 function HeldDeletions({ held, onDone }: { held: NonNullable<WorkView["held"]>; onDone(): void }) {
   const readOnly = useReadOnly()
   const { confirmDeletions } = useWorktreeActions()
+  const failed = useCommandFailure("confirm_deletions")
   const toast = useToast()
   const [confirming, setConfirming] = useState(false)
   const { count, paths, of } = held
@@ -68,6 +69,7 @@ function HeldDeletions({ held, onDone }: { held: NonNullable<WorkView["held"]>; 
         until you confirm.
       </p>
       <PathList label="Deleted files" paths={paths} more={count - paths.length} />
+      {failed && !confirming && <Refusal error={failed} className="mt-2" />}
       <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
         <Button size="sm" tone="danger" disabled={readOnly !== null} onClick={() => setConfirming(true)}>
           Delete {files}…

@@ -1,3 +1,4 @@
+import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
 import { ConflictFile, Conflicts } from "@switchyard/core/files/worktrees/conflict-schema"
 import { DiffSummary, FullDiff } from "@switchyard/core/files/worktrees/diff-schema"
 import {
@@ -15,11 +16,12 @@ import { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query"
 import { createContext, useContext, useEffect, useMemo, useRef } from "react"
 import * as z from "zod"
-import type { Api } from "../../../api/client.ts"
+import { type Api, ApiError } from "../../../api/client.ts"
 import { anything } from "../../../api/decode.ts"
 import { useChange } from "../../../session/context/requests.ts"
+import { workOf } from "../../../session/stream/view.ts"
 import type { WorkView } from "../../../session/stream/work.ts"
-import { useShownSession } from "../../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../../session/view/use-session.ts"
 
 const keyOf = (sessionId: string, ...rest: string[]) => ["worktree", sessionId, ...rest]
 
@@ -178,6 +180,18 @@ export function useWorktreeActions() {
     ),
     remove: useAct(Deleted, (call) => api.call("DELETE /api/v1/sessions/{id}/worktree", call)),
   }
+}
+
+/**
+ * Returns why the latest of these commands failed. Unlike a mutation's error, it is still known after a reload, and to
+ * other viewers.
+ */
+export function useCommandFailure(...commands: WorktreeCommand["command"][]): ApiError | null {
+  const worktree = useContext(ShownWorktree)
+  const failure = useSessionData(({ shown }) => workOf(shown.worktrees, worktree).failure)
+  if (!failure || !commands.some((command) => command === failure.command)) return null
+  const { code, message, details } = failure.error
+  return new ApiError(409, code, message, details)
 }
 
 export type WorktreeActions = ReturnType<typeof useWorktreeActions>
