@@ -83,6 +83,26 @@ describe("a server that reaches an exception", () => {
   })
 })
 
+describe("a server in development", () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.close())
+
+  it("asks no metadata service, but any other address", async () => {
+    const open = (host: string) =>
+      server.call("POST", "/api/v1/sessions", { json: { repository: `http://${host}/x.git` } })
+    for (const host of ["169.254.169.254", "[::ffff:169.254.169.254]"]) {
+      expect(await open(host)).toMatchObject({ status: 422, body: { error: { code: "host_refused" } } })
+    }
+    expect((await open(`127.0.0.1:${port}`)).body.error?.code).not.toBe("host_refused")
+    const url = "http://169.254.169.254/latest/meta-data"
+    const webhook = await server.call("POST", "/api/v1/webhooks", { json: { url } })
+    expect(webhook).toMatchObject({ status: 422, body: { error: { code: "host_refused" } } })
+  })
+})
+
 describe("a folder that is named by a URL", () => {
   let server: TestServer
   beforeAll(async () => {

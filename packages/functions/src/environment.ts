@@ -181,7 +181,7 @@ export const Env = z.object({
     "Zips that an owner may download per minute; 0 for no limit. Default: 30, or 0 if AUTH_MODE is `open`",
   ),
   ALLOWED_HOSTS: hosts.describe(
-    "Non-public hosts that repositories and accounts may name, separated by commas: `git.example.internal`, `*.example.internal`, `10.1.0.0/16`, or `*` for any. Default: `*` for a local server in development, else none",
+    "Non-public hosts that repositories and accounts may name, separated by commas: `git.example.internal`, `*.example.internal`, `10.1.0.0/16`, or `*` for any but metadata addresses. Default: `*` for a local server in development, else none",
   ),
   RUNNERS_AT_ONCE: limit.describe(
     "Concurrent agent runners per server, one per session; other sessions wait. 0 for no limit. Default: as many as fit into a quarter of the memory at 150 MB each; 100 containers on a deployed server",

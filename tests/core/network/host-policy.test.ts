@@ -58,11 +58,25 @@ describe("hosts that callers name", () => {
     await expect(policy("example.internal").check(host, {})).rejects.toEqual(refusal)
   })
 
-  it("may be any where any is allowed, without being looked up", () => {
-    expect(policy("*").allowsAny).toBe(true)
-    expect(policy("*").lookupFor("localhost")).toBeUndefined()
-    expect(policy().allowsAny).toBe(false)
+  it("may be any where any is allowed, also one that only a proxy knows", async () => {
+    expect([policy("*").allowsAny, policy().allowsAny]).toEqual([true, false])
+    for (const host of ["127.0.0.1", "git.example.internal", "missing.example.org"])
+      expect(await policy("*").check(host, {}), host).toBe(true)
+    expect(await policy("0.0.0.0/0", "::/0").check("git.example.internal", {})).toBe(false)
   })
+
+  it.each(["169.254.169.254", "0xa9fea9fe", "metadata.google.internal", "[fe80::1]", "[fd00:ec2::254]"])(
+    "may be a metadata service only if it is listed, not where any is allowed: %s",
+    async (host) => {
+      for (const allowed of [["*"], ["0.0.0.0/0", "::/0"]]) {
+        await expect(policy(...allowed).check(host, {})).rejects.toEqual(refusal)
+        const lookup = policy(...allowed).lookupFor(host)
+        const failed = await new Promise((resolve) => lookup(host, { all: true }, (error) => resolve(error)))
+        expect(failed).toEqual(refusal)
+      }
+      expect(await policy("169.254.0.0/16", "fe80::/10", "fd00::/8", "*").check(host, {})).toBe(true)
+    },
+  )
 
   it("are connected to at an address that was checked", async () => {
     let lookups = 0

@@ -11,52 +11,56 @@ export type HostPolicy = ReturnType<typeof createHostPolicy>
 
 export type ResolveHost = (host: string) => Promise<{ address: string; family: number }[]>
 
-/** Creates a policy. `allowed` lists hosts, addresses and ranges to allow besides public hosts; `*` means any host. */
+/**
+ * Creates a policy. `allowed` lists hosts, addresses and ranges to allow besides public hosts. `*` means any host.
+ * Neither `*` nor the range of all addresses includes a cloud's metadata service, which hands out credentials.
+ */
 export function createHostPolicy(allowed: string[], resolve: ResolveHost = resolveHost) {
-  /** True if any host may be reached, so hosts needn't be resolved. */
+  /** True if nearly any host may be reached, and errors may say what was found there. */
   const allowsAny = allowed.includes("*")
   const { names, ranges } = parseAllowed(allowed)
 
   function isInRange(address: string): boolean {
     if (!ipaddr.isValid(address)) return false
     const parsed = ipaddr.process(address)
-    return ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits))
+    return ranges.some(
+      ([range, bits]) =>
+        range.kind() === parsed.kind() && parsed.match(range, bits) && (bits > 0 || !isLinkLocal(address)),
+    )
   }
 
   async function addressesOf(host: string) {
     const name = plainName(host)
     const addresses = await resolve(name).catch(() => [])
     const isAllowed =
-      allowsAny ||
       names.some((entry) => isNamed(name, entry)) ||
-      addresses.every(({ address }) => isPublic(address) || isInRange(address))
-    if (addresses.length === 0 || !isAllowed) throw hostRefused()
+      addresses.every(({ address }) => isPublic(address) || isInRange(address) || (allowsAny && !isLinkLocal(address)))
+    // A proxy may know a name that this machine can't resolve.
+    if ((addresses.length === 0 && !allowsAny) || !isAllowed) throw hostRefused()
     return addresses
   }
 
   return {
     allowsAny,
     /**
-     * Returns true if the host is public, or false if it's private but allowed here. Throws `host_refused` otherwise.
+     * Returns true if errors may say what was found at the host: it is public, or any host is allowed. Returns false if
+     * it's private but allowed here. Throws `host_refused` otherwise.
      */
     async check(host: string, { signal }: { signal?: AbortSignal }): Promise<boolean> {
       const addresses = await addressesOf(host)
       signal?.throwIfAborted()
-      return addresses.every(({ address }) => isPublic(address))
+      return allowsAny || addresses.every(({ address }) => isPublic(address))
     },
-    /**
-     * Returns a lookup function that makes a connection to this host use a checked address. Undefined if any host is
-     * allowed.
-     */
-    lookupFor(host: string): LookupFunction | undefined {
-      if (allowsAny) return undefined
+    /** Returns a lookup function that makes a connection to this host use a checked address. */
+    lookupFor(host: string): LookupFunction {
       return (asked, options, callback) => {
         // Another host means a proxy configured by the operator, so don't check it.
         if (asked !== host) return lookup(asked, options, callback)
         addressesOf(host).then(
           (addresses) => {
             const [first] = addresses
-            return options.all ? callback(null, addresses) : callback(null, first?.address ?? "", first?.family)
+            if (!first) return lookup(asked, options, callback)
+            return options.all ? callback(null, addresses) : callback(null, first.address, first.family)
           },
           (error) => callback(error, "", 0),
         )
@@ -95,6 +99,15 @@ function isPublic(address: string): boolean {
   const parsed = ipaddr.process(address)
   return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || parsed.match(GLOBAL_UNICAST))
 }
+
+/** True for addresses of the link itself, where clouds have their metadata services, and for AWS's IPv6 one. */
+function isLinkLocal(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  return parsed.range() === "linkLocal" || (parsed.kind() === "ipv6" && parsed.match(METADATA))
+}
+
+const METADATA = ipaddr.parseCIDR("fd00:ec2::/32")
 
 /**
  * All assigned IPv6 addresses. Other addresses aren't public: they may map to IPv4 addresses, as `::7f00:1` does to

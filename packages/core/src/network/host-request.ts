@@ -29,12 +29,12 @@ const MAX_BYTES = 4 * 1024 * 1024
  * doesn't follow redirects. Throws if the response is too long or the host is unreachable.
  */
 export async function requestHost(
-  hosts: Pick<HostPolicy, "allowsAny" | "check" | "lookupFor">,
+  hosts: Pick<HostPolicy, "check" | "lookupFor">,
   { url, method = "GET", headers = {}, body, signal }: HostRequest,
 ): Promise<HostResponse> {
   const target = new URL(url)
   const host = target.hostname
-  if (!hosts.allowsAny) await hosts.check(host, { signal })
+  await hosts.check(host, { signal })
   const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) }
   const sent = { "user-agent": "Switchyard", ...headers, ...length }
   const response = await sendRequest(target, { method, headers: sent, body, lookup: hosts.lookupFor(host), signal })

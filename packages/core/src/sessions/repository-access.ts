@@ -25,7 +25,7 @@ export async function requireAccess(
   remote: Remote,
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
-  if (!isHttp(remote.url) || !(await isOpen(hosts, remote, { signal }))) return
+  if (!isHttp(remote.url) || !(await hosts.check(hostOf(remote) ?? "", { signal }))) return
   const host = await openFor(gitHosts, owner, remote.url, { signal })
   const credentials = remote.credentials ?? (host && gitCredentials(host))
   const asked = {
@@ -41,10 +41,6 @@ export async function requireAccess(
   const reason = status && reasonFor(status, credentials !== undefined)
   if (!reason) return
   throw new AppError("repository_error", reason, { repository: remote.url, status })
-}
-
-async function isOpen(hosts: HostPolicy, remote: Remote, options: { signal: AbortSignal }): Promise<boolean> {
-  return hosts.allowsAny || hosts.check(hostOf(remote) ?? "", options)
 }
 
 function basic({ username, password }: NonNullable<Remote["credentials"]>): string {

@@ -8,7 +8,6 @@ export async function requireSafeUrl(
   refusal: string,
   options: { signal: AbortSignal },
 ): Promise<void> {
-  if (hosts.allowsAny) return
-  const isPublic = await hosts.check(hostname, options)
+  const isPublic = (await hosts.check(hostname, options)) && !hosts.allowsAny
   if (isPublic && protocol === "http:") throw new AppError("validation_error", refusal)
 }

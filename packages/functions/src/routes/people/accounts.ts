@@ -135,7 +135,7 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
       const account = c.req.valid("json")
       const { owner } = principal(c)
       if (account.login) requireLogins()
-      if (account.base_url && !hosts.allowsAny) await hosts.check(new URL(account.base_url).hostname, options)
+      if (account.base_url) await hosts.check(new URL(account.base_url).hostname, options)
       return c.json(await view(owner, await accounts.create(owner, account, options)), 201)
     })
     .openapi(routes.get, async (c) => {

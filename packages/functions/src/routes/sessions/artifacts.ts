@@ -4,14 +4,13 @@ import { isBinary } from "@switchyard/core/files/workspaces/blob-store"
 import { findArtifact } from "@switchyard/core/sessions/artifacts"
 import { attachment } from "@switchyard/core/storage/content-disposition"
 import type { AppDeps } from "../../deps.ts"
+import { MAX_ANSWER_BYTES } from "../../http/archive-link.ts"
 import { principal } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 
 const endpoint = endpointsOf("sessions")
 
-/** Largest response that every deployment can send. Larger files are served by the store itself. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const LINK_SECONDS = 900
 
 const TEXT = "text/plain; charset=utf-8"

@@ -92,7 +92,7 @@ export async function openRemoteProxy(
     const secure = target.protocol === "https:"
     // Host name, or IPv6 address without brackets.
     const host = target.hostname.replace(/^\[|\]$/g, "")
-    if (!hosts.allowsAny) await hosts.check(host, { signal })
+    await hosts.check(host, { signal })
     const asked = (secure ? httpsRequest : httpRequest)({
       ...{ agent: agents[secure ? "https:" : "http:"], method, path: `${target.pathname}${target.search}`, signal },
       headers: { ...headers, ...(authorization && isTrusted(target) && { authorization }), host: target.host },

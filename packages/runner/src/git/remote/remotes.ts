@@ -25,7 +25,7 @@ export function reachRemote(deps: RemoteDeps, remote: { url: string }): Reach {
   const host = hostOf(remote)
   return async (task, options) => {
     // Check right before use, because a name may now resolve to another address.
-    const isOpen = host === undefined || hosts.allowsAny || (await hosts.check(host, options))
+    const isOpen = host === undefined || (await hosts.check(host, options))
     try {
       return await reachAllowed(deps, remote, task, options)
     } catch (error) {
