@@ -199,7 +199,7 @@ describe("a token that may only read", needs(hasProc), () => {
       expect({ stored: await stored(), runners: runners() }).toEqual(before)
       expect(asked.length).toBeGreaterThan(60)
       // With the names of what is there, all of them have an answer; the run is no train, there is no bake-off and no team,
-      // nothing is in conflict, and no chat has read the repository's files.
+      // nothing is in conflict, no chat has read the repository's files, and only administrators see all owners.
       const silent = (await reads()).filter(({ path }) => !answered.includes(path)).map(({ path }) => path)
       expect(silent).toEqual([
         "/api/v1/sessions/{id}/symbols",
@@ -223,6 +223,7 @@ describe("a token that may only read", needs(hasProc), () => {
         "/agents/{id}/memory",
         "/api/v1/teams/{id}/triggers",
         "/api/v1/sessions/{id}/worktree/conflicts",
+        "/api/v1/owners",
       ])
     },
   )

@@ -165,4 +165,4 @@ const SAME =
 
 /** Matches bare returns, conditions that are never true, and swallowed errors. */
 const ESCAPE =
-  /\breturn\b[ \t]*(?:;|\n|\}|$)|\bif\s{0,20}\(?\s{0,20}(?:false|False|0)\s{0,20}\)?\s{0,20}[:{]|\bcatch\s{0,20}(?:\([^)]{0,100}\))?\s{0,20}\{\s{0,200}\}|\bexcept\b[^:\n]{0,200}:\s{0,200}(?:pass|\.\.\.)|\brescue\b[^\n]{0,200}\n\s{0,200}(?:nil\s{1,200})?end|\brecover\(\)/g
+  /\breturn\b[ \t]*(?:;|\n|\}|$)|\bif\s{0,20}\(?\s{0,20}(?:false|False|0)\s{0,20}\)?\s{0,20}[:{]|\bcatch\s{0,20}(?:\([^)]{0,100}\))?\s{0,20}\{\s{0,200}\}|\bexcept\b[^:\n]{0,80}:\s{0,200}(?:pass|\.\.\.)|\brescue\b[^\n]{0,200}\n\s{0,200}(?:nil\s{1,200})?end|\brecover\(\)/g
