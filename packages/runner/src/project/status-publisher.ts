@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { appendAsRunner } from "@switchyard/core/agents/terminals/rules"
 import type { NewEvent } from "@switchyard/core/events"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
-import type { HeldDeletions } from "@switchyard/core/files/worktrees/schema"
+import type { HeldDeletions, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -27,25 +27,31 @@ export function createStatusPublisher(
   }
 }
 
-async function describe(
-  { worktree, leftOut, refused }: ProjectDeps,
+/** Returns the worktree's status with what only the runner knows: files that were left out, and held deletions. */
+export async function statusOf(
+  { leftOut, refused }: Pick<ProjectDeps, "leftOut" | "refused">,
   worktrees: Worktrees,
-  { held, isBrief }: { held: HeldDeletions | null; isBrief: boolean },
-  signal: AbortSignal,
-): Promise<NewEvent> {
+  { held }: { held: HeldDeletions | null },
+  { signal }: { signal: AbortSignal },
+): Promise<WorktreeStatus> {
   const found = await worktrees.status({ signal })
   const both = [refused, leftOut].flatMap((files) => files.get(found.path ?? "") ?? [])
   // Git's reason counts for a file with both.
   const left_out = [...new Map(both.toReversed().map((file) => [file.path, file])).values()].toReversed().slice(0, 100)
-  const status = {
-    ...found,
-    ...(left_out.length > 0 && { left_out }),
-    ...(held && { unconfirmed_deletions: held }),
-  }
+  return { ...found, ...(left_out.length > 0 && { left_out }), ...(held && { unconfirmed_deletions: held }) }
+}
+
+async function describe(
+  project: ProjectDeps,
+  worktrees: Worktrees,
+  { held, isBrief }: { held: HeldDeletions | null; isBrief: boolean },
+  signal: AbortSignal,
+): Promise<NewEvent> {
+  const status = await statusOf(project, worktrees, { held }, { signal })
   const [branches, diff, conflicts] = await Promise.all([
     worktrees.branches({ signal }),
     status.exists && !isBrief ? worktrees.fullDiff({}, { signal }) : null,
     status.merge ? worktrees.conflicts({ signal }) : null,
   ])
-  return { type: "worktree_changed", ...namedWorktree(worktree), status, branches, diff, conflicts }
+  return { type: "worktree_changed", ...namedWorktree(project.worktree), status, branches, diff, conflicts }
 }

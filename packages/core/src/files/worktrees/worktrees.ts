@@ -140,12 +140,10 @@ export function runCommand(
 
 export function runQuery(
   worktrees: Worktrees,
-  query: GitQuery,
+  query: Exclude<GitQuery, { question: "status" }>,
   options: { signal: AbortSignal },
-): Promise<WorktreeStatus | Branches | WorktreeFiles | DiffSummary | FullDiff | ReviewDiff | Conflicts | ConflictFile> {
+): Promise<Branches | WorktreeFiles | DiffSummary | FullDiff | ReviewDiff | Conflicts | ConflictFile> {
   switch (query.question) {
-    case "status":
-      return worktrees.status(options)
     case "branches":
       return worktrees.branches(options)
     case "diff":

@@ -14,7 +14,7 @@ import type { Autosave } from "../autosave.ts"
 import { createBackgroundTask } from "../background-task.ts"
 import { openWorktrees } from "../open-worktrees.ts"
 import type { ProjectDeps } from "../project-deps.ts"
-import { createStatusPublisher } from "../status-publisher.ts"
+import { createStatusPublisher, statusOf } from "../status-publisher.ts"
 import { createWorkspaceSaver } from "../workspace-saver.ts"
 import { openedWorktree } from "../worktree-location.ts"
 import { snapshotFiles } from "../worktree-snapshot.ts"
@@ -80,9 +80,12 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   async function query(asked: WorktreeQuery, signal: AbortSignal): Promise<object> {
     const opened = await worktrees.open(signal)
+    const { sid, state } = session
+    if (asked.question === "status") {
+      return statusOf(project, opened, { held: worktreeOf(state, worktree).heldDeletions }, { signal })
+    }
     if (asked.question !== "shell" && asked.question !== "snapshot") return runQuery(opened, asked, { signal })
     const status = await opened.status({ signal })
-    const { sid, state } = session
     const about = { sid, repository: state.session.repository, state }
     const found = status.exists ? await openedWorktree(project, about, { signal }) : undefined
     if (!found) throw new AppError("worktree_not_found", "The session has no worktree.")
