@@ -21,8 +21,8 @@ interface Scene {
   repository: TestRepository
   claude: ScriptedModel
   codex: ScriptedModel
-  /** Has Claude's account finish the project, verified. Resolves to the ids of the run and its session. */
-  begin(): Promise<{ run: string; session: string }>
+  /** Has Claude's account finish the project, verified unless told otherwise. Resolves to the run's and session's ids. */
+  begin(options?: { verify?: boolean }): Promise<{ run: string; session: string }>
   // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of them
   eventsOf(session: string, types: string): Promise<any[]>
   restart(): Promise<void>
@@ -113,7 +113,44 @@ export const limitScenarios: LimitScenario[] = [
       assert.equal(codex.told, "")
     },
   },
+  {
+    name: "A person goes on with Codex after Claude, and then with Claude again",
+    async run({ server, repository, claude, codex, begin, eventsOf }) {
+      const next = async (session: string, coding_agent: string, task_description: string) => {
+        const json = { coding_agent, task_description }
+        const { body } = await accepted(server().call("POST", `/api/v1/sessions/${session}/tasks`, { json }))
+        assert.equal((await server().ended(body.task_id)).status, "completed")
+      }
+      claude.script = FIRST_HALF
+      codex.script = SECOND_HALF
+      const { run, session } = await begin({ verify: false })
+      assert.equal((await server().ended(run)).status, "completed")
+      await next(session, "codex-work", "Write the other half.")
+      const wordsOfClaude = ["Write half and double", "half.js", "notes.md", "rm old.txt"]
+      assert.deepEqual(missing(codex.first, wordsOfClaude), [])
+      claude.script = [[{ write: "more.js", content: "" }]]
+      claude.first = ""
+      await next(session, "claude-work", "Write more.")
+      assert.deepEqual(missing(claude.first, ["Write the other half", "double.js"]), [])
+      const switched = await eventsOf(session, "provider_switched")
+      assert.deepEqual(
+        switched.map(({ from_provider, to_provider, problem }) => [from_provider, to_provider, problem]),
+        [
+          ["claude", "codex", null],
+          ["codex", "claude", null],
+        ],
+      )
+      const { branch } = (await server().call("GET", `/api/v1/sessions/${session}/worktree`)).body
+      for (const [name, content] of Object.entries(FUNCTIONS)) {
+        assert.equal(repository.git("show", `${branch}:${name}.js`), content)
+      }
+    },
+  },
 ]
+
+function missing(text: string, words: string[]): string[] {
+  return words.filter((word) => !text.includes(word))
+}
 
 /** Plays one of them, with the programs that are installed in this folder. */
 export async function playLimits({ run }: LimitScenario, programs: string): Promise<void> {
@@ -144,10 +181,10 @@ export async function playLimits({ run }: LimitScenario, programs: string): Prom
     await run({
       server: () => server,
       ...{ repository, claude, codex },
-      async begin() {
+      async begin({ verify = true } = {}) {
         const user_prompt = `Write ${HALVES.join(" and ")}.`
         const task = { kind: "agent", coding_agent: "claude-work", user_prompt, repository: repository.folder }
-        const json = { ...task, verify: true, consent: true }
+        const json = { ...task, verify, consent: true }
         const { run_id, workspace_id } = (await accepted(server.call("POST", "/v1/runs", { json }))).body
         return { run: run_id, session: workspace_id }
       },

@@ -17,6 +17,8 @@ export interface ScriptedModel extends AsyncDisposable {
   refusals: { api: DryApi; left: number } | undefined
   /** The conversation as it was told it last. */
   told: string
+  /** The first request for work since this was last emptied. */
+  first: string
   /** Paths that were fetched from its server besides its API. */
   fetched: string[]
   /** Resolves once it was asked to say something so many times. */
@@ -74,6 +76,7 @@ export async function startScriptedModel(
     resetsAt: undefined,
     refusals: undefined,
     told: "",
+    first: "",
     fetched: [],
     heard: (times) => new Promise((resolve) => (asked >= times ? resolve() : waiting.push({ times, resolve }))),
     async [Symbol.asyncDispose]() {
@@ -104,6 +107,7 @@ export async function startScriptedModel(
     }
     const body = JSON.parse(text)
     model.told = text
+    if (!isAside(toolNames(dialect, body))) model.first ||= text
     const script = typeof model.script === "function" ? model.script(text) : model.script
     const answer = answerTo(dialect, body, { project: projectOf(), url: model.url }, script)
     if (answer === "limited") return refuse(response, dialect, answer, model.resetsAt)
@@ -125,10 +129,14 @@ function dialectOf(path: string): Dialect | undefined {
 // biome-ignore lint/suspicious/noExplicitAny: bodies of four protocols, of which a field or two is read
 type Body = any
 
+/** True for a request on the side, such as for a title. It comes without the tools for work. */
+function isAside(tools: string[]): boolean {
+  return tools.length < 3 && !tools.includes("exec")
+}
+
 function answerTo(dialect: Dialect, body: Body, around: Around, script: Script): Answer | "limited" | DryApi {
   const tools = toolNames(dialect, body)
-  // A call on the side, for a title or the like, comes without the tools that work is done with.
-  if (tools.length < 3 && !tools.includes("exec")) return { text: sideAnswer(body), calls: [] }
+  if (isAside(tools)) return { text: sideAnswer(body), calls: [] }
   const answered = resultsSince(dialect, body)
   let before = 0
   for (const moves of script) {

@@ -36,6 +36,20 @@ it("says what was made, changed, run and said, and what was to come", async () =
   expect(summaryOf(checkpoint)).toMatch(/`new\.ts`[\s\S]*`old\.ts`[\s\S]*parser works[\s\S]*I do the printer now\./)
 })
 
+it.each([
+  ["npm test", true],
+  ["echo 'one half' >> notes.md && rm old.txt", true],
+  ["sed -i s/a/b/ a.ts", true],
+  ["cat > a.ts <<'END'\nconst a = () => 1\nEND", true],
+  ["git mv a.ts b.ts", true],
+  ["ls -la 2>/dev/null", false],
+  ["grep -rn '=> ' src 2>&1 | head", false],
+  ["cat a.ts", false],
+])("names a command only if it builds, tests or changes something: %s", async (command, isNamed) => {
+  const { keyCommands } = await readCheckpoint(undefined, logOf([tool("bash", { command })]))
+  expect(keyCommands.length).toBe(isNamed ? 1 : 0)
+})
+
 it("says so where nothing was done", async () => {
   expect(summaryOf(await readCheckpoint(undefined, logOf([])))).toMatch(/^Nothing was done yet/)
 })

@@ -8,7 +8,7 @@ export interface Checkpoint {
   requests: string[]
   filesCreated: string[]
   filesChanged: string[]
-  /** Recent commands that built or tested something. */
+  /** Recent commands that built, tested or changed something. */
   keyCommands: string[]
   /** The agent's own account of its work: its progress and its last message. */
   progress: string[]
@@ -27,6 +27,9 @@ const MAX_FILES = 200
 const MAX_PROGRESS = 10
 const LAST_MESSAGE_CHARS = 6000
 const KEY_COMMAND = /\b(?:pytest|npm|npx|make|cargo|go|yarn|pnpm|gradle|mvn|node|deno|bun|tox|ruff|tsc|vitest|jest)\b/
+/** Commands that usually change files, and redirections to files. */
+const CHANGING =
+  /\b(?:rm|mv|cp|ln|tee|touch|patch|apply_patch)\b|\b(?:sed|perl)\s{1,4}-i|(?<![\d&=-])>>?\s{0,4}(?!\/dev\/)[\w"'./$~]/
 
 /**
  * Reads an agent's work from the events of its runs. `current` is the run that is being handed over; without it, the
@@ -56,7 +59,7 @@ export async function readCheckpoint(
     if (event.type === "tool_call_started") {
       if (event.tool === "write" && event.path !== undefined && !changed.has(event.path)) created.add(event.path)
       if (event.tool === "edit" && event.path !== undefined && !created.has(event.path)) changed.add(event.path)
-      if (event.command !== undefined && KEY_COMMAND.test(event.command)) commands.push(event.command)
+      if (event.command !== undefined && isKey(event.command)) commands.push(event.command)
     } else if (event.type === "progress") {
       progress.push(event.summary)
       checkpoint.remainingWork = event.next_step ?? checkpoint.remainingWork
@@ -76,6 +79,10 @@ export async function readCheckpoint(
     progress: progress.slice(-MAX_PROGRESS),
     seqRange: range,
   }
+}
+
+function isKey(command: string): boolean {
+  return KEY_COMMAND.test(command) || CHANGING.test(command)
 }
 
 /** Returns the checkpoint as an event of its run. */
