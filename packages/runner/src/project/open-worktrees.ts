@@ -1,18 +1,21 @@
 import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
+import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
 import type { MergeResult } from "@switchyard/core/files/worktrees/merge-schema"
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { createWorktrees } from "../git/git-worktrees.ts"
+import { toText } from "../git/plumbing/git-path.ts"
+import { treePaths } from "../git/plumbing/tree-changes.ts"
 import { clone, initRepository } from "../git/remote/clone.ts"
 import { reachDirectly } from "../git/remote/remotes.ts"
 import { damageOf, repairWork } from "../git/saves/repair.ts"
 import { moveBase } from "../git/worktrees/base-commit.ts"
 import { openWorktree, type WorktreesDeps } from "../git/worktrees/open-worktree.ts"
 import { findUnresolved } from "../git/worktrees/unresolved.ts"
-import { noteOrigin, type Worktree } from "../git/worktrees/worktree-record.ts"
+import { noteOrigin, readWork, type Worktree } from "../git/worktrees/worktree-record.ts"
 import { agentSettings, carrySettings } from "../sandbox/settings-guard.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { notRestored, repairEvents } from "./repair-events.ts"
@@ -144,6 +147,34 @@ export async function syncWorktree(
   if (!isLost && (await findUnresolved(worktree, options))) return
   const { files, deleted } = await syncFiles(deps.git.files, path, { manifest, level, store, again }, options)
   await moveBase(worktree, { files: toImportedFiles(store, files), deleted }, options)
+  await writeSyncedVersion(notes, manifest)
+}
+
+/**
+ * Writes what others changed in the session's files to the worktree of a repository: a build, the editor or an upload.
+ * These changes become part of the work, so a merge includes them. Unresolved conflicts delay them.
+ */
+export async function takeInFiles(
+  deps: ProjectDeps,
+  about: WorktreeOf,
+  path: string,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  const { sid, state } = about
+  const { where, notes } = locateWorktree(deps, about)
+  const { manifest } = state.workspace
+  // The first worktree takes in all files. Later ones know the version of the worktree before.
+  const known = await readSyncedVersion(notes)
+  const level = known ?? null
+  if (level === manifest) return known === undefined ? writeSyncedVersion(notes, manifest) : undefined
+  const worktree = await openWorktree(where, options)
+  if (await findUnresolved(worktree, options)) return
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
+  // A merged file leaves the list of the session's files, and stays in the repository.
+  const { base_commit } = await readWork(worktree)
+  const inBase = new Set<string>((await treePaths(worktree.git, path, base_commit, options)).map(toText))
+  const mayDelete = (file: WorkspacePath) => !inBase.has(file)
+  await syncFiles(deps.git.files, path, { manifest, level, store, again: false, mayDelete }, options)
   await writeSyncedVersion(notes, manifest)
 }
 

@@ -8,7 +8,7 @@ import { openWorktree } from "../git/worktrees/open-worktree.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import { deletionEvents } from "./deletions.ts"
 import { documentsIn } from "./documents.ts"
-import { type OpenRequest, openWorktrees, syncWorktree } from "./open-worktrees.ts"
+import { type OpenRequest, openWorktrees, syncWorktree, takeInFiles } from "./open-worktrees.ts"
 import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
 import { filesOf, manyUnsaved, type Unsaved, unsavedChanges } from "./unsaved-changes.ts"
 import { locateWorktree } from "./worktree-location.ts"
@@ -54,6 +54,7 @@ export async function openProject(
   const { path } = await worktrees.create({ base_branch: baseBranch, branch }, { ...options, pinBase })
   if (path === null) throw new AppError("worktree_not_found", "The worktree couldn't be created.")
   if (about.repository === null) await syncWorktree(deps, about, path, options)
+  else if (hasWorkspace(deps)) await takeInFiles(deps, about, path, options)
   const { own, where } = locateWorktree(deps, about)
   const worktree = await openWorktree(where, options)
   return {

@@ -47,7 +47,14 @@ export async function syncFiles(
     level,
     store,
     again,
-  }: { manifest: string | null; level: string | null | undefined; store: WorkspaceStore; again: boolean },
+    mayDelete = () => true,
+  }: {
+    manifest: string | null
+    level: string | null | undefined
+    store: WorkspaceStore
+    again: boolean
+    mayDelete?: (path: WorkspacePath) => boolean
+  },
   options: { signal: AbortSignal },
 ): Promise<SyncedChanges> {
   const before = level === undefined ? new Map<string, ManifestFile>() : await filesOf(store, level, options)
@@ -64,7 +71,7 @@ export async function syncFiles(
     await disk.replace(root, path, mode, await bytesOf(store, sha256, options))
   }
   const kept = new Set(files.map(({ path }) => path))
-  const deleted = [...before.values()].filter(({ path }) => !kept.has(path))
+  const deleted = [...before.values()].filter(({ path }) => !kept.has(path) && mayDelete(path))
   for (const { path, sha256, mode } of deleted) {
     if ((await standing(disk, root, path)) === `${sha256} ${isExecutable(mode)}`) await disk.unlink(join(root, path))
   }

@@ -1,3 +1,4 @@
+import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
 import type { Change, Manifest } from "@switchyard/core/files/workspaces/manifest"
@@ -38,7 +39,7 @@ export async function unsavedChanges(
   const unresolved = new Set((await findUnresolved(worktree, options))?.files)
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
-  const synced = repository === null ? await syncedManifest(deps, { sid, repository, state }, options) : undefined
+  const synced = await syncedManifest(deps, { sid, repository, state }, options)
   const base = repository === null ? undefined : () => baseOf(deps, { sid, repository, state }, options)
   const query = { tree: path, paths, manifest, synced, seen, placeOf, base, unresolved, portion }
   const found = await workspaceChanges(worktree.git, query, options)
@@ -99,7 +100,13 @@ async function syncedManifest(
   const { sid, state } = about
   const level = await readSyncedVersion(locateWorktree(deps, about).notes)
   if (level === undefined) return undefined
-  return createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation }).readManifest(level, options)
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
+  return store.readManifest(level, options).catch(unlessCollected)
+}
+
+/** Old versions of the session's files are garbage-collected. */
+function unlessCollected(error: unknown): undefined {
+  if (!isAppError(error, "workspace_error")) throw error
 }
 
 async function baseOf(deps: ProjectDeps, about: WorktreeOf, options: { signal: AbortSignal }): Promise<string> {

@@ -7,13 +7,16 @@ import { abandonedSaving } from "@switchyard/core/files/worktrees/saving"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import { runningInWorktree } from "@switchyard/core/work/runs/state"
 import type { GitPath } from "../git/plumbing/git-path.ts"
 import { openWorktree } from "../git/worktrees/open-worktree.ts"
 import type { Portion } from "../git/worktrees/workspace-changes.ts"
 import { findWork } from "../git/worktrees/worktree-record.ts"
 import { deletionEvents } from "./deletions.ts"
+import { takeInFiles } from "./open-worktrees.ts"
 import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
 import type { PublishStatus } from "./status-publisher.ts"
+import { readSyncedVersion } from "./sync-files.ts"
 import { filesOf, manyUnsaved, unsavedChanges } from "./unsaved-changes.ts"
 import { locateWorktree, recordSynced } from "./worktree-location.ts"
 
@@ -28,6 +31,8 @@ interface SaverDeps {
 export interface WorkspaceSaver {
   /** Saves immediately, or in the background if that would take too long. */
   bring(asked: boolean, options: { signal: AbortSignal }): Promise<void>
+  /** Writes what others changed in the session's files to a repository's worktree, unless an agent works there. */
+  takeIn(options: { signal: AbortSignal }): Promise<void>
   /** Continues an unfinished save in the background. */
   start(options: { signal: AbortSignal }): void
 }
@@ -90,6 +95,16 @@ export function createWorkspaceSaver(
     start({ signal })
   }
 
+  async function takeIn({ signal }: { signal: AbortSignal }): Promise<void> {
+    const { state } = session
+    const { repository } = state.session
+    if (repository === null || !hasWorkspace(project) || runningInWorktree(state, worktree)) return
+    const { notes } = locateWorktree(project, { sid, repository, state })
+    if (((await readSyncedVersion(notes)) ?? null) === state.workspace.manifest) return
+    const path = await pathOf(signal)
+    if (path !== null) await takeInFiles(project, { sid, repository, state }, path, { signal })
+  }
+
   async function settled(events: NewEvent[], signal: AbortSignal): Promise<void> {
     const done: NewEvent = { type: "workspace_save_progressed", ...named, saved: 0, total: 0 }
     await say([...events, ...(worktreeOf(session.state, worktree).saving ? [done] : [])], signal)
@@ -124,5 +139,5 @@ export function createWorkspaceSaver(
     }
   }
 
-  return { bring, start }
+  return { bring, takeIn, start }
 }

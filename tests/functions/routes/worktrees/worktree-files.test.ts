@@ -178,6 +178,67 @@ describe("a task that deletes more than half of a session's files", () => {
   })
 })
 
+describe("what people do to the files of a session on a repository", () => {
+  async function begun(name: string) {
+    const repository = makeRepository(join(dirname(server.folder), name), {
+      "README.md": "Theirs.\n",
+      "old.txt": "old\n",
+    })
+    const session = await openSession(server, repository.folder)
+    const remove = (path: string) => server.call("DELETE", `/workspace/file?path=${path}&workspace_id=${session.id}`)
+    const diff = async () => {
+      const { files } = (await session.ask("GET", "/diff?fresh=true")).body
+      return files.map((file: { new_path: string }) => file.new_path)
+    }
+    return { repository, ...session, remove, diff }
+  }
+
+  it("is part of the diff and of the merge, and stays in the list until it is merged", async () => {
+    const { repository, task, ask, edit, files, diff, remove } = await begun("edited")
+    await edit("first.txt", "1\n")
+    await task({ files: { "agent.txt": "1\n", "extra.txt": "1\n" } })
+    expect(await files()).toEqual({ "first.txt": "1\n", "agent.txt": "1\n", "extra.txt": "1\n" })
+    await edit("README.md", "Mine.\n")
+    await edit("agent.txt", "2\n")
+    await remove("extra.txt")
+    const all = { "first.txt": "1\n", "agent.txt": "2\n", "README.md": "Mine.\n" }
+    expect(await diff()).toEqual(["README.md", "agent.txt", "first.txt"])
+    expect(await files()).toEqual(all)
+    await edit("last.txt", "1\n")
+    expect((await ask("POST", "/merge")).body).toMatchObject({ status: "merged", worktree_deleted: true })
+    expect(repository.git("ls-tree", "-r", "--name-only", "main").trim().split("\n")).toEqual([
+      "README.md",
+      "agent.txt",
+      "first.txt",
+      "last.txt",
+      "old.txt",
+    ])
+    expect(repository.git("show", "main:README.md")).toBe("Mine.\n")
+    // A merged file isn't in the list of the next work, and stays in the repository.
+    await task({ files: { "next.txt": "1\n" } })
+    expect(await files()).toEqual({ "next.txt": "1\n" })
+    expect(await diff()).toEqual(["next.txt"])
+  })
+
+  it("stays as it is while an agent works, and is in the worktree with the next task", async () => {
+    const { id, task, edit, files, diff, repository, ask } = await begun("meanwhile")
+    const given = task({ duration_ms: 2000, files: { "agent.txt": "agent's\n", "both.txt": "agent's\n" } })
+    for await (const { data } of readFrames(server, `/api/v1/sessions/${id}/stream`)) {
+      if (data.type === "agent_session_opened") break
+    }
+    await edit("both.txt", "mine\n")
+    await edit("mine.txt", "mine\n")
+    expect(await given).toMatchObject({ status: "completed" })
+    const all = { "agent.txt": "agent's\n", "both.txt": "mine\n", "mine.txt": "mine\n" }
+    expect(await files()).toEqual(all)
+    expect(await diff()).toEqual(["agent.txt", "both.txt", "mine.txt"])
+    await task({ files: { "more.txt": "more\n" } })
+    expect(await files()).toEqual({ ...all, "more.txt": "more\n" })
+    await ask("POST", "/merge")
+    expect(repository.git("show", "main:both.txt", "main:mine.txt")).toBe("mine\nmine\n")
+  })
+})
+
 describeDeep("the files of a session on a repository", () => {
   it("are those that differ from where the work began, and only they are stored", async () => {
     const names = Array.from({ length: 300 }, (_, index) => `src/${index}.txt`)

@@ -48,6 +48,17 @@ export async function treeEntries(
   })
 }
 
+/** Lists the paths of all entries of a tree. */
+export async function treePaths(
+  git: Git,
+  cwd: string,
+  tree: string,
+  { signal }: { signal: AbortSignal },
+): Promise<GitPath[]> {
+  const { stdout } = await git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", tree], { cwd, signal })
+  return fieldsOf(stdout)
+}
+
 function entryOf(mode = "", blob = ""): TreeEntry | null {
   return mode === "000000" ? null : { mode, blob }
 }

@@ -7,6 +7,7 @@ import type { FileStat, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { listWithModules, snapshot } from "../plumbing/snapshot.ts"
+import { treePaths } from "../plumbing/tree-changes.ts"
 import { stageWork } from "./stray-gitlinks.ts"
 
 export interface WorkspaceChanges {
@@ -193,8 +194,7 @@ async function repositoryHas(
 ): Promise<(path: WorkspacePath) => boolean> {
   if (base === undefined || gone.length === 0) return () => false
   const commit = await base()
-  const { stdout } = await git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit], { cwd: tree, signal })
-  const inBase = new Set<string>(fieldsOf(stdout).map(toText))
+  const inBase = new Set<string>((await treePaths(git, tree, commit, { signal })).map(toText))
   const there = new Set<WorkspacePath>()
   const lost = new Set<WorkspacePath>()
   for (const path of gone) {

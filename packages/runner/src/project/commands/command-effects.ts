@@ -70,6 +70,7 @@ export function createCommandEffects(
     async perform(command, options) {
       if (command.command === "confirm_deletions") return confirmDeletions(options.signal)
       await project.background.stop()
+      if (command.command !== "delete" && command.command !== "create") await saver.takeIn(options)
       if (command.command === "write") return write(command, false, options)
       return runCommand(await open(command, options.signal), command, options)
     },

@@ -79,6 +79,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   const publishAndSave = (signal: AbortSignal) => Promise.all([publish(signal), autosave.save({ signal })])
 
   async function query(asked: WorktreeQuery, signal: AbortSignal): Promise<object> {
+    if (asked.question !== "shell") await saver.takeIn({ signal })
     const opened = await worktrees.open(signal)
     const { sid, state } = session
     if (asked.question === "status") {
