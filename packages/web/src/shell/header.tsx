@@ -36,7 +36,7 @@ export function Header() {
           onClick={() => browser.setState({ dialog: "palette" })}
           className="mr-1 flex h-8 items-center gap-2 rounded-md border border-line px-2.5 text-sm text-ink-3 hover:border-strong hover:text-ink max-md:hidden"
         >
-          <Search size={14} aria-hidden /> Search <kbd className="ml-4 border-line">Ctrl K</kbd>
+          <Search size={14} aria-hidden /> Search <kbd className="ml-4 border-line whitespace-nowrap">Ctrl K</kbd>
         </button>
         <IconButton label="Search" onClick={() => browser.setState({ dialog: "palette" })} className="md:hidden">
           <Search size={18} aria-hidden />

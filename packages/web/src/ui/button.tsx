@@ -23,7 +23,7 @@ export function Button({ tone = "plain", size = "md", className, type = "button"
     <button
       type={type}
       className={clsx(
-        "inline-flex shrink-0 items-center justify-center rounded-md border whitespace-nowrap max-md:min-h-11",
+        "inline-flex max-w-full shrink-0 items-center justify-center rounded-md border whitespace-nowrap max-md:min-h-11",
         shape,
         tones[tone],
         className,

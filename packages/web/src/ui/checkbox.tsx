@@ -10,7 +10,7 @@ interface Props {
 export function Checkbox({ label, hint, value, onChange }: Props) {
   const id = useId()
   return (
-    <div className="flex items-start gap-2.5 py-0.5 max-md:py-2">
+    <div className="flex min-w-0 items-start gap-2.5 py-0.5 max-md:py-2">
       <span className="relative mt-0.5 size-[18px] shrink-0 max-md:size-6">
         <input
           id={id}
@@ -30,7 +30,7 @@ export function Checkbox({ label, hint, value, onChange }: Props) {
           <path d="m3.5 8.5 3 3 6-7" strokeLinecap="round" strokeLinejoin="round" />
         </svg>
       </span>
-      <div>
+      <div className="min-w-0">
         <label htmlFor={id} className="cursor-pointer">
           {label}
         </label>

@@ -76,7 +76,7 @@ export function ConfirmDialog({
             {cancelLabel}
           </Button>
           <Button tone="danger" disabled={busy} onClick={onConfirm}>
-            {action}
+            <span className="truncate">{action}</span>
           </Button>
         </>
       }
@@ -108,7 +108,7 @@ export function FormDialog({ title, action, blocked, onSubmit, onClose, children
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button tone="primary" type="submit" form={form} disabled={blocked}>
-            {action}
+            <span className="truncate">{action}</span>
           </Button>
         </>
       }

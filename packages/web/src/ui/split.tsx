@@ -31,8 +31,10 @@ export function Split({ direction, label, initial, least, first, second }: Props
   const [share, setShare] = useState(initial)
   const isRow = direction === "row"
   const isSplit = first !== null && second !== null
+  // Without room for both minimum sizes, the parts share it in proportion to them.
+  const minimum = (at: 0 | 1) => `min(${least[at]}px, ${Math.floor((99 * least[at]) / (least[0] + least[1]))}%)`
   const tracks = isSplit
-    ? `minmax(${least[0]}px, ${share}fr) 1px minmax(${least[1]}px, ${100 - share}fr)`
+    ? `minmax(${minimum(0)}, ${share}fr) 1px minmax(${minimum(1)}, ${100 - share}fr)`
     : "minmax(0, 1fr)"
 
   function resize(percent: number): void {

@@ -48,7 +48,7 @@ export function AgentHead({ entry, isSelected, readOnly, stops, onGone }: Props)
         isSelected ? "border-accent" : "border-line",
       )}
     >
-      <h2 className="max-w-[50%] shrink-0 truncate font-semibold">{name}</h2>
+      <h2 className="min-w-0 max-w-[50%] truncate font-semibold">{name}</h2>
       <p className="min-w-0 flex-1 truncate text-xs text-ink-3">{factsOf(entry)}</p>
       {isStoppable && (
         <Button size="sm" onClick={stop} title="Stop its turn (Ctrl .)" disabled={state.run?.cancelRequested}>

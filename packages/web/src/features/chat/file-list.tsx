@@ -134,8 +134,8 @@ function PathName({ path, isChosen }: { path: string; isChosen: boolean }) {
   const at = path.lastIndexOf("/") + 1
   return (
     <span title={path} className={`flex min-w-0 ${isChosen ? "font-semibold" : ""}`}>
-      <span className="min-w-0 truncate text-ink-3">{path.slice(0, at)}</span>
-      <span className="shrink-0">{path.slice(at)}</span>
+      <span className="min-w-0 shrink-1000 truncate text-ink-3">{path.slice(0, at)}</span>
+      <span className="min-w-0 truncate">{path.slice(at)}</span>
     </span>
   )
 }

@@ -30,7 +30,7 @@ export function ModelPicker({ className, compact = false }: { className?: string
         title={name}
         onClick={() => setOpen(true)}
         className={clsx(
-          "flex min-w-0 items-center gap-1.5 rounded-md border px-2 text-sm text-ink-2 hover:bg-well hover:text-ink max-md:h-11",
+          "flex max-w-full min-w-0 items-center gap-1.5 rounded-md border px-2 text-sm text-ink-2 hover:bg-well hover:text-ink max-md:h-11",
           className,
         )}
       >

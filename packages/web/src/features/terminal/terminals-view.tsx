@@ -37,7 +37,7 @@ export function TerminalsView({ pty }: { pty: string | null }) {
       tabIndex={-1}
       className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] md:grid-cols-[minmax(0,1fr)_minmax(280px,26%)]"
     >
-      <div className="md:col-span-2">
+      <div className="max-h-[45dvh] overflow-y-auto md:col-span-2">
         <MessageComposer key={sessionId} />
         <AgentFailure />
         <WaitingQuestions />

@@ -19,7 +19,7 @@ export function EditorTab({ path, text, dirty, stored, saving, onClose }: Props)
   const slash = path.lastIndexOf("/")
   return (
     <div className="flex min-h-10 shrink-0 items-center gap-2 border-b border-line bg-paper pr-2 max-md:min-h-12">
-      <h2 className="flex min-w-0 items-center gap-2 self-stretch border-r border-b-2 border-r-line border-b-accent bg-sheet pl-3 text-sm font-normal">
+      <h2 className="flex max-w-[60%] min-w-16 items-center gap-2 self-stretch border-r border-b-2 border-r-line border-b-accent bg-sheet pl-3 text-sm font-normal">
         <Dot shown={dirty} />
         <span className="min-w-0 truncate" title={path}>
           <span className="text-ink-3">{path.slice(0, slash + 1)}</span>
@@ -29,9 +29,9 @@ export function EditorTab({ path, text, dirty, stored, saving, onClose }: Props)
           <X size={14} aria-hidden />
         </IconButton>
       </h2>
-      <div className="ml-auto flex min-w-0 items-center gap-3">
+      <div className="flex min-w-fit flex-1 items-center justify-end gap-3">
         <Ending text={text} />
-        <p role="status" className={clsx("truncate text-xs nums", tones[saving.state])}>
+        <p role="status" className={clsx("w-0 grow truncate text-right text-xs nums", tones[saving.state])}>
           {saving.text}
           {dirty && !stored && ". It will not outlive this page"}
         </p>

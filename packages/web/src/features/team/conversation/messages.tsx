@@ -44,7 +44,7 @@ export function Messages({ messages: all, workers }: { messages: Message[]; work
       </div>
       <ol aria-label="Messages" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3">
         {messages.map(({ seq, ts, from, to, content }) => (
-          <li key={seq} className={clsx("max-w-[60ch]", from === "human" && "ml-auto")}>
+          <li key={seq} className={clsx("max-w-[min(60ch,100%)]", from === "human" && "ml-auto")}>
             <p className="mb-0.5 text-xs text-ink-3">
               {nameOf(from)} to {nameOf(to).replace(/^You$/, "you")} · {clockTime(ts)}
             </p>

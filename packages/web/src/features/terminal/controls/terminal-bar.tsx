@@ -84,7 +84,7 @@ function Words({ short, children }: { short: string; children: string }) {
 function Title({ terminal, terminals }: Pick<Props, "terminal" | "terminals">) {
   const { sessionId } = useShownSession()
   const [, go] = useLocation()
-  if (terminals.length < 2) return <h2 className="shrink-0 truncate text-sm">{terminal.title}</h2>
+  if (terminals.length < 2) return <h2 className="min-w-0 truncate text-sm">{terminal.title}</h2>
   return (
     <select
       aria-label="Terminal"
