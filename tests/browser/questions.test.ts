@@ -100,9 +100,26 @@ inAgentsRoom("what an agent asks", (room) => {
     await until(() => question().count()).toBe(0)
     await until(() => asked.count()).toBe(1)
     await asked.getByRole("button", { name: "Allow", exact: true }).click()
-    await other.page.getByText("Nobody waits for you").waitFor()
+    await other.page.getByText("Nothing needs you").waitFor()
     await room.place.over(first)
     await room.place.over(second)
+  })
+
+  it("has its agent's name, and counts as one where others of the session ask, too", async () => {
+    const id = await room.place.session()
+    for (const name of ["ada", "bob"]) {
+      const body = { name, coding_agent: "mock", mode: "ask", prompt: task({ files: { [`${name}.txt`]: "1" } }) }
+      await room.place.ask("POST", `/api/v1/sessions/${id}/agents`, body)
+    }
+    await room.page.goto("/needs")
+    await until(() => question().allInnerTexts()).toHaveLength(2)
+    const asked = (await question().allInnerTexts()).map((text) => text.split("\n")[0])
+    expect(asked.sort()).toEqual([expect.stringMatching(/, agent ada$/), expect.stringMatching(/, agent bob$/)])
+    await room.page.getByRole("link", { name: "2 waiting" }).waitFor()
+    await question().first().getByRole("button", { name: "Deny" }).click()
+    await room.page.getByRole("link", { name: "1 waiting" }).waitFor()
+    await question().getByRole("button", { name: "Deny" }).click()
+    await until(() => room.page.getByRole("link", { name: /waiting/ }).count()).toBe(0)
   })
 
   it("is answered once where two tabs answer at the same moment, and is gone from both", async () => {

@@ -94,7 +94,9 @@ const ResultPath = z.string().regex(/^\/api\/v1\/sessions\/[\w/.-]+$/)
 export const PendingCommand = z.object({ links: z.object({ result: ResultPath }) })
 export const Sent = z.looseObject({ success: z.literal(true) })
 export const QuestionList = z.looseObject({
-  questions: z.array(KnownQuestion.loose().extend({ question_id: Id, session_id: Id })),
+  questions: z.array(
+    KnownQuestion.loose().extend({ question_id: Id, session_id: Id, agent_name: z.string().optional() }),
+  ),
 })
 export type Question = z.infer<typeof QuestionList>["questions"][number]
 // Accepts unknown kinds and fields, because a newer server may have more of them.

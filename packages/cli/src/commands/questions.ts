@@ -13,8 +13,8 @@ export async function questions({ api, terminal }: Cli): Promise<void> {
   if (!terminal.json && waiting.length === 0) terminal.notice("There are no open questions.")
 }
 
-function show(terminal: Cli["terminal"], { question_id, session_id, agent_id, question }: Question): void {
-  const asker = agent_id === "main" ? session_id : `${session_id}, agent ${agent_id}`
+function show(terminal: Cli["terminal"], { question_id, session_id, agent_id, agent_name, question }: Question): void {
+  const asker = agent_id === "main" ? session_id : `${session_id}, agent ${agent_name ?? agent_id}`
   terminal.print(`${question_id}  ${questionTitle(question)}  (${asker})`)
   for (const line of detailsOf(question)) terminal.print(`    ${line}`)
 }

@@ -1,16 +1,15 @@
 import { setImmediate } from "node:timers/promises"
 import { MAIN_AGENT } from "../agents/conversations/schema.ts"
-import { namedAgent } from "../agents/conversations/state.ts"
 import { mapConcurrent } from "../concurrency/map-concurrent.ts"
 import type { EventOf, LogEvent } from "../events.ts"
 import { readHistoryBack, type Topic } from "../kernel/history.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import { hydrateEvent } from "../log/payload.ts"
-import type { SessionState } from "../state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { Records } from "../storage/records.ts"
 import type { Clock } from "../time.ts"
 import { HUMAN } from "../work/teams/schema.ts"
+import { agentName } from "./agent-name.ts"
 import type { FoundMessages } from "./schema.ts"
 import { sessionName } from "./session-name.ts"
 import type { Sessions } from "./sessions.ts"
@@ -82,7 +81,7 @@ async function searchSession(
       const { text, ...said } = saidIn(await hydrateEvent(deps.blobs, event, { signal }))
       if (typeof text !== "string" || !hasWords(text, q)) continue
       const { seq, ts, agent_id } = event
-      const agent = said.part === "agent" ? agentName(session.state, agent_id) : null
+      const agent = said.part === "agent" ? agentName(session.state, agent_id ?? MAIN_AGENT) : null
       found.push({ ...of, ...said, agent, seq, ts, excerpt: excerptAround(text, q) })
       if (++count === PER_SESSION) break
     }
@@ -94,10 +93,6 @@ const SAID = new Set<string>([
   ...["run_created", "chat_asked", "chat_answered", "chat_message_copied", "user_message", "assistant_message"],
   ...["team_started", "team_message_sent", "team_finished"],
 ])
-
-function agentName(state: SessionState, agentId = MAIN_AGENT): string {
-  return namedAgent(state, agentId)?.name ?? agentId
-}
 
 /** Returns the text of an event, and who wrote it. */
 function saidIn(event: LogEvent): MessageText {

@@ -38,6 +38,7 @@ export const Session = z
     pinned: z.boolean().describe("Listed before all unpinned sessions"),
     kind: z.enum(["build", "agent", "chat", "team"]).describe("Kind of its newest run"),
     status: SessionStatus,
+    open_questions: z.int().nonnegative().describe("Number of agents' questions without an answer"),
     active: z.boolean().describe("True while a run is active"),
     paused: z.boolean().describe("True if a run is waiting for a certain time, or for a person to resume it"),
     resumable: z

@@ -39,6 +39,7 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
     pinned: state.session.pinned,
     kind: KINDS[last?.kind ?? "workflow"],
     status: state.questions.waiting.length > 0 ? "needs_input" : statusOf(active, last, state),
+    open_questions: state.questions.waiting.length,
     active: active !== undefined,
     paused: paused.length > 0,
     resumable: paused.length > 0 || (active === undefined && last !== undefined && canGoOn(last)),

@@ -13,6 +13,8 @@ export const Session = object({
   pinned: flag,
   kind: oneOf("build", "agent", "chat", "team"),
   status: oneOf("idle", "busy", "waiting", "needs_input", "done", "error"),
+  // Absent in a response of an older server.
+  open_questions: optional(number),
   waits_until: optional(orNull(text)),
   active: flag,
   last_activity: text,

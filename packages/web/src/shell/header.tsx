@@ -55,7 +55,8 @@ export function Header() {
 
 /** Link to the questions in all sessions, if there are any. */
 function Needs() {
-  const waiting = useSessions().data?.sessions.filter(({ status }) => status === "needs_input").length ?? 0
+  const sessions = useSessions().data?.sessions ?? []
+  const waiting = sessions.reduce((sum, { open_questions = 0 }) => sum + open_questions, 0)
   if (waiting === 0) return null
   return (
     <Link

@@ -66,6 +66,7 @@ export const Question = z
     session_id: z.string(),
     run_id: z.string(),
     agent_id: z.string(),
+    agent_name: z.string().describe("Name of the agent or worker; its id if it has none"),
     seq: z.int().positive().describe("Number of its event in the session's log"),
     asked_at: z.iso.datetime(),
     question: QuestionContent,

@@ -14,6 +14,7 @@ import { START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import { createReconcile, type ReconcileDeps } from "../../work/runs/reconcile.ts"
 import { endsRun } from "../../work/runs/schema.ts"
 import { waking, wokenBy } from "../../work/runs/waking.ts"
+import { agentName } from "../agent-name.ts"
 
 export type QuestionsDeps = SessionLogDeps &
   ReconcileDeps & {
@@ -41,7 +42,7 @@ export function createQuestions(deps: QuestionsDeps) {
   }
 
   async function describe(
-    { sid, sessionId }: AskingSession,
+    { sid, sessionId, state }: AskingSession,
     waiting: WaitingQuestion,
     options: { signal: AbortSignal },
   ): Promise<Question> {
@@ -50,6 +51,7 @@ export function createQuestions(deps: QuestionsDeps) {
       session_id: sessionId,
       run_id: waiting.runId,
       agent_id: waiting.agentId,
+      agent_name: agentName(state, waiting.agentId),
       seq: waiting.seq,
       asked_at: waiting.askedAt,
       question: await contentOf(sid, waiting, options),

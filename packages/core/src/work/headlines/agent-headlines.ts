@@ -81,8 +81,8 @@ export const agentHeadlines = {
     row("you", rules.length === 0 ? "All session rules removed" : `${formatCount(rules.length, "rule")} set`),
   agent_changes_reverted: ({ files, file_count, reason }: RevertedChanges) =>
     warning("system", `Restored ${formatCount(file_count, "file")}: ${reason}`, files.slice(0, 3)),
-  question_asked: ({ question, agent_id }: { question: AskedQuestion | PayloadRef; agent_id?: string }) =>
-    warning("agent", `${questionTitle(inlined(question))}`, agent_id && agent_id !== "main" ? [agent_id] : []),
+  question_asked: ({ question }: { question: AskedQuestion | PayloadRef }) =>
+    warning("agent", `${questionTitle(inlined(question))}`),
   question_answered: ({ answer, by }: { answer: { choice: string; text?: string }; by: string }) =>
     row("you", [ANSWER_NAMES[answer.choice] ?? answer.choice, answer.text].filter(Boolean).join(": "), [by]),
   question_withdrawn: ({ reason }: { reason: string }) =>

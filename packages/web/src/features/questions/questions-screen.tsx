@@ -16,16 +16,16 @@ export function QuestionsScreen() {
         <h1 className="mb-4 text-xl font-semibold">Waiting for you</h1>
         <ErrorNotice error={error} />
         {!questions && !error && <Skeleton lines={4} />}
-        {questions?.length === 0 && <Empty title="Nobody waits for you">Questions of agents appear here.</Empty>}
+        {questions?.length === 0 && <Empty title="Nothing needs you">Agents' questions appear here.</Empty>}
         <ul className="flex flex-col gap-3">
-          {questions?.map(({ question_id, run_id, session_id, agent_id, question }, at) => (
+          {questions?.map(({ question_id, run_id, session_id, agent_id, agent_name, question }, at) => (
             <li key={question_id}>
               <QuestionCard
                 sessionId={session_id}
                 questionId={question_id}
                 runId={run_id}
                 content={question}
-                asker={<Asker sessionId={session_id} agentId={agent_id} />}
+                asker={<Asker sessionId={session_id} agentId={agent_id} agentName={agent_name} />}
                 readOnly={null}
                 hasKeys={at === 0}
               />
@@ -37,12 +37,12 @@ export function QuestionsScreen() {
   )
 }
 
-function Asker({ sessionId, agentId }: { sessionId: string; agentId: string }) {
+function Asker({ sessionId, agentId, agentName }: { sessionId: string; agentId: string; agentName: string }) {
   const name = useListedSession(sessionId)?.name ?? "Session"
   return (
     <>
       <TextLink href={agentId === MAIN ? paths.session(sessionId) : paths.agent(sessionId, agentId)}>{name}</TextLink>
-      {agentId !== MAIN && `, agent ${agentId}`}
+      {agentId !== MAIN && `, agent ${agentName}`}
     </>
   )
 }

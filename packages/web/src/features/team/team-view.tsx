@@ -47,7 +47,7 @@ export function TeamView() {
         >
           <Messages messages={messages} workers={board.workers} />
           <div className="max-h-[45vh] overflow-y-auto">
-            <SessionQuestions />
+            <SessionQuestions workerName={(agentId) => board.workers.find(({ id }) => id === agentId)?.name} />
           </div>
           <TeamComposer board={board} blocked={blocked} />
         </section>
