@@ -203,10 +203,13 @@ describe("a conversation in a terminal", needs(noTerminals()), () => {
         { seen: /\* notes\.md[\s\S]*> /, keys: "/drop\r" },
         { seen: /Selected: nothing[\s\S]*> /, keys: "/nonsense\r" },
         { seen: /no command \/nonsense[\s\S]*> /, keys: "/model\r" },
-        { seen: /Model: scripted\/test[\s\S]*> /, keys: "\u0004" },
+        { seen: /Model: scripted\/test[\s\S]*> /, keys: "/context\r" },
+        { seen: /total [\s\S]*> /, keys: "\u0004" },
       ],
     )
     expect(code).toBe(0)
+    expect(stdout).toMatch(/active +\S+ {2}1 in full · .*sent anew\r\n/)
+    expect(stdout).toMatch(/history +\S+ {2}of \S+k\r\ntotal +1 {2}turns · 40 in · 75% cached · 7 out\r\n/)
     expect(stdout).toContain("Changing “two” in one place.\r\n\r\n[edit of notes.md]\r\n")
     expect(stdout).toMatch(/applied +notes\.md {2}\+1 -1\r\n +- two\r\n +\+ three\r\n/)
     expect(stdout).toContain("40 in · 75% cached · 7 out")

@@ -7,6 +7,7 @@ import { ChatTurn } from "../api/responses.ts"
 import type { Interrupts } from "../input/interrupts.ts"
 import { sanitizeLine } from "../output/sanitize.ts"
 import { showTurn } from "./ask.ts"
+import { ContextView, contextReport } from "./context-report.ts"
 import { Begun, readFiles, restore } from "./restore.ts"
 import { type Conversation, openSession } from "./session.ts"
 import { undo } from "./undo.ts"
@@ -31,6 +32,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     "/reset": { help: "/reset yes: reset the files to the last commit", act: reset },
     "/page": { help: "/page url: add a web page to the context; /page drop url: remove it", act: changePages },
     "/map": { help: "show the parsed part of the symbol map", act: showMap },
+    "/context": { help: "show what the model read last, by tier, and the session's totals", act: showContext },
     "/rebuild": { help: "rebuild the context with the next message", act: rebuild },
     "/new": { help: "start a new conversation about the same files", act: beginAnew },
     "/model": { help: "/model [name]: use this model from now on, or show the current one", act: chooseModel },
@@ -111,6 +113,17 @@ async function showMap(
   const { map, unparsed_files } = await api.ask("GET /api/v1/sessions/{id}/symbols/map", SymbolMap.loose(), asked)
   for (const line of map.split("\n")) terminal.print(line)
   if (unparsed_files > 0) terminal.notice(`Not parsed yet: ${unparsed_files}. The next message parses them.`)
+}
+
+async function showContext(
+  { cli: { api, terminal }, sessionId }: Conversation,
+  _: string,
+  options: Options,
+): Promise<void> {
+  if (sessionId === undefined) return terminal.notice("There is no context before the first message.")
+  const asked = { path: { id: sessionId }, ...options }
+  const view = await api.ask("GET /api/v1/sessions/{id}/chat/context", ContextView, asked)
+  for (const line of contextReport(view)) terminal.print(line)
 }
 
 async function rebuild(

@@ -100,7 +100,7 @@ function about(estimate: number | null): string {
 }
 
 /** Formats a number of tokens in a few characters. */
-function tokens(count: number): string {
+export function tokens(count: number): string {
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`
 }
 
