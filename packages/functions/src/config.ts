@@ -77,6 +77,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
       fileTokens: read.WORKFLOW_FILE_TOKENS,
       filesAtOnce: read.WORKFLOW_FILES_AT_ONCE,
       review: read.WORKFLOW_REVIEW,
+      fallbackModels: read.MODEL_FALLBACKS,
     },
   }
 }

@@ -1,4 +1,5 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
+import { parseModelName } from "@switchyard/core/models/names"
 import {
   keyedProviders,
   modelProviders,
@@ -25,6 +26,12 @@ const csv = z
   .string()
   .default("")
   .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
+
+/** Returns a model's full name. Throws `invalid_request` for an unknown provider. */
+function modelLabel(name: string): string {
+  const { provider, model } = parseModelName(name, "workflow")
+  return `${provider}/${model}`
+}
 
 const text = z
   .string()
@@ -232,6 +239,11 @@ export const Env = z.object({
   LOCAL_FIRST_BYTE_SECONDS: seconds.describe(
     "The same as MODEL_FIRST_BYTE_SECONDS for `local/…` models, which may have to be loaded first. Default: 1200",
   ),
+  MODEL_FALLBACKS: csv
+    .transform(refusable((names) => names.map(modelLabel)))
+    .describe(
+      "Models that continue a build, in this order, if the provider of its model is down: `groq/openai/gpt-oss-120b,anthropic/claude-sonnet-4-5`. They use the server's keys. Default: none",
+    ),
   LOCAL_IDLE_SECONDS: seconds.describe("The same as MODEL_IDLE_SECONDS for `local/…` models. Default: 600"),
   BRAVE_API_KEY: text.describe("Key for Brave Search, for teams whose model provider doesn't offer web search"),
   SERPER_API_KEY: text.describe("Key for Serper's search, used if there is no key for Brave"),

@@ -36,6 +36,7 @@ const SHOWN: ReadonlySet<EventType> = new Set([
   "verification_attempt",
   "files_reviewed",
   "model_retried",
+  "model_replaced",
   "answer_rejected",
   "tool_call_started",
   "workspace_committed",

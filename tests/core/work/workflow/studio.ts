@@ -1,3 +1,4 @@
+import { AppError } from "@switchyard/core/errors"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import { type ExecuteOptions, executeRun } from "@switchyard/core/work/runs/execute"
@@ -13,7 +14,13 @@ const clock: Clock = { ...systemClock, sleep: (ms, options) => systemClock.sleep
 
 export type Studio = Awaited<ReturnType<typeof openStudio>>
 
-type Options = Partial<ExecuteOptions> & { on?: Stores; filesAtOnce?: number; review?: boolean }
+interface Options extends Partial<ExecuteOptions> {
+  on?: Stores
+  filesAtOnce?: number
+  review?: boolean
+  /** Providers that take over, by the names of their models. A null stands for one without a key. */
+  fallbacks?: Record<string, ModelProvider | null>
+}
 
 /** A session on stores of its own, or another one on those that there are, and executors for its workflows. */
 export async function openStudio(given?: Stores) {
@@ -30,10 +37,15 @@ export async function openStudio(given?: Stores) {
     async execute(
       runId: string,
       provider: ModelProvider,
-      { on = stores, filesAtOnce, review, ...options }: Options = {},
+      { on = stores, filesAtOnce, review, fallbacks = {}, ...options }: Options = {},
     ) {
       const deps = depsOn(on)
-      const work = createWorkflow({ ...deps, filesAtOnce, review, openModel: () => ({ provider, model: "test" }) })
+      const openModel = (name: string) => {
+        const other = fallbacks[name]
+        if (other === null) throw new AppError("invalid_request", "There is no key.")
+        return { provider: other ?? provider, model: name.slice(name.indexOf("/") + 1) }
+      }
+      const work = createWorkflow({ ...deps, filesAtOnce, review, openModel, fallbackModels: Object.keys(fallbacks) })
       const executor = { ...bench.executorOn(deps), kind: "workflow" as const, work }
       const { generation } = await bench.run(runId)
       await executeRun(executor, { sid, runId, expectedGeneration: generation }, { signal, ...options })

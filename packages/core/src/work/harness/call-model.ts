@@ -5,6 +5,7 @@ import { ModelError, type ModelErrorType } from "../../models/errors.ts"
 import {
   type Completion,
   complete,
+  type Message,
   type ModelProvider,
   type ModelRequest,
   type ToolSpec,
@@ -44,12 +45,12 @@ async function countedCall(
   context: HarnessContext,
   request: Omit<ModelRequest, "model" | "cacheKey">,
 ): Promise<Completion> {
-  const completion = await completeWithRetries(context, request)
+  const { completion, modelName } = await completeByAny(context, request)
   const { input, cacheRead, cacheWrite, output } = completion.usage
   const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }
   const searches = (completion.searches ?? []).flatMap((search) => searchEvents(context, search))
   const withFee = (completion.searches ?? []).filter(({ hasFee }) => hasFee).length
-  const used = { ...context.nodeRef, model: context.modelName, usage, ...(withFee > 0 && { searches: withFee }) }
+  const used = { ...context.nodeRef, model: modelName, usage, ...(withFee > 0 && { searches: withFee }) }
   await context.write([...searches, { type: "model_usage", ...used }])
   if (completion.stopReason === "refusal") throw new RefusalError(completion)
   return withKnownCalls(context, completion, request.tools ?? [])
@@ -105,6 +106,33 @@ function refusalMessage({ text, reason = "" }: Completion): string {
   const words = reason.trim().slice(0, 300)
   if (words !== "") return `The model refused to answer. Its reason: ${words}`
   return text.trim() === "" ? "The model refused to answer." : "The model refused to continue its answer."
+}
+
+/** Calls the model. If its provider is down, calls the chain's next model, and logs that. */
+async function completeByAny(
+  context: HarnessContext,
+  request: Omit<ModelRequest, "model" | "cacheKey">,
+): Promise<{ completion: Completion; modelName: string }> {
+  const { chain, modelName: first } = context
+  let answering = { ...context, ...chain?.current() }
+  for (;;) {
+    const { modelName } = answering
+    const asked = modelName === first ? request : { ...request, messages: request.messages.map(withoutRaw) }
+    try {
+      return { completion: await completeWithRetries(answering, asked), modelName }
+    } catch (error) {
+      const next = chain?.next(error, modelName)
+      if (!next) throw error
+      const models = { from_model: modelName, to_model: next.modelName }
+      await context.write([{ type: "model_replaced", ...context.nodeRef, ...models, reason: (error as Error).message }])
+      answering = { ...context, ...next }
+    }
+  }
+}
+
+/** Removes what only the provider that wrote a message understands. */
+function withoutRaw(message: Message): Message {
+  return message.role === "assistant" ? { ...message, raw: undefined } : message
 }
 
 /** Calls the model again if a response breaks off. That is safe because no tool runs before a response is complete. */

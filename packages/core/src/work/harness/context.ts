@@ -13,6 +13,8 @@ export interface HarnessContext {
   model: string
   /** `provider/model`, as in the log. */
   modelName: string
+  /** Models that take over if the provider is down. */
+  chain?: ModelChain
   clock: Clock
   newId: NewId
   signal: AbortSignal
@@ -41,6 +43,19 @@ export interface HarnessContext {
    * hanging.
    */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
+}
+
+export type AnsweringModel = Pick<HarnessContext, "provider" | "model" | "modelName">
+
+/** A run's model and its substitutes, in order. Calls of the run share it. */
+export interface ModelChain {
+  /** Returns the model that answers now. */
+  current(): AnsweringModel
+  /**
+   * Returns the model to ask instead of `failed`, for this call and all later ones. Undefined if the error isn't an
+   * outage of the provider, or if there is no other model.
+   */
+  next(error: unknown, failed: string): AnsweringModel | undefined
 }
 
 export interface ModelDeps extends Pick<HarnessContext, "clock" | "newId"> {

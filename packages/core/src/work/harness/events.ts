@@ -61,6 +61,12 @@ export const harnessEvents = [
     attempt: z.int().positive(),
     wait_ms: z.number(),
   }),
+  event("model_replaced", "The provider of a build's model is down, so another model continues the build.", {
+    ...maybeInNode,
+    from_model: z.string(),
+    to_model: z.string(),
+    reason: z.string(),
+  }),
   event("answer_rejected", "A model's answer couldn't be used; `reason` is for people.", {
     ...maybeInNode,
     path: z.string().optional().describe("File that the answer was for"),

@@ -30,6 +30,8 @@ export const workflowHeadlines = {
     const meta = [`attempt ${event.attempt}`, `retrying in ${formatDuration(event.wait_ms)}`]
     return warning(whoOf(event), providerProblem(event.error_type), meta)
   },
+  model_replaced: (event: { node?: NodeName; from_model: string; to_model: string; reason: string }) =>
+    warning(whoOf(event), `${event.from_model} is down, so ${event.to_model} continues`, [], event.reason),
   answer_rejected: (event: { node?: NodeName; path?: string; reason: string }) => {
     const about = event.path === undefined ? "" : `: ${event.path}`
     return warning(whoOf(event), `A model answer couldn't be used${about}`, [], event.reason)

@@ -9,6 +9,7 @@ import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import { createGate, type StartCheck } from "../gate/gate.ts"
 import { createHarness, type ModelDeps } from "../harness/context.ts"
+import { createModelChain } from "../harness/model-chain.ts"
 import type { RunWork } from "../runs/run-context.ts"
 import { createCheckpointSaver } from "./checkpoints/checkpoint-saver.ts"
 import { checkpointsOf, deleteCheckpoints } from "./checkpoints/checkpoints.ts"
@@ -35,6 +36,8 @@ export interface WorkflowDeps extends ModelDeps {
   filesAtOnce?: number
   /** Starts a check of the built project. Absent if built projects can't be run. */
   startCheck?: StartCheck
+  /** Models that continue a build, in this order, if the provider of its model is down. */
+  fallbackModels?: readonly string[]
   /**
    * True to compare the files with the request in a final model call. By default, only if the model's price is known
    * and low.
@@ -77,7 +80,8 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const storeManifest = (manifest: Manifest) =>
       createWorkspaceStore(blobs, { sid, incarnation }).writeManifest(manifest, { signal })
     const reviewTests = input.review !== false
-    const harnessIn = (span: NodeSpan) => ({ ...harness, ...span, pause })
+    const chain = createModelChain(deps, harness, deps.fallbackModels ?? [])
+    const harnessIn = (span: NodeSpan) => ({ ...harness, ...span, pause, chain })
     const work = { context, journal, harness: harnessIn, openFiles, earlierRequests, readOutline, gate, storeManifest }
     const graph = createGraph({ ...work, fileTokens, review, reviewTests, filesAtOnce: () => filesAtOnce }, checkpoints)
 

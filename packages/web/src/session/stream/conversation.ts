@@ -61,6 +61,7 @@ export type Note = { seq: number } & (
   /** An unusable answer about a file, or from a node without one. */
   | { type: "rejected"; about: string; reason: string; count: number }
   | { type: "relaunched"; reason: string }
+  | { type: "model_replaced"; from: string; to: string }
   | { type: "waiting"; reason: string }
   /** Tests changed by the run, with the reasons. */
   | { type: "tests_changed"; text: string }
@@ -195,6 +196,8 @@ function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[
       const isAlike = (note: Counted) => note.type === "rejected" && note.about === about && note.reason === reason
       return counted(notes, { type: "rejected", seq, about, reason, count: 1 }, isAlike)
     }
+    case "model_replaced":
+      return [...notes, { type: "model_replaced", seq, from: event.from_model, to: event.to_model }]
     case "run_relaunched":
       return [...notes, { type: "relaunched", seq, reason: event.reason }]
     case "run_parked":

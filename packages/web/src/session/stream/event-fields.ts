@@ -205,6 +205,7 @@ export const fieldsByType = {
   model_usage: { node: optional(node), usage },
   answer_rejected: { node: optional(node), path: optional(text), reason: text },
   model_retried: { node: optional(node), error_type: text, attempt: number, wait_ms: number },
+  model_replaced: { node: optional(node), ...each(text, "from_model", "to_model", "reason") },
   tool_call_started: {
     ...visit,
     ...each(text, "tool", "tool_call_id"),

@@ -94,6 +94,7 @@ function reduceAnswer(answer: LiveAnswer | null, event: StudioEvent): LiveAnswer
     case "run_created":
     case "run_claimed":
     case "model_retried":
+    case "model_replaced":
       return { ...before, text: "", isWhole: true, thinking: 0 }
     case "model_text":
       return { ...before, text: before.text + event.text }

@@ -44,6 +44,7 @@ export function framesFor(view: StreamView, event: LogEvent): FrameDraft[] {
       return [runStarted(known)]
     case "run_claimed":
     case "model_retried":
+    case "model_replaced":
       return [answersDiscarded(view, known)]
     case "model_usage":
       return [answerEnded(view, known)]
@@ -155,7 +156,7 @@ function answerEnded(view: StreamView, event: EventOfType<"model_usage">): Frame
  */
 function answersDiscarded(
   view: StreamView,
-  event: EventOfType<"run_claimed"> | EventOfType<"model_retried">,
+  event: EventOfType<"run_claimed" | "model_retried" | "model_replaced">,
 ): FrameDraft {
   const frame = genericFrame(view, event)
   const { answers, ids } = endAnswers(view.answers, event.type === "run_claimed" ? "all" : event)

@@ -40,6 +40,12 @@ export function NoteCard({ note, run, onOpen }: Props) {
           used: {inSentence(note.reason)}
         </Line>
       )
+    case "model_replaced":
+      return (
+        <Line>
+          {note.from} is down, so {note.to} continues.
+        </Line>
+      )
     case "relaunched":
       return <Line>Restarted: {note.reason}</Line>
     case "waiting":

@@ -20,6 +20,7 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "check_finished",
   "files_reviewed",
   "model_retried",
+  "model_replaced",
   "answer_rejected",
   "milestone",
   "progress",

@@ -14,6 +14,7 @@ function laneOf(event: StudioEvent): Lane {
   switch (event.type) {
     case "run_failed":
     case "model_retried":
+    case "model_replaced":
     case "answer_rejected":
     case "run_relaunched":
       return "error"
