@@ -27,6 +27,7 @@ export const READERS: Record<string, (module: Loaded) => Read> = {
   "core/src/files/worktrees/conflict-markers.ts parseRegions": (m) => (text) =>
     m.parseRegions(text, 7, { ours: text, base: text, theirs: text }),
   "core/src/work/context/file-tree.ts fileTree": (m) => (text) => m.fileTree(text.split("\n")),
+  "core/src/work/gate/check-output.ts shortenOutput": (m) => (text) => m.shortenOutput(text, 6000),
   "core/src/work/gate/find-checks.ts findChecks": (m) => (text) =>
     m.findChecks({ has: () => true, text: () => text, paths: () => text.split("\n") }),
   "runner/src/gateway/meter.ts createMeter": (m) => async (text) => {

@@ -96,6 +96,23 @@ async function repairsIn(session: Awaited<ReturnType<typeof openSession>>) {
   return updates.filter((update) => update?.changed_files !== undefined)
 }
 
+const TYPED = 'export const one: number = "1"\n'
+/** Reports errors as `tsc --noEmit` does, and prints a lot more before and after them. */
+const COMPILER = `import { readdirSync, readFileSync } from "node:fs"
+const wrong = readdirSync("src").filter((name) => readFileSync("src/" + name, "utf8").includes('"1"'))
+console.log("Reading the project …\\n".repeat(300))
+for (const name of wrong) console.log("src/" + name + "(1,14): error TS2322: Type 'string' is not assignable to type 'number'.")
+console.log("Nothing was written.\\n".repeat(300))
+process.exit(wrong.length > 0 ? 2 : 0)
+`
+
+/** A project with a type error in each of these files, and a build that reports them. */
+function compiled(sources: string[]): Record<string, string> {
+  const manifest = `${JSON.stringify({ type: "module", scripts: { build: "node compiler.js" } })}\n`
+  const texts = Object.fromEntries(sources.map((path) => [path, TYPED]))
+  return { "package.json": manifest, "compiler.js": COMPILER, ...texts }
+}
+
 const asked = { user_prompt: "Add numbers.", check: true, consent: true }
 
 /** The README in the zip of a workspace, and the address of the zip. */
@@ -215,6 +232,29 @@ describe("a run that is to be checked", () => {
     expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["completed", "passed"])
     expect(repairs).toMatchObject([{ changed_files: ["plus.js", "sum.js", "add.js"] }])
     expect(Object.keys(await session.files())).not.toContain("add.js")
+  })
+
+  it("has all files repaired in one visit that a compiler reports errors in", async () => {
+    const sources = ["a", "b", "c", "d", "e"].map((name) => `src/${name}.ts`)
+    const repaired = (path: string) => toolAnswer("write_file", { path, content: TYPED.replace('"1"', "1") })
+    const [first, second, ...others] = sources.map(repaired)
+    const answers = [first, second, textAnswer("Done."), ...others].flatMap((answer) => (answer ? [answer] : []))
+    const { run, session, first: told, repairs } = await serverThatRepairs(compiled(sources), answers)
+    expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["completed", "passed"])
+    expect(repairs).toMatchObject([{ changed_files: sources }])
+    const events = await session.events()
+    expect(events.filter(({ type }) => type === "check_requested")).toHaveLength(2)
+    // The output is long, and its first errors still reach the model.
+    for (const path of sources) expect(told[0]).toContain(`${path}(1,14): error TS2322`)
+    expect(events.find(({ type, passed }) => type === "check_finished" && !passed)).toMatchObject({
+      errors: sources.map((path) => `${path}(1,14): error TS2322: Type 'string' is not assignable to type 'number'.`),
+    })
+  })
+
+  it("ends with the compiler's own lines if its errors stay", async () => {
+    const { run } = await serverThatRepairs(compiled(["src/a.ts"]), [textAnswer("It is right.")])
+    expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["failed", "failed"])
+    expect(run.error.message).toContain("src/a.ts(1,14): error TS2322: Type 'string' is not assignable")
   })
 
   it("goes on as long as repairs change the failures", async () => {

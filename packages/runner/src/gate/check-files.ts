@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url"
+import { errorLines, shortenOutput } from "@switchyard/core/work/gate/check-output"
 import {
   type Check,
   findChecks,
@@ -133,14 +134,15 @@ async function runChecks(
       // No page was shown, so this proves neither success nor failure.
       return results.length > 0 ? verdictOf(checked, results) : notRun(NOT_OPENED, checked)
     }
-    const result = resultOf(check, end, {
+    const judged = resultOf(check, end, {
       files: name === "test" ? await findFilesAsTests(end, workdir, workdir) : NO_FILES,
       limitMs: limitMsOf(name, workdir.limits),
     })
-    results.push(result)
     // Remove the copy's path, which means nothing to readers.
     const printed = withoutPassedPackages(end.output).replaceAll(`${workdir.cwd}/`, "").trim()
-    const output = (result.passed ? printed : printed + scriptsNote(workdir)).slice(-TOLD_OUTPUT)
+    const result = judged.passed ? judged : { ...judged, errors: errorLines(printed) }
+    results.push(result)
+    const output = shortenOutput(result.passed ? printed : printed + scriptsNote(workdir), TOLD_OUTPUT)
     await context.write([{ type: "check_finished", ...result, ...checked, output }])
     if (!result.passed) break
   }

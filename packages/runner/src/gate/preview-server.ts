@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import type { FromRunner } from "@switchyard/core/agents/runner/messages"
 import type { NewEvent } from "@switchyard/core/events"
+import { shortenOutput } from "@switchyard/core/work/gate/check-output"
 import type { WantedPreview } from "@switchyard/core/work/preview/rules"
 import { openTunnel, type Tunnel } from "./tunnel.ts"
 import { runInWorkdir, type Workdir, type WorkdirDeps } from "./workdir.ts"
@@ -88,7 +89,7 @@ export function failure(reason: string, output = ""): PreviewEnd {
 
 /** Removes the copy's path, which means nothing to readers. */
 export function shownOutput(output: string, { cwd }: Workdir): string {
-  return output.replaceAll(`${cwd}/`, "").trim().slice(-TOLD_OUTPUT)
+  return shortenOutput(output.replaceAll(`${cwd}/`, "").trim(), TOLD_OUTPUT)
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

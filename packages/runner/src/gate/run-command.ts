@@ -16,7 +16,7 @@ export interface CommandEnd {
   /** True if the command was stopped because the disk was nearly full. */
   filledDisk: boolean
   durationMs: number
-  /** The end of the output, as text. */
+  /** The output as text. If it is very long, only its beginning and its end. */
   output: string
 }
 
@@ -28,8 +28,10 @@ export interface CommandLimits {
   signal: AbortSignal
 }
 
-/** Maximum size of the kept output: enough for the summary of any test run and the failures before it. */
+/** Maximum size of the kept end: enough for the summary of any test run and the failures before it. */
 const MAX_OUTPUT_BYTES = 512 * 1024
+/** Size of the kept beginning, for a compiler's first errors. */
+const HEAD_BYTES = 128 * 1024
 
 /** Runs a program until it exits or reaches its time limit, then ends all processes it left behind. */
 export async function runCommand(
@@ -38,9 +40,12 @@ export async function runCommand(
   { limitMs, memoryBytes, signal }: CommandLimits,
 ): Promise<CommandEnd> {
   const startedAt = clock.monotonic()
+  let head = Buffer.alloc(0)
   let printed = Buffer.alloc(0)
   const shown = (bytes: Uint8Array) => {
-    printed = Buffer.concat([printed, bytes])
+    const headBytes = Math.min(bytes.length, HEAD_BYTES - head.length)
+    if (headBytes > 0) head = Buffer.concat([head, bytes.subarray(0, headBytes)])
+    printed = Buffer.concat([printed, bytes.subarray(headBytes)])
     if (printed.length > 2 * MAX_OUTPUT_BYTES) printed = printed.subarray(-MAX_OUTPUT_BYTES)
   }
   const program = await startProgram(
@@ -64,7 +69,7 @@ export async function runCommand(
     isTooLate: first === "late",
     filledDisk: program.filledDisk,
     durationMs: Math.round(clock.monotonic() - startedAt),
-    output: textOf(printed.subarray(-MAX_OUTPUT_BYTES)),
+    output: textOf(Buffer.concat([head, printed.subarray(-MAX_OUTPUT_BYTES)])),
   }
 }
 

@@ -170,7 +170,7 @@ async function readPast(context: Context): Promise<Past> {
   return past
 }
 
-/** Checks a commit. Returns the verdict, and the end of the output if a command failed. */
+/** Checks a commit. Returns the verdict, and the output if a command failed. */
 async function check(
   deps: WorkdirDeps,
   context: Context,

@@ -78,7 +78,7 @@ export const worktreeEvents = [
     script: z.enum(["setup", "cleanup"]),
     exit_code: z.int().nullable().describe("Null if it was stopped"),
     duration_ms: z.int().nonnegative(),
-    output: z.string().describe("End of the output"),
+    output: z.string().describe("Output; if it is long, the part from the first error on, and the end"),
   }),
   event("worktree_restored", "The worktree was damaged and has been repaired.", {
     ...inWorktree,

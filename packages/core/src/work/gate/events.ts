@@ -27,7 +27,7 @@ export const gateEvents = [
   event("check_finished", "A command of a check ended.", {
     ...CheckResult.shape,
     ...checked,
-    output: z.string().describe("End of the output"),
+    output: z.string().describe("Output; if it is long, the part from the first error on, and the end"),
   }),
   event("page_opened", "A browser opened the built page.", {
     ...checked,

@@ -7,7 +7,7 @@ import { isEnded, runOf } from "../runs/state.ts"
 import { CHECKER, type CheckCommands, type CheckInput, type Verdict } from "./schema.ts"
 import { notRun } from "./verdict.ts"
 
-/** Verdict of a check, and the end of the output of its last command. */
+/** Verdict of a check, and the shortened output of its last command. */
 export interface Shown {
   verdict: Verdict
   output: string

@@ -87,6 +87,7 @@ export const CheckResult = z.object({
   tests: TestCounts.optional().describe("Counts found in the test output, if any"),
   set: z.boolean().optional().describe("True if a person set the command; otherwise it was detected"),
   reason: z.string().optional().describe("Reason for the result, if the exit code doesn't explain it"),
+  errors: z.array(z.string()).optional().describe("First lines of the output that report an error, if it failed"),
 })
 export type CheckResult = z.infer<typeof CheckResult>
 

@@ -35,8 +35,8 @@ export function judgeTests(
 
 /** Returns the result of a finished check. */
 export function resultOf(event: EventOf<"check_finished">): CheckResult {
-  const { name, command, passed, exit_code, duration_ms, tests, set, reason } = event
-  return { name, command, passed, exit_code, duration_ms, tests, set, reason }
+  const { name, command, passed, exit_code, duration_ms, tests, set, reason, errors } = event
+  return { name, command, passed, exit_code, duration_ms, tests, set, reason, errors }
 }
 
 /** Describes a check briefly, such as `npm test: 12 tests passed`. */

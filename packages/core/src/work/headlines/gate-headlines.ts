@@ -18,5 +18,10 @@ export const gateHeadlines = {
       ? debug("system", `No screenshot: ${reason ?? "no browser available."}`)
       : row("system", "A browser opened the page", errors.length > 0 ? [formatCount(errors.length, "error")] : []),
   check_finished: (event: CheckResult) =>
-    (event.passed ? success : warning)("system", describeCheck(event), [formatDuration(event.duration_ms)]),
+    (event.passed ? success : warning)(
+      "system",
+      describeCheck(event),
+      [formatDuration(event.duration_ms)],
+      event.errors?.join("\n"),
+    ),
 }

@@ -1,6 +1,7 @@
 import type { PullRequest } from "../../files/worktrees/pull-request-schema.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { formatCount, formatDuration } from "../../text/format.ts"
+import { errorLines } from "../gate/check-output.ts"
 import { debug, failure, type Headline, inlined, row, success, warning } from "./headline.ts"
 
 /** Headlines for events of a session's worktree, and of saving its files. */
@@ -32,7 +33,7 @@ export const worktreeHeadlines = {
     const took = [formatDuration(duration_ms)]
     if (exit_code === 0) return row("system", `${SCRIPTS[script]} finished`, took)
     const how = exit_code === null ? "was stopped" : `failed with exit code ${exit_code}`
-    const hint = output.trim().split("\n").slice(-5).join("\n")
+    const hint = errorLines(output).join("\n")
     return warning("system", `${SCRIPTS[script]} ${how}`, took, hint)
   },
   merge_train_step_finished: ({ worktree, status, message }: TrainStep) => {

@@ -7,7 +7,7 @@ import { VerificationResult } from "./schema.ts"
 export const EvidenceState = z.enum(["none", "pending", "checking", "valid", "void"])
 export type EvidenceState = z.infer<typeof EvidenceState>
 
-/** A check command of the newest attempt, with the end of its output. */
+/** A check command of the newest attempt, with its shortened output. */
 export const EvidenceCheck = CheckResult.partial({ passed: true, exit_code: true, duration_ms: true }).extend({
   output: z.string(),
   original_tests: z.boolean().describe("Whether the command ran with the original tests"),

@@ -1,9 +1,11 @@
+import { shortenOutput } from "../gate/check-output.ts"
+
 /** A failed attempt, for use in the agent's next prompt. */
 export interface FailedAttempt {
   attempt: number
   maxAttempts: number
   issues: string[]
-  /** End of the failed command's output. */
+  /** Output of the failed command. */
   output: string
   /** True if the checks passed and a reviewer raised the issues. */
   isReview?: boolean
@@ -27,7 +29,7 @@ export function revisionPrompt({ attempt, maxAttempts, issues, output, isReview 
 Your work was checked in a clean copy of its commit (attempt ${attempt} of ${maxAttempts}). ${found}
 
 ${issues.map((issue) => `- ${issue}`).join("\n")}`,
-    output.trim() && `The end of the output:\n\n\`\`\`\n${output.trim().slice(-OUTPUT_CHARS)}\n\`\`\``,
+    output.trim() && `The output:\n\n\`\`\`\n${shortenOutput(output.trim(), OUTPUT_CHARS)}\n\`\`\``,
     attempt + 1 >= AUDIT_FROM
       ? AUDIT
       : "Find the cause, repair it, and run the checks yourself before you say that you are done.",

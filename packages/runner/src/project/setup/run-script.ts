@@ -2,6 +2,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import type { Clock } from "@switchyard/core/time"
+import { shortenOutput } from "@switchyard/core/work/gate/check-output"
 import type { Attachments } from "../../agents/attachments.ts"
 import { openTerminalProgram, type TerminalProgramDeps } from "../../agents/terminal-program.ts"
 import { type CommandDeps, runCommand } from "../../gate/run-command.ts"
@@ -66,7 +67,7 @@ export async function runSetup(
       ...about,
       exit_code: exitCode,
       duration_ms,
-      output: output.slice(-SHOWN_OUTPUT),
+      output: shortenOutput(output, SHOWN_OUTPUT),
     },
   ])
   signal.throwIfAborted()
@@ -91,6 +92,6 @@ export async function runCleanup(
   const end = await runCommand(deps, place, { limitMs: CLEANUP_LIMIT_MS, signal })
   const { exitCode: exit_code, durationMs: duration_ms, output } = end
   await deps.append([
-    { type: "worktree_script_finished", ...about, exit_code, duration_ms, output: output.slice(-SHOWN_OUTPUT) },
+    { type: "worktree_script_finished", ...about, exit_code, duration_ms, output: shortenOutput(output, SHOWN_OUTPUT) },
   ])
 }

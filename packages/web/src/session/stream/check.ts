@@ -30,7 +30,7 @@ export interface CheckStep {
   command: string
   state: "running" | "passed" | "failed"
   text: string
-  /** Last part of its output. */
+  /** Its shortened output. */
   output: string
 }
 

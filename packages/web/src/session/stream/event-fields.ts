@@ -65,6 +65,7 @@ const check = {
   tests: optional(object({ passed: number, failed: number, skipped: number })),
   set: optional(flag),
   reason: optional(text),
+  errors: optional(list(text)),
 }
 const verdict = object({
   status: oneOf("passed", "failed", "not_run"),

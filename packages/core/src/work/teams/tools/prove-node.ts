@@ -1,6 +1,7 @@
 import { AppError, isAppError } from "../../../errors.ts"
 import { openWorkspace, type Workspace } from "../../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
+import { shortenOutput } from "../../gate/check-output.ts"
 import { findChecks, type ProjectFiles } from "../../gate/find-checks.ts"
 import { createGate, type FilesToCheck, type Shown } from "../../gate/gate.ts"
 import { readProject } from "../../gate/read-project.ts"
@@ -116,7 +117,7 @@ const KEEP_TEST = (path: string) =>
   `${path} determines how this is tested, and existed before. Restore it: you may not change another node's tests.`
 
 function mendText(issues: string[], output: string): string {
-  const printed = output.trim() === "" ? "" : `\n\nThe end of what was printed:\n${output.trim().slice(-OUTPUT_CHARS)}`
+  const printed = output.trim() === "" ? "" : `\n\nWhat was printed:\n${shortenOutput(output.trim(), OUTPUT_CHARS)}`
   const found = issues.map((issue) => `- ${issue}`).join("\n")
   return `Nothing is published, because your files didn't pass this node's checks:\n\n${found}${printed}\n\nFind the cause, fix it, and call publish again.`
 }

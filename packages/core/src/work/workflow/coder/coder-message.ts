@@ -37,6 +37,8 @@ export interface RepairTask {
   description: string
   /** Files that must change. Empty if the cause is unknown. */
   atFault: readonly WorkspacePath[]
+  /** Files in which errors are reported. If the model stops before it changed all of them, it is reminded once. */
+  reported?: readonly WorkspacePath[]
   /** Files to show: the code first, then its tests. */
   shown: readonly WorkspacePath[]
 }

@@ -44,6 +44,11 @@ export function repairReminder(turn: CommonTurn): { say: string; toolChoice: Too
   return { say: say.join(" "), toolChoice: "required" }
 }
 
+/** Returns the reminder for a repair that ends before all files with reported errors were changed. */
+export function untouchedReminder(paths: readonly WorkspacePath[]): string {
+  return `Errors are reported in ${paths.join(", ")}, too, and you haven't changed ${paths.length === 1 ? "it" : "them"}. Repair them now. If your changes have repaired them already, answer without a tool call.`
+}
+
 type CommonTurn = Omit<UnsavedTurn, "savedInstead">
 
 function isDue({ usedTools, wasCut, repeatedTools, callsLeft }: CommonTurn): boolean {

@@ -70,7 +70,8 @@ export async function proveProject(
     if (earlier.includes(failures)) throw unproven(verdict, "The last repair didn't change any of the failures.")
     if (rounds === MAX_ROUNDS) throw unproven(verdict, `Gave up after ${MAX_ROUNDS} repairs.`)
     const failure = await readFailure(await deps.openFiles(), shown, context)
-    const task = { description: failedCheckTask(failure), atFault: [], shown: [...failure.code, ...failure.tests] }
+    const { reported, code, tests } = failure
+    const task = { description: failedCheckTask(failure), atFault: [], reported, shown: [...code, ...tests] }
     const reason = await visits.repair({ key: `check:${round}`, ...task }, project, config)
     if (reason !== undefined) throw unproven(verdict, `It wasn't repaired: ${reason}`)
     return { rounds: rounds + 1, mendings: 0, failures: [...earlier, failures] }
@@ -134,7 +135,9 @@ function faulty(faults: Finding[]): AppError {
 }
 
 function unproven(verdict: Verdict, why: string): AppError {
-  const failed = verdict.checks.filter(({ passed }) => !passed).map(describeCheck)
+  const failed = verdict.checks
+    .filter(({ passed }) => !passed)
+    .flatMap((check) => [describeCheck(check), ...(check.errors ?? [])])
   // Even if all checks passed, they might prove nothing, for example because tests were weakened.
   const reasons = verdict.reason === undefined || failed.length > 0 ? failed : [verdict.reason]
   return new AppError(

@@ -8,11 +8,11 @@ import type { NodeSpan } from "../nodes/node-journal.ts"
 import { createDraft } from "../plan/staging.ts"
 import type { ChangedTestReason } from "../schema.ts"
 import { type ProjectContext, type RepairTask, repairMessage } from "./coder-message.ts"
-import { repairReminder } from "./coder-reminders.ts"
+import { repairReminder, untouchedReminder } from "./coder-reminders.ts"
 import { commit, conflictMessage, createRepeatDetector } from "./coder-step.ts"
 import { createCoderTools } from "./coder-tools.ts"
 
-/** Maximum number of model calls in a repair. */
+/** Maximum number of model calls in a repair, not counting one for each file with reported errors. */
 const MAX_CALLS = 18
 /** Maximum number of answers without a tool call or a change. */
 const MAX_IDLE_ANSWERS = 2
@@ -53,15 +53,22 @@ export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair):
   const tools = createCoderTools(draft, { repair: rules }, planned)
   const harness = deps.harness(span)
   const repeatedTools = createRepeatDetector()
-  const { atFault } = repair
+  const { atFault, reported = [] } = repair
   const isSettled = () => atFault.length > 0 && atFault.every(draft.hasWritten)
   let changed: WorkspacePath[] = []
   let idleAnswers = 0
+  let isReminded = false
   let lastWords = ""
 
   async function onTurn({ completion, usedTools, callsLeft, refusals }: Turn): Promise<NextMove> {
     const wasCut = completion.stopReason === "max_tokens"
     const isLast = (!usedTools && !wasCut) || callsLeft === 0 || gaveUp !== undefined || isSettled()
+    const untouched = reported.filter((path) => !draft.changed().includes(path))
+    const mayRemind = !usedTools && callsLeft > 0 && gaveUp === undefined && !isReminded
+    if (mayRemind && draft.changed().length > 0 && untouched.length > 0) {
+      isReminded = true
+      return { say: untouchedReminder(untouched) }
+    }
     if (isLast && draft.changed().length > 0) {
       changed = draft.changed()
       const dropped = await commit(deps, draft, repair.key, callsLeft > 0)
@@ -76,7 +83,7 @@ export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair):
   }
 
   const conversation = createConversation(await repairMessage(files, repair, { ...deps, signal }))
-  await runLoop(harness, { system: repair.system, conversation, tools, maxCalls: MAX_CALLS, onTurn })
+  await runLoop(harness, { system: repair.system, conversation, tools, maxCalls: MAX_CALLS + reported.length, onTurn })
   const changedTests = [...reasons].flatMap(([path, reason]) => (changed.includes(path) ? [{ path, reason }] : []))
   const words = gaveUp ?? (inWords(lastWords).split("\n")[0]?.slice(0, MAX_REASON_CHARS) || NO_WORDS)
   return { changed, changedTests, reason: changed.length > 0 ? undefined : words }
