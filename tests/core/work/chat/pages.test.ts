@@ -40,6 +40,9 @@ it("a turn reads the pages that its message names, and the next turns are shown 
   expect(await turn("And?")).toContain("Of /x")
   expect(await turn("Without https://a.example/x", ["https://a.example/x"])).not.toContain("Of /x")
   expect(asked).toHaveLength(3)
+  // A page of the last day is read from the log. A page that couldn't be read is asked for again.
+  expect(await turn("Once more: https://a.example/x and https://a.example/gone")).toContain("Of /x")
+  expect(asked.slice(3)).toEqual(["https://a.example/gone"])
   await bench.close()
 })
 

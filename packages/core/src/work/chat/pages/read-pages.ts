@@ -7,6 +7,8 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { needsSummary, summarizePage } from "./summarize-page.ts"
 
 const READS_AT_ONCE = 3
+/** A page that the conversation read within a day isn't fetched again. */
+const FRESH_MS = 24 * 60 * 60 * 1000
 
 /**
  * Reads the pages linked in a turn's message, once. Logs their texts before the model is called. Summarises long pages,
@@ -19,7 +21,8 @@ export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathE
   const added = addedPages(path, asked.excluded_urls).filter(({ url }) => !addresses.includes(url))
   if (journal.pages || addresses.length + added.length === 0) return
   const { signal } = context
-  const read = (url: string) => readPage(deps, url, signal)
+  const recent = recentPages(path, deps.clock.now() - FRESH_MS)
+  const read = async (url: string) => recent.get(url) ?? readPage(deps, url, signal)
   const pages = await context.awaitExternal(() =>
     Array.fromAsync(mapConcurrent(addresses, read, { atOnce: READS_AT_ONCE })),
   )
@@ -28,6 +31,12 @@ export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathE
   const shown = await Array.fromAsync(mapConcurrent([...added, ...pages], summarize, { atOnce: READS_AT_ONCE }))
   await context.write([{ type: "chat_pages_read", ...turn.ids, pages: shown }])
   journal.pages = shown
+}
+
+/** Returns the pages that the conversation has read since then, by URL. Their summaries answered other questions. */
+function recentPages(path: readonly PathEvent[], since: number): Map<string, ChatPage> {
+  const recent = path.filter(({ ts }) => Date.parse(ts) > since)
+  return new Map(pagesOf(recent, [], []).map(({ summary: _, ...page }) => [page.url, page]))
 }
 
 /** Returns the pages added by a person that are still shown in full and haven't been processed by a turn. */
