@@ -119,7 +119,7 @@ function expectKeyOnlyInItsHeader(requests: Played["requests"], key: string): vo
   }
 }
 
-function honestTurn(subject: string): Turn {
+export function honestTurn(subject: string): Turn {
   if (subject === "plan") return { json: PLAN }
   if (subject === "task_plan") return { json: TASKS }
   return { toolCalls: [writing(subject)] }
@@ -130,7 +130,7 @@ export function writing(path: string): { id: string; name: string; args: { path:
   return { id: `call-of-${path.split(".")[0]}`, name: "write_file", args: { path, content: FILES[path] ?? "" } }
 }
 
-function subjectOf({ body }: RecordedRequest): string {
+export function subjectOf({ body }: RecordedRequest): string {
   const schema = body.response_format?.json_schema?.schema ?? body.output_config?.format?.schema
   if (schema) return "implementation_steps" in schema.properties ? "task_plan" : "plan"
   const { content } = body.messages.find(({ role }: { role: string }) => role === "user")

@@ -72,6 +72,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
       development: !production,
       allowScripted: !production,
     },
+    findsModelServer: (read.LOCAL_MODELS ?? true) && !keys.LOCAL_BASE_URL,
     searchKeys: { brave: read.BRAVE_API_KEY, serper: read.SERPER_API_KEY },
     workflow: {
       fileTokens: read.WORKFLOW_FILE_TOKENS,

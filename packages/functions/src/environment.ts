@@ -239,6 +239,9 @@ export const Env = z.object({
   LOCAL_FIRST_BYTE_SECONDS: seconds.describe(
     "The same as MODEL_FIRST_BYTE_SECONDS for `local/…` models, which may have to be loaded first. Default: 1200",
   ),
+  LOCAL_MODELS: flag.describe(
+    "Looks for Ollama, LM Studio and llama.cpp at their usual addresses on this machine when `npm start` begins, unless LOCAL_BASE_URL is set. Sends them one request for their models. Default: on",
+  ),
   MODEL_FALLBACKS: csv
     .transform(refusable((names) => names.map(modelLabel)))
     .describe(

@@ -13,7 +13,14 @@ const MAIN = fileURLToPath(new URL("../../../packages/functions/src/local/main.m
 export async function npmStart(env: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-start-"))
   const { PATH = "" } = process.env
-  const given = { PATH, PORT: "0", SWITCHYARD_DATA: join(folder, "data"), XDG_CONFIG_HOME: join(folder, "config") }
+  // Whatever runs on this machine isn't part of the test.
+  const given = {
+    PATH,
+    PORT: "0",
+    LOCAL_MODELS: "off",
+    SWITCHYARD_DATA: join(folder, "data"),
+    XDG_CONFIG_HOME: join(folder, "config"),
+  }
   const child = spawn(process.execPath, [MAIN], { env: { ...given, NODE_COMPILE_CACHE: COMPILED, ...env } })
   const ended = once(child, "close")
   let output = ""

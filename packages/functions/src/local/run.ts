@@ -9,6 +9,7 @@ import { type Config, loadConfig, warningsOf } from "../config.ts"
 import { isLoopback } from "../http/loopback.ts"
 import { withoutTracing } from "../tracing.ts"
 import { announceServer, serverOn } from "./announce.ts"
+import { describeFound, findModelServer } from "./model-servers.ts"
 import { type LocalServer, startLocalServer } from "./server.ts"
 import { localAddress, secretAddress, signInUrl } from "./sign-in.ts"
 
@@ -19,7 +20,10 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   outliveReaders()
   const envFile = new URL(".env", root)
   if (existsSync(envFile)) process.loadEnvFile(envFile)
-  const config = loadConfig(withoutTracing(env))
+  const settings = withoutTracing(env)
+  const configured = loadConfig(settings)
+  const models = configured.findsModelServer ? await findModelServer() : undefined
+  const config = models ? loadConfig({ ...settings, LOCAL_BASE_URL: models.baseUrl }) : configured
   if (config.auth.mode === "open" && !isLoopback(config.host)) {
     throw new UsageError(
       `Without log-in, the server can only listen on a loopback address. HOST=${config.host} requires AUTH_MODE=token.`,
@@ -46,6 +50,7 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
       await server.stop()
     }
   })
+  if (models) console.log(describeFound(models))
   console.log(`Switchyard listening on ${server.url}`)
   if (taken[0] !== undefined) console.log(`Port ${taken[0]} is in use by another program.`)
   await announced
