@@ -131,6 +131,39 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     await room.page.getByText("· ended").waitFor()
   })
 
+  it("is taken over from the conversation, and takes every letter, while another agent asks", async () => {
+    const { page } = room
+    const id = await room.agents.begin({ say: "Before.", hangs: true })
+    const prompt = `Do it. mock: ${JSON.stringify({ files: { "a.txt": "1" } })}`
+    const asking = { name: "ada", coding_agent: "mock", mode: "ask", prompt }
+    await room.place.ask("POST", `/api/v1/sessions/${id}/agents`, asking)
+    await page.goto(`/s/${id}/a/main`)
+    const question = page.getByRole("region", { name: "May I write a.txt?" })
+    await question.waitFor()
+    await page.locator("#main").press("t")
+    const terminal = onTerminal(page)
+    await terminal.shows("Before.")
+    await terminal.bar("Take control").click()
+    await terminal.shows(/^Mock agent, session/)
+    await terminal.bar("Hand back").waitFor()
+    await until(() => page.evaluate(() => document.activeElement?.closest("[data-pty]") !== null)).toBe(true)
+    await page.keyboard.type("sad")
+    await terminal.shows(/> sad/)
+    // Letters are no shortcuts beside it either: a click elsewhere moves the focus without a decision.
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.keyboard.type("asdt")
+    expect(new URL(page.url()).pathname).toMatch(/\/term\//)
+    await terminal.bar("Hand back").click()
+    await terminal.shows("Before.")
+    await terminal.bar("Take control").waitFor()
+    expect(await question.count()).toBe(1)
+    const { questions } = await room.place.ask("GET", `/api/v1/sessions/${id}/questions`)
+    expect(questions).toHaveLength(1)
+    await page.locator("#main").press("d")
+    await until(() => question.count()).toBe(0)
+    await terminal.bar("Stop").click()
+  })
+
   it("takes a paste of any length, and the keys after it", async () => {
     const id = await room.agents.begin({ say: "Before.", hangs: true })
     await room.page.goto(`/s/${id}/term`)

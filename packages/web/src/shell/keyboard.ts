@@ -9,7 +9,8 @@ export function useKeyboard(): void {
   const [match] = useState(createShortcutMatcher)
   useDocumentKeys((event) => {
     if (event.defaultPrevented || event.isComposing) return
-    const takesLetters = isTyping(event) || !browser.getState().preferences.single_letter_keys
+    const isHeld = commands.letterHolds.getState() > 0
+    const takesLetters = isTyping(event) || isHeld || !browser.getState().preferences.single_letter_keys
     const command = match(event, { takesLetters, isControl: isControl(event.target) })
     if (command && commands.run(command)) event.preventDefault()
   })

@@ -35,3 +35,12 @@ it("lists each command once, as it would be run", () => {
     ["stop", "Stop"],
   ])
 })
+
+it("has letters turned off until everything that did so has let go", () => {
+  const { commands } = setUp()
+  const [first, second] = [commands.holdLetters(), commands.holdLetters()]
+  first()
+  expect(commands.letterHolds.getState()).toBe(1)
+  second()
+  expect(commands.letterHolds.getState()).toBe(0)
+})

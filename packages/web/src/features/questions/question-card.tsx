@@ -4,7 +4,7 @@ import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import { type ReactNode, useId, useState } from "react"
 import { anything } from "../../api/decode.ts"
-import { useCommand } from "../../session/context/commands.ts"
+import { useAreLettersHeld, useCommand } from "../../session/context/commands.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import type { QuestionContent } from "../../session/stream/agent.ts"
 import { Button } from "../../ui/button.tsx"
@@ -167,8 +167,10 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
 
 /** The shortcut for the same answer, for sighted users. The help lists it for everyone. */
 function Key({ shown, children }: { shown: boolean; children: string }) {
+  const isHeld = useAreLettersHeld()
   return (
-    shown && (
+    shown &&
+    !isHeld && (
       <kbd aria-hidden className="border-current opacity-70 max-md:hidden">
         {children}
       </kbd>

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react"
+import { type RefObject, useEffect, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
 import { useHistoryState } from "wouter/use-browser-location"
 import { useCommand } from "../../session/context/commands.ts"
@@ -30,6 +30,7 @@ export function TerminalsView({ pty }: { pty: string | null }) {
   const wide = useWideScreen()
   const awaited = useRef(useHistoryState<{ typing?: boolean } | null>()?.typing ?? false)
   useConversationKey(chosen?.pty)
+  useNextTerminal(chosen, terminals, awaited)
   const [part, setPart] = useState<(typeof parts)[number]>("Terminal")
   return (
     <div
@@ -94,6 +95,24 @@ function NoTerminal({ isNamed }: { isNamed: boolean }) {
       </Link>
     </Empty>
   )
+}
+
+/**
+ * Goes from a closed terminal to the next one of its run, if the user has requested that by taking control of the agent
+ * or handing it back.
+ */
+function useNextTerminal(
+  shown: TerminalView | undefined,
+  terminals: TerminalView[],
+  awaited: RefObject<boolean>,
+): void {
+  const { sessionId } = useShownSession()
+  const [, go] = useLocation()
+  const latest = terminals.findLast(({ runId }) => runId !== null && runId === shown?.runId)
+  const next = shown?.closed && latest !== shown ? latest?.pty : undefined
+  useEffect(() => {
+    if (next !== undefined && awaited.current) go(paths.term(sessionId, next), { replace: true })
+  }, [next, awaited, go, sessionId])
 }
 
 /** The shortcut that leads from a conversation to its terminal also leads back. */

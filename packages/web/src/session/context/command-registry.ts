@@ -13,12 +13,22 @@ export interface Commands {
   run(id: string): boolean
   /** Registered commands, oldest first. If two have the same ID, the newer one wins. */
   mounted: StoreApi<readonly Command[]>
+  /** Turns single-letter shortcuts off until the returned function is called. */
+  holdLetters(): () => void
+  /** Number of holds on single-letter shortcuts. */
+  letterHolds: StoreApi<number>
 }
 
 export function createCommands(): Commands {
   const mounted = createStore<readonly Command[]>(() => [])
+  const letterHolds = createStore(() => 0)
   return {
     mounted,
+    letterHolds,
+    holdLetters: () => {
+      letterHolds.setState((holds) => holds + 1, true)
+      return () => letterHolds.setState((holds) => holds - 1, true)
+    },
     register: (command) => {
       mounted.setState((all) => [...all, command], true)
       return () => mounted.setState((all) => all.filter((one) => one !== command), true)

@@ -8,6 +8,17 @@ export function useCommands(): Command[] {
   return distinct(useStore(useStudio().commands.mounted))
 }
 
+/** Turns single-letter shortcuts off while `isHeld`: what is typed is meant for something else. */
+export function useHeldLetters(isHeld: boolean): void {
+  const { commands } = useStudio()
+  useEffect(() => (isHeld ? commands.holdLetters() : undefined), [commands, isHeld])
+}
+
+/** Returns true while single-letter shortcuts are off. */
+export function useAreLettersHeld(): boolean {
+  return useStore(useStudio().commands.letterHolds) > 0
+}
+
 /** Registers a command while the component is mounted. Null if it isn't available now. */
 export function useCommand(id: string, title: string, run: (() => void) | null): void {
   const { commands } = useStudio()
