@@ -5,6 +5,7 @@ import { workerTools } from "@switchyard/core/work/teams/tools/worker-tools"
 import { createDemoModel } from "@switchyard/functions/demo-model"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
+import { entriesOf } from "../../../core/files/archives/entries.ts"
 import { heldModel, startServer, type TestServer } from "../../server.ts"
 
 const nobody = {
@@ -81,6 +82,15 @@ describe("POST /api/v1/teams", () => {
     expect(last.body.messages).toEqual(said.messages.slice(1))
     const page = await server.call("GET", `/workspace/file?workspace_id=${team.id}&path=index.html`)
     expect(page.text).toContain("A page about tea")
+    const zip = await fetch(`${server.url}/workspace/download?workspace_id=${team.id}`)
+    const inZip = (await entriesOf(Buffer.from(await zip.arrayBuffer()))).map(({ path }) => path).sort()
+    const { files } = (await server.call("GET", `/workspace/files?workspace_id=${team.id}`)).body
+    expect(Object.keys(files).filter((path) => path.startsWith("nodes/"))).not.toEqual([])
+    expect(inZip).toEqual(
+      Object.keys(files)
+        .filter((path) => !path.startsWith("nodes/"))
+        .sort(),
+    )
     const { body: events } = await server.call("GET", `/api/v1/sessions/${team.id}/events?limit=1000`)
     const commits = events.events.filter(({ type }: { type: string }) => type === "workspace_committed")
     expect(commits).toHaveLength(6)

@@ -4,6 +4,7 @@ import { formatCount } from "../../text/format.ts"
 import type { CheckResult, Verdict } from "../../work/gate/schema.ts"
 import { sha256Of, type WorkspaceStore } from "../workspaces/blob-store.ts"
 import { type Manifest, type ManifestFile, manifestText } from "../workspaces/manifest.ts"
+import { resultOf } from "../workspaces/project-files.ts"
 
 /** Label that distinguishes our line in a README from the project's own lines. */
 const LABEL = "**Switchyard check:**"
@@ -15,6 +16,8 @@ export interface ArchivedTree {
   manifest: Manifest
   /** Hash of the manifest, or null for version 0, which has none. */
   sha256: string | null
+  /** False if the manifest is made for the archive: a team's folders are missing, or the README has a verdict. */
+  isStored: boolean
   readme?: { sha256: string; bytes: Uint8Array }
 }
 
@@ -25,12 +28,14 @@ export interface ArchivedTree {
  */
 export async function archivedTree(
   store: WorkspaceStore,
-  { workspace, runs }: Pick<SessionState, "workspace" | "runs">,
+  { workspace, runs, team }: Pick<SessionState, "workspace" | "runs" | "team">,
   options: { signal?: AbortSignal },
 ): Promise<ArchivedTree> {
-  const manifest = await store.readManifest(workspace.manifest, options)
+  const stored = await store.readManifest(workspace.manifest, options)
+  const manifest = resultOf(stored, { team })
   const file = readmeOf(manifest)
-  const committed = { manifest, sha256: workspace.manifest }
+  const isStored = manifest === stored
+  const committed = { manifest, sha256: isStored ? workspace.manifest : sha256Of(manifestText(manifest)), isStored }
   if (!file) return committed
   const text = (await readAll(await store.read(file.sha256, options))).toString()
   const line = runs.verdict ? verdictLine(runs.verdict, workspace.version) : undefined
@@ -39,18 +44,17 @@ export async function archivedTree(
   if (sha256 === file.sha256) return committed
   const files = manifest.files.map((other) => (other === file ? { ...file, sha256, size: bytes.length } : other))
   const shown = { ...manifest, files }
-  return { manifest: shown, sha256: sha256Of(manifestText(shown)), readme: { sha256, bytes } }
+  return { manifest: shown, sha256: sha256Of(manifestText(shown)), isStored: false, readme: { sha256, bytes } }
 }
 
 /** Stores the parts of the tree that aren't committed, so that the archive maker can read them. */
 export async function writeTree(
   store: WorkspaceStore,
-  { manifest, readme }: ArchivedTree,
+  { manifest, isStored, readme }: ArchivedTree,
   options: { signal?: AbortSignal },
 ): Promise<void> {
-  if (!readme) return
-  await store.write(readme.sha256, readme.bytes, options)
-  await store.writeManifest(manifest, options)
+  if (readme) await store.write(readme.sha256, readme.bytes, options)
+  if (!isStored) await store.writeManifest(manifest, options)
 }
 
 function readmeOf({ files }: Manifest): ManifestFile | undefined {

@@ -1,6 +1,7 @@
 import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
 import { openWorkspace, type Workspace } from "../../files/workspaces/files.ts"
 import type { FileEntry, Manifest, WorkspaceVersion } from "../../files/workspaces/manifest.ts"
+import { resultOf } from "../../files/workspaces/project-files.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
@@ -37,7 +38,7 @@ export async function findPreviewPage(
   const { version, manifest } = session.state.workspace
   const found = at === undefined ? { version, manifest, seq: null } : await findVersionAt(deps, session, at, options)
   const workspace = await openWorkspace(deps, session, { at: found, ...options })
-  return { ...found, entry: entryOf(workspace.manifest) }
+  return { ...found, entry: entryOf(resultOf(workspace.manifest, session.state)) }
 }
 
 /** Returns the version of the files at an event, and the event that committed it. Version 0 means no files yet. */

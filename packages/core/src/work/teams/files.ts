@@ -25,14 +25,6 @@ export async function readIfThere(
   return files.stat(valid)?.type === "file" ? files.readText(valid, context) : undefined
 }
 
-/** The team's internal folders, which aren't part of its result. */
-const OWN_FOLDERS = /^(?:nodes|memory)\//
-
-/** Returns true if a path in the session belongs to the project rather than to the team's internal files. */
-export function isProjectPath(path: string): boolean {
-  return !OWN_FOLDERS.test(path)
-}
-
 export const publishedIn = (nodeId: string) => `nodes/${nodeId}/published`
 
 export const scratchOf = (nodeId: string) => `nodes/${nodeId}/scratch`

@@ -2,10 +2,11 @@ import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
 import { applyChanges } from "../../files/workspaces/changes.ts"
 import { openManifest, type Workspace } from "../../files/workspaces/files.ts"
 import type { Manifest } from "../../files/workspaces/manifest.ts"
+import { projectOf } from "../../files/workspaces/project-files.ts"
 import { splitContents } from "../../files/workspaces/stored-changes.ts"
 import type { SessionState } from "../../state.ts"
 import type { RunContext } from "../runs/run-context.ts"
-import { applicable, currentFiles, isProjectPath, publishedChanges, type Reading } from "./files.ts"
+import { applicable, currentFiles, publishedChanges, type Reading } from "./files.ts"
 import { isProgram, type TeamState, type WorkNode } from "./state.ts"
 import type { TeamDeps } from "./team-context.ts"
 
@@ -46,10 +47,6 @@ export async function readBase(
 export function withResults(base: Manifest, now: Pick<Workspace, "manifest">, nodeIds: readonly string[]): Manifest {
   const changes = applicable(base, publishedChanges(now, nodeIds))
   return applyChanges(base, splitContents(changes).stored).manifest
-}
-
-function projectOf({ files, folders }: Manifest): Manifest {
-  return { files: files.filter(({ path }) => isProjectPath(path)), folders: folders.filter(isProjectPath) }
 }
 
 function resultsFor(state: SessionState, nodeId: string | undefined): string[] {
