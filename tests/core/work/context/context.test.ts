@@ -1,8 +1,6 @@
-import { forecastCache } from "@switchyard/core/work/context/cache-guard"
 import { advanceContext } from "@switchyard/core/work/context/cascade"
 import { seedContext } from "@switchyard/core/work/context/seed"
 import {
-  CACHED_TIERS,
   type ContextItem,
   type ContextState,
   type ItemKey,
@@ -13,7 +11,6 @@ import {
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cases } from "../../../settings.ts"
-import { acts, assembled, type Chat, newChat, observedIn, perform } from "./histories.ts"
 
 const emptyContext: ContextState = { items: [] }
 const NUM_RUNS = cases({ usual: 500, deep: 5000 })
@@ -33,15 +30,25 @@ function afterRequests(state: ContextState, count: number, options: { target: nu
 }
 
 describe("tiers", () => {
-  it.each([0, 1536])("rise together once the uppermost is free (target %i)", (target) => {
+  it("rise together once the uppermost is free", () => {
     const state: ContextState = {
       items: [item("symbol:a", "L1", 9), item("symbol:b", "L2", 6), item("symbol:c", "L3", 3)],
     }
-    expect(tiersOf(afterRequests(state, 2, { target }))).toEqual({
+    expect(tiersOf(afterRequests(state, 2, { target: 0 }))).toEqual({
       ...{ "symbol:a": "L1 11", "symbol:b": "L2 8", "symbol:c": "L3 5" },
     })
-    expect(tiersOf(afterRequests(state, 3, { target }))).toEqual({
+    expect(tiersOf(afterRequests(state, 3, { target: 0 }))).toEqual({
       ...{ "symbol:a": "L0 12", "symbol:b": "L1 9", "symbol:c": "L2 6" },
+    })
+  })
+
+  it("rise where a provider caches them only once they are rewritten anyway", () => {
+    const items = [item("symbol:a", "L1", 9), item("symbol:b", "L1", 9), item("symbol:c", "L2", 6)]
+    const quiet = afterRequests({ items }, 9, { target: 1536 })
+    expect(tiersOf(quiet)).toEqual({ "symbol:a": "L1 12", "symbol:b": "L1 12", "symbol:c": "L2 9" })
+    const observed = observedOf(quiet).map((one) => (one.key === "symbol:b" ? { ...one, hash: "new" } : one))
+    expect(tiersOf(advanceContext(quiet, observed, { target: 1536 }).state)).toEqual({
+      ...{ "symbol:a": "L0 12", "symbol:b": "active 0", "symbol:c": "L1 9" },
     })
   })
 
@@ -79,9 +86,10 @@ describe("tiers", () => {
 
   it("hold back so much of a full tier as the cache needs", () => {
     const state: ContextState = {
-      items: [item("symbol:a", "L3", 5, 1000), item("symbol:b", "L3", 5, 1000), item("symbol:c", "L3", 5, 1000)],
+      items: ["a", "b", "c", "d"].map((name) => item(`symbol:${name}`, "L3", 5, 1000)),
     }
-    expect(tiersOf(afterRequests(state, 1, { target: 1536 }))).toEqual({
+    const observed = observedOf(state).slice(0, 3)
+    expect(tiersOf(advanceContext(state, observed, { target: 1536 }).state)).toEqual({
       ...{ "symbol:a": "L3 5", "symbol:b": "L2 6", "symbol:c": "L2 6" },
     })
   })
@@ -91,14 +99,35 @@ describe("tiers", () => {
     expect(tiersOf(afterRequests(state, 1, { target: 100 }))["symbol:a"]).toBe("L2 10")
   })
 
-  it("keep a deselected file's symbols where they were, and show a file once", () => {
-    const symbol: Observed = { key: "symbol:a", hash: "s", tokens: 5, text: "a: m f()" }
-    const state: ContextState = { items: [{ ...item("symbol:a", "L1", 9), hash: "s", text: "a: m f()" }] }
-    const chosen = advanceContext(state, [symbol, { key: "file:a", hash: "f", tokens: 9 }], { target: 0 })
-    expect(chosen.broken).toEqual(["L1"])
-    expect(chosen.state.items.find(({ key }) => key === "symbol:a")).toMatchObject({ tier: "L1", hidden: true })
-    const without = advanceContext(chosen.state, [symbol], { target: 0 })
-    expect(without.state.items).toMatchObject([{ key: "symbol:a", tier: "L1", hidden: false }])
+  const symbolOf = (name: string): Observed => ({ key: `symbol:${name}`, hash: "s", tokens: 5, text: `${name}: m f()` })
+  const [symbol, other, top] = [symbolOf("a"), symbolOf("b"), symbolOf("top")]
+  const fileA: Observed = { key: "file:a", hash: "f", tokens: 9 }
+  const inL1: ContextState = {
+    items: [symbol, other, top].map((one, at) => ({ ...item(one.key, at < 2 ? "L1" : "L0", 9), ...one })),
+  }
+  const blockOf = ({ state }: { state: ContextState }) => state.items.find(({ key }) => key === "symbol:a")
+
+  it("stay as they are when a file is selected, edited and deselected", () => {
+    const chosen = advanceContext(inL1, [symbol, other, top, fileA], { target: 0 })
+    expect([chosen.broken, chosen.changes]).toEqual([[], []])
+    expect(blockOf(chosen)).toMatchObject({ tier: "L1", hidden: false, text: "a: m f()" })
+    const declared = { ...symbol, hash: "s2", text: "a: m f() m g()" }
+    const edited = advanceContext(chosen.state, [declared, other, top, { ...fileA, hash: "f2" }], { target: 0 })
+    expect([edited.broken, blockOf(edited)?.text]).toEqual([[], "a: m f()"])
+    const without = advanceContext(chosen.state, [symbol, other, top], { target: 0 })
+    expect([without.broken, blockOf(without)?.hidden]).toEqual([[], false])
+    // Without the file's text, an outdated block would be all that is known of it.
+    const outdated = advanceContext(edited.state, [declared, other, top], { target: 0 })
+    expect([outdated.broken, blockOf(outdated)?.tier]).toEqual([["L1"], "active"])
+  })
+
+  it("lose a selected file's symbols when they are rewritten anyway, and keep their place for them", () => {
+    const chosen = advanceContext(inL1, [symbol, other, top, fileA], { target: 0 })
+    const rewritten = advanceContext(chosen.state, [symbol, { ...other, hash: "s2" }, top, fileA], { target: 0 })
+    expect(rewritten.broken).toEqual(["L1"])
+    expect(blockOf(rewritten)).toMatchObject({ tier: "L1", hidden: true })
+    const without = advanceContext(rewritten.state, [symbol, top], { target: 0 })
+    expect(blockOf(without)).toMatchObject({ tier: "L1", hidden: false })
   })
 })
 
@@ -119,46 +148,43 @@ describe("messages of the conversation", () => {
   })
 
   it("join L3 when that is written anyway", () => {
-    const file: Observed = { key: "file:a", hash: "1", tokens: 10 }
-    let { state } = advanceContext(emptyContext, [file], { target: 500 })
-    for (let request = 0; request < 2; request++)
-      state = advanceContext(state, [file, ...said(6)], { target: 500 }).state
-    const { changes } = advanceContext(state, [file, ...said(7)], { target: 500 })
-    expect(changes.map(({ key }) => key)).toEqual(["file:a", "history:0", "history:1"])
+    const block: Observed = { key: "symbol:a", hash: "1", tokens: 10 }
+    const state: ContextState = { items: [{ ...item("symbol:a", "L3", 3), ...block }] }
+    const { changes } = advanceContext(state, [{ ...block, hash: "2" }, ...said(7)], { target: 500 })
+    expect(changes.map(({ key }) => key)).toEqual(["symbol:a", "history:0", "history:1"])
   })
 
-  it("join L3 when the working files before them are written anyway, and files only then, for they go before them", () => {
+  it("join L3 when a working file before them changed, and files only then, for they stand before them", () => {
     const [edited, stable] = ["file:a", "file:b"].map(
       (key): Observed => ({ key: key as ItemKey, hash: "1", tokens: 100 }),
-    )
-    let state = advanceContext(emptyContext, said(6), { target: 500 }).state
-    const request = (...observed: (Observed | undefined)[]) => {
-      const advanced = advanceContext(
-        state,
-        observed.flatMap((one) => one ?? []),
-        { target: 500 },
-      )
+    ) as [Observed, Observed]
+    let state = emptyContext
+    const request = (...observed: Observed[]) => {
+      const advanced = advanceContext(state, observed, { target: 500 })
       state = advanced.state
       return advanced.changes.map(({ key }) => key)
     }
-    expect(request(edited, stable, ...said(7))).toEqual(["history:0", "history:1"])
-    for (let quiet = 0; quiet < 4; quiet++) expect(request(edited, stable, ...said(9))).toEqual([])
-    const next = request(edited && { ...edited, hash: "2" }, stable, ...said(9))
-    expect(next).toEqual(["file:b", "history:2", "history:3"])
+    expect(request(edited, stable)).toEqual([])
+    for (let quiet = 0; quiet < 4; quiet++) expect(request(edited, stable, ...said(7))).toEqual([])
+    const again = { ...edited, hash: "2" }
+    expect(request(again, stable, ...said(7))).toEqual(["file:b", "history:0", "history:1"])
+    // Now it stands behind them.
+    expect(request({ ...edited, hash: "3" }, stable, ...said(9))).toEqual([])
+    expect(request(stable, ...said(11))).toEqual([])
   })
 
   it("wait for a request that writes L3 anyway, or until they are as long as the list of files behind it", () => {
-    const edits = (...lengths: number[]) => {
-      let { state } = advanceContext(emptyContext, [], { target: 500 })
-      return lengths.map((length, at) => {
-        const observed: Observed[] = [{ key: "file:a", hash: `${at}`, tokens: 10 }, ...said(length)]
-        const { changes, ...next } = advanceContext(state, observed, { target: 500, treeTokens: 1500 })
-        state = next.state
-        return changes.length
-      })
+    const afterEdit = (length: number) => {
+      const options = { target: 500, treeTokens: 1500 }
+      const file: Observed = { key: "file:a", hash: "1", tokens: 10 }
+      const { state } = advanceContext(emptyContext, [file], options)
+      return advanceContext(
+        { items: [...state.items, ...advanceContext(emptyContext, said(length), options).state.items] },
+        [{ ...file, hash: "2" }, ...said(length)],
+        options,
+      ).changes.length
     }
-    expect(edits(10, 20)).toEqual([0, 0])
-    expect(edits(10, 21)).toEqual([0, 16])
+    expect([afterEdit(20), afterEdit(21)]).toEqual([0, 16])
     const quiet = said(40)
     expect(advanceContext(emptyContext, quiet, { target: 500, treeTokens: 1500 }).changes).toEqual([])
     const more = advanceContext(emptyContext, said(41), { target: 500, treeTokens: 1500 })
@@ -240,127 +266,5 @@ describe("the first state", () => {
     expect(tiers["symbol:c"]).toBe("L0")
     expect(tiers["symbol:a"]).toBe(tiers["symbol:d"])
     expect(tiers["symbol:b"]).not.toBe(tiers["symbol:a"])
-  })
-})
-
-describe("a request", () => {
-  /** The texts up to the end of a tier. */
-  const prefixOf = (chat: Chat, state: ContextState, tiers: number) => {
-    const kept = new Set<Tier>(CACHED_TIERS.slice(0, tiers))
-    const { system, messages } = assembled(
-      { ...chat, files: chat.files },
-      { items: state.items.filter(({ tier }) => kept.has(tier)) },
-    )
-    const end = messages.findIndex(({ content }) => content.startsWith("# Repository Files") || content === "And now?")
-    return [system, ...messages.slice(0, end).map(({ content }) => content)]
-  }
-
-  it("begins as the last one did, up to the first tier that changed", () => {
-    fc.assert(
-      fc.property(acts, fc.constantFrom(0, 60, 400), fc.constantFrom(0, 30, 300), (given, target, treeTokens) => {
-        const chat = newChat()
-        let last = advanceContext(emptyContext, observedIn(chat), { target, treeTokens })
-        for (const act of given) {
-          const before = [0, 1, 2, 3, 4].map((tiers) => prefixOf(chat, last.state, tiers))
-          const isShorter = act.do === "compact" || act.do === "rewind"
-          const oldHistory = last.state.items.some(({ key }) => key.startsWith("history:") && isShorter)
-          perform(chat, act)
-          const next = advanceContext(last.state, observedIn(chat), { target, treeTokens })
-          const sound = CACHED_TIERS.findIndex((tier) => next.broken.includes(tier))
-          const tiers = sound === -1 ? 4 : sound
-          const [was = [], is = []] = [
-            before[oldHistory ? 0 : tiers],
-            prefixOf(chat, next.state, oldHistory ? 0 : tiers),
-          ]
-          expect(is.slice(0, was.length)).toEqual(was)
-          last = next
-        }
-      }),
-      { numRuns: NUM_RUNS },
-    )
-  })
-
-  it("is the same twice when nothing moved", () => {
-    fc.assert(
-      fc.property(acts, (given) => {
-        const chat = newChat()
-        let { state } = advanceContext(emptyContext, observedIn(chat), { target: 60 })
-        for (const act of [...given, { do: "nothing" as const }]) {
-          const before = assembled(chat, state)
-          perform(chat, act)
-          const next = advanceContext(state, observedIn(chat), { target: 60 })
-          if (act.do === "nothing" && next.changes.length === 0) expect(assembled(chat, next.state)).toEqual(before)
-          state = next.state
-        }
-      }),
-      { numRuns: NUM_RUNS },
-    )
-  })
-
-  it("asks and answers in turn: each question is followed by its answer, a summary comes first", () => {
-    fc.assert(
-      fc.property(acts, fc.constantFrom(0, 60, 400), fc.constantFrom(0, 30, 300), (given, target, treeTokens) => {
-        const chat = newChat()
-        let state = emptyContext
-        for (const act of given) {
-          perform(chat, act)
-          state = advanceContext(state, observedIn(chat), { target, treeTokens }).state
-          const { messages } = assembled(chat, state)
-          expect(messages.every(({ role }, at) => role === (at % 2 === 0 ? "user" : "assistant"))).toBe(true)
-          expect(messages.at(-1)?.content).toBe("And now?")
-          const numbers = [...chat.history.keys()].sort((a, b) => a - b)
-          const said = numbers.flatMap((number) => chat.history.get(number) ?? [])
-          const pairs = said.flatMap(({ role, content }, at) => {
-            const answer = said[at + 1]?.role === "assistant" ? said[at + 1]?.content : "[no answer]"
-            return role === "user" ? [[content, answer]] : []
-          })
-          const sent = messages.flatMap(({ content }, at) =>
-            content.startsWith("Asked") ? [[content, messages[at + 1]?.content]] : [],
-          )
-          expect(sent).toEqual(pairs)
-        }
-      }),
-      { numRuns: NUM_RUNS },
-    )
-  })
-
-  it("shows each file once, as text or as symbols, and each message once, and has four marks at most", () => {
-    fc.assert(
-      fc.property(acts, (given) => {
-        const chat = newChat()
-        let state = emptyContext
-        for (const act of given) {
-          perform(chat, act)
-          state = advanceContext(state, observedIn(chat), { target: 60 }).state
-          const shown = state.items.filter(({ key, hidden }) => !hidden && !key.startsWith("history:"))
-          expect(new Set(shown.map(({ key }) => key.replace(/^\w+:/, ""))).size).toBe(shown.length)
-          const { messages, cacheAfter } = assembled(chat, state)
-          expect(messages.filter(({ content }) => content.startsWith("A")).length).toBe(chat.history.size + 1)
-          expect(cacheAfter.length).toBeLessThanOrEqual(4)
-        }
-      }),
-      { numRuns: NUM_RUNS / 5 },
-    )
-  })
-})
-
-describe("the cache guard", () => {
-  it("says what a request writes again, and why", () => {
-    const chat = newChat()
-    let { state } = advanceContext(emptyContext, observedIn(chat), { target: 60 })
-    for (let request = 0; request < 4; request++) state = advanceContext(state, observedIn(chat), { target: 60 }).state
-    const last = { state, context: assembled(chat, state) }
-    const same = advanceContext(state, observedIn(chat), { target: 60 }).state
-    const unchanged = forecastCache(last, { state: same, context: assembled(chat, same) })
-    expect([unchanged.lost_tokens, unchanged.changes]).toEqual([0, []])
-    expect(unchanged.cached_tokens).toBeGreaterThan(100)
-    perform(chat, { do: "edit", file: 3, text: "other" })
-    const next = advanceContext(same, observedIn(chat), { target: 60 }).state
-    const forecast = forecastCache(
-      { state: same, context: assembled(newChat(), same) },
-      { state: next, context: assembled(chat, next) },
-    )
-    expect(forecast.lost_tokens).toBeGreaterThan(0)
-    expect(forecast.changes).toContainEqual({ tier: "L3", path: "src/f3.ts", reason: "edited" })
   })
 })

@@ -11,6 +11,7 @@ export const PlacedItem = z.object({
   n: z.int(),
   hidden: z.boolean(),
   edits: z.int().optional().describe("Number of times a file was edited while shown"),
+  after: z.int().optional().describe("Number of the last message before a file's current text was first shown"),
   role: z.enum(["user", "assistant"]).optional().describe("Role, if the part is a message"),
   text: z.string().optional().describe("Text of a file's block in the code map, resent unchanged"),
 })

@@ -19,6 +19,7 @@ import {
   type CachedTier,
   type ContextItem,
   type ContextState,
+  numberOf,
   pathOf,
   type Tier,
   typeOf,
@@ -102,9 +103,7 @@ export function assembleContext(parts: ContextParts): AssembledContext {
   add("urls", pair(pages.length > 0 ? urlSection(pages) : "", URLS_ACKNOWLEDGED))
   add("review", pair(review))
   const fixed = messages.length - 1
-  const working = shownFiles(parts, itemsOf("active"))
-  add("active", pair(working.length > 0 ? workingFilesSection(working) : ""))
-  add("active", historyOf(parts, itemsOf("active")))
+  add("active", conversationOf(parts, itemsOf("active")))
   add("active", [{ role: "user", content: message, ...(images.length > 0 && { images }) }])
   const total = Object.values(tokens).reduce((sum, part) => sum + part, 0)
   const isCached = (upTo: number) => minCachedTokens !== undefined && upTo >= minCachedTokens
@@ -150,12 +149,40 @@ function shownFiles({ files }: ContextParts, items: readonly ContextItem[]): Sho
 }
 
 /**
+ * Returns the active files and messages. Each file stays behind the message after which its text was first shown, so
+ * that selecting or editing it leaves what comes before as it was.
+ */
+function conversationOf(parts: ContextParts, items: readonly ContextItem[]): TextMessage[] {
+  const messages = items.filter(({ key }) => typeOf(key) === "history").sort(byHistoryNumber)
+  const files = items.filter(({ key }) => typeOf(key) === "file")
+  // One message for each request that added some, so that an addition leaves the earlier ones as they were.
+  const groups = [...Map.groupBy(files, ({ after = -1, n }) => `${after} ${n}`).values()]
+  const texts: TextMessage[] = []
+  let from = 0
+  for (const group of groups.sort(([a], [b]) => placeOf(a) - placeOf(b) || countOf(b) - countOf(a))) {
+    const shown = shownFiles(parts, group)
+    if (shown.length === 0) continue
+    const after = placeOf(group[0])
+    // Files never separate a question from its answer.
+    const isNext = (number: number) => number > after && parts.history.get(number)?.role === "user"
+    const next = messages.findIndex(({ key }, at) => at >= from && isNext(numberOf(key)))
+    const upTo = next === -1 ? messages.length : next
+    texts.push(...historyOf(parts, messages.slice(from, upTo)), ...pair(workingFilesSection(shown)))
+    from = upTo
+  }
+  return [...texts, ...historyOf(parts, messages.slice(from))]
+}
+
+const placeOf = (item?: ContextItem) => item?.after ?? -1
+const countOf = (item?: ContextItem) => item?.n ?? 0
+
+/**
  * Returns the messages in a tier. Many servers require alternating roles, so an unanswered message gets a placeholder
  * answer.
  */
 function historyOf({ history }: ContextParts, items: readonly ContextItem[]): TextMessage[] {
   const ordered = items.filter(({ key }) => typeOf(key) === "history").sort(byHistoryNumber)
-  const messages = ordered.flatMap(({ key }) => history.get(Number(pathOf(key))) ?? [])
+  const messages = ordered.flatMap(({ key }) => history.get(numberOf(key)) ?? [])
   return messages.flatMap((message, at) => {
     const isUnanswered = message.role === "user" && messages[at + 1]?.role !== "assistant"
     return isUnanswered ? [message, { role: "assistant", content: UNANSWERED }] : [message]

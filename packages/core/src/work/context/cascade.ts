@@ -1,4 +1,4 @@
-import { historyIn, itemsIn, type Ledger, move, observe, stateOf } from "./observe.ts"
+import { hideSelected, historyIn, itemsIn, type Ledger, move, observe, stateOf } from "./observe.ts"
 import {
   type Advanced,
   type AdvanceOptions,
@@ -20,8 +20,8 @@ const MAX_DOUBLINGS = 4
 
 /**
  * Decides a request's tiers based on the previous request's, and moves stable items up. An item shown unchanged three
- * times enters L3. It moves up further when the tier above is empty or has to be rewritten anyway. Each tier keeps
- * `target` tokens, because smaller prefixes aren't cached.
+ * times enters L3. It moves up further when the tier above has to be rewritten anyway, or is empty while its own tier has
+ * to be. Each tier keeps `target` tokens, because smaller prefixes aren't cached.
  */
 export function advanceContext(
   state: ContextState,
@@ -34,21 +34,23 @@ export function advanceContext(
   cascade(ledger, target)
   if (isTargeted) consolidate(ledger, target)
   if (isTargeted) graduateHistory(ledger, { target, treeTokens })
+  hideSelected(ledger)
   return { state: stateOf(ledger), changes: ledger.changes, broken: [...ledger.broken].sort() }
 }
 
 /**
  * Returns true if the files that are ready for L3 should join it. If L3 is being rewritten anyway, they join
  * immediately. Otherwise, joining rewrites L3, its messages and the file list, which pays off only if the files have at
- * least half as many tokens. If L3 contains messages, files join only when the working files change, because the
- * messages are rewritten then anyway.
+ * least half as many tokens. While the conversation stays, it counts as rewritten, too, because the files leave their places in
+ * it.
  */
 function isWorthGrowing(ledger: Ledger, treeTokens: number): boolean {
   if (ledger.broken.has("L3")) return true
-  const inL3 = itemsIn(ledger, "L3")
-  const hasMessages = inL3.some(({ key }) => typeOf(key) === "history")
-  if (hasMessages && !ledger.hasNewWork) return false
-  return 2 * tokensOf(graduates(ledger)) >= tokensOf(inL3) + treeTokens
+  const joining = graduates(ledger)
+  const conversation = ledger.isConversationRewritten
+    ? []
+    : itemsIn(ledger, "active").filter((item) => !joining.includes(item))
+  return 2 * tokensOf(joining) >= tokensOf([...itemsIn(ledger, "L3"), ...conversation]) + treeTokens
 }
 
 function graduate(ledger: Ledger): void {
@@ -99,7 +101,9 @@ function promote(
   if (!above) return false
   const ready = itemsOf(ledger, tier).filter(({ key, n }) => n >= THRESHOLDS[tier].promotion && !anchored.has(key))
   // Items too small to fill an empty tier would be demoted again in the next request.
-  const isFree = itemsOf(ledger, above).length === 0 && tokensOf(ready) >= target
+  const isFilling = itemsOf(ledger, above).length === 0 && tokensOf(ready) >= target
+  // A cached tier stays as it is until it is rewritten anyway.
+  const isFree = isFilling && (target === 0 || ledger.broken.has(tier))
   const isOpen = isFree || ledger.broken.has(above)
   if (!isOpen || ready.length === 0) return false
   for (const item of ready) move(ledger, item, above, THRESHOLDS[above].entry)
@@ -160,7 +164,7 @@ function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<Advanc
   const question = active.findLastIndex(({ role }, at) => at <= newest && role !== "assistant")
   const older = active.slice(0, Math.max(0, question))
   const tokens = tokensOf(older)
-  const isPiggyback = ledger.broken.has("L3") || (ledger.hasNewWork && tokens >= treeTokens)
+  const isPiggyback = ledger.broken.has("L3") || (ledger.isConversationRewritten && tokens >= treeTokens)
   if (!isPiggyback && tokens <= HISTORY_TARGETS * target + treeTokens) return
   for (const item of older) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }

@@ -3,6 +3,7 @@ import {
   type CachedTier,
   type ContextItem,
   type ContextState,
+  numberOf,
   type Observed,
   pathOf,
   THRESHOLDS,
@@ -15,35 +16,66 @@ export interface Ledger {
   items: Map<string, ContextItem>
   changes: TierChange[]
   broken: Set<CachedTier>
-  /** True if the working files changed, in which case all messages after them are rewritten. */
-  hasNewWork: boolean
+  /** True if a working file before all active messages changed, because these are then rewritten. */
+  isConversationRewritten: boolean
+  /** Number of the newest message. -1 if there is none. */
+  lastMessage: number
+  /** Paths of the files shown in full. */
+  shownInFull: ReadonlySet<string>
 }
 
 /**
  * Updates the items to their observed state. Missing items are dropped; new or changed ones become active with count 0;
  * unchanged active ones count up. A tier that loses or gains a shown item is broken, so its text must be rewritten.
+ * Selecting a file breaks no tier: the file's block stays as it was sent until `hideSelected`.
  */
 export function observe(state: ContextState, observed: readonly Observed[]): Ledger {
   const before = new Map(state.items.map((item) => [item.key, item]))
   const shownInFull = new Set(observed.flatMap(({ key }) => (typeOf(key) === "file" ? [pathOf(key)] : [])))
-  const ledger: Ledger = { items: new Map(), changes: [], broken: new Set(), hasNewWork: false }
+  const lastMessage = Math.max(-1, ...observed.flatMap(({ key }) => (typeOf(key) === "history" ? [numberOf(key)] : [])))
+  const ledger: Ledger = {
+    ...{ items: new Map(), changes: [], broken: new Set() },
+    ...{ isConversationRewritten: false, lastMessage, shownInFull },
+  }
   for (const now of observed) {
-    const hidden = typeOf(now.key) === "symbol" && shownInFull.has(pathOf(now.key))
+    const hidden = isInFull(ledger, now.key)
     const old = before.get(now.key)
-    if (typeOf(now.key) === "file" && old?.hash !== now.hash) ledger.hasNewWork = true
-    ledger.items.set(now.key, old ? unchangedOrDemoted(ledger, old, now, hidden) : newItem(now, hidden))
+    ledger.items.set(now.key, old ? unchangedOrDemoted(ledger, old, now, hidden) : newItem(ledger, now, hidden))
   }
   for (const { key, tier } of state.items) {
-    if (ledger.items.has(key)) continue
-    if (tier === "active") {
-      if (typeOf(key) === "file") ledger.hasNewWork = true
-      continue
-    }
+    if (ledger.items.has(key) || tier === "active") continue
     // Compaction removes the whole history at once, which is no reason to rewrite the tier's other items.
     if (typeOf(key) !== "history") ledger.broken.add(tier)
   }
+  ledger.isConversationRewritten = hasChangedBeforeMessages(state, ledger)
   orderHistory(ledger)
   return ledger
+}
+
+/** Returns true if a working file that the previous request showed before all active messages is gone from there. */
+function hasChangedBeforeMessages({ items }: ContextState, { items: now }: Ledger): boolean {
+  const active = items.filter(({ tier }) => tier === "active")
+  const messages = active.flatMap(({ key }) => (typeOf(key) === "history" ? [numberOf(key)] : []))
+  const first = Math.min(...messages)
+  return active.some(
+    ({ key, hash, after = -1 }) => typeOf(key) === "file" && after < first && now.get(key)?.hash !== hash,
+  )
+}
+
+/**
+ * Hides the blocks of files shown in full, in the tiers that are rewritten anyway. Elsewhere, hiding a block of a few
+ * tokens would rewrite its tier and everything after it.
+ */
+export function hideSelected(ledger: Ledger): void {
+  for (const item of ledger.items.values()) {
+    const { key, tier } = item
+    const isRewritten = tier !== "active" && ledger.broken.has(tier)
+    if (isRewritten && isInFull(ledger, key)) ledger.items.set(key, { ...item, hidden: true })
+  }
+}
+
+function isInFull({ shownInFull }: Pick<Ledger, "shownInFull">, key: ContextItem["key"]): boolean {
+  return typeOf(key) === "symbol" && shownInFull.has(pathOf(key))
 }
 
 /** Returns the conversation's messages, in order. */
@@ -84,11 +116,14 @@ export function stateOf({ items }: Ledger): ContextState {
   return { items: [...items.values()].sort((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
-function newItem(now: Observed, hidden: boolean): ContextItem {
-  return { ...now, tier: "active", n: 0, hidden }
+function newItem({ lastMessage }: Ledger, now: Observed, hidden: boolean): ContextItem {
+  const item: ContextItem = { ...now, tier: "active", n: 0, hidden }
+  return typeOf(now.key) === "file" && lastMessage >= 0 ? { ...item, after: lastMessage } : item
 }
 
 function unchangedOrDemoted(ledger: Ledger, old: ContextItem, now: Observed, hidden: boolean): ContextItem {
+  // The file's text is newer than its block, which therefore needs no update while both are shown.
+  if (hidden && !old.hidden && old.tier !== "active") return old
   // A placeholder's first real hash isn't a change.
   const isSame = old.hash === now.hash || old.hash === ""
   if (!isSame) {
@@ -97,7 +132,7 @@ function unchangedOrDemoted(ledger: Ledger, old: ContextItem, now: Observed, hid
       // An item that stays hidden isn't part of its tier's text, so the tier remains intact.
       if (!(old.hidden && hidden)) ledger.broken.add(old.tier)
     }
-    const item = newItem(now, hidden)
+    const item = newItem(ledger, now, hidden)
     return typeOf(now.key) === "file" ? { ...item, edits: (old.edits ?? 0) + 1 } : item
   }
   if (old.hidden !== hidden && old.tier !== "active") ledger.broken.add(old.tier)

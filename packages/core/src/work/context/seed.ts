@@ -8,6 +8,8 @@ export interface SeedOptions {
   target: number
   /** Number of other tokens in L0, such as those of the system prompt. */
   systemTokens: number
+  /** Paths of the files shown in full, whose blocks are therefore hidden. */
+  shownInFull?: ReadonlySet<string>
 }
 
 const SEEDED = ["L1", "L2", "L3"] as const
@@ -29,7 +31,7 @@ export function seedContext(symbols: readonly Observed[], options: SeedOptions):
   }
   const rest = items.filter(({ key }) => !inL0.has(key))
   const tiers = mergeSmall(deal(clustersOf(rest, options.mutual)), target)
-  const place = (tier: CachedTier) => (item: Observed) => seeded(item, tier)
+  const place = (tier: CachedTier) => (item: Observed) => seeded(item, tier, options)
   return {
     items: [
       ...items.filter(({ key }) => inL0.has(key)).map(place("L0")),
@@ -38,8 +40,8 @@ export function seedContext(symbols: readonly Observed[], options: SeedOptions):
   }
 }
 
-function seeded(item: Observed, tier: CachedTier): ContextItem {
-  return { ...item, tier, n: THRESHOLDS[tier].entry, hidden: false }
+function seeded(item: Observed, tier: CachedTier, { shownInFull }: SeedOptions): ContextItem {
+  return { ...item, tier, n: THRESHOLDS[tier].entry, hidden: shownInFull?.has(pathOf(item.key)) ?? false }
 }
 
 function countOf(references: ReadonlyMap<string, number>, { key }: Observed): number {

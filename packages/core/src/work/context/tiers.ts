@@ -37,10 +37,18 @@ export interface ContextItem extends Observed {
   tier: Tier
   /** Number of consecutive requests that showed the item unchanged. Within a tier, counted from the tier's `entry`. */
   n: number
-  /** True while a symbol block is hidden because its file is shown in full. The block keeps its tier. */
+  /**
+   * True while a symbol block is hidden because its file is shown in full. The block keeps its tier, and stays shown
+   * until that tier is rewritten.
+   */
   hidden: boolean
   /** Number of times a file was edited while shown. Absent if never. */
   edits?: number
+  /**
+   * Number of the last message before a file's current text was first shown. While the file is active, it stays behind
+   * that message. Absent if there was none.
+   */
+  after?: number
 }
 
 /** All items, sorted by key. Plain data, so that a request can be reproduced. */
@@ -91,7 +99,12 @@ export function tokensOf(items: readonly ContextItem[]): number {
   return items.reduce((sum, { tokens, hidden }) => sum + (hidden ? 0 : tokens), 0)
 }
 
+/** Returns a message's number. */
+export function numberOf(key: ItemKey): number {
+  return Number(pathOf(key))
+}
+
 /** Sorts numerically, so that 10 comes after 2. */
 export function byHistoryNumber(a: ContextItem, b: ContextItem): number {
-  return Number(pathOf(a.key)) - Number(pathOf(b.key))
+  return numberOf(a.key) - numberOf(b.key)
 }

@@ -40,7 +40,10 @@ export function placeContext(
   const symbols = observed.filter(({ key }) => key.startsWith("symbol:"))
   const { mutual, referrers } = parts.map.references
   const references = new Map([...referrers].map(([path, from]) => [path, from.length]))
-  const before = last ? { items: last } : seedContext(symbols, { mutual, references, target, systemTokens })
+  const shownInFull = new Set(parts.files.map(({ path }) => path))
+  const before = last
+    ? { items: last }
+    : seedContext(symbols, { mutual, references, target, systemTokens, shownInFull })
   const advanced = advanceContext(before, observed, { target, treeTokens })
   return last ? advanced : { ...advanced, broken: [...CACHED_TIERS] }
 }
