@@ -5,8 +5,9 @@ import { hydrateEvent } from "../../../log/payload.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
 import type { Records } from "../../../storage/records.ts"
 import { COMPACTION_TOKENS, messageTokens, truncateHistory } from "../../context/budgets.ts"
-import type { ChatMessage, ChatPage } from "../schema.ts"
+import type { ChatEdit, ChatMessage, ChatPage, TurnSummary } from "../schema.ts"
 import { STOPPED } from "../schema.ts"
+import { type EditResults, editResults } from "./edit-results.ts"
 
 /** A message of the conversation as the model reads it. */
 export interface HistoryMessage {
@@ -14,16 +15,19 @@ export interface HistoryMessage {
   number: number
   role: "user" | "assistant"
   content: string
+  /** Results of an answer's edits, with which the content ends. */
+  results?: string
 }
 
 const MESSAGES = ["chat_asked", "chat_answered", "chat_noted", "chat_message_copied"] as const
 const OF_PAGES = ["chat_pages_read", "chat_page_added", "chat_page_summarized", "chat_page_forgotten"] as const
-const SHOWN: ReadonlySet<string> = new Set([...MESSAGES, ...OF_PAGES])
+const OF_EDITS = ["chat_edits_applied", "chat_turn_settled"] as const
+const SHOWN: ReadonlySet<string> = new Set([...MESSAGES, ...OF_PAGES, ...OF_EDITS])
 
 type MessageEvent = EventOf<(typeof MESSAGES)[number]>
 
 /** An event on a conversation's path that affects the conversation's prompts. */
-export type PathEvent = MessageEvent | EventOf<(typeof OF_PAGES)[number] | "chat_compacted">
+export type PathEvent = MessageEvent | EventOf<(typeof OF_PAGES | typeof OF_EDITS)[number] | "chat_compacted">
 
 /** Stores that hold conversations. */
 export interface ChatStores {
@@ -87,7 +91,10 @@ export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
   const compaction = path.findLast((event) => event.type === "chat_compacted")
   const summary = compaction && compaction.summary !== "" ? summaryPair(compaction.summary as string) : []
   const refused = new Set<string | null | undefined>(path.flatMap((event) => refusedTurn(event) ?? []))
-  const messages = path.flatMap((event) => (isMessage(event) && !refused.has(turnIdOf(event)) ? toHistory(event) : []))
+  const results = resultsIn(path)
+  const messages = path.flatMap((event) =>
+    isMessage(event) && !refused.has(turnIdOf(event)) ? toHistory(event, results) : [],
+  )
   const history = [...summary, ...messages.filter(({ content }) => content !== "")]
   return history.filter(({ role }, at) => role === "user" || history[at - 1]?.role === "user")
 }
@@ -155,20 +162,39 @@ function refusedTurn(event: PathEvent): string | undefined {
   return result?.finish_reason === "refusal" ? (request_id ?? undefined) : undefined
 }
 
-function toHistory(event: MessageEvent): HistoryMessage {
+/** Returns the results of each turn's edits, by request ID. */
+function resultsIn(path: readonly PathEvent[]): ReadonlyMap<string, EditResults> {
+  const results = new Map<string, EditResults>()
+  const add = (turn: string, part: EditResults) => results.set(turn, { ...results.get(turn), ...part })
+  for (const event of path) {
+    if (event.type === "chat_edits_applied") add(event.request_id, { edits: event.edits as ChatEdit[] })
+    if (event.type === "chat_turn_settled") {
+      add(event.request_id, { unreadable: (event.summary as TurnSummary).counts.unreadable ?? 0 })
+    }
+  }
+  return results
+}
+
+function toHistory(event: MessageEvent, results: ReadonlyMap<string, EditResults>): HistoryMessage {
   const number = event.seq
   switch (event.type) {
     case "chat_asked":
       return { number, role: "user", content: event.content as string }
     case "chat_answered":
-      return { number, role: "assistant", content: shownContent(event) }
+      return answerWith(number, shownContent(event), results.get(event.request_id) ?? {})
     case "chat_noted":
       return { number, role: "user", content: event.text }
     case "chat_message_copied": {
-      const { role, content } = event.message as ChatMessage
-      return { number, role, content }
+      const { role, content, result } = event.message as ChatMessage
+      if (role === "user") return { number, role, content }
+      return answerWith(number, content, { edits: result?.edit_results, unreadable: result?.counts.unreadable })
     }
   }
+}
+
+function answerWith(number: number, content: string, of: EditResults): HistoryMessage {
+  const results = content === "" ? "" : editResults(content, of)
+  return { number, role: "assistant", content: content + results, ...(results !== "" && { results }) }
 }
 
 /** Returns the answer as shown to people and the model, marked if it was stopped. */

@@ -31,10 +31,16 @@ export function topicQuestion(history: readonly HistoryMessage[]): string {
   const texts = history.flatMap((message, at) => {
     const { role, content } = message
     // Summaries are shown in full, because nothing else remains of the earlier messages.
-    const shown = isSummary(message) ? content : content.slice(0, SHOWN_CHARS).toWellFormed()
+    const shown = isSummary(message) ? content : shortened(message)
     return isSummary(message) || at >= first ? [`[${at}] ${role.toUpperCase()}: ${shown}`] : []
   })
   return texts.join("\n\n")
+}
+
+/** Shortens a message, but not the results of its edits: otherwise the summary would take failed edits for applied ones. */
+function shortened({ content, results = "" }: HistoryMessage): string {
+  const said = content.slice(0, content.length - results.length)
+  return `${said.slice(0, SHOWN_CHARS)}${results.slice(0, SHOWN_CHARS)}`.toWellFormed()
 }
 
 /** Parses a finding. Throws `invalid_request` if the answer doesn't contain a valid finding. */

@@ -40,6 +40,7 @@ Rules of edit blocks
 - If lines of a block look like markers, use longer markers for it: five signs or more, the same number in all three.
 - Begin paths and markers at the beginning of their lines. Do not put edit blocks into a code fence, and do not shorten their text with dots.
 - A file can't be deleted or renamed by a block: suggest the git command for that.
+- Behind your earlier answers, [Results of these edits] says which edits were applied and which were not. It is added for you: never write it yourself.
 
 Commands
 Suggest commands in a fence of the language bash, one a line. They are shown to the person and are not run.`
