@@ -92,6 +92,27 @@ inChromium("the model of a run", ({ visit }) => {
     ])
   })
 
+  it("without a price has no limit in dollars, but one in tokens, and the form says so", async () => {
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    const choose = async (chosen: string) => {
+      await page.evaluate(
+        (choice) => localStorage.setItem("switchyard.model", choice),
+        JSON.stringify({ chosen, recent: [] }),
+      )
+      await page.reload()
+      await page.getByText("Budget", { exact: true }).click()
+      await page.getByRole("textbox", { name: "Tokens" }).waitFor()
+      return page.getByRole("textbox", { name: "Dollars" })
+    }
+    const note = page.getByText("The price of anthropic/claude-of-no-list is unknown")
+    expect(await (await choose("anthropic/claude-of-no-list")).isDisabled()).toBe(true)
+    await note.waitFor()
+    expect(await page.getByRole("textbox", { name: "Tokens" }).isEnabled()).toBe(true)
+    expect(await (await choose("anthropic/claude-sonnet-5")).isEnabled()).toBe(true)
+    expect(await note.count()).toBe(0)
+  })
+
   it("is remembered, recent ones first, and sends no key with a run of another provider's", async () => {
     await using visitor = await visit(place.url)
     const { page } = visitor

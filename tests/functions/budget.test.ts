@@ -315,3 +315,16 @@ it("keeps what isn't named, and takes nothing that is no amount", async () => {
     expect((await budget(json)).status).toBe(422)
   }
 })
+
+it("refuses a limit in dollars for a model without a price, and names the way out", async () => {
+  server = await startServer({ scripted: counted().provider })
+  const model = "anthropic/claude-of-no-list"
+  const keyed = { model, api_key: "sk-ant-mine" }
+  const message = `The price of ${model} is unknown, so a limit in dollars has no effect. Set a limit in tokens instead.`
+  const unpriced = { body: { error: { code: "invalid_request", message, details: { model, limit: "usd" } } } }
+  const run = { ...keyed, user_prompt: "A page" }
+  expect(await server.call("POST", "/v1/runs", { json: { ...run, budget: { usd: 5 } } })).toMatchObject(unpriced)
+  const team = { ...keyed, goal: "A page", budget: { usd: 5, tokens: 1000 } }
+  expect(await server.call("POST", "/api/v1/teams", { json: team })).toMatchObject(unpriced)
+  expect((await server.call("GET", "/api/v1/sessions")).body.sessions).toEqual([])
+})

@@ -1,21 +1,22 @@
+import { priceList } from "./price-list.ts"
 import type { Price, ProviderFacts } from "./providers/provider-facts.ts"
 import { modelProviders } from "./providers/providers.ts"
-
-/** Date of the list prices. */
-export const PRICES_AS_OF = "2025-11-30"
-
-/**
- * The list prices are from November 2025. On 25 November 2026, the cache prices were compared with stored copies of
- * public pages. Anthropic's were checked against its price list (docs.anthropic.com/en/docs/about-claude/pricing, for
- * the factors 0.1 and 1.25) and a copy of a later table. OpenAI's were checked against three third-party price lists.
- * One of them listed gpt-5 at half the usual price, and only one listed gpt-4.1. Groq has no prices here, because its
- * free tier is limited by rate, not cost.
- */
 
 /** Returns a model's price by the provider's own model name, with or without a date, or undefined if unknown. */
 export function priceOf(provider: string, model: string): Price | undefined {
   const undated = model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")
-  return new Map(Object.entries(factsOf(provider)?.prices ?? {})).get(undated)
+  return new Map(Object.entries(new Map(Object.entries(priceList)).get(provider) ?? {})).get(undated)
+}
+
+/** Returns true if a limit in dollars covers this model. `name` includes the provider. The demo costs nothing. */
+export function isPriced(name: string): boolean {
+  const [provider = "", ...model] = name.split("/")
+  return provider === "scripted" || priceOf(provider, model.join("/")) !== undefined
+}
+
+/** Explains why a limit in dollars can't be set for a model without a price. */
+export function unpricedText(name: string): string {
+  return `The price of ${name} is unknown, so a limit in dollars has no effect. Set a limit in tokens instead.`
 }
 
 /** Date of the search fees. */

@@ -1,7 +1,7 @@
 import type { LogEvent } from "../events.ts"
 import { logName } from "../kernel/keys.ts"
 import type { Log } from "../log/log.ts"
-import { PRICES_AS_OF } from "../models/prices.ts"
+import { PRICES_AS_OF } from "../models/price-list.ts"
 import { totalOfRows } from "../people/usage/report.ts"
 import { isForRunner, usesWorktree } from "../work/runs/kinds.ts"
 import type { Launcher } from "../work/runs/launcher.ts"

@@ -10,11 +10,6 @@ export const anthropic: ProviderFacts = {
   shortNames: /^claude/i,
   keyForm: { described: "an Anthropic key", prefix: "sk-ant-", form: /^sk-ant-(?!oat)/, domain: "anthropic.com" },
   cache: "marked",
-  prices: {
-    "claude-haiku-4-5": { inputUsd: 1, outputUsd: 5, cacheRead: 0.1, cacheWrite: 1.25 },
-    "claude-opus-4-5": { inputUsd: 5, outputUsd: 25, cacheRead: 0.1, cacheWrite: 1.25 },
-    "claude-sonnet-4-5": { inputUsd: 3, outputUsd: 15, cacheRead: 0.1, cacheWrite: 1.25 },
-  },
   searchFeeUsd: 0.01,
   searchOf: (model) => (/^claude-(2|instant|3-(haiku|sonnet|opus)|3-5-sonnet)/.test(model) ? undefined : "itself"),
   modelsUrl: (baseUrl) => `${baseUrl.replace(/\/v1$/, "")}/v1/models?limit=1000`,

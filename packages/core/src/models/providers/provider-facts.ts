@@ -41,8 +41,6 @@ export interface ProviderFacts {
   keyForm?: KeyForm
   /** The provider's way of caching prompts: only marked prefixes, or automatically. */
   cache?: "marked" | "automatic"
-  /** List prices by model name without a date. See `prices.ts` for when and how they were checked. */
-  prices?: Record<string, Price>
   /** List price of one web search in dollars, excluding the tokens of its results. */
   searchFeeUsd?: number
   /**

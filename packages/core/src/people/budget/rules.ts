@@ -3,10 +3,12 @@ import type { NewEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import { looseningRefused, type ProtectedOptions } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
+import { isTask } from "../../work/runs/kinds.ts"
 import { runEnded } from "../../work/runs/rules.ts"
 import { isEnded, runOf } from "../../work/runs/state.ts"
 import { waking } from "../../work/runs/waking.ts"
 import { loosensWorkBudget } from "./loosens-budget.ts"
+import { unpricedLimit } from "./require-price.ts"
 import { noWorkBudget, type WorkBudgetChange } from "./schema.ts"
 
 /** Changes a session's budget. Waiting runs continue, and ask again if the budget is still used up. */
@@ -26,6 +28,8 @@ export function setRunBudget(runId: string, change: WorkBudgetChange, by: Pick<P
     const run = runOf(state, runId)
     if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
     if (isEnded(run)) return runEnded(run)
+    const unpriced = isTask(run) ? undefined : unpricedLimit(run.model, change)
+    if (unpriced) return unpriced
     const about = { run_id: runId, agent_id: run.agentId }
     const before = state.budgets.runs[runId] ?? noWorkBudget
     const budget = { ...before, ...change }

@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts"
-import { PRICES_AS_OF, SEARCH_FEES_AS_OF } from "../../models/prices.ts"
+import { PRICES_AS_OF } from "../../models/price-list.ts"
+import { SEARCH_FEES_AS_OF } from "../../models/prices.ts"
 import { costOf } from "../../work/usage/cost.ts"
 import { NO_TOKENS, plus } from "../../work/usage/counts.ts"
 import { LEDGER_DAYS, type Ledger } from "../../work/usage/ledger.ts"

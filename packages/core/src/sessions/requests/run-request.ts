@@ -4,6 +4,7 @@ import { sessionKey } from "../../ids.ts"
 import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
 import { missingKey } from "../../people/accounts/model-keys.ts"
+import { requirePrice } from "../../people/budget/require-price.ts"
 import type { ProtectedOptions } from "../../protections.ts"
 import type { NewRun, SessionlessRun } from "../../work/runs/run-starts.ts"
 import { effectiveVerification, requireVerification } from "../../work/verification/settings.ts"
@@ -55,6 +56,7 @@ export async function parseWorkflowRun(
   const keyed = caller.apiKey === undefined ? findModel() : undefined
   const workspace = asInvalidRequest(() => caller.workspace())
   const { provider, model } = keyed ?? findModel()
+  requirePrice(`${provider}/${model}`, request.budget)
   const consent = "consent" in request && request.consent === true
   if (request.check) await requireChecks(deps, { owner, consent }, options)
   const check = request.check ?? (await areChecksAllowed(deps, owner, options))

@@ -3,6 +3,7 @@ import { both } from "../../kernel/rules.ts"
 import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
 import { missingKey } from "../../people/accounts/model-keys.ts"
+import { requirePrice } from "../../people/budget/require-price.ts"
 import { setSessionBudget } from "../../people/budget/rules.ts"
 import type { ProtectedOptions } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
@@ -41,6 +42,8 @@ export async function requestTeam(
   const own = apiKey ? undefined : await missingKey(deps, owner, wanted, options)
   const usedKey = apiKey ?? own?.apiKey
   const { provider, model } = resolveModel(deps.models, { ...wanted, apiKey: usedKey })
+  // A program reports its own costs.
+  if (program === undefined) requirePrice(`${provider}/${model}`, request.budget)
   const isDemo = provider === "scripted" && program === undefined
   const state = workspace === undefined ? undefined : await deps.sessions.peek(owner, workspace, options)
   const { repository, remote } = await parseTeamRepository(deps, request, { state, ...options })

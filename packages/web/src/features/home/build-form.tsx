@@ -30,7 +30,7 @@ interface Props {
 export function BuildForm({ draft, autoFocus }: Props) {
   const { browser } = useStudio()
   const field = useRef<HTMLTextAreaElement>(null)
-  const { provider } = useModel()
+  const { name, provider } = useModel()
   const hasKey = useBrowser((state) => state.keyed.some((keyed) => keyed === provider))
   const isDemo = useDemo()
   const [budget, setBudget] = useState(blankBudget)
@@ -50,7 +50,7 @@ export function BuildForm({ draft, autoFocus }: Props) {
       >
         <ModelPicker className="-ml-2 h-8 border-transparent" />
       </Composer>
-      <StartBudget value={budget} onChange={setBudget} />
+      <StartBudget value={budget} onChange={setBudget} model={name} />
       {error !== null && <StartRefusal error={error} className="mt-3" />}
       {keyless && !hasKey && (
         <Notice tone="need" className="mt-3">

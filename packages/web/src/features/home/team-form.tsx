@@ -1,4 +1,5 @@
 import { useRef, useState } from "react"
+import { useModel } from "../../session/models/use-model.ts"
 import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { Field } from "../../ui/field.tsx"
@@ -17,6 +18,7 @@ import { useTeamGoal } from "./use-team-goal.ts"
 export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const isDemo = useDemo()
+  const { name: model } = useModel()
   const goal = useTeamGoal(draft)
   const { refusal } = goal
   return (
@@ -33,7 +35,7 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       >
         <ModelPicker className="-ml-2 h-8 border-transparent" />
       </Composer>
-      <StartBudget {...goal.field("budget")} of="the whole team" />
+      <StartBudget {...goal.field("budget")} model={goal.coordinator === "" ? model : undefined} of="the whole team" />
       {refusal?.about === "all" && <StartRefusal error={refusal.error} className="mt-3" />}
       {refusal?.about === "consent" && <ConsentNotice repository={goal.repository} onAgree={() => goal.start(true)} />}
       <TeamPrograms goal={goal} />

@@ -6,6 +6,8 @@ import type { BudgetForm } from "./budget-form.ts"
 const BudgetFields = lazyPart(async () => (await import("./budget-fields.tsx")).BudgetFields)
 
 interface Props {
+  /** Model that the budget is for; undefined if its program reports the cost. */
+  model?: string | undefined
   value: BudgetForm
   onChange(form: BudgetForm): void
   /** Name of whatever the budget is for. */
@@ -13,14 +15,14 @@ interface Props {
 }
 
 /** The budget for a run, or for something else about to be started. */
-export function StartBudget({ value, onChange, of = "this run" }: Props) {
+export function StartBudget({ value, onChange, model, of = "this run" }: Props) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="mt-3 text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink max-md:py-3.5">Budget</summary>
       <div className="mt-2 flex max-w-md flex-col gap-2 border-l border-line pl-4">
-        {isOpen && <BudgetFields value={value} onChange={onChange} />}
-        <p className="text-ink-3">The most that {of} may use. You are asked how to go on when it is used up.</p>
+        {isOpen && <BudgetFields value={value} onChange={onChange} model={model} />}
+        <p className="text-ink-3">Limit for {of}. You'll be asked before it continues past it.</p>
       </div>
     </details>
   )

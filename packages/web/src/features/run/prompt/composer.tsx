@@ -2,6 +2,7 @@ import { useState } from "react"
 import type { RunActions, RunMode } from "../../../session/actions/use-run-actions.ts"
 import { useCommand } from "../../../session/context/commands.ts"
 import { MessageField } from "../../../session/context/message-field.tsx"
+import { useModel } from "../../../session/models/use-model.ts"
 import { useDraftPrompt } from "../../../session/view/use-draft-prompt.ts"
 import { useReadOnly, useSessionData, useShownSession } from "../../../session/view/use-session.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
@@ -27,6 +28,7 @@ export function Composer({ actions }: { actions: RunActions }) {
   const fileCount = useSessionData(({ live }) => live.files.manifest.files.length)
   const readOnly = useReadOnly() !== null
   const { start, stop, starting, error } = actions
+  const { name: model } = useModel()
   const state = composerState({ run, draft, starting, readOnly })
   const blocked = state.blocked || (budget !== null && "faults" in budgetIn(budget))
   const stoppable = state.button === "stop" || state.button === "stopping"
@@ -63,7 +65,7 @@ export function Composer({ actions }: { actions: RunActions }) {
         {budget && (
           <fieldset className="border-t border-line px-3 pt-2 pb-1 text-sm">
             <legend className="unseen">Budget of this run</legend>
-            <BudgetFields value={budget} onChange={setBudget} />
+            <BudgetFields value={budget} onChange={setBudget} model={model} />
           </fieldset>
         )}
         <div className="flex items-center gap-2 p-1.5">

@@ -50,7 +50,7 @@ export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Boar
       )}
       <fieldset>
         <legend className="mb-1 text-sm font-semibold">The most that it may use</legend>
-        <BudgetFields {...field("limits")} />
+        <BudgetFields {...field("limits")} model={team.coordinator === null ? team.model : undefined} />
       </fieldset>
       <ErrorNotice error={change.error} />
     </FormDialog>
