@@ -52,7 +52,7 @@ export async function workflowRun(
   const { records, clock } = stage
   const keys = createRunSecrets(records, createSealer(new Uint8Array(32)), clock.now)
   const deps = { ...stage, keys, due: createDueList(records), index: createRunIndex(records) }
-  const work = createWorkflow({ ...deps, ...options, openModel: () => ({ provider, model: "instant" }) })
+  const work = createWorkflow({ ...deps, review: false, ...options, openModel: () => ({ provider, model: "instant" }) })
   const report = (error: unknown) => {
     throw error
   }

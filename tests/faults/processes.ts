@@ -68,6 +68,7 @@ export function startServer(dataFolder: string, modelUrl: string, faults?: Serve
     XDG_CONFIG_HOME: join(dataFolder, "config"),
     GROQ_API_KEY: SERVERS_KEY,
     GROQ_BASE_URL: modelUrl,
+    WORKFLOW_REVIEW: "0",
     NODE_COMPILE_CACHE: COMPILED,
   }
   const args = faults ? [JSON.stringify(faults)] : []

@@ -84,7 +84,7 @@ export async function startServer({
   const around = after ? dirname(after.folder) : await mkdtemp(join(tmpdir(), "switchyard-server-"))
   const folder = join(around, "data")
   const reported: unknown[] = []
-  const config = loadConfig({ PORT: "0", SWITCHYARD_DATA: folder, RUNNERS_AT_ONCE: "0", ...env })
+  const config = loadConfig({ PORT: "0", SWITCHYARD_DATA: folder, RUNNERS_AT_ONCE: "0", WORKFLOW_REVIEW: "0", ...env })
   const opened = Promise.withResolvers<Stores>()
   const server = await startLocalServer(config, {
     version: "0",

@@ -114,7 +114,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false, wa
   define("api", 75_000, front)
   define("stream", 15 * 60_000, front)
   define("worker", 15 * 60_000, {
-    ...{ MASTER_KEY, GROQ_API_KEY: "test", GROQ_BASE_URL: modelUrl },
+    ...{ MASTER_KEY, GROQ_API_KEY: "test", GROQ_BASE_URL: modelUrl, WORKFLOW_REVIEW: "0" },
     ...(agents && { RUNNER: JSON.stringify(PLACE) }),
   })
   define("credentials", 30_000, { SESSION_ROLE: "arn:aws:iam::123456789012:role/session" })

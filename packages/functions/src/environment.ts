@@ -277,7 +277,7 @@ export const Env = z.object({
       "Maximum number of independent files to write in parallel; fewer after hitting the provider's limit. Default: 5",
     ),
   WORKFLOW_REVIEW: flag.describe(
-    "Ends workflows with a model call that compares their files with the request. By default, only if the price is known and a review costs at most 5 cents",
+    "Whether workflows end with a model call that compares their files with the request. Default: true",
   ),
 })
 export type Env = z.infer<typeof Env>

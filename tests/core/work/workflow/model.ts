@@ -25,9 +25,10 @@ export function contentOf(path: string): string {
   return path.endsWith(".json") ? "{}\n" : `// ${path}\n`
 }
 
-/** What a request is about: the plan, the tasks, the file that the coder writes, or the files that a repair begins with. */
+/** What a request is about: the plan, the tasks, the review, the file that the coder writes, or the files that a repair begins with. */
 export function subjectOf({ output, messages }: ModelRequest): string {
   if (output) return output.name
+  if (messages[0]?.content.startsWith("Review: ")) return "review"
   return /^(?:File|Repair): (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
 }
 

@@ -17,7 +17,8 @@ export type Studio = Awaited<ReturnType<typeof openStudio>>
 interface Options extends Partial<ExecuteOptions> {
   on?: Stores
   filesAtOnce?: number
-  review?: boolean
+  /** No review unless given; null stands for what the product does by default. */
+  review?: boolean | null
   /** Providers that take over, by the names of their models. A null stands for one without a key. */
   fallbacks?: Record<string, ModelProvider | null>
 }
@@ -37,7 +38,7 @@ export async function openStudio(given?: Stores) {
     async execute(
       runId: string,
       provider: ModelProvider,
-      { on = stores, filesAtOnce, review, fallbacks = {}, ...options }: Options = {},
+      { on = stores, filesAtOnce, review = false, fallbacks = {}, ...options }: Options = {},
     ) {
       const deps = depsOn(on)
       const openModel = (name: string) => {
@@ -45,7 +46,10 @@ export async function openStudio(given?: Stores) {
         if (other === null) throw new AppError("invalid_request", "There is no key.")
         return { provider: other ?? provider, model: name.slice(name.indexOf("/") + 1) }
       }
-      const work = createWorkflow({ ...deps, filesAtOnce, review, openModel, fallbackModels: Object.keys(fallbacks) })
+      const work = createWorkflow({
+        ...deps,
+        ...{ filesAtOnce, review: review ?? undefined, openModel, fallbackModels: Object.keys(fallbacks) },
+      })
       const executor = { ...bench.executorOn(deps), kind: "workflow" as const, work }
       const { generation } = await bench.run(runId)
       await executeRun(executor, { sid, runId, expectedGeneration: generation }, { signal, ...options })

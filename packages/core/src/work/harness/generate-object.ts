@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts"
-import type { Completion, ModelRequest } from "../../models/provider.ts"
+import type { Completion, ModelRequest, UserMessage } from "../../models/provider.ts"
 import { callModel } from "./call-model.ts"
 import type { HarnessContext } from "./context.ts"
 import { createConversation } from "./conversation.ts"
@@ -7,11 +7,14 @@ import { reportRejected } from "./report-rejected.ts"
 
 /**
  * Asks the model for an object accepted by `parse`. If `parse` throws `invalid_request`, tells the model why and tries
- * once more. Throws `workflow_error` if the second answer isn't accepted either.
+ * once more. Tools are only shown to the model, because a cached prefix contains them; their calls aren't run. Throws `workflow_error` if the second answer isn't accepted either.
  */
 export async function generateObject<T>(
   context: HarnessContext,
-  request: Pick<ModelRequest, "system" | "output"> & { prompt: string; parse(answer: string): T },
+  request: Pick<ModelRequest, "system" | "output" | "tools"> & {
+    prompt: string | UserMessage
+    parse(answer: string): T
+  },
 ): Promise<T> {
   const { prompt, parse, ...rest } = request
   const conversation = createConversation(prompt)
@@ -20,7 +23,7 @@ export async function generateObject<T>(
   if (parsed.problem === undefined) return parsed.value
 
   await reportRejected(context, parsed.problem)
-  conversation.addCompletion(first)
+  conversation.addCompletion(withoutCalls(first))
   conversation.addUserMessage(
     `Your answer can't be used:\n${parsed.problem}${isCut(first) ? " Be briefer." : ""}\n\nAnswer once more with the complete, corrected JSON object and nothing else.`,
   )
@@ -41,6 +44,11 @@ function tryToParse<T>(completion: Completion, parse: (answer: string) => T): Pa
     if (!(error instanceof AppError) || error.code !== "invalid_request") throw error
     return { problem: error.message + (isCut(completion) ? "\nThe answer was cut off at the output limit." : "") }
   }
+}
+
+function withoutCalls(completion: Completion): Completion {
+  if (completion.toolCalls.length === 0) return completion
+  return { ...completion, text: completion.text || "I called a tool.", toolCalls: [], raw: undefined }
 }
 
 function isCut({ stopReason }: Completion): boolean {

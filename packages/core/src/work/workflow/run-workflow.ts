@@ -18,7 +18,6 @@ import { createGraph } from "./graph.ts"
 import { createJournal, type NodeSpan } from "./nodes/node-journal.ts"
 import { readEarlierRequests } from "./plan/earlier-requests.ts"
 import { DEFAULT_FILE_TOKENS } from "./plan/file-budget.ts"
-import { isReviewCheap } from "./proof/review-cost.ts"
 import type { WorkflowInput } from "./schema.ts"
 
 /**
@@ -38,10 +37,7 @@ export interface WorkflowDeps extends ModelDeps {
   startCheck?: StartCheck
   /** Models that continue a build, in this order, if the provider of its model is down. */
   fallbackModels?: readonly string[]
-  /**
-   * True to compare the files with the request in a final model call. By default, only if the model's price is known
-   * and low.
-   */
+  /** False to skip the final model call that compares the files with the request. */
   review?: boolean
 }
 
@@ -73,9 +69,9 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const readOutline = createReadOutline(blobs, { sid, incarnation: context.state().session.incarnation })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
     const gate = createGate({ context, newId, startCheck: input.check ? outsideOf(deps.startCheck) : undefined })
-    // The demo model only builds a few kinds of apps by rule, so it can't review anything.
-    const mayReview = context.model !== demoModelName
-    const review = mayReview && (input.review ?? deps.review ?? isReviewCheap(context.model, fileTokens))
+    // The demo model only builds a few kinds of apps by rule, so it can't review or repair anything.
+    const canRepair = context.model !== demoModelName
+    const review = canRepair && (input.review ?? deps.review ?? true)
     const { incarnation } = context.state().session
     const storeManifest = (manifest: Manifest) =>
       createWorkspaceStore(blobs, { sid, incarnation }).writeManifest(manifest, { signal })
@@ -83,15 +79,18 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const chain = createModelChain(deps, harness, deps.fallbackModels ?? [])
     const harnessIn = (span: NodeSpan) => ({ ...harness, ...span, pause, chain })
     const work = { context, journal, harness: harnessIn, openFiles, earlierRequests, readOutline, gate, storeManifest }
-    const graph = createGraph({ ...work, fileTokens, review, reviewTests, filesAtOnce: () => filesAtOnce }, checkpoints)
+    const graph = createGraph(
+      { ...work, fileTokens, review, reviewTests, lastLook: canRepair, filesAtOnce: () => filesAtOnce },
+      checkpoints,
+    )
 
     const thread = { configurable: { thread_id: runId } }
     const { recursion_limit, resumes: _resumes, check: _check, review: _review, ...rest } = input
     const { allow_test_changes: _, ...request } = rest
     const saved = await checkpoints.getTuple(thread)
-    // LangGraph fails at the limit even if nothing is left to do, so allow one more step. Another one is for the
-    // review, so that plans needn't leave room for it.
-    const recursionLimit = recursion_limit + (review ? 2 : 1)
+    // LangGraph fails at the limit even if nothing is left to do, so allow one more step. Two more are for
+    // the last look and the review, so that plans needn't leave room for them.
+    const recursionLimit = recursion_limit + 3
     const limits = { recursionLimit, durability: "sync" as const }
     await graph.invoke(saved ? null : request, { ...thread, ...limits })
     await deleteCheckpoints(deps, sid, runId, { signal })

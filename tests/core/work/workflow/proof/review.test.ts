@@ -1,7 +1,6 @@
-import { isReviewCheap } from "@switchyard/core/work/workflow/proof/review-cost"
 import { beginStream, projectEvent } from "@switchyard/core/work/workflow/stream/projection"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { textAnswer } from "../../../../fixtures/scripted-model.ts"
+import { textAnswer, toolAnswer } from "../../../../fixtures/scripted-model.ts"
 import { lastMessage, modelFor, subjectOf } from "../model.ts"
 import { openStudio, type Studio } from "../studio.ts"
 
@@ -22,25 +21,6 @@ function neverContent() {
 }
 
 describe("a review", () => {
-  it.each([
-    ["anthropic/claude-haiku-4-5-20251001", true],
-    ["openai/gpt-5-mini", true],
-    ["openai/gpt-5-mini-2025-08-07", true],
-    ["openai/gpt-5", false],
-    ["anthropic/claude-sonnet-4-5", false],
-    ["groq/openai/gpt-oss-120b", false],
-    ["openai/constructor", false],
-    ["local/llama", false],
-    ["scripted/demo", false],
-  ])("by %s is made where nobody says so: %s", (model, isMade) => {
-    expect(isReviewCheap(model, 24_000)).toBe(isMade)
-  })
-
-  it("costs more where more files are shown", () => {
-    expect(isReviewCheap("openai/gpt-5", 10_000)).toBe(true)
-    expect(isReviewCheap("openai/gpt-5-mini", 1_000_000)).toBe(false)
-  })
-
   it("is made once, though its run is handed over before anything is mended", async () => {
     const runId = await studio.start()
     const first = neverContent()
@@ -68,13 +48,37 @@ describe("a review", () => {
     [true, false, true],
     [false, true, false],
     [undefined, true, true],
-    [undefined, undefined, false],
+    [undefined, null, true],
   ])("is made as the request says, else the server: %s, %s", async (ofRequest, ofServer, isMade) => {
     const runId = await studio.start({ review: ofRequest })
     const model = modelFor(files)
     await studio.execute(runId, model, { review: ofServer })
     expect(await studio.run(runId)).toMatchObject({ status: "completed" })
     expect(model.requests.map(subjectOf).includes("review")).toBe(isMade)
+  })
+
+  it("begins with what the coder's visits begin with, which the provider has cached", async () => {
+    const runId = await studio.start()
+    const model = modelFor(files)
+    await studio.execute(runId, model, { review: true, filesAtOnce: 1 })
+    const review = model.requests.find((request) => subjectOf(request) === "review")
+    const last = model.requests.find((request) => subjectOf(request) === "README.md")
+    const [shown, before] = [review, last].map((request) => request?.messages[0])
+    if (shown?.role !== "user" || before?.role !== "user") throw new Error("There was no review.")
+    expect(review?.system).toBe(last?.system)
+    expect(review?.tools?.map(({ name }) => name)).toEqual(last?.tools?.map(({ name }) => name))
+    expect(shown.prefix?.slice(0, before.prefix?.length)).toEqual(before.prefix)
+    expect(shown.prefix?.join()).toContain("// README.md")
+  })
+
+  it("answers once more if the model calls a tool instead", async () => {
+    const runId = await studio.start()
+    const answers = [toolAnswer("read_file", { path: "a.ts" }), textAnswer('{"findings": []}')]
+    const model = modelFor(files, (request) => (subjectOf(request) === "review" ? answers.shift() : undefined))
+    await studio.execute(runId, model, { review: true })
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    expect(await studio.eventsOf("files_reviewed")).toMatchObject([{ finding_count: 0 }])
+    expect(answers).toEqual([])
   })
 
   it("takes no step from those that a run may take", async () => {

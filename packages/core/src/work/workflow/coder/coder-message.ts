@@ -97,6 +97,17 @@ export async function repairMessage(
   }
 }
 
+/** Creates the message of a review, which begins with the common prefix. `content` asks for it. */
+export async function reviewMessage(
+  files: Workspace,
+  project: ProjectContext,
+  content: string,
+  options: ShownFiles,
+): Promise<UserMessage> {
+  const prefix = [projectSection(project), ...(await earlierFiles(files, project, options))]
+  return { role: "user", prefix, content }
+}
+
 const REPAIR_RULES = `This visit is a repair, so the rules about writing one file don't hold: you may read and change every file that the repair needs, with edit_file or write_file. Change nothing else.
 - Repair the cause, in the code. Tests say what the code must do. A test is changed only if it contradicts the user's request, with the reason; never skip or delete a test, or make it less strict.
 - When everything is saved, answer without a tool call, in one sentence. If you can't repair it, call keep_file with the reason.`

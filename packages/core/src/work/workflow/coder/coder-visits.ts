@@ -54,12 +54,12 @@ export function createVisits(deps: NodeDeps) {
     if (action === "delete") return deleteFile(key, path)
     const renamedFrom = action === "rename" ? modelPath(step.file?.path ?? path) : undefined
     const task = { key, path, renamedFrom, description: step.task_description }
-    const { leftAsIs } = await runStep(deps, span, { ...task, ...partOf(project) })
+    const { leftAsIs } = await runStep(deps, span, { ...task, ...contextOf(project) })
     return leftAsIs === undefined ? {} : { left_as_is: leftAsIs }
   }
 
   /** Returns the context shared by all steps. */
-  function partOf({ state, taskPlan, plan }: Project) {
+  function contextOf({ state, taskPlan, plan }: Project) {
     return {
       plan,
       request: state.user_prompt,
@@ -85,7 +85,7 @@ export function createVisits(deps: NodeDeps) {
     const span = await journal.startSpan("coder", config, path)
     let repaired: Repaired = { changed: [], changedTests: [], reason: undefined }
     const { failed } = await outcomeOf(async () => {
-      repaired = await runRepair(deps, span, { key, ...task, ...partOf(project) })
+      repaired = await runRepair(deps, span, { key, ...task, ...contextOf(project) })
       return {}
     })
     const { changed, changedTests, reason: given } = repaired
@@ -97,7 +97,7 @@ export function createVisits(deps: NodeDeps) {
     return reason
   }
 
-  return { visit, repair }
+  return { visit, repair, contextOf }
 }
 
 /** Waits for all visits, even if one fails, then rethrows the first error. */

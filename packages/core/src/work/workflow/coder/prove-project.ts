@@ -8,12 +8,16 @@ import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { NodeSpan } from "../nodes/node-journal.ts"
 import type { WorkflowState } from "../nodes/state.ts"
 import { modelPath } from "../plan/plan.ts"
+import { createDraft } from "../plan/staging.ts"
 import { failedCheckTask, readFailure } from "../proof/failed-check.ts"
 import { failuresIn } from "../proof/failures.ts"
 import { type CorrectedTest, judgeTests } from "../proof/judge-tests.ts"
 import { checkFiles } from "../proof/project-check.ts"
-import { reviewFiles, reviewTests } from "../proof/review.ts"
+import { REVIEW, reviewFiles, reviewTests } from "../proof/review.ts"
+import { describeWishes, missingWishes, wishesTask } from "../proof/wishes.ts"
 import type { ReviewFinding } from "../schema.ts"
+import { reviewMessage } from "./coder-message.ts"
+import { createCoderTools } from "./coder-tools.ts"
 import { type CoderVisits, type Project, sideBySide } from "./coder-visits.ts"
 
 /** Maximum number of rounds of fixing faults in the whole project before each check. */
@@ -21,6 +25,8 @@ const MAX_MENDINGS = 2
 /** Maximum number of rounds of repairing check failures, even if each round changes them. */
 const MAX_ROUNDS = 8
 const NAMED_FAULTS = 10
+/** A review doesn't run any tools. */
+const NO_RULES = { isProtected: () => false, onReason: () => {}, onGivingUp: () => {} }
 const REVIEW_STEP = "review"
 
 /**
@@ -51,7 +57,11 @@ export async function proveProject(
    */
   async function review(): Promise<ReviewFinding[]> {
     if (journal.progress.review) return journal.progress.review
-    return visit((span) => reviewFiles(deps, span, project.state.user_prompt), { ofFiles: true })
+    const files = await deps.openFiles()
+    const { system, ...about } = visits.contextOf(project)
+    const prompt = await reviewMessage(files, about, REVIEW, { ...deps, signal: context.signal })
+    const tools = createCoderTools(createDraft(files), { repair: NO_RULES })
+    return visit((span) => reviewFiles(deps, span, files, { system, tools, prompt }), { ofFiles: true })
   }
 
   /** Finds corrected tests that contradict the request. */
@@ -94,11 +104,17 @@ export async function proveProject(
   const { mendings = 0, rounds = 0, failures = [] } = project.state
   const { version, manifest } = context.state().workspace
   const { checked = [{ version, manifest }] } = project.state
+  const written = journal.progress.finished.map(modelPath)
   const faults = (await deps.gate.isAsked(rounds + 1)) ? [] : await checkFiles(deps, project.state.base)
   if (faults.length > 0 && mendings >= mostMendings(project.state)) throw faulty(faults)
   if (faults.length > 0) {
     await mend(faults, `mend:${rounds * 2 * MAX_MENDINGS + mendings + 1}`)
     return { checked, mendings: mendings + 1 }
+  }
+  const wishes = deps.lastLook ? await missingWishes(deps, project.state.user_prompt) : []
+  if (wishes.length > 0 && !project.state.looked) {
+    await visits.repair({ key: "look", description: wishesTask(wishes), atFault: [], shown: written }, project, config)
+    return { checked, looked: true }
   }
   const missing = deps.review && !project.state.reviewed ? await review() : []
   if (missing.length > 0) {
@@ -106,15 +122,16 @@ export async function proveProject(
     return { checked, reviewed: true }
   }
   const repaired = await repairByRunning({ ...project.state, checked }, rounds, failures)
+  if (!repaired && wishes.length > 0) context.warn(describeWishes(wishes))
   return repaired && { checked: [...checked, { version, manifest }], ...repaired }
 }
 
 /** Why a file needs another visit: a fault, or something missing. */
 type ToMend = Pick<Finding, "path" | "message">
 
-/** Returns the maximum number of rounds of fixing. A review's additions may need rounds of their own. */
-function mostMendings({ reviewed, rounds = 0 }: WorkflowState): number {
-  return reviewed && rounds === 0 ? 2 * MAX_MENDINGS : MAX_MENDINGS
+/** Returns the maximum number of rounds of fixing. Additions of a review or the last look may need rounds of their own. */
+function mostMendings({ reviewed, looked, rounds = 0 }: WorkflowState): number {
+  return (reviewed || looked) && rounds === 0 ? 2 * MAX_MENDINGS : MAX_MENDINGS
 }
 
 function mendingTask(faults: ToMend[], step: string): string {

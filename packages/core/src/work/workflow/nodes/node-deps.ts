@@ -25,8 +25,10 @@ export interface NodeDeps {
   fileTokens: number
   /** Stores a manifest for the session, and returns its hash. */
   storeManifest(manifest: Manifest): Promise<string>
-  /** True if the files are compared with the request at the end. */
+  /** True if the files are compared with the request at the end, by the model. */
   review: boolean
+  /** True if the literal parts of the request are looked for at the end. */
+  lastLook: boolean
   /** True if tests changed by a repair are compared with the request. */
   reviewTests: boolean
   /** Returns how many files may currently be written concurrently. */

@@ -26,6 +26,8 @@ export const WorkflowState = WorkflowInput.omit({
   failures: z.array(z.string()).optional(),
   /** True once the coder has received the review's findings. */
   reviewed: z.boolean().optional(),
+  /** True once the coder has received what the last look found. */
+  looked: z.boolean().optional(),
   status: z.enum(["DONE"]).optional(),
 })
 export type WorkflowState = z.infer<typeof WorkflowState>

@@ -1,0 +1,164 @@
+import type { WorkspacePath } from "../../../files/workspaces/path.ts"
+import { extensionOf } from "../../checks/facts/file-kinds.ts"
+import type { Literal } from "./literals.ts"
+
+export interface SearchedFile {
+  path: WorkspacePath
+  text: string
+}
+
+/**
+ * Returns the literals that no file contains. Is lenient, because an alarm about something that is there costs more than
+ * a miss: ignores case, spaces, mark-up and notation.
+ */
+export function missingFrom(files: readonly SearchedFile[], literals: readonly Literal[]): Literal[] {
+  if (literals.length === 0) return []
+  const code = files.filter(({ path }) => !PROSE.has(extensionOf(path)))
+  const corpora = {
+    all: createCorpus(files),
+    // A README that quotes the request proves nothing about the program.
+    code: code.length > 0 ? createCorpus(code) : createCorpus(files),
+  }
+  return literals.filter((literal) => {
+    const corpus = ABOUT_PROSE.test(literal.clause) ? corpora.all : corpora.code
+    return !FINDS[literal.kind](literal.shown, corpus)
+  })
+}
+
+const PROSE: ReadonlySet<string> = new Set(["md", "mdx", "txt", "rst", "adoc"])
+const ABOUT_PROSE = /readme|\bdocs?\b|document|markdown|changelog|licen[sc]e|article|guide|text file|\.(?:md|txt)\b/i
+
+interface Corpus {
+  paths: string
+  /** Normalised text of all files. */
+  text: string
+  /** The same without mark-up. */
+  words: string
+}
+
+function createCorpus(files: readonly SearchedFile[]): Corpus {
+  const text = normalise(files.map((file) => file.text).join("\n"))
+  const words = text.replaceAll(/<[^<>]{0,300}>/g, " ").replaceAll(/\s+/g, " ")
+  return { paths: files.map(({ path }) => `/${path}`.toLowerCase()).join("\n"), text, words }
+}
+
+const FINDS = {
+  text: (shown, { text, words, paths }) => {
+    // Numbers often come from data or a template, so only the words around them are looked for.
+    const parts = normalise(shown)
+      .split(/\d+/)
+      .map((part) =>
+        part
+          .trim()
+          .replace(/^[.,:;!?]+|[.,:;!?]+$/g, "")
+          .trim(),
+      )
+      .filter((part) => /\p{L}{2}/u.test(part))
+    return parts.every((part) => text.includes(part) || words.includes(part) || paths.includes(part))
+  },
+  address: (shown, { text }) => {
+    const address = withoutEnd(shown)
+      .replace(/^https?:\/\//i, "")
+      .toLowerCase()
+    const [host = "", ...rest] = address.split("/")
+    return text.includes(address) || (text.includes(host) && rest.every((part) => text.includes(part)))
+  },
+  colour: (shown, { text }) => notations(shown.slice(1).toLowerCase()).some((one) => text.includes(one)),
+  quantity: (shown, corpus) => amounts(shown).some((amount) => hasToken(corpus.text, amount)),
+  path: (shown, { text, paths }) => {
+    const path = shown.toLowerCase()
+    if (paths.includes(path.startsWith("/") ? path : `/${path}`) || text.includes(path)) return true
+    const isRoute = path.startsWith("/")
+    const parts = path.split("/").filter((part) => part !== "" && !/[:{]/.test(part))
+    return isRoute && parts.every((part) => hasToken(text, part) || hasToken(paths, part))
+  },
+  port: (shown, { text }) => hasToken(text, shown),
+} satisfies Record<Literal["kind"], (shown: string, corpus: Corpus) => boolean>
+
+/** Resolves entities and escapes, replaces typographic quotes and spaces, and removes case. */
+function normalise(text: string): string {
+  return text
+    .replaceAll(
+      /&(\w{2,8}|#\d{1,6}|#x[\da-f]{1,5});/gi,
+      (whole, name: string) => ENTITIES[name.toLowerCase()] ?? codePoint(name) ?? whole,
+    )
+    .replaceAll(/\\u\{?([\da-f]{4,6})\}?/gi, (whole, hex: string) => codePoint(`#x${hex}`) ?? whole)
+    .replaceAll(/\\(["'`])/g, "$1")
+    .replaceAll(/[’‘]/g, "'")
+    .replaceAll(/[“”„]/g, '"')
+    .replaceAll("…", "...")
+    .replaceAll(/[–—]/g, "-")
+    .replaceAll(/(\d)_(?=\d)/g, "$1")
+    .replaceAll(/\s+/g, " ")
+    .toLowerCase()
+}
+
+const ENTITIES: Record<string, string> = {
+  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", rsquo: "'", lsquo: "'", ldquo: '"', rdquo: '"' },
+  ...{ hellip: "...", ndash: "-", mdash: "-", copy: "©", euro: "€", pound: "£", middot: "·", times: "×" },
+  ...{ auml: "ä", ouml: "ö", uuml: "ü", szlig: "ß", eacute: "é", egrave: "è", agrave: "à", ccedil: "ç", ntilde: "ñ" },
+}
+
+function codePoint(name: string): string | undefined {
+  const code = /^#x/i.test(name)
+    ? Number.parseInt(name.slice(2), 16)
+    : name.startsWith("#")
+      ? Number(name.slice(1))
+      : -1
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined
+}
+
+function withoutEnd(address: string): string {
+  let end = address.length
+  while (end > 0 && ".,;:!?/".includes(address[end - 1] ?? "")) end--
+  return address.slice(0, end)
+}
+
+/** Returns the ways to write a colour in CSS and in code. */
+function notations(hex: string): string[] {
+  const long = hex.length === 3 ? [...hex].map((digit) => digit + digit).join("") : hex
+  const short = [0, 2, 4].every((at) => long[at] === long[at + 1])
+    ? [0, 2, 4].map((at) => long[at]).join("")
+    : undefined
+  const channels = [0, 2, 4].map((at) => Number.parseInt(long.slice(at, at + 2), 16))
+  const named = NAMED_COLOURS[long]
+  return [
+    `#${long}`,
+    `0x${long}`,
+    ...(short ? [`#${short}`] : []),
+    ...(named ? [named] : []),
+    ...[", ", ",", " "].map((separator) => channels.join(separator)),
+  ]
+}
+
+const NAMED_COLOURS: Record<string, string> = {
+  ...{ ffffff: "white", "000000": "black", ff0000: "red", "00ff00": "lime", "0000ff": "blue", "808080": "gray" },
+}
+
+const SECONDS: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 }
+
+/** Returns the numbers that may stand for a quantity in code: as it is, and in smaller units. */
+function amounts(shown: string): string[] {
+  const value = Number(/\d+(?:\.\d+)?/.exec(shown)?.[0])
+  const unit = /[a-z%]{1,9}$/i.exec(shown)?.[0].toLowerCase().replace(/s$/, "") ?? ""
+  const seconds = SECONDS[unit] ?? 0
+  const scaled = [
+    value * seconds,
+    value * seconds * 1000,
+    ...(unit === "%" ? [value / 100] : []),
+    value * 100,
+    value * 1024,
+  ]
+  const all = [value, ...(unit === "m" ? [value / 1000] : []), ...scaled].filter((one) => one > 0)
+  return [...new Set(all.map(String)), ...(unit === "%" && value < 100 ? [`.${value}`] : []), value.toFixed(2)]
+}
+
+/** Returns true if a text contains a word or number that isn't part of another. */
+function hasToken(text: string, token: string): boolean {
+  for (let at = text.indexOf(token); at !== -1; at = text.indexOf(token, at + 1)) {
+    const [before, after] = [text[at - 1] ?? " ", text[at + token.length] ?? " "]
+    const isNumber = /\d/.test(token[0] ?? "")
+    if (!(isNumber ? /\d/ : /\w/).test(before) && !(isNumber ? /\d/ : /\w/).test(after)) return true
+  }
+  return false
+}
