@@ -107,9 +107,10 @@ export function tokens(count: number): string {
 /**
  * True if the turn did everything its answer claims. A pipeline must not accept an edit that failed or broke its file.
  */
-export function isFulfilled({ error, counts, edit_results, response, finish_reason }: TurnResult): boolean {
+export function isFulfilled(result: TurnResult): boolean {
+  const { error, counts, edit_results, response, finish_reason, is_unbacked = false } = result
   if (edit_results.some(({ faults = [] }) => faults.length > 0)) return false
-  if (response.trim() === "" || finish_reason === "max_tokens") return false
+  if (response.trim() === "" || finish_reason === "max_tokens" || is_unbacked) return false
   const { failed, skipped, not_in_context, unreadable = 0 } = counts
   return error === null && failed + skipped + not_in_context + unreadable === 0
 }

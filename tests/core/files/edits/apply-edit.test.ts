@@ -57,6 +57,17 @@ describe("an edit", () => {
     expect(edit(text, ["nothing"], ["x"])).toMatchObject({ message: "The old lines aren't in the file." })
   })
 
+  it("quotes the lines that were probably meant, if it is asked to", () => {
+    const text = "import x\n\nexport function renew(lease) {\n  return lease\n}\n"
+    const block = { path: "a.ts", oldLines: ["export function renew(lock) {", "  return lock"], newLines: ["x"] }
+    const message =
+      "The old lines aren't in the file.\nDid you mean this, from line 3?\nexport function renew(lease) {\n  return lease"
+    expect(applyEdit(text, block, { quotesNearest: true })).toMatchObject({ error: "anchor_not_found", message })
+    expect(applyEdit("one\n", block, { quotesNearest: true })).toMatchObject({
+      message: "The old lines aren't in the file.",
+    })
+  })
+
   it("is never made of whole lines' parts", () => {
     expect(edit("const ab = 1\n", ["const a"], ["const b"])).toMatchObject({ error: "anchor_not_found" })
   })

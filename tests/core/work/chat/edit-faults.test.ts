@@ -110,6 +110,32 @@ describe("an answer that isn't all that it should be", () => {
     },
   )
 
+  it("has the lines that a failed edit probably meant", async () => {
+    const result = await resultOf({ "a.ts": "const lease = renew(1)\nrun()\n" }, [
+      "a.ts",
+      "const lease = renew(2)\n",
+      "x\n",
+    ])
+    expect(result?.edit_results[0]?.message).toContain("Did you mean this, from line 1?\nconst lease = renew(1)")
+    expect(result?.retry_prompt).toContain("const lease = renew(1)")
+  })
+
+  it("is told apart if it says that it changed a file, but has no edit; the model learns it, too", async () => {
+    await bench.write({ "a.ts": "a\n" })
+    const say = async (answer: string, mode: "edit" | "review" = "edit") => {
+      const model = createScriptedProvider(() => textAnswer(answer))
+      await bench.execute(await bench.ask("Change it", { files: ["a.ts"], mode }), model)
+      return { sent: JSON.stringify(model.requests[0]?.messages), result: (await bench.messages()).at(-1)?.result }
+    }
+    const { result } = await say("I have updated a.ts.")
+    expect(result).toMatchObject({ is_unbacked: true, retry_prompt: expect.stringContaining("no edit blocks") })
+    expect(result?.notice).toMatch(/^No file was changed/)
+    const next = await say("Nothing is to be done in a.ts.")
+    expect(next.sent).toContain("No edit of this answer was made.")
+    expect([next.result?.is_unbacked, next.result?.notice]).toEqual([undefined, null])
+    expect((await say("I have updated a.ts.", "review")).result?.notice).toBeNull()
+  })
+
   it("has an edit made once that it has twice", async () => {
     const insert = ["a.ts", "a\n", "a\nnew\n"] as [string, string, string]
     const result = await resultOf({ "a.ts": "a\nb\n" }, insert, insert)

@@ -1,5 +1,6 @@
 import { trimEndWhere } from "../../text/trim.ts"
 import type { EditBlock } from "./edit-blocks.ts"
+import { nearestPlace } from "./search-replace.ts"
 
 export type EditError = "anchor_not_found" | "ambiguous_anchor" | "file_not_found" | "validation_error"
 
@@ -14,13 +15,18 @@ const BYTE_ORDER_MARK = "\ufeff"
 /**
  * Applies a block to a file's text, or to undefined if there is no file. The old lines must occur exactly once, as
  * whole lines. Without old lines, the block creates the file, or fills it if it is empty. Line endings, a missing final
- * newline and a byte order mark are preserved.
+ * newline and a byte order mark are preserved. If the old lines don't occur and `quotesNearest` is set, the message quotes
+ * the lines that were probably meant.
  */
-export function applyEdit(text: string | undefined, block: EditBlock): AppliedEdit {
-  if (!text?.startsWith(BYTE_ORDER_MARK)) return applyTo(text, block)
+export function applyEdit(
+  text: string | undefined,
+  block: EditBlock,
+  options: { quotesNearest?: boolean } = {},
+): AppliedEdit {
+  if (!text?.startsWith(BYTE_ORDER_MARK)) return applyTo(text, block, options)
   // Ignores a byte order mark in the block: the mark is invisible, so models may omit or repeat it.
   const { path, oldLines, newLines } = block
-  const applied = applyTo(text.slice(1), { path, oldLines: unmarked(oldLines), newLines: unmarked(newLines) })
+  const applied = applyTo(text.slice(1), { path, oldLines: unmarked(oldLines), newLines: unmarked(newLines) }, options)
   return applied.status === "applied" ? { ...applied, text: BYTE_ORDER_MARK + applied.text } : applied
 }
 
@@ -29,7 +35,11 @@ function unmarked([first, ...rest]: string[]): string[] {
   return [first.startsWith(BYTE_ORDER_MARK) ? first.slice(1) : first, ...rest]
 }
 
-function applyTo(text: string | undefined, block: EditBlock): AppliedEdit {
+function applyTo(
+  text: string | undefined,
+  block: EditBlock,
+  { quotesNearest = false }: { quotesNearest?: boolean },
+): AppliedEdit {
   const { oldLines, newLines } = block
   if (oldLines.length === 0 || (text?.trim() === "" && oldLines.every(isBlank))) return fill(text, newLines)
   if (text === undefined) return failed("file_not_found", "This file doesn't exist.")
@@ -41,7 +51,11 @@ function applyTo(text: string | undefined, block: EditBlock): AppliedEdit {
     const found = places.map((place) => place + 1).slice(0, 5)
     return failed("ambiguous_anchor", `The old lines occur ${places.length} times, at lines ${found.join(", ")}.`)
   }
-  if (at === undefined) return notFound(texts, block)
+  if (at === undefined) {
+    const missing = notFound(texts, block)
+    const nearest = quotesNearest && missing.status === "failed" && nearestPlace(texts.join("\n"), oldLines.join("\n"))
+    return nearest ? { ...missing, message: `${missing.message}\n${nearest}` } : missing
+  }
   return { status: "applied", text: replaced(lines, at, oldLines.length, newLines), line: at + 1, message: "Applied." }
 }
 

@@ -66,7 +66,7 @@ function withCrlf(text: string): string {
 }
 
 /** Returns the lines that were probably meant: those around the line most similar to a line of the search text. */
-function nearestPlace(text: string, search: string): string | undefined {
+export function nearestPlace(text: string, search: string): string | undefined {
   const lines = text.split("\n")
   const wanted = search.split("\n").slice(0, COMPARED_LINES)
   let best = { likeness: LEAST_LIKENESS, first: -1 }

@@ -194,6 +194,7 @@ export const TurnResult = z
         "Suggested message that asks for failed edits again or for fixes of new faults; never sent automatically",
       ),
     cost_usd: z.number().nullable().optional().describe("List price of the answer; null if unknown"),
+    is_unbacked: z.boolean().optional().describe("True if the answer says that it changed files, but has no edits"),
     workspace_version: z.int().nonnegative(),
     notice: z.string().nullable().describe("Notice about the turn, for people"),
   })

@@ -50,11 +50,18 @@ interface EditedFile {
  */
 const MAX_COMPARED = 50_000_000
 
+/**
+ * Maximum number of characters per answer in which the lines nearest to missing ones are searched. Each missing line is
+ * compared with each line of the file.
+ */
+const MAX_LIKENED = 20_000_000
+
 /** Applies each edit to the result of the previous ones. Doesn't write anything. */
 export async function draftEdits(answered: AnswerEdits["edits"], options: DraftOptions): Promise<Draft> {
   const files = new Map<string, EditedFile>()
   const edits: ChatEdit[] = []
   let compared = 0
+  let likened = 0
   for (const { block: written, problem } of answered) {
     if (problem !== undefined || compared > MAX_COMPARED) {
       edits.push(rejected(written, "failed", problem ?? TOO_MANY, "validation_error"))
@@ -71,7 +78,9 @@ export async function draftEdits(answered: AnswerEdits["edits"], options: DraftO
     }
     compared += found.text?.length ?? 0
     files.set(found.path, found)
-    edits.push(applyTo(found, block, options.selected))
+    const edit = applyTo(found, block, { selected: options.selected, quotesNearest: likened <= MAX_LIKENED })
+    if (edit.error_type === "anchor_not_found") likened += (found.text?.length ?? 0) * block.oldLines.length
+    edits.push(edit)
   }
   const changes = [...files.values()].flatMap(({ path, bytes, ifSha256 }): Change[] =>
     bytes ? [{ op: "write", path, bytes, ifSha256 }] : [],
@@ -158,14 +167,18 @@ function isUnasked(path: string, message: string): boolean {
   return !named.some((name) => words.includes(name))
 }
 
-function applyTo(file: EditedFile, block: EditBlock, selected: ReadonlySet<string>): ChatEdit {
+function applyTo(
+  file: EditedFile,
+  block: EditBlock,
+  { selected, quotesNearest }: { selected: ReadonlySet<string>; quotesNearest: boolean },
+): ChatEdit {
   const { oldLines, newLines } = block
   const texts = JSON.stringify([oldLines, newLines])
   // Models repeat themselves, and a repeated insertion would insert the text twice.
   if (file.applied.has(texts)) {
     return rejected(block, "already_applied", "The answer contains this edit twice. It was applied once.", null)
   }
-  const applied = applyEdit(file.text, oldLines.length === 0 ? unfenced(block) : block)
+  const applied = applyEdit(file.text, oldLines.length === 0 ? unfenced(block) : block, { quotesNearest })
   if (applied.status === "failed" && oldLines.length === 0 && file.before !== undefined && !selected.has(file.path)) {
     const message = "This file exists, but the model hadn't seen it. It is now selected."
     return rejected(block, "not_in_context", message, null)

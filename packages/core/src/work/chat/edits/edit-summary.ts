@@ -6,9 +6,11 @@ export interface AnswerFlaws {
   unreadable: number
   /** True if the model hit its output limit. */
   isCut: boolean
+  /** True if the answer says that it changed files, but has no edits. */
+  isUnbacked: boolean
 }
 
-const flawless: AnswerFlaws = { unreadable: 0, isCut: false }
+const flawless: AnswerFlaws = { unreadable: 0, isCut: false, isUnbacked: false }
 
 /** Returns the fields of a turn's result that are derived from its edits. */
 export function summarizeEdits(edits: ChatEdit[], flaws = flawless) {
@@ -34,6 +36,7 @@ export function summarizeEdits(edits: ChatEdit[], flaws = flawless) {
     files_created: created,
     files_auto_added: [...new Set([...unseen, ...created])],
     retry_prompt: retryPrompt(edits, flaws),
+    ...(flaws.isUnbacked && { is_unbacked: true }),
   } satisfies Partial<TurnSummary>
 }
 
@@ -62,6 +65,9 @@ function retryPrompt(edits: ChatEdit[], flaws: AnswerFlaws): string | null {
   if (refused.length > 0) return `Some edits could not be made:\n${list(refused)}\nFix these edits and repeat them.`
   if (flaws.unreadable > 0) {
     return "Some edits could not be read. Repeat those as edit blocks, each with the path of its file alone on the line before."
+  }
+  if (flaws.isUnbacked) {
+    return "No file was changed, because your answer has no edit blocks. Write an edit block for each change."
   }
   if (flaws.isCut) return "Your answer was cut off. Continue where it ended."
   const faults = edits.flatMap(({ file_path, faults = [] }) => faults.map((fault) => `- ${file_path}: ${fault}`))

@@ -6,6 +6,8 @@ export interface EditResults {
   edits?: readonly ChatEdit[] | undefined
   /** Number of edits without results, because they couldn't be parsed. */
   unreadable?: number | undefined
+  /** True if the answer says that it changed files, but has no edits. */
+  isUnbacked?: boolean | undefined
 }
 
 const TITLE = "[Results of these edits]"
@@ -15,14 +17,15 @@ const MAX_MESSAGE_CHARS = 1500
  * Returns what became of an answer's edits, to append to the answer in the model's history. Without it, a model takes
  * failed edits for applied ones. Empty if the answer has no edits.
  */
-export function editResults(content: string, { edits = [], unreadable = 0 }: EditResults): string {
+export function editResults(content: string, { edits = [], unreadable = 0, isUnbacked = false }: EditResults): string {
   const lines = edits.map(resultLine)
   if (unreadable > 0) {
     const edits = unreadable === 1 ? "1 edit" : `${unreadable} edits`
     lines.push(`- ${edits} couldn't be parsed and changed nothing. Each needs the path of its file alone on a line.`)
   }
   if (lines.length > 0) return `\n\n${TITLE}\n${lines.join("\n")}`
-  return markerSignsFor(content) === undefined ? "" : `\n\n${TITLE}\nNo edit of this answer was made.`
+  const hasNone = markerSignsFor(content) === undefined && !isUnbacked
+  return hasNone ? "" : `\n\n${TITLE}\nNo edit of this answer was made.`
 }
 
 function resultLine({ file_path: path, status, message, line, faults = [] }: ChatEdit): string {

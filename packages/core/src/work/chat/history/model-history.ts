@@ -169,7 +169,8 @@ function resultsIn(path: readonly PathEvent[]): ReadonlyMap<string, EditResults>
   for (const event of path) {
     if (event.type === "chat_edits_applied") add(event.request_id, { edits: event.edits as ChatEdit[] })
     if (event.type === "chat_turn_settled") {
-      add(event.request_id, { unreadable: (event.summary as TurnSummary).counts.unreadable ?? 0 })
+      const { counts, is_unbacked: isUnbacked } = event.summary as TurnSummary
+      add(event.request_id, { unreadable: counts.unreadable, isUnbacked })
     }
   }
   return results
@@ -187,7 +188,9 @@ function toHistory(event: MessageEvent, results: ReadonlyMap<string, EditResults
     case "chat_message_copied": {
       const { role, content, result } = event.message as ChatMessage
       if (role === "user") return { number, role, content }
-      return answerWith(number, content, { edits: result?.edit_results, unreadable: result?.counts.unreadable })
+      return answerWith(number, content, {
+        ...{ edits: result?.edit_results, unreadable: result?.counts.unreadable, isUnbacked: result?.is_unbacked },
+      })
     }
   }
 }

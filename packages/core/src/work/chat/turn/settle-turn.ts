@@ -4,6 +4,7 @@ import { openSessionLog } from "../../../kernel/session-log.ts"
 import { ModelError } from "../../../models/errors.ts"
 import { classifyError } from "../../runs/classify-error.ts"
 import { applyEdits, editsOf, shownWorkspace } from "../edits/apply-edits.ts"
+import { claimsChange } from "../edits/claimed-change.ts"
 import { type AnswerFlaws, summarizeEdits } from "../edits/edit-summary.ts"
 import { noResult } from "../history/transcript.ts"
 import { sortSelection } from "../prompt/selection.ts"
@@ -55,16 +56,19 @@ function selectionFaults(journal: Turn["journal"], shown: Workspace, flaws: Answ
 function flawsOf(journal: Turn["journal"], shown: Workspace): AnswerFlaws {
   const { asked, answered } = journal
   const isRead = asked.mode === "edit" && !asked.commit
-  const unreadable = isRead ? editsOf(journal, shown).unreadable : 0
-  return { unreadable, isCut: answered?.finish_reason === "max_tokens" }
+  const { edits, unreadable } = isRead ? editsOf(journal, shown) : { edits: [], unreadable: 0 }
+  const isCut = answered?.finish_reason === "max_tokens"
+  const hasNone = isRead && edits.length + unreadable === 0 && !isCut
+  return { unreadable, isCut, isUnbacked: hasNone && claimsChange(answered?.content ?? "") }
 }
 
 /** Returns notices about a missing answer or unreadable edits. */
-function answerNotices({ answered, edits }: Turn["journal"], { unreadable }: AnswerFlaws): string[] {
+function answerNotices({ answered, edits }: Turn["journal"], { unreadable, isUnbacked }: AnswerFlaws): string[] {
   if (answered?.finish_reason === "tool_calls" && answered.content.trim() === "") {
     return ["The model called a tool instead of answering, but the chat has no tools."]
   }
   if (answered?.content.trim() === "") return ["The model didn't answer."]
+  if (isUnbacked) return ["No file was changed: the answer says that it changed files, but it contains no edits."]
   if (unreadable === 0) return []
   const form = "Each edit needs its file's path alone on a line, outside of code fences and thinking."
   if (edits?.length === 0) return [`No file was changed, because the answer's edits couldn't be parsed. ${form}`]
