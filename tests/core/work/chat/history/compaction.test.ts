@@ -1,7 +1,7 @@
 import { ModelError } from "@switchyard/core/models/errors"
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import type { Records } from "@switchyard/core/storage/records"
-import { compact, needsCompaction, tokensOf } from "@switchyard/core/work/chat/history/compaction"
+import { compact, needsCompaction, tokenRatioOf, tokensOf } from "@switchyard/core/work/chat/history/compaction"
 import type { HistoryMessage } from "@switchyard/core/work/chat/history/model-history"
 import { parseTopicFinding, topicQuestion } from "@switchyard/core/work/chat/history/topic-finding"
 import { COMPACTION_TOKENS } from "@switchyard/core/work/context/budgets"
@@ -84,6 +84,39 @@ const isTopic = (request: ModelRequest) => request.output?.name === "topic"
 function newModel(topic: () => ScriptedAnswer) {
   return createScriptedProvider((request) => (isTopic(request) ? topic() : textAnswer(ANSWER)))
 }
+
+describe("the length of a conversation", () => {
+  const of = (input: number | null, cache_read: number | null = null) => ({ input, cache_read, cache_write: null })
+
+  it("counts as the provider counted the last prompt, within limits", () => {
+    expect(tokenRatioOf(of(null), 100)).toBe(1)
+    expect(tokenRatioOf(of(50, 70), 100)).toBe(1.2)
+    expect([tokenRatioOf(of(1), 100), tokenRatioOf(of(9000), 100)]).toEqual([0.25, 4])
+    expect(needsCompaction(history(100, 8000, 100, 8000, 100, 100))).toBe(false)
+    expect(needsCompaction(history(100, 8000, 100, 8000, 100, 100), 1.6)).toBe(true)
+    expect(needsCompaction(long, 0.8)).toBe(false)
+  })
+
+  it.each([
+    [1, []],
+    [2, ["summarize"]],
+  ])("is the reported one after a turn (%d times the estimate)", async (times, expected) => {
+    const bench = await openChatBench()
+    const model = createScriptedProvider((request) => {
+      if (isTopic(request)) return summarised()
+      const chars = request.messages.reduce((sum, { content }) => sum + String(content).length, request.system.length)
+      const usage = { input: (times * chars) / 4, cacheRead: 0, cacheWrite: 0, output: 9 }
+      return [
+        { type: "text", text: "z".repeat(30_000) },
+        { type: "usage", usage },
+        { type: "end", stopReason: "end" },
+      ]
+    })
+    for (const question of ["One", "Two", "Three"]) await bench.execute(await bench.ask(question), model)
+    expect((await bench.eventsOf("chat_compacted")).map((event) => event.case)).toEqual(expected)
+    await bench.close()
+  })
+})
 
 describe("a turn after which the conversation is long", () => {
   it("is followed by a summary, which the next turn reads in place of the beginning; the log keeps all", async () => {

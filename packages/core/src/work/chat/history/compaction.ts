@@ -1,4 +1,5 @@
 import { COMPACTION_TOKENS } from "../../context/budgets.ts"
+import type { TurnUsage } from "../schema.ts"
 import { type HistoryMessage, historyTokens, isSummary } from "./model-history.ts"
 import type { TopicFinding } from "./topic-finding.ts"
 
@@ -16,11 +17,14 @@ export interface Compaction {
   summary: string
 }
 
-/** Returns true if a conversation must be shortened: it is long, and there are messages before the ones to keep. */
-export function needsCompaction(history: readonly HistoryMessage[]): boolean {
+/**
+ * Returns true if a conversation must be shortened: it is long, and there are messages before the ones to keep.
+ * `tokenRatio` is the number of tokens that the provider counts for each estimated one.
+ */
+export function needsCompaction(history: readonly HistoryMessage[], tokenRatio = 1): boolean {
   return (
-    tokensOf(history) >= COMPACTION_TOKENS &&
-    history.slice(0, windowStart(history)).some((message) => !isSummary(message))
+    tokensOf(history, tokenRatio) >= COMPACTION_TOKENS &&
+    history.slice(0, windowStart(history, tokenRatio)).some((message) => !isSummary(message))
   )
 }
 
@@ -28,8 +32,8 @@ export function needsCompaction(history: readonly HistoryMessage[]): boolean {
  * Shortens a conversation. If a new topic began, drops everything before it; otherwise replaces earlier messages with a
  * summary. Always keeps the newest messages.
  */
-export function compact(history: readonly HistoryMessage[], found: TopicFinding): Compaction {
-  const start = windowStart(history)
+export function compact(history: readonly HistoryMessage[], found: TopicFinding, tokenRatio = 1): Compaction {
+  const start = windowStart(history, tokenRatio)
   const { boundary, confidence, summary } = found
   const isNewTopic = boundary !== null && confidence >= MIN_CONFIDENCE && boundary >= start && boundary < history.length
   const question = history.findLastIndex(({ role }, at) => role === "user" && at <= (boundary ?? 0))
@@ -42,19 +46,36 @@ export function compact(history: readonly HistoryMessage[], found: TopicFinding)
 const UNKNOWN_SUMMARY =
   "The earlier part of this conversation is not shown any more. Ask the person where something of it is needed."
 
-/** Returns the estimated number of tokens. */
-export function tokensOf(history: readonly HistoryMessage[]): number {
-  return history.reduce((sum, message) => sum + historyTokens(message), 0)
+/** Returns the number of tokens, estimated from the length and the ratio. */
+export function tokensOf(history: readonly HistoryMessage[], tokenRatio = 1): number {
+  return Math.round(history.reduce((sum, message) => sum + historyTokens(message), 0) * tokenRatio)
+}
+
+/** Limits for the ratio, in case a provider counts something else. */
+const [MIN_RATIO, MAX_RATIO] = [0.25, 4]
+
+/**
+ * Returns how many tokens the provider counted for each estimated token of a turn's prompt. 1 if it reported none.
+ * Languages, code and tokenizers differ by a factor of up to two.
+ */
+export function tokenRatioOf(
+  usage: Pick<TurnUsage, "input" | "cache_read" | "cache_write">,
+  estimatedTokens: number,
+): number {
+  const { input, cache_read, cache_write } = usage
+  if (input === null || estimatedTokens <= 0) return 1
+  const reported = input + (cache_read ?? 0) + (cache_write ?? 0)
+  return reported === 0 ? 1 : Math.min(MAX_RATIO, Math.max(MIN_RATIO, reported / estimatedTokens))
 }
 
 /**
  * Returns the index of the first message to keep: the first question within the token window, or an earlier question if
  * fewer than `MIN_QUESTIONS` would be kept.
  */
-function windowStart(history: readonly HistoryMessage[]): number {
+function windowStart(history: readonly HistoryMessage[], tokenRatio: number): number {
   let tokens = 0
   const above = history.findLastIndex((message) => {
-    tokens += historyTokens(message)
+    tokens += historyTokens(message) * tokenRatio
     return tokens > WINDOW_TOKENS
   })
   const question = history.findIndex(({ role }, at) => at > above && role === "user")

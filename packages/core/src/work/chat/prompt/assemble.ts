@@ -26,7 +26,7 @@ import type { ChatImage } from "../schema.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { readCodeMap } from "./code-map.ts"
 import { lastPlaces } from "./last-places.ts"
-import { type Parts, placeContext, toFigures } from "./place-context.ts"
+import { type Parts, placeContext, promptTokensOf, toFigures } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
 import { sortSelection } from "./selection.ts"
 
@@ -130,8 +130,10 @@ async function logContext(
   const { context, journal } = turn
   if (journal.placed) return
   const event = { type: "chat_context_prepared" as const, ...turn.ids }
+  const figures = toFigures(assembled, placed, about)
   journal.placed = placed.state.items
-  await context.write([{ ...event, items: journal.placed, figures: toFigures(assembled, placed, about) }])
+  journal.promptTokens = promptTokensOf(journal.asked.images, figures)
+  await context.write([{ ...event, items: journal.placed, figures }])
 }
 
 async function readImages(

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { AssembledContext } from "../../context/assemble-context.ts"
-import { COMPACTION_TOKENS, estimateTokens } from "../../context/budgets.ts"
+import { COMPACTION_TOKENS, estimateTokens, IMAGE_TOKENS } from "../../context/budgets.ts"
 import { advanceContext } from "../../context/cascade.ts"
 import type { ShownFile } from "../../context/sections.ts"
 import { seedContext } from "../../context/seed.ts"
@@ -83,6 +83,11 @@ export function toFigures(
       })),
     }),
   }
+}
+
+/** Returns the estimated tokens of a whole prompt, with its images. */
+export function promptTokensOf(images: readonly unknown[], { total_tokens }: ChatContext): number {
+  return total_tokens + images.length * IMAGE_TOKENS
 }
 
 function contentsOf(items: readonly ContextItem[], tier: Tier) {

@@ -5,7 +5,7 @@ import { smallModelOf } from "../../../models/names.ts"
 import { estimateTokens } from "../../context/budgets.ts"
 import { createHarness } from "../../harness/context.ts"
 import { generateObject } from "../../harness/generate-object.ts"
-import { compact, needsCompaction, tokensOf } from "../history/compaction.ts"
+import { compact, needsCompaction, tokenRatioOf, tokensOf } from "../history/compaction.ts"
 import { type HistoryMessage, modelHistory, readPath } from "../history/model-history.ts"
 import { nothingFound, parseTopicFinding, TOPIC_PROMPT, TopicFinding, topicQuestion } from "../history/topic-finding.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
@@ -20,10 +20,11 @@ export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> 
   const session = await openSessionLog(deps, context.sid, { signal })
   const { chat_id: chatId } = journal.asked
   const history = modelHistory(await readPath(deps, session, { chatId, beforeSeq: session.state.head + 1, signal }))
-  if (!needsCompaction(history)) return
+  const tokenRatio = ratioOf(turn)
+  if (!needsCompaction(history, tokenRatio)) return
   const about = turn.ids
   await context.write([{ type: "chat_compaction_started", ...about }])
-  const before = { messages_before: history.length, tokens_before: tokensOf(history) }
+  const before = { messages_before: history.length, tokens_before: tokensOf(history, tokenRatio) }
   const found = await findTopic(deps, turn, history)
   if (!found) {
     const unchanged = { kept_from: history[0]?.number || 1, summary: "", ...before }
@@ -31,14 +32,18 @@ export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> 
     await context.write([{ type: "chat_compacted", ...about, case: "none", ...unchanged, ...after }])
     return
   }
-  const { case: made, keptFrom, summary } = compact(history, found)
+  const { case: made, keptFrom, summary } = compact(history, found, tokenRatio)
   const kept = history.filter(({ number }) => number >= keptFrom)
   const after = {
     messages_after: kept.length,
-    tokens_after: tokensOf(kept) + estimateTokens(summary.length),
+    tokens_after: tokensOf(kept, tokenRatio) + estimateTokens(summary.length),
   }
   const compacted = { case: made, kept_from: keptFrom, summary, ...before, ...after }
   await context.write([{ type: "chat_compacted", ...about, ...compacted }])
+}
+
+function ratioOf({ journal: { answered, promptTokens } }: Turn): number {
+  return answered && promptTokens !== null ? tokenRatioOf(answered.usage, promptTokens) : 1
 }
 
 /** Asks the provider's small model or, failing that, the turn's own model. Returns undefined if both fail. */

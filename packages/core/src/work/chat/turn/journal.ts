@@ -3,6 +3,8 @@ import { hydrateEvent } from "../../../log/payload.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
 import type { ContextItem } from "../../context/tiers.ts"
 import type { RunContext } from "../../runs/run-context.ts"
+import type { ChatContext } from "../context-schema.ts"
+import { promptTokensOf } from "../prompt/place-context.ts"
 import type { ChatEdit, ChatInput, ChatPage, TurnSummary } from "../schema.ts"
 
 /** Finished steps of a turn, including those by earlier executors. */
@@ -12,6 +14,8 @@ export interface TurnJournal {
   pages: ChatPage[] | null
   /** The parts of this turn's context with their tiers, once decided. */
   placed: ContextItem[] | null
+  /** Estimated tokens of the prompt, once it was assembled. */
+  promptTokens: number | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
   edits: ChatEdit[] | null
   /** In a turn that commits the files, true once they have been committed. */
@@ -27,6 +31,7 @@ export async function readTurnJournal(
   const journal: Partial<TurnJournal> = {
     pages: null,
     placed: null,
+    promptTokens: null,
     answered: null,
     edits: null,
     isCommitted: false,
@@ -37,7 +42,10 @@ export async function readTurnJournal(
     const whole = await hydrateEvent(blobs, event, { signal: context.signal })
     if (whole.type === "chat_asked") journal.asked = whole as TurnJournal["asked"]
     if (whole.type === "chat_pages_read") journal.pages = whole.pages as ChatPage[]
-    if (whole.type === "chat_context_prepared") journal.placed = whole.items as ContextItem[]
+    if (whole.type === "chat_context_prepared") {
+      journal.placed = whole.items as ContextItem[]
+      journal.promptTokens = promptTokensOf(journal.asked?.images ?? [], whole.figures as ChatContext)
+    }
     if (whole.type === "chat_answered") journal.answered = whole as TurnJournal["answered"]
     if (whole.type === "chat_edits_applied") journal.edits = whole.edits as ChatEdit[]
     if (whole.type === "chat_committed") journal.isCommitted = true
