@@ -14,6 +14,7 @@ const topics = {
     "chat_files_read",
     "chat_asked",
     "chat_pages_read",
+    "chat_files_added",
     "chat_context_prepared",
     "chat_answered",
     "chat_edits_applied",

@@ -193,8 +193,8 @@ describe("an answer that isn't all that it should be", () => {
       createScriptedProvider(() => textAnswer(block("a.ts", "", "other\n"))),
     )
     const result = (await bench.messages()).at(-1)?.result
-    expect(result).toMatchObject({ counts: { not_in_context: 1, failed: 0 }, files_auto_added: ["a.ts"] })
-    expect(result?.retry_prompt).toBe("This file is in the context now: a.ts. Repeat the edits to it.")
+    expect(result).toMatchObject({ counts: { not_in_context: 0, failed: 1 }, files_auto_added: ["a.ts"] })
+    expect(result?.retry_prompt).toMatch(/^Some edits could not be made:\n- a\.ts: /)
     expect(await bench.files()).toEqual({ "a.ts": "a\n" })
   })
 

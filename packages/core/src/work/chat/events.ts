@@ -53,6 +53,12 @@ export const chatEvents = [
     items: large(z.array(PlacedItem)),
     figures: large(ChatContext),
   }),
+  runEvent("chat_files_added", "An answer edits files that the model hadn't seen, so it continues with them.", {
+    ...inTurn,
+    files: z.array(z.string()),
+    content: large(z.string()).describe("The answer so far"),
+    usage: TurnUsage,
+  }),
   runEvent("chat_answered", "The model's answer is complete or was stopped.", {
     ...inTurn,
     content: large(z.string()),
@@ -62,6 +68,8 @@ export const chatEvents = [
     shown_version: z.int().nonnegative().describe("Version of the files shown to the model"),
     shown_manifest: z.string().nullable(),
     shed_files: z.array(z.string()).describe("Selected files that didn't fit"),
+    added_files: z.array(z.string()).optional().describe("Files added because the answer edited them unseen"),
+    continued_at: z.int().optional().describe("Index in the content at which the answer continues with these files"),
   }),
   runEvent(
     "chat_edits_applied",

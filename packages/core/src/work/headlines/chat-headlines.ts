@@ -11,6 +11,7 @@ export const chatHeadlines = {
     debug("you", `${formatCount(files.length, "file")} selected`),
   chat_asked: ({ content }: { content: string | PayloadRef }) => row("you", inlined(content) ?? "A long message"),
   chat_pages_read: () => debug("system", "Pages read"),
+  chat_files_added: () => debug("system", "Edited files added to the context"),
   chat_context_prepared: () => debug("system", "Context prepared"),
   chat_answered: ({ content, cancelled }: { content: string | PayloadRef; cancelled: boolean }) =>
     row("agent", firstLine(inlined(content) ?? "A long answer"), cancelled ? ["stopped"] : []),

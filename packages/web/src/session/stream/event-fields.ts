@@ -279,6 +279,7 @@ export const fieldsByType = {
   chat_edits_undone: { files: list(text) },
   chat_turn_settled: {},
   chat_pages_read: {},
+  chat_files_added: {},
   chat_compaction_started: {},
   chat_compacted: { tokens_before: number, tokens_after: number },
   chat_rewound: { to_seq: number, files: flag },

@@ -1,5 +1,5 @@
 import { type AppError, isAppError } from "../../../errors.ts"
-import { type AnswerEdits, editsIn } from "../../../files/edits/answer-edits.ts"
+import { editsIn } from "../../../files/edits/answer-edits.ts"
 import { openWorkspace, type Workspace } from "../../../files/workspaces/files.ts"
 import type { Change } from "../../../files/workspaces/manifest.ts"
 import { openSessionLog, type SessionLog } from "../../../kernel/session-log.ts"
@@ -7,7 +7,7 @@ import type { ChatEdit } from "../schema.ts"
 import type { TurnJournal } from "../turn/journal.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { commitEdits } from "./commit-edits.ts"
-import { changedFiles, draftEdits } from "./draft-edits.ts"
+import { changedFiles, type DraftedEdit, type DraftedEdits, draftEdits } from "./draft-edits.ts"
 
 /** Name of the step that commits the edits. */
 const EDITS_STEP = "edits"
@@ -26,7 +26,7 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
   const answer = editsOf(journal, shown)
   if (answer.edits.length === 0) return []
   if (session.state.session.repository !== null) return commitEdits(deps, turn, { session, shown }, answer)
-  const selected = new Set(asked.files)
+  const selected = new Set([...asked.files, ...(answered.added_files ?? [])])
   const message = asked.content
   const blocked = new Map<string, string>()
   for (;;) {
@@ -57,14 +57,32 @@ export function shownWorkspace(deps: ChatDeps, session: SessionLog, { context, j
   return openWorkspace(deps, session, { at: { version, manifest }, signal: context.signal })
 }
 
-/** Returns the edits in a turn's answer. None if there is no answer. */
-export function editsOf({ asked, answered }: TurnJournal, shown: Workspace): AnswerEdits {
+interface AnsweredTurn {
+  asked: Pick<TurnJournal["asked"], "content">
+  answered: Pick<
+    NonNullable<TurnJournal["answered"]>,
+    "content" | "finish_reason" | "added_files" | "continued_at"
+  > | null
+}
+
+/**
+ * Returns the edits in a turn's answer. None if there is no answer. If the answer continued with more files, its edits
+ * of these files from before are marked, because the model hadn't seen them.
+ */
+export function editsOf({ asked, answered }: AnsweredTurn, shown: Workspace): DraftedEdits {
   const paths = new Set<string>(shown.manifest.files.map(({ path }) => path))
-  return editsIn(answered?.content ?? "", {
-    isCut: answered?.finish_reason === "max_tokens",
-    isKnown: (path) => paths.has(path),
-    showsPatches: /\b(?:diff|patch)/i.test(asked.content),
+  const { content = "", finish_reason, added_files: added = [], continued_at: at = 0 } = answered ?? {}
+  const about = { isKnown: (path: string) => paths.has(path), showsPatches: /\b(?:diff|patch)/i.test(asked.content) }
+  const last = editsIn(content.slice(at), { ...about, isCut: finish_reason === "max_tokens" })
+  if (at === 0) return last
+  const pathIn = ({ block: { path } }: DraftedEdit) => (path.startsWith("./") ? path.slice(2) : path)
+  const repeated = new Set(last.edits.map(pathIn))
+  const first = editsIn(content.slice(0, at), about)
+  const edits = first.edits.map((edit): DraftedEdit => {
+    const path = pathIn(edit)
+    return added.includes(path) ? { ...edit, unseen: repeated.has(path) ? "repeated" : "given_up" } : edit
   })
+  return { edits: [...edits, ...last.edits], unreadable: first.unreadable + last.unreadable }
 }
 
 /** Blocks the file that the conflict names. If the conflict names none, blocks all files, so that the retries end. */

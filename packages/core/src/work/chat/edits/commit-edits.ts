@@ -1,5 +1,4 @@
 import { AppError, type ErrorCode } from "../../../errors.ts"
-import type { AnswerEdits } from "../../../files/edits/answer-edits.ts"
 import { createWorkspaceStore } from "../../../files/workspaces/blob-store.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { Change } from "../../../files/workspaces/manifest.ts"
@@ -10,7 +9,7 @@ import { readFiles, writeOnce } from "../files/repository-files.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { writeCommitMessage } from "./commit-message.ts"
-import { changedFiles, draftEdits } from "./draft-edits.ts"
+import { changedFiles, type DraftedEdits, draftEdits } from "./draft-edits.ts"
 
 /** Errors that guarantee that nothing was written. With one of them, only the edits fail, not the turn. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -26,12 +25,12 @@ export async function commitEdits(
   deps: ChatDeps,
   turn: Turn,
   { session, shown }: { session: SessionLog; shown: Workspace },
-  answer: AnswerEdits,
+  answer: DraftedEdits,
 ): Promise<ChatEdit[]> {
   const { context, journal } = turn
   const { signal } = context
   const { asked } = journal
-  const selected = new Set(asked.files)
+  const selected = new Set([...asked.files, ...(journal.answered?.added_files ?? [])])
   const blocked = new Map<string, string>()
   let commit: string | null = null
   let message: string | undefined

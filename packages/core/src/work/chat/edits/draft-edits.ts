@@ -19,6 +19,15 @@ export interface Draft {
   changes: Change[]
 }
 
+/** An edit of an answer. */
+export type DraftedEdit = AnswerEdits["edits"][number] & {
+  /** Set if the model hadn't seen the file: whether it repeated the edit once it had. */
+  unseen?: "repeated" | "given_up"
+}
+
+/** Edits of an answer, in order, and the number of those that couldn't be parsed. */
+export type DraftedEdits = Omit<AnswerEdits, "edits"> & { edits: DraftedEdit[] }
+
 export interface DraftOptions {
   /** Files as shown to the model, and as they are now. */
   shown: Workspace
@@ -57,12 +66,20 @@ const MAX_COMPARED = 50_000_000
 const MAX_LIKENED = 20_000_000
 
 /** Applies each edit to the result of the previous ones. Doesn't write anything. */
-export async function draftEdits(answered: AnswerEdits["edits"], options: DraftOptions): Promise<Draft> {
+export async function draftEdits(answered: readonly DraftedEdit[], options: DraftOptions): Promise<Draft> {
   const files = new Map<string, EditedFile>()
   const edits: ChatEdit[] = []
   let compared = 0
   let likened = 0
-  for (const { block: written, problem } of answered) {
+  for (const { block: written, problem, unseen } of answered) {
+    if (unseen === "repeated") {
+      edits.push(rejected(written, "already_applied", REPEATED, null))
+      continue
+    }
+    if (unseen === "given_up") {
+      edits.push(rejected(written, "not_in_context", UNSEEN, null))
+      continue
+    }
     if (problem !== undefined || compared > MAX_COMPARED) {
       edits.push(rejected(written, "failed", problem ?? TOO_MANY, "validation_error"))
       continue
@@ -88,6 +105,8 @@ export async function draftEdits(answered: AnswerEdits["edits"], options: DraftO
   return { edits: await withFaults(edits, files.values()), changes }
 }
 
+const UNSEEN = "The model hadn't seen this file. It is now selected."
+const REPEATED = "The model hadn't seen this file. The answer edits it again below."
 const TOO_MANY = "The answer has too many edits for files of this size. Repeat this one in another answer."
 const MAX_FAULTS = 10
 
@@ -141,7 +160,7 @@ async function openFile(
   if (node && node.size > MAX_EDITABLE_BYTES) return reject("skipped", "This file is too long.", "validation_error")
   const isCreate = block.oldLines.length === 0
   if (node && !isCreate && !selected.has(path)) {
-    return reject("not_in_context", "The model hadn't seen this file. It is now selected.", null)
+    return reject("not_in_context", UNSEEN, null)
   }
   const shownSha256 = node?.sha256 ?? null
   if (shaOf(now.manifest, path) !== shownSha256) {

@@ -1,13 +1,15 @@
 import { isAppError } from "../../../errors.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
-import type { Completion } from "../../../models/provider.ts"
+import { type Completion, noUsage } from "../../../models/provider.ts"
 import { callModel, RefusalError } from "../../harness/call-model.ts"
 import { createHarness, type HarnessContext } from "../../harness/context.ts"
 import { shownFiles } from "../files/shown-files.ts"
 import { type PathEvent, readPath } from "../history/model-history.ts"
 import { readPages } from "../pages/read-pages.ts"
-import { type AssembledPrompt, assemblePrompt } from "../prompt/assemble.ts"
-import type { TurnUsage } from "../schema.ts"
+import { assemblePrompt } from "../prompt/assemble.ts"
+import { isUnanswered } from "../side-call.ts"
+import { continueWithFiles } from "./add-edited-files.ts"
+import { answered, type Shown } from "./answered.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
@@ -15,7 +17,7 @@ import type { ChatDeps, Turn } from "./turn.ts"
  * keeps the partial answer in the turn and rethrows.
  */
 export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
-  const { context } = turn
+  const { context, journal } = turn
   // Check the budget first, before the turn can use any of it.
   await context.requireBudget()
   let shown: Shown = { shown: shownFiles(context.state()), droppedFiles: [], estimatedTokens: 0 }
@@ -29,27 +31,52 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     },
   })
   let completion: Completion
+  let hasAdded = false
   try {
     const path = await readTurnPath(deps, turn)
     await readPages(deps, turn, path)
     const prompt = await assemblePrompt(deps, turn, path)
     shown = prompt
     const { system, messages, cacheAfter } = prompt
-    completion = await callModel(harness, { system, messages, cacheAfter })
+    completion = whole(journal.added) ?? (await callModel(harness, { system, messages, cacheAfter }))
+    const continued = await continueWithFiles(deps, turn, prompt, completion)
+    if (continued) {
+      text = ""
+      hasAdded = true
+      context.emitText({}, "\n\n")
+      // If the model fails now, the turn still has its first answer.
+      const second = await callModel(harness, continued).catch((error) => {
+        if (isUnanswered(error) && !context.signal.aborted) return undefined
+        throw error
+      })
+      hasAdded = second !== undefined
+      completion = second ?? completion
+    }
   } catch (error) {
     // The model wasn't called, so there's no usage to record.
     if (isAppError(error, "budget_reached")) throw error
     const cancelled = isAppError(error, "run_cancelled") || isAppError(context.signal.reason, "run_cancelled")
     const finish_reason = cancelled ? "cancelled" : error instanceof RefusalError ? "refusal" : "error"
     const usage = error instanceof RefusalError ? error.completion.usage : undefined
-    turn.unfinished = answered(turn, { text, shown, finish_reason, cancelled, ...(usage && { usage }) })
+    turn.unfinished = answered(turn, { text, shown, finish_reason, cancelled, hasAdded, ...(usage && { usage }) })
     throw error
   }
-  const event = answered(turn, { ...completion, shown, finish_reason: completion.stopReason, cancelled: false })
+  const event = answered(turn, {
+    ...completion,
+    shown,
+    finish_reason: completion.stopReason,
+    cancelled: false,
+    hasAdded,
+  })
   // This fails if the run was asked to stop, but the answer must be recorded regardless.
   await context.write([]).catch(() => {})
   await context.record([event])
   turn.journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
+}
+
+/** Returns the first answer of a turn that continues with more files, if there is one. */
+function whole(added: Turn["journal"]["added"]): Completion | undefined {
+  return added ? { text: added.content, toolCalls: [], usage: noUsage, stopReason: "end" } : undefined
 }
 
 /** Reads what the model sees of the conversation before this turn. */
@@ -57,35 +84,6 @@ async function readTurnPath(deps: ChatDeps, { context, journal }: Turn): Promise
   const { signal, sid } = context
   const { chat_id: chatId, seq: beforeSeq } = journal.asked
   return readPath(deps, await openSessionLog(deps, sid, { signal }), { chatId, beforeSeq, signal })
-}
-
-/** Facts about the prompt that are recorded with the answer. */
-export type Shown = Pick<AssembledPrompt, "shown" | "droppedFiles" | "estimatedTokens">
-
-interface Answer extends Partial<Completion> {
-  text: string
-  shown: Shown
-  finish_reason: string
-  cancelled: boolean
-}
-
-/** Creates the event for a complete or partial answer. */
-export function answered(turn: Turn, answer: Answer) {
-  const { text: content, shown, cancelled, finish_reason } = answer
-  return {
-    ...{ type: "chat_answered" as const, ...turn.ids, content, cancelled, finish_reason },
-    usage: usageOf(answer),
-    ...{ shown_version: shown.shown.version, shown_manifest: shown.shown.manifest, shed_files: shown.droppedFiles },
-  }
-}
-
-function usageOf({ usage, text, shown }: Answer): TurnUsage {
-  const { input = null, cacheRead = null, cacheWrite = null, output = null } = usage ?? {}
-  return {
-    ...{ input, cache_read: cacheRead, cache_write: cacheWrite, output },
-    estimated_input: input === null && cacheRead === null ? shown.estimatedTokens : null,
-    estimated_output: output === null ? Math.ceil(text.length / 4) : null,
-  }
 }
 
 function turnHarness(

@@ -11,7 +11,7 @@ import { commitMessageFor } from "../edits/commit-message.ts"
 import { changedLines } from "../edits/diff-text.ts"
 import { sendCommand, writeOnce } from "../files/repository-files.ts"
 import { shownFiles } from "../files/shown-files.ts"
-import { answered } from "./ask.ts"
+import { answered } from "./answered.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /** Limits for the changes shown to the model that writes the commit message: characters per file, and files. */

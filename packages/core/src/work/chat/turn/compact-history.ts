@@ -42,8 +42,10 @@ export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> 
   await context.write([{ type: "chat_compacted", ...about, ...compacted }])
 }
 
-function ratioOf({ journal: { answered, promptTokens } }: Turn): number {
-  return answered && promptTokens !== null ? tokenRatioOf(answered.usage, promptTokens) : 1
+function ratioOf({ journal: { added, answered, promptTokens } }: Turn): number {
+  // If the turn called the model twice, its answer has the tokens of both calls.
+  const usage = added?.usage ?? answered?.usage
+  return usage && promptTokens !== null ? tokenRatioOf(usage, promptTokens) : 1
 }
 
 /** Asks the provider's small model or, failing that, the turn's own model. Returns undefined if both fail. */

@@ -5,7 +5,7 @@ import type { ContextItem } from "../../context/tiers.ts"
 import type { RunContext } from "../../runs/run-context.ts"
 import type { ChatContext } from "../context-schema.ts"
 import { promptTokensOf } from "../prompt/place-context.ts"
-import type { ChatEdit, ChatInput, ChatPage, TurnSummary } from "../schema.ts"
+import type { ChatEdit, ChatInput, ChatPage, TurnSummary, TurnUsage } from "../schema.ts"
 
 /** Finished steps of a turn, including those by earlier executors. */
 export interface TurnJournal {
@@ -14,6 +14,8 @@ export interface TurnJournal {
   pages: ChatPage[] | null
   /** The parts of this turn's context with their tiers, once decided. */
   placed: ContextItem[] | null
+  /** Files that an answer edited unseen, with that answer. Null if the turn didn't continue with more files. */
+  added: { files: string[]; content: string; usage: TurnUsage } | null
   /** Estimated tokens of the prompt, once it was assembled. */
   promptTokens: number | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
@@ -32,6 +34,7 @@ export async function readTurnJournal(
     pages: null,
     placed: null,
     promptTokens: null,
+    added: null,
     answered: null,
     edits: null,
     isCommitted: false,
@@ -45,6 +48,10 @@ export async function readTurnJournal(
     if (whole.type === "chat_context_prepared") {
       journal.placed = whole.items as ContextItem[]
       journal.promptTokens = promptTokensOf(journal.asked?.images ?? [], whole.figures as ChatContext)
+    }
+    if (whole.type === "chat_files_added") {
+      const { files, content, usage } = whole
+      journal.added = { files, content: content as string, usage }
     }
     if (whole.type === "chat_answered") journal.answered = whole as TurnJournal["answered"]
     if (whole.type === "chat_edits_applied") journal.edits = whole.edits as ChatEdit[]

@@ -125,9 +125,11 @@ function settled(turn: Turn, summary: TurnSummary) {
   const { context, journal, unfinished } = turn
   const gone = new Set([...summary.binary_files, ...summary.invalid_files])
   const selected = context.state().chat.selected.filter((path) => !gone.has(path))
-  const files = selectable([...new Set([...selected, ...summary.files_auto_added])])
+  const unseen = (unfinished ?? journal.answered)?.added_files ?? []
+  const wanted = [...new Set([...unseen, ...summary.files_auto_added])]
+  const files = selectable([...new Set([...selected, ...wanted])])
   const added = new Set(files)
-  const files_auto_added = summary.files_auto_added.filter((path) => added.has(path))
+  const files_auto_added = wanted.filter((path) => added.has(path))
   const usage = (unfinished ?? journal.answered)?.usage ?? noUsage
   const cost_usd = turnCost(usage, context.model)
   return {
