@@ -12,6 +12,8 @@ import { createDraft } from "../plan/staging.ts"
 import { failedCheckTask, readFailure } from "../proof/failed-check.ts"
 import { failuresIn } from "../proof/failures.ts"
 import { type CorrectedTest, judgeTests } from "../proof/judge-tests.ts"
+import type { Literal } from "../proof/literals.ts"
+import { describeLosses, findLosses, type Loss, lossesTask } from "../proof/losses.ts"
 import { checkFiles } from "../proof/project-check.ts"
 import { REVIEW, reviewFiles, reviewTests } from "../proof/review.ts"
 import { describeWishes, missingWishes, wishesTask } from "../proof/wishes.ts"
@@ -101,10 +103,21 @@ export async function proveProject(
     while (waiting.length > 0) await sideBySide(waiting.splice(0, deps.filesAtOnce()).map((visit) => visit()))
   }
 
+  /** Has the coder add what the files lack, and put back what the run removed. */
+  async function lookAt(wishes: Literal[], losses: Loss[]): Promise<void> {
+    const shown = journal.progress.finished.map(modelPath)
+    if (wishes.length > 0) {
+      await visits.repair({ key: "look:wishes", description: wishesTask(wishes), atFault: [], shown }, project, config)
+    }
+    if (losses.length === 0) return
+    const atFault = losses.map(({ path }) => path)
+    const task = { key: "look:losses", description: lossesTask(losses), atFault, shown: atFault }
+    await visits.repair(task, project, config)
+  }
+
   const { mendings = 0, rounds = 0, failures = [] } = project.state
   const { version, manifest } = context.state().workspace
   const { checked = [{ version, manifest }] } = project.state
-  const written = journal.progress.finished.map(modelPath)
   const faults = (await deps.gate.isAsked(rounds + 1)) ? [] : await checkFiles(deps, project.state.base)
   if (faults.length > 0 && mendings >= mostMendings(project.state)) throw faulty(faults)
   if (faults.length > 0) {
@@ -112,8 +125,9 @@ export async function proveProject(
     return { checked, mendings: mendings + 1 }
   }
   const wishes = deps.lastLook ? await missingWishes(deps, project.state.user_prompt) : []
-  if (wishes.length > 0 && !project.state.looked) {
-    await visits.repair({ key: "look", description: wishesTask(wishes), atFault: [], shown: written }, project, config)
+  const losses = deps.lastLook ? await findLosses(deps, project.state, project.plan) : []
+  if (wishes.length + losses.length > 0 && !project.state.looked) {
+    await lookAt(wishes, losses)
     return { checked, looked: true }
   }
   const missing = deps.review && !project.state.reviewed ? await review() : []
@@ -123,6 +137,7 @@ export async function proveProject(
   }
   const repaired = await repairByRunning({ ...project.state, checked }, rounds, failures)
   if (!repaired && wishes.length > 0) context.warn(describeWishes(wishes))
+  if (!repaired && losses.length > 0) context.warn(describeLosses(losses))
   return repaired && { checked: [...checked, { version, manifest }], ...repaired }
 }
 

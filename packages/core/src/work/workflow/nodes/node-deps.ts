@@ -27,7 +27,7 @@ export interface NodeDeps {
   storeManifest(manifest: Manifest): Promise<string>
   /** True if the files are compared with the request at the end, by the model. */
   review: boolean
-  /** True if the literal parts of the request are looked for at the end. */
+  /** True if the end looks for literal parts of the request, and for parts that the run removed. */
   lastLook: boolean
   /** True if tests changed by a repair are compared with the request. */
   reviewTests: boolean
