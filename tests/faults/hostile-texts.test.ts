@@ -47,6 +47,7 @@ async function symbols(path: string, content: string): Promise<number> {
 async function chat(text: string, message = "Hello"): Promise<number> {
   const id = await openSession()
   await send("PUT", `/workspace/file?workspace_id=${id}`, { path: "a.md", content: "\n".repeat(60_000) })
+  await send("PUT", `/workspace/file?workspace_id=${id}`, { path: "like.md", content: LIKE.join("x\n") })
   answer = text
   const { status, body } = await send("POST", `/api/v1/sessions/${id}/chat`, { model: MODEL, message })
   const { path, isLast } = streams.events
@@ -59,6 +60,9 @@ async function archive(paths: string[]): Promise<number> {
   const zip = zipOf(paths.map((path) => ({ name: path, content: "a" }))).toString("base64")
   return (await send("PUT", `/workspace/archive?workspace_id=${id}`, { zip })).status
 }
+
+/** Lines that resemble each other. */
+const LIKE = Array.from({ length: 30_000 }, (_, at) => `a line that is like ${at}`)
 
 const newFile = (path: string, text: string) => `${path}\n<<<< EDIT\n==== REPLACE\n${text}\n>>>> EDIT END\n`
 
@@ -87,6 +91,12 @@ const REQUESTS: [name: string, usual: () => Promise<number>, hostile: () => Prom
     "an answer that edits a file of equal lines",
     () => chat(newFile("b.md", "a")),
     () => chat(`a.md\n<<<< EDIT\n${"\n".repeat(30_000)}b\n==== REPLACE\nb\n>>>> EDIT END\n`),
+    202,
+  ],
+  [
+    "an answer that edits lines like all those of a long file",
+    () => chat(newFile("b.md", "a")),
+    () => chat(`like.md\n<<<< EDIT\n${LIKE.slice(0, 60).join("\n")}b\n==== REPLACE\nb\n>>>> EDIT END\n`),
     202,
   ],
   [

@@ -68,11 +68,15 @@ function withCrlf(text: string): string {
 /** Returns the lines that were probably meant: those around the line most similar to a line of the search text. */
 export function nearestPlace(text: string, search: string): string | undefined {
   const lines = text.split("\n")
-  const wanted = search.split("\n").slice(0, COMPARED_LINES)
+  const trimmed = lines.map((line) => line.trim())
+  const wanted = search.split("\n").slice(0, Math.min(COMPARED_LINES, Math.ceil(MAX_PAIRS / lines.length)))
   let best = { likeness: LEAST_LIKENESS, first: -1 }
-  for (const [index, line] of wanted.entries()) {
-    for (const [at, other] of lines.entries()) {
-      const likeness = likenessOf(line.trim(), other.trim())
+  const seen = new Set<string>()
+  for (const [index, line] of wanted.map((line) => line.trim()).entries()) {
+    if (line.length < MIN_LINE_CHARS || seen.has(line)) continue
+    seen.add(line)
+    for (const [at, other] of trimmed.entries()) {
+      const likeness = likenessOf(line, other)
       if (likeness > best.likeness) best = { likeness, first: Math.max(0, at - index) }
     }
   }
@@ -86,6 +90,8 @@ const LEAST_LIKENESS = 0.5
 const MIN_LINE_CHARS = 4
 const COMPARED_CHARS = 400
 const COMPARED_LINES = 50
+/** Maximum number of pairs of lines to compare, so that a long file doesn't hold up the server. */
+const MAX_PAIRS = 500_000
 
 /** Returns the share of two lines that is the same at their starts and ends, from 0 to 1. */
 function likenessOf(a: string, b: string): number {
