@@ -27,15 +27,18 @@ export async function serveHere({
   const folder = options.folder ?? own?.path ?? ""
   const reported: unknown[] = []
   let stores: Stores | undefined
-  const server = await startLocalServer(loadConfig({ PORT: "0", SWITCHYARD_DATA: folder, ...env }), {
-    version: "0",
-    report: (error) => void (isAbort(error) || reported.push(error)),
-    ...options,
-    wrapStores(inner) {
-      stores = inner
-      return options.wrapStores?.(inner) ?? inner
+  const server = await startLocalServer(
+    loadConfig({ PORT: "0", SWITCHYARD_DATA: folder, WORKFLOW_REVIEW: "0", ...env }),
+    {
+      version: "0",
+      report: (error) => void (isAbort(error) || reported.push(error)),
+      ...options,
+      wrapStores(inner) {
+        stores = inner
+        return options.wrapStores?.(inner) ?? inner
+      },
     },
-  })
+  )
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= server.stop())
   return {
