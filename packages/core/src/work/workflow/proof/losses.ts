@@ -77,10 +77,10 @@ export function lossesTask(losses: readonly Loss[]): string {
 export function describeLosses(losses: readonly Loss[]): string {
   const named = losses.slice(0, NAMED_FILES)
   const more = losses.length > NAMED_FILES ? ` And ${losses.length - NAMED_FILES} more files.` : ""
-  const links = named.map(({ path, sha256 }) => `/api/v1/sessions/{id}/artifacts/${sha256} (${path})`)
+  const links = named.map(({ path, sha256 }) => `/api/v1/sessions/ID/artifacts/${sha256} (${path})`)
   return [
     `The run removed parts of files that existed before: ${named.map(textOf).join("; ")}.${more}`,
-    `To get an earlier text back, go to the moment before the run on the studio's timeline, or download ${links.join(", ")}.`,
+    `To get an earlier text back, go to the moment before the run on the studio's timeline, or download ${links.join(", ")}. ID is the run's workspace_id.`,
   ].join(" ")
 }
 
