@@ -8,6 +8,7 @@ import { takeWorkSnapshot } from "@switchyard/runner/git/saves/work-snapshot"
 import { openWorktree } from "@switchyard/runner/git/worktrees/open-worktree"
 import { listFiles } from "@switchyard/runner/git/worktrees/workspace-changes"
 import { describe, expect, it } from "vitest"
+import { itDeep } from "../../../depth.ts"
 import { commit, newRepository, open, ourGit, placed, plainGit, signal, write } from "../repositories.ts"
 
 const merge = { strategy: "squash" as const, delete_worktree: true }
@@ -138,6 +139,19 @@ describe("what git refuses", () => {
     expect(left_out.sort()).toEqual(["d3/x.utf", "d5/y.utf"])
     expect(files).toHaveLength(500)
   })
+})
+
+itDeep("hundreds of refused files leave out no good one beside them", async () => {
+  await using at = await newRepository({ "a.txt": "one\n", ".gitattributes": "*.utf working-tree-encoding=UTF-16\n" })
+  const worktrees = await at.open()
+  await worktrees.create({}, { signal })
+  const numbers = Array.from({ length: 300 }, (_, at) => at)
+  const bad = numbers.map((at) => `${at}.utf`)
+  const good = numbers.map((at) => `${at}.txt`)
+  await write(at.tree(), Object.fromEntries([...bad, ...good].map((path) => [path, "no byte order mark\n"])))
+  const { files, left_out } = await worktrees.diff({}, { signal })
+  expect(files.map(({ new_path }) => new_path).sort()).toEqual(good.toSorted())
+  expect(left_out.toSorted()).toEqual(bad.toSorted())
 })
 
 it("a file that vanishes while git adds it is no reason to fail", async () => {

@@ -33,7 +33,7 @@ export interface AddOptions {
 }
 
 /** Number of calls to find the files that stop git. After that, files that were added together are left out together. */
-const MAX_PARTS = 200
+const MAX_PARTS = 2000
 
 /** Stages everything in the index named by `env`, and returns what git refuses. Throws if git can't stage anything. */
 export async function addAll(
