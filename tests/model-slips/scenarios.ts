@@ -597,6 +597,7 @@ export const materialCases: Case[] = [
   {
     does: "gets a request of 20,000 characters, whole, in every role",
     request: long,
+    project: { ...PROJECT, "app.js": `${app}console.log("Jot it down")\n` },
     requests: 6,
     also({ requests }) {
       for (const { messages } of requests) {
@@ -640,7 +641,7 @@ export const reviewCases: Case[] = [
       const [message] = requests.at(-1)?.messages ?? []
       const read = message?.role === "user" ? userTexts(message).join("") : ""
       expect(read).toContain("Make notes for the terminal.")
-      for (const [path, text] of Object.entries(PROJECT)) expect(read).toContain(`${path}:\n\`\`\`\n${text}`)
+      for (const [path, text] of Object.entries(PROJECT)) expect(read).toContain(`${path}\n\`\`\`\n${text}`)
     },
   },
   {
