@@ -118,6 +118,8 @@ inAgentsRoom("what an agent asks", (room) => {
     await room.page.getByRole("link", { name: "2 waiting" }).waitFor()
     await question().first().getByRole("button", { name: "Deny" }).click()
     await room.page.getByRole("link", { name: "1 waiting" }).waitFor()
+    // The answered question leaves after the header has counted.
+    await until(() => question().count()).toBe(1)
     await question().getByRole("button", { name: "Deny" }).click()
     await until(() => room.page.getByRole("link", { name: /waiting/ }).count()).toBe(0)
   })
