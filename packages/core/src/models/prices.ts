@@ -5,7 +5,8 @@ import { modelProviders } from "./providers/providers.ts"
 /** Returns a model's price by the provider's own model name, with or without a date, or undefined if unknown. */
 export function priceOf(provider: string, model: string): Price | undefined {
   const undated = model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")
-  return new Map(Object.entries(new Map(Object.entries(priceList)).get(provider) ?? {})).get(undated)
+  const prices = Object.hasOwn(priceList, provider) ? priceList[provider] : undefined
+  return prices && Object.hasOwn(prices, undated) ? prices[undated] : undefined
 }
 
 /** Returns true if a limit in dollars covers this model. `name` includes the provider. The demo costs nothing. */
