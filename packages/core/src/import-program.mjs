@@ -31,7 +31,7 @@ function requireNode24() {
   process.exit(1)
 }
 
-/** Returns the URL of the program's bundle if it's up to date, otherwise that of its source. */
+/** Returns the URL of the program's bundle if it is up to date, or else the URL of its source. */
 function builtOrSource(program, source) {
   const built = readManifest()?.programs[program]
   if (!built) return source.href
@@ -45,7 +45,7 @@ function versionOf(file) {
 }
 
 /**
- * Reads the manifest written by `tools/build-programs.mjs`: each program's bundle, with the size and modification time
+ * Reads the manifest written by `tools/build-programs.mjs`: each program's bundle, and the size and modification time
  * of each input file.
  */
 function readManifest() {

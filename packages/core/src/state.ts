@@ -19,7 +19,7 @@ import type { TeamState } from "./work/teams/state.ts"
 import { type UsageState, usagePart } from "./work/usage/state.ts"
 import { type VerificationState, verificationPart } from "./work/verification/state.ts"
 
-/** Each noun's part of the session state. */
+/** Parts of the session state, one per area. */
 export interface StateParts {
   session: SessionPart
   workspace: WorkspaceState
@@ -65,7 +65,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]
 
-/** Version of each part's shape, stored with snapshots. */
+/** Version of the shape of each part. Snapshots contain these versions. */
 const PART_VERSIONS = Object.fromEntries(PART_NAMES.map((name) => [name, PARTS[name].version])) as Record<
   PartName,
   number
@@ -86,7 +86,7 @@ export function applyEvent(state: SessionState, event: LogEvent): SessionState {
   }
 }
 
-/** Returns the state after another event, folding only these parts. */
+/** Returns the state after another event. Only folds the parts with these names. */
 function applyToParts(state: SessionState, event: LogEvent, names: readonly PartName[]): SessionState {
   const next = { ...state }
   for (const name of names) applyToPart(next, event, name)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-/** Clock used throughout the product, passed in so that tests and simulations can control it. */
+/** Clock of the whole product. It is passed in, so that tests and simulations can control it. */
 export interface Clock {
   /** Unix milliseconds. Use for display and hints, never for ordering. */
   now(): number
@@ -23,12 +23,12 @@ export const systemClock: Clock = {
   },
 }
 
-/** Lateness of a timer above which the process must have been paused. On a busy machine, timers are late, too. */
+/** A timer that is later than this shows that the process was paused. On a busy machine, timers are late, too. */
 const PAUSED_MS = 5000
 
 /**
- * Sleeps, and returns for how long the process was paused meanwhile, or 0: by a signal, or because the machine slept.
- * Nobody else could have seen a sign of life during a pause.
+ * Sleeps. Returns how long the process was paused during that time, by a signal or because the machine slept, or 0.
+ * Other processes couldn't see a sign of life during a pause.
  */
 export async function sleepMeasured(clock: Clock, ms: number, options: { signal?: AbortSignal }): Promise<number> {
   const startedAt = clock.monotonic()
@@ -37,7 +37,7 @@ export async function sleepMeasured(clock: Clock, ms: number, options: { signal?
   return lateMs > PAUSED_MS ? lateMs : 0
 }
 
-/** Formats Unix milliseconds from another program as ISO 8601. Returns null if out of range. */
+/** Formats Unix milliseconds from another program as ISO 8601. Returns null if they are out of range. */
 export function isoTime(ms: number | null | undefined): string | null {
   return typeof ms === "number" && ms >= 0 && ms < END_OF_YEARS_MS ? new Date(ms).toISOString() : null
 }

@@ -1,12 +1,12 @@
 /**
- * Yields the values of all sources until all have ended. The values of each source stay in order. A source is pulled
- * only after its last value was consumed, so no source gets ahead of the reader or holds up the others. Leaving the
- * loop ends all sources.
+ * Yields the values of all sources until all have ended. The values of each source remain in order. The next value of a
+ * source is requested only after its last one was consumed, so no source gets ahead of the reader or delays the others.
+ * Leaving the loop ends all sources.
  */
 export async function* merge<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const settled: { source: AsyncGenerator<T>; outcome: PromiseSettledResult<IteratorResult<T>> }[] = []
   let wake = Promise.withResolvers<void>()
-  // Doesn't use `Promise.race`, which would add a callback to a silent source for each value of another source.
+  // Don't use `Promise.race`: it would add a callback to a silent source for each value of another source.
   const pull = (source: AsyncGenerator<T>) => {
     const settle = (outcome: PromiseSettledResult<IteratorResult<T>>) => {
       settled.push({ source, outcome })

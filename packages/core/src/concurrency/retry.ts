@@ -5,7 +5,7 @@ export function backoffMs(attempt: number, firstMs: number, maxMs: number): numb
   return Math.min(maxMs, firstMs * 2 ** attempt)
 }
 
-/** Shortens a delay by up to half, so that clients that failed together don't all retry at the same time. */
+/** Shortens a delay by up to half, so that clients that failed together don't retry together. */
 export function withJitter(ms: number, random: () => number): number {
   return ms * (0.5 + random() / 2)
 }

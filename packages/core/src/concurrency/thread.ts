@@ -18,10 +18,9 @@ export type CallInThread<F extends Functions> = <Name extends keyof F & string>(
 
 /**
  * Creates a thread for parsers that may be slow or crash on untrusted text. The thread starts on the first call, and
- * calls run one at a time. If a call has no result, its thread is ended and the next call starts a new one, so neither
- * the process nor later calls are affected.
- * `load` imports the module that the thread runs. That module must call `serveCalls`, and nothing else may import it,
- * so that bundlers put it into a separate file.
+ * calls run one at a time. If a call has no result, its thread is ended and the next call starts a new one. So neither
+ * the process nor later calls are affected. `load` imports the module that the thread runs. That module must call
+ * `serveCalls`, and must not be imported elsewhere, so that bundlers put it into a separate file.
  */
 export function createThread<F extends Functions>(
   load: () => Promise<{ url: string }>,
@@ -67,7 +66,7 @@ async function startThread(url: string): Promise<Worker> {
     workerData: url,
     execArgv: ["--disable-warning=ExperimentalWarning"],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    // Keep the output of a crashing library out of the server's output.
+    // Keep a crashing library's output out of the server's output.
     stdout: true,
     stderr: true,
   })
@@ -90,7 +89,7 @@ async function answerOf(
   const answer = await answered.promise
   clearTimeout(timer)
   worker.off("message", onMessage).off("exit", onEnd)
-  // Keep the error handler if the call failed: the thread being terminated may still emit an error.
+  // Keep the error handler if the call failed, because the terminated thread may still emit an error.
   if ("result" in answer) worker.off("error", onEnd)
   return answer
 }

@@ -3,21 +3,21 @@ import type { PartName, SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
 
 /**
- * Fold over a session's events. `core/src/state.ts` composes it from the parts of all nouns, because the kernel doesn't
+ * Fold over a session's events. `core/src/state.ts` composes it from the parts of all areas, because the kernel doesn't
  * know them.
  */
 export interface SessionFold {
   empty: SessionState
   names: readonly PartName[]
-  /** Version of each part's shape. Snapshots contain these versions. */
+  /** Version of the shape of each part. Snapshots contain these versions. */
   versions: Readonly<Record<PartName, number>>
   /** Returns the state after another event. */
   apply(state: SessionState, event: LogEvent): SessionState
-  /** Returns the state after another event, folding only these parts. */
+  /** Returns the state after another event. Only folds the parts with these names. */
   applyTo(state: SessionState, event: LogEvent, names: readonly PartName[]): SessionState
   /** Returns the state with these parts reset to their initial values. */
   without(state: SessionState, names: readonly PartName[]): SessionState
-  /** True if the event ends some work, so that the state may have work to forget. */
+  /** True if the event ends some work. The state may then have work to forget. */
   endsWork(event: LogEvent): boolean
   /** True if so much work has ended that a long fold should forget some of it. */
   isCrowded(state: SessionState): boolean
@@ -27,6 +27,6 @@ export interface SessionFold {
 
 export interface ForgetResult {
   state: SessionState
-  /** Stores what was forgotten, in the session's own partitions. Call before using the new state. */
+  /** Stores what was forgotten, in the session's own partitions. Call this before using the new state. */
   store(records: Records, sid: string, options: { signal: AbortSignal }): Promise<void>
 }

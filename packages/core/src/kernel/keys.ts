@@ -3,8 +3,8 @@ import type { SessionEvent } from "../events.ts"
 import type { LogName } from "../log/event.ts"
 
 /**
- * Each session's data is stored in its own partitions and under its own blob prefix, so a single policy can confine a
- * runner. All of these names are defined in this file, as is the one key that runners must not reach.
+ * Each session's data is stored in partitions and under a blob prefix of its own, so a single policy can confine a
+ * runner. All of these names are defined in this file, and so is the only key that runners must not reach.
  */
 
 export function logName(sid: string): LogName<SessionEvent> {
@@ -15,12 +15,12 @@ export function snapshotKey(sid: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/snapshot`, sort: "state" }
 }
 
-/** Returns the partition with copies of a topic's events, for lists that would otherwise have to read the whole log. */
+/** Returns the partition for copies of a topic's events. Without it, lists would have to read the whole log. */
 export function historyPartition(sid: string, topic: string): string {
   return `s/${sid}/history/${topic}`
 }
 
-/** Returns the partition with the runs that ended so long ago that the state has forgotten them. */
+/** Returns the partition for runs that the state has forgotten, because they ended long ago. */
 export function endedRunsPartition(sid: string): string {
   return `s/${sid}/runs`
 }
@@ -29,17 +29,19 @@ export function terminalLogName(sid: string, pty: string): LogName<TerminalEvent
   return `s/${sid}/term/${pty}`
 }
 
-/** Returns the key of a terminal's newest snapshot. The snapshot is only a hint: attaching works without it. */
+/**
+ * Returns the key of a terminal's newest snapshot. The snapshot is only an optimisation: viewers can attach without it.
+ */
 export function terminalSnapshotKey(sid: string, pty: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/terminals`, sort: pty }
 }
 
-/** Returns the name of the log with messages to one runner, which aren't replayed to the next runner. */
+/** Returns the name of the log with messages to one runner. The next runner doesn't receive them. */
 export function inboxName(sid: string, generation: number): LogName<InboxEvent> {
   return `s/${sid}/inbox/${generation}`
 }
 
-/** Returns the partition with launches for a runner that is starting. */
+/** Returns the partition for launches that are sent to a starting runner. */
 export function launchesPartition(sid: string): string {
   return `s/${sid}/launches`
 }
@@ -84,7 +86,7 @@ export function sessionBlobs(sid: string): string {
 }
 
 /**
- * Returns the prefix for the blobs of one incarnation of a session. If a deleted session is recreated with the same id,
+ * Returns the prefix for the blobs of one incarnation of a session. If a deleted session is recreated with the same ID,
  * it gets a new prefix, so the old blobs can be removed at any time.
  */
 export function incarnationBlobs(sid: string, incarnation: number): string {

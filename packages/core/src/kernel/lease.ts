@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { Records } from "../storage/records.ts"
 import { leaseKey } from "./keys.ts"
 
-/** Silence after which a holder is presumed dead, and the interval between a holder's renewals. */
+/** Silence after which a holder is presumed dead, and interval at which a holder renews its lease. */
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 
@@ -10,8 +10,8 @@ export const RENEW_MS = 20_000
 export const LEASE_MARGIN_MS = 5000
 
 /**
- * Hint that says when to presume a run's holder dead. Safety doesn't depend on the hint, because the log fences off a
- * revived holder.
+ * Hint for the time at which to presume a run's holder dead. Safety doesn't depend on this hint, because the log
+ * refuses events from a revived holder.
  */
 export const Lease = z.object({ generation: z.int(), executor: z.string(), until: z.number() })
 export type Lease = z.infer<typeof Lease>
@@ -27,9 +27,7 @@ export async function writeLease(
   await records.put(leaseKey(sid, runId), { value: lease }, { expiresAt, ...options })
 }
 
-/**
- * Renews a lease that may have expired. Returns false without changing anything if another holder has a lease by now.
- */
+/** Renews a lease that may have expired. If another holder has a lease by now, changes nothing and returns false. */
 export async function renewExpired(
   records: Records,
   sid: string,
@@ -44,8 +42,8 @@ export async function renewExpired(
 }
 
 /**
- * Returns a run's lease. If the clock was set back after the last renewal, shortens the stored lease, so that a dead
- * holder doesn't block the run until the clock has caught up. A live holder still renews the lease in time.
+ * Returns a run's lease. If the clock was set back after the last renewal, shortens the stored lease. Otherwise, a dead
+ * holder would block the run until the clock has caught up. A live holder still renews the lease in time.
  */
 export async function readLease(
   records: Records,

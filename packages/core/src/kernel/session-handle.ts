@@ -1,7 +1,7 @@
 import type { SessionState } from "../state.ts"
 import type { History } from "./history.ts"
 
-/** An owner's session, with the state up to the last event read. */
+/** An owner's session, with the state as of the last event that was read. */
 export interface SessionHandle {
   sid: string
   sessionId: string

@@ -16,15 +16,15 @@ import { readSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts"
 export type Verdict = NewEvent[] | AppError
 
 /**
- * Decides what to append to a session log. Must be pure, because it's applied again if another writer appends first.
- * Rules enforce all of a session's invariants.
+ * Decides what to append to a session log. Must be pure, because it is applied again if another writer appends first.
+ * Rules enforce all invariants of a session.
  */
 export type Rule = (state: SessionState) => Verdict
 
 /** A session log and its folded state. All appends go through this interface. Calls run one at a time. */
 export interface SessionLog {
   readonly sid: string
-  /** State as of the last event read or written here. */
+  /** State as of the last event that was read or written here. */
   readonly state: SessionState
   /** Source for lists; see `readHistory`. */
   readonly history: History
@@ -32,7 +32,7 @@ export interface SessionLog {
   catchUp(options: { signal: AbortSignal }): Promise<SessionState>
   /**
    * Appends the rule's events at the head of the log as one batch, and returns the stored events. If the rule returns
-   * an error, throws it, but only after reading to the head of the log.
+   * an error, throws it, but only after reading up to the head of the log.
    */
   decide(rule: Rule, options: { signal: AbortSignal }): Promise<LogEvent[]>
 }
@@ -46,20 +46,18 @@ export interface SessionLogDeps {
   writer: string
   /** `sessionFold` from `core/src/state.ts`. */
   fold: SessionFold
-  /** Retry window of a decision before it throws `storage_unavailable`. Unlimited by default. */
+  /** Maximum time that a decision is retried before it throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 
 const SNAPSHOT_EVERY = 200
 
-/**
- * Number of events without a snapshot after which readers write one too: a newer one was lost or couldn't be written.
- */
+/** Readers write a snapshot if this many events have none, because a newer snapshot was lost or couldn't be written. */
 const READ_SNAPSHOT_EVERY = 1000
 
 /**
- * Number of indexed events per step of a long fold. Each step stores and forgets history, so that the last event takes
- * no longer than the first.
+ * Number of indexed events per step of a long fold. Each step stores and forgets history, so that late events don't
+ * take longer than early ones.
  */
 const STORE_EVERY_INDEXED = 500
 
@@ -68,7 +66,7 @@ interface Folded {
   history: { storedSeq: number; unstored: LogEvent[] }
 }
 
-/** Folds a session log up to its head. Takes two reads: a snapshot, and the events after it. */
+/** Folds a session log up to its head. Takes two reads: the snapshot, and the events after it. */
 export async function openSessionLog(
   { log, records, clock, newId, writer, fold, retryForMs = Number.POSITIVE_INFINITY }: SessionLogDeps,
   sid: string,
@@ -77,13 +75,16 @@ export async function openSessionLog(
   const exclusively = createMutex()
   const snapshot = await readSnapshot(records, sid, fold, options.signal)
   const base = snapshot.stale.length === 0 ? snapshot.state : await refoldStale(snapshot, options.signal)
-  // The snapshot's writer stored the history first, so everything up to the snapshot's head is stored.
+  // The writer of the snapshot stored the history first, so the history is complete up to the snapshot's head.
   let folded: Folded = { state: base, history: { storedSeq: base.head, unstored: [] } }
-  // Treat an incomplete snapshot as none, so that a complete one is soon written. Otherwise every reader would have to
-  // refold the missing parts.
+  // Treat an incomplete snapshot as missing, so that a complete one is soon written. Otherwise, every reader would have
+  // to refold the missing parts.
   let snapshotHead = snapshot.stale.length === 0 ? base.head : 0
 
-  /** Folds the parts missing from a snapshot, using the whole log before it. Leaves the other parts unchanged. */
+  /**
+   * Folds the parts that a snapshot lacks, from the start of the log to the snapshot's head. Leaves the other parts
+   * unchanged.
+   */
   async function refoldStale({ state: from, stale }: Snapshot, signal: AbortSignal): Promise<SessionState> {
     let state = fold.without(from, stale)
     for await (const event of log.read(logName(sid), 0, { signal })) {
@@ -110,7 +111,7 @@ export async function openSessionLog(
       await foldEvents(folded, log.read(logName(sid), folded.state.head, { signal, batchEnd: true }), signal)
     } catch (error) {
       if (!isAppError(error, "resync")) throw error
-      // The earlier log is gone, and the rest begins with everything that still matters. Replace the state only once
+      // The earlier log is gone, and the rest begins with everything that still matters. Replace the state only when
       // it's complete, because a decision must never be based on a partial state.
       const rebuilt: Folded = { state: fold.empty, history: { storedSeq: 0, unstored: [] } }
       await foldEvents(rebuilt, log.read(logName(sid), 0, { signal }), signal)
@@ -170,7 +171,7 @@ export async function openSessionLog(
     }
   }
 
-  /** Retries while the store is unavailable, as appends do. */
+  /** Retries while the store is unavailable, like an append. */
   async function withRetries(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     const giveUpAt = clock.monotonic() + retryForMs
     const delayMs = (error: unknown, attempt: number) => {
@@ -207,7 +208,7 @@ export async function openSessionLog(
   }
 }
 
-/** Ignores storage failures: the events are already in the log, and the stored copy is only a cache. */
+/** Ignores storage failures, because the events are already in the log and the stored copy is only a cache. */
 async function bestEffort(store: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await store()

@@ -7,7 +7,7 @@ import { snapshotKey } from "./keys.ts"
 
 export interface Snapshot {
   state: SessionState
-  /** Parts that must be refolded because they are missing or have an older shape. */
+  /** Parts that must be refolded, because they are missing or have an older shape. */
   stale: PartName[]
 }
 
@@ -23,19 +23,19 @@ export async function readSnapshot(
   const none: Snapshot = { state: fold.empty, stale: [] }
   const record = await records.get(snapshotKey(sid), { signal })
   const versions = record?.value.versions as StoredVersions | undefined
-  // The writer stored the history first. If the topics have changed since, that history is unusable, so the snapshot is
-  // ignored.
+  // The writer stored the history first. If the topics have changed since, that history can't be used, so ignore the
+  // snapshot.
   if (!record?.bytes || versions?.history !== HISTORY_VERSION) return none
   try {
     const state = JSON.parse(await inflate(record.bytes))
     return { state, stale: fold.names.filter((name) => versions[name] !== fold.versions[name]) }
   } catch {
-    // Treat an unreadable snapshot as none, because everything in it is also in the log.
+    // Treat an unreadable snapshot as missing, because everything in it is also in the log.
     return none
   }
 }
 
-/** Stores a state. Writers may overwrite each other: an older snapshot only means more events to read. */
+/** Stores a state. Writers may overwrite each other: with an older snapshot, readers only have to read more events. */
 export async function writeSnapshot(
   records: Records,
   sid: string,

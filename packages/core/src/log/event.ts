@@ -9,12 +9,12 @@ export function large<T extends z.ZodType>(schema: T) {
   return z.union([PayloadRef, schema])
 }
 
-/** Minimal shape of an event. Each log defines its own types. */
+/** Minimal shape of an event. Each log defines types of its own. */
 export interface BaseEvent {
   type: string
 }
 
-/** Fields added by the log. `seq` is the order and identity; `ts` is only for display. */
+/** Fields that the log adds. `seq` identifies and orders events; `ts` is only for display. */
 export const EventHeader = z.object({ event_id: z.string(), seq: z.int().positive(), ts: z.iso.datetime() })
 export type EventHeader = z.infer<typeof EventHeader>
 

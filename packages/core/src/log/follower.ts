@@ -13,10 +13,10 @@ export interface FollowerDeps {
   wakeups?: Wakeups
 }
 
-/** Follows the end of a log on behalf of all its readers in this process, while at least one of them is waiting. */
+/** Follows the end of a log for all its readers in this process, while at least one of them is waiting. */
 export type Follower = ReturnType<typeof createFollower>
 
-// Polls often while events arrive, slowing down to once a second after 90 seconds of silence.
+// Polls often while events arrive. Slows down to once a second over 90 seconds of silence.
 const HOT_POLL_MS = 25
 const IDLE_POLL_MS = 1000
 const EASING = 4
@@ -39,7 +39,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
         if (failed || reader.since < head || reader.dueAt <= clock.monotonic()) reader.wake()
       }
       if (failed) return
-      // Pauses, so that readers that have just been woken have time to wait again.
+      // Pause to give the readers that were just woken time to wait again.
       await pause(seen, Math.min(HOT_POLL_MS * (1 + quiet / EASING), IDLE_POLL_MS))
     }
     following = false
@@ -55,7 +55,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
         if (events.length > 2 * MAX_BUFFERED) events = events.slice(-MAX_BUFFERED)
       }
     } catch (error) {
-      // Treat an unavailable store as silence, not as the end of the log.
+      // Treat an unavailable store as silence, not as the log's end.
       if (!isAppError(error, "storage_unavailable")) failed = true
     }
     return head > before
@@ -91,7 +91,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
 
   return {
     /**
-     * Returns the events after `since` if all of them are buffered and nothing has failed. Otherwise the reader must
+     * Returns the events after `since` if all of them are buffered and nothing has failed. Otherwise, the reader must
      * read the log itself.
      */
     after(since: number): Stored<BaseEvent>[] | undefined {

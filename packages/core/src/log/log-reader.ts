@@ -6,12 +6,13 @@ import type { Log } from "./log.ts"
 
 /**
  * A reader with a position in a log. A tail may yield events some time after they were appended, but this reader
- * returns everything appended before the call. So a caller that reads two logs can merge their events in order.
+ * returns everything that was appended before the call. So a caller that reads two logs can merge their events in
+ * order.
  */
 export interface LogReader<E extends BaseEvent> {
-  /** Returns up to `limit` events after the position; fewer only at the head. Advances the position past them. */
+  /** Returns up to `limit` events after the position, and fewer only at the head. Moves the position past them. */
   readMore(limit: number): Promise<Stored<E>[]>
-  /** Resolves when there may be more to read ("more") or after a silence ("quiet"). Calls may overlap. */
+  /** Resolves when there may be more to read ("more"), or after some time without news ("quiet"). Calls may overlap. */
   waitForMore(): Promise<"more" | "quiet">
   close(): Promise<void>
 }

@@ -15,7 +15,7 @@ export interface LogDeps {
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
-  /** Retry window of an append before it throws `storage_unavailable`. Unlimited by default. */
+  /** Maximum time that an append is retried before it throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 
@@ -26,14 +26,15 @@ export interface AppendOptions {
 }
 
 /**
- * Named, append-only sequences of events, numbered from 1 without gaps. A log consists only of its batches, each stored
- * as one record at the key of its first event. So the store's put-if-absent is enough to order any number of writers.
+ * Named, append-only sequences of events, numbered from 1 without gaps. A log consists only of its batches. Each batch
+ * is one record, at the key of its first event. So a put-if-absent in the store is enough to order any number of
+ * writers.
  */
 export interface Log {
   /**
-   * Appends a batch right after `head`, up to which the caller must have read. Returns the stored batch, or undefined
-   * if another writer's batch came first: read on and decide again. Retries the same batch until its outcome is known.
-   * If it throws, the batch may or may not have been appended.
+   * Appends a batch right after `head`. The caller must have read up to `head`. Returns the stored batch, or undefined
+   * if another writer's batch came first. In that case, read on and decide again. Retries the same batch until its
+   * outcome is known. If this throws, the batch may or may not have been appended.
    */
   append<E extends BaseEvent>(
     log: LogName<E>,
@@ -44,7 +45,7 @@ export interface Log {
   /**
    * Yields every event after `since`, up to the head; 0 yields everything that still exists. Throws `resync` if `since`
    * is beyond the head or before the first stored event, whose `seq` is `begin` in the details. Set `batchEnd` if a
-   * batch is known to end at `since`, which saves a lookup.
+   * batch is known to end at `since`, which saves a read.
    */
   read<E extends BaseEvent>(
     log: LogName<E>,
@@ -52,7 +53,7 @@ export interface Log {
     options: { signal?: AbortSignal; batchEnd?: boolean },
   ): AsyncGenerator<Stored<E>>
   /**
-   * Like `read`, but then follows new events until the signal aborts, which ends the generator normally. Yields
+   * Like `read`, but then follows new events until the signal aborts. The generator then ends normally. Yields
    * heartbeats during silence.
    */
   tail: Tail
@@ -85,8 +86,8 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
   }
 
   /**
-   * Stores a batch unless the key is taken. Returns true if this batch is stored there: reads it back after a failure,
-   * in case only the reply was lost.
+   * Stores a batch unless the key is taken. Returns true if the key now holds this batch. After a failure, reads it
+   * back, because only the reply may have been lost.
    */
   async function putBatch(key: RecordKey, batch: NewBatch, signal: AbortSignal): Promise<boolean> {
     const body = await encodeBatch(batch)
@@ -124,7 +125,7 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
   }
 }
 
-/** Returns "unavailable" if the store was unavailable, in which case the outcome is unknown. */
+/** Returns "unavailable" if the store was unavailable. The outcome of the call is then unknown. */
 async function unlessUnavailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T | "unavailable"> {
   try {
     return await call()

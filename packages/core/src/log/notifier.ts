@@ -1,6 +1,6 @@
 /**
  * Notifies tails in the same process that a log has grown, so that they don't have to wait for their next poll. This is
- * only a hint: a tail that misses it reads slightly later.
+ * only a hint: a tail that misses one reads slightly later.
  */
 export type Wakeups = ReturnType<typeof createWakeups>
 
@@ -14,14 +14,14 @@ export function createWakeups() {
     if (logs.size > MAX_LOGS) forgetOne()
     return found
   }
-  /** Evicts a log that no tail is waiting for. A later tail may miss one hint, and then reads at its next poll. */
+  /** Evicts a log that no tail is waiting for. A later tail may miss one hint. It then reads at its next poll. */
   const forgetOne = () => {
     for (const [log, { waiting }] of logs) if (waiting.size === 0) return logs.delete(log)
   }
   return {
     /**
-     * Returns a number that increases with every `notify`. Read it before reading the log, so that `wait` can't miss a
-     * change in between.
+     * Returns a number that each `notify` increases. Read the number before the log, so that `wait` can't miss a change
+     * in between.
      */
     count: (log: string): number => logs.get(log)?.count ?? 0,
     notify(log: string): void {

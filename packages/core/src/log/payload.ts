@@ -2,7 +2,7 @@ import * as z from "zod"
 import { type Blobs, readAll } from "../storage/blobs.ts"
 import { type BaseEvent, PayloadRef } from "./event.ts"
 
-/** Returns an event's field, loading it if it was too large for the log. */
+/** Returns an event's field. Loads it if it was too large for the log. */
 export async function readField<T extends z.ZodType>(
   blobs: Blobs,
   field: unknown,
@@ -16,13 +16,13 @@ export async function readField<T extends z.ZodType>(
   return schema.parse(JSON.parse((await readAll(source)).toString()))
 }
 
-/** Returns the event with all of its fields, loading those that were too large for the log. */
+/** Returns the event with all of its fields. Loads those that were too large for the log. */
 export async function hydrateEvent<E extends BaseEvent>(
   blobs: Blobs,
   event: E,
   options: { signal?: AbortSignal },
 ): Promise<E> {
-  // Nearly all fields are strings and numbers. Trying to parse those as references would dominate a reader's cost.
+  // Nearly all fields are strings and numbers. Trying to parse these as references would take most of a reader's time.
   const fields = Object.entries(event).filter(
     ([, field]) => typeof field === "object" && PayloadRef.safeParse(field).success,
   )

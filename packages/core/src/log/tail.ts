@@ -16,7 +16,7 @@ export type Tail = <E extends BaseEvent>(
 const HEARTBEAT_MS = 15_000
 
 /**
- * Follows logs. Each reader reads up to the head on its own. From there, a shared follower reads for all of them, on
+ * Follows logs. Each reader reads up to the head on its own. After that, a shared follower reads for all of them, on
  * each wakeup and at intervals. Readers share the event objects, so they must not change them.
  */
 export function createTail(deps: FollowerDeps): Tail {
@@ -72,7 +72,7 @@ interface SharedFollower {
   readers: number
 }
 
-/** Shares one follower per log, from the time the first reader joins until the last one leaves. */
+/** Shares one follower per log, from the moment the first reader joins until the last one leaves. */
 function createFollowers(deps: FollowerDeps) {
   const shared = new Map<string, SharedFollower>()
 

@@ -4,7 +4,7 @@ const breakpoint: CacheControlEphemeral = { type: "ephemeral" }
 
 /**
  * Marks a block as a cache breakpoint: everything up to it is cached, in the order tools, system prompt, messages. A
- * request may have four breakpoints. Anthropic ignores the breakpoint if the prefix is shorter than 1,024 to 4,096
+ * request may have four breakpoints. Anthropic ignores a breakpoint if the prefix is shorter than 1,024 to 4,096
  * tokens, depending on the model.
  */
 export function cached<Block extends object>(block: Block): Block & { cache_control: CacheControlEphemeral } {
@@ -12,9 +12,9 @@ export function cached<Block extends object>(block: Block): Block & { cache_cont
 }
 
 /**
- * Marks the end of the first message's prefix, which other conversations share, and the last message, which this
- * conversation continues from. Anthropic looks for a cached prefix in the 20 blocks before each mark, so a prefix may
- * grow by up to 20 texts between two requests.
+ * Marks two cache breakpoints: the end of the first message's prefix, which other conversations share, and the last
+ * message, from which this conversation continues. Anthropic looks for a cached prefix in the 20 blocks before each
+ * breakpoint, so a prefix may grow by up to 20 texts between two requests.
  */
 export function withBreakpoints(messages: MessageParam[]): MessageParam[] {
   const last = messages.length - 1
@@ -38,7 +38,8 @@ export function markedAfter(messages: MessageParam[], marks: readonly number[]):
 }
 
 /**
- * Returns the blocks of a user message, or undefined for other roles: a model's own blocks must be sent back unchanged.
+ * Returns the blocks of a user message. Undefined for other roles, because a model's own blocks must be sent back
+ * unchanged.
  */
 function blocksOf({ role, content }: MessageParam): ContentBlockParam[] | undefined {
   if (role !== "user") return undefined

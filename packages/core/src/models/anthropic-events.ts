@@ -7,7 +7,7 @@ import { noUsage } from "./provider.ts"
 
 interface OpenBlock {
   block: Record<string, unknown>
-  /** Tool input so far, as JSON text. Valid JSON only once complete. */
+  /** Tool input so far, as JSON text. It becomes valid JSON only when it is complete. */
   input: string
 }
 
@@ -17,7 +17,7 @@ interface FoldedMessage {
   blocks: Record<string, unknown>[]
   usage: Usage
   reason: string | null
-  /** Reason given for a refusal. */
+  /** Reason that the model gave for a refusal. */
   explanation: string | undefined
   answered: boolean
 }
@@ -27,7 +27,7 @@ const MAX_PAUSES = 10
 
 /**
  * Folds the events of one answer. Rebuilds its blocks for `raw`, because signed thinking and encrypted results must be
- * sent back unchanged. If Anthropic pauses a message, calls `open` again with the blocks so far. Throws if the stream
+ * sent back unchanged. If Anthropic pauses the answer, calls `open` again with the blocks so far. Throws if the stream
  * ends without `message_stop`. A call to `answerTool` is the answer itself and is emitted as text.
  */
 export async function* anthropicEvents(
@@ -46,7 +46,7 @@ export async function* anthropicEvents(
     if (reason === "pause_turn") continue
     for (const search of anthropicSearches(blocks)) yield { type: "web_search", search }
     yield { type: "usage", usage }
-    // The caller never saw the call to the answer tool and can't send its result, so the call must not be sent back.
+    // The caller didn't see the call to the answer tool and can't send its result, so the call must not be sent back.
     if (answered) yield { type: "end", stopReason: reason === "tool_use" ? "end" : stopReason(reason) }
     else yield { type: "end", stopReason: stopReason(reason), raw: blocks, ...(explanation && { reason: explanation }) }
     return
@@ -60,7 +60,7 @@ async function* messageEvents(
   { answerTool, before }: { answerTool: string | undefined; before: number },
 ): AsyncGenerator<ModelEvent, FoldedMessage> {
   const blocks: OpenBlock[] = []
-  /** Newest block with each index, because Anthropic-compatible servers may reuse an index. */
+  /** Newest block for each index, because Anthropic-compatible servers may reuse an index. */
   const byIndex = new Map<number, OpenBlock>()
   let usage: Usage = noUsage
   let reason: string | null = null
@@ -94,8 +94,8 @@ async function* messageEvents(
   }
 
   if (!stopped) throw truncatedStream("anthropic")
-  // Yield calls only at the end: only then is it known whether the last one was cut off, and a broken stream can't be
-  // retried once the caller has seen a call. Some compatible servers never close a block.
+  // Yield calls only at the end. Only then is it known whether the last call was cut off. Also, a broken stream can't
+  // be retried once the caller has seen a call. Some compatible servers never close a block.
   const isCut = ["max_tokens", "refusal"].includes(stopReason(reason))
   const calls = blocks.flatMap((open) => finishCall(open, { isCut }) ?? [])
   for (const call of calls) if (call.name !== answerTool) yield { type: "tool_call", call }
@@ -118,7 +118,7 @@ export function* asMessageEvents(message: Message): Generator<RawMessageStreamEv
   yield { type: "message_stop" }
 }
 
-/** Returns true for blocks that can be sent back. Anthropic rejects thinking without its signature. */
+/** Returns true for blocks that can be sent back. Anthropic rejects thinking that has no signature. */
 function isSendable({ type, signature }: Record<string, unknown>): boolean {
   return type !== "thinking" || Boolean(signature)
 }
@@ -134,7 +134,7 @@ function shownBy(
   if (delta.type !== "input_json_delta" || delta.partial_json === "") return undefined
   const { name, type } = open.block
   if (name === answerTool) return { type: "text", text: delta.partial_json }
-  // Ignore server tools: they run at the provider, so the caller must not see these calls.
+  // Ignore server tools. They run at the provider, so the caller must not see their calls.
   if (type !== "tool_use") return undefined
   return { type: "tool_call_delta", index, name: String(name), argumentsDelta: delta.partial_json }
 }
@@ -148,7 +148,7 @@ function addDelta(open: OpenBlock, delta: RawContentBlockDelta) {
   if (delta.type === "citations_delta") block.citations = [...((block.citations as unknown[]) ?? []), delta.citation]
 }
 
-/** Parses a block's input. Returns the call, unless the provider runs it itself. */
+/** Parses a block's input. Returns the call, unless the provider itself runs it. */
 function finishCall({ block, input }: OpenBlock, options: { isCut: boolean }): ToolCall | undefined {
   if (!("input" in block)) return undefined
   const { id, name } = block
@@ -172,7 +172,7 @@ interface ReportedUsage {
   output_tokens?: number | null
 }
 
-/** Merges in reported counts. They are cumulative, so a later count replaces an earlier one. */
+/** Merges reported counts. They are cumulative, so a later count replaces an earlier one. */
 function addUsage(usage: Usage, reported: ReportedUsage | null | undefined): Usage {
   return {
     input: reported?.input_tokens ?? usage.input,

@@ -6,7 +6,7 @@ import type { ModelEvent, ToolCall, Usage } from "./provider.ts"
 
 /**
  * Common fields of chat completion chunks from Groq, OpenAI and compatible servers. Compatible servers may omit any
- * field or send a different type.
+ * field or send it with a different type.
  */
 export interface ChatChunk {
   /** `error` if the chunk reports an error, as in older vLLM versions. */
@@ -19,14 +19,14 @@ export interface ChatChunk {
 
 interface ChatChoice {
   index?: number | null
-  /** Several servers omit an empty delta, for example in the last chunk. */
+  /** Several servers omit a delta if it is empty, for example in the last chunk. */
   delta?: {
     /** String, or an array of text parts. */
     content?: unknown
     refusal?: unknown
-    /** Thinking, as named by Groq and several other servers. */
+    /** Thinking, in the field used by Groq and several other servers. */
     reasoning?: unknown
-    /** Thinking, as named by DeepSeek, vLLM and llama.cpp. */
+    /** Thinking, in the field used by DeepSeek, vLLM and llama.cpp. */
     reasoning_content?: unknown
     tool_calls?: ChatToolCall[] | null
   } | null
@@ -34,7 +34,7 @@ interface ChatChoice {
 }
 
 interface ChatToolCall {
-  /** Some servers omit the index if they send a call in one piece. */
+  /** Some servers omit the index if they send a call as a single part. */
   index?: number | null
   id?: string | null
   /** Arguments as JSON text, or already parsed. */
@@ -56,14 +56,14 @@ interface ChatUsage {
 type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
 
 /**
- * Thinking that preceded a model's tool calls. It is sent back, because servers whose models continue thinking after
- * the calls require that.
+ * Thinking before a model's tool calls. It is sent back, because servers require that if their models continue thinking
+ * after the calls.
  */
 export interface RawThoughts {
   reasoning_content: string
 }
 
-/** Finish reasons for answers cut short by a server failure: OpenRouter's, vLLM's and SGLang's, and DeepSeek's. */
+/** Finish reasons for answers that a server failure cut short: OpenRouter's, vLLM's and SGLang's, and DeepSeek's. */
 const brokenEnds = new Set(["error", "abort", "insufficient_system_resource"])
 
 /** Folds chunks into events. Throws if the stream ends without a `finish_reason`. */
@@ -134,8 +134,8 @@ export function truncatedStream(provider: string): ModelError {
 }
 
 /**
- * Parses a call's arguments. If they aren't a JSON object, corrects slips that leave no doubt about the meaning, unless
- * the answer is cut off. Several models send an empty string or `null` for a tool without parameters.
+ * Parses a call's arguments. If they aren't a JSON object, corrects mistakes that leave no doubt about the meaning,
+ * unless the answer is cut off. Several models send an empty string or `null` for a tool without parameters.
  */
 export function finishToolCall(
   call: { id: string; name: string; rawArguments: string },
@@ -157,14 +157,14 @@ function isObject(value: unknown): value is object {
 }
 
 interface OpenCall {
-  /** Index sent by the server, not necessarily unique. */
+  /** Index that the server sent. Not necessarily unique. */
   index: number | undefined
   id: string
   name: string
   rawArguments: string
 }
 
-/** Adds a part to its call, opening the call if necessary. */
+/** Adds a part to its call. Starts the call if necessary. */
 function* toolCallDelta(calls: OpenCall[], part: ChatToolCall): Generator<ModelEvent> {
   const given = part.function?.arguments ?? ""
   const argumentsDelta = typeof given === "string" ? given : JSON.stringify(given)
@@ -183,8 +183,8 @@ function openCall(calls: OpenCall[], { index, id }: ChatToolCall): OpenCall {
 }
 
 /**
- * Returns the call continued by this part, or undefined if the part begins another call. Ollama and others give every
- * call index 0, some servers omit the index or the id, and some use a new id for each part.
+ * Returns the call that this part continues, or undefined if the part begins another call. Ollama and others give every
+ * call the index 0, some servers omit the index or the ID, and some use a new ID for each part.
  */
 function continuedCall(calls: OpenCall[], { index, id, ...part }: ChatToolCall, argumentsDelta: string) {
   const name = part.function?.name
@@ -205,7 +205,7 @@ function stopReason(finish: string, calledTools: boolean): StopReason {
 }
 
 /**
- * Converts usage. Unlike our `input`, `prompt_tokens` includes cached tokens, except from proxies that pass on
+ * Converts usage. Unlike our `input`, `prompt_tokens` includes cached tokens. The exception is proxies that pass on
  * Anthropic's count.
  */
 export function readUsage(usage: ChatUsage | null | undefined): Usage | undefined {
@@ -231,7 +231,7 @@ function countOf(value: unknown): number | null {
   return typeof value === "number" && value >= 0 && Number.isSafeInteger(value) ? value : null
 }
 
-/** Returns a string as it is, or the joined text parts of an array. Anything else becomes empty. */
+/** Returns a string unchanged, or the joined text parts of an array. Anything else becomes empty. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""

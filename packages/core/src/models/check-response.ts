@@ -7,13 +7,13 @@ interface CheckedCall {
   model: string
   apiKey: string
   now?: () => number
-  /** URL the response came from. */
+  /** URL that the response came from. */
   url: string
 }
 
 /**
- * Returns the response, with errors rewritten to the form that SDKs parse. Throws `ModelError` for a redirect, a web
- * page, or an error with a 2xx status, because an SDK would only see a stream without events.
+ * Returns the response, with errors rewritten to the format that SDKs parse. Throws `ModelError` for a redirect, a web
+ * page, or an error with a 2xx status, in which an SDK would only see a stream without events.
  */
 export async function checkResponse(response: Response, call: CheckedCall): Promise<Response> {
   const misdirected = misdirection(response, call)
@@ -31,19 +31,19 @@ export async function checkResponse(response: Response, call: CheckedCall): Prom
   return new Response(text, json === undefined && response.ok ? asStream(found) : found)
 }
 
-/** Wraps a server's error to look like one thrown by an SDK. */
+/** Wraps a server's error, so that it looks like an error thrown by an SDK. */
 export function thrownError(error: object): Error {
   return Object.assign(new Error("no reason given"), { error })
 }
 
-/** Returns true if the content type is JSON, which some servers send even for streaming requests. */
+/** Returns true if the content type is JSON. Some servers send JSON even for streaming requests. */
 export function isJson({ headers }: Pick<Response, "headers">): boolean {
   return /^application\/json\b/i.test(headers.get("content-type") ?? "")
 }
 
 /**
- * Returns the error for a response that isn't from a model server. Redirects aren't followed, because that would send
- * the project's files to an unknown host.
+ * Returns the error for a response that isn't from a model server. Redirects aren't followed, because an unknown host
+ * would then receive the project's files.
  */
 function misdirection({ ok, status, headers }: Response, { provider, apiKey, url }: CheckedCall) {
   const variable = `${provider.toUpperCase()}_BASE_URL`
@@ -58,7 +58,7 @@ function misdirection({ ok, status, headers }: Response, { provider, apiKey, url
   return new ModelError("invalid_request", message, { status })
 }
 
-/** Sets the content type to JSON if the body is JSON. A line of an event stream never begins with a brace. */
+/** Changes the content type to JSON if the body is JSON. A line of an event stream never begins with a brace. */
 async function unlessDisguised(response: Response): Promise<Response> {
   if (!response.body) return response
   const reader = response.body.getReader()
@@ -82,10 +82,7 @@ async function unlessDisguised(response: Response): Promise<Response> {
   return new Response(body, { status, statusText, headers })
 }
 
-/**
- * Returns the init of a response mislabelled as JSON, with the content type of an event stream. A few proxies label all
- * streams as JSON.
- */
+/** Returns the init of a response with an event stream's content type. A few proxies label all streams as JSON. */
 function asStream({ status, headers }: Response): ResponseInit {
   const named = new Headers(headers)
   named.set("content-type", "text/event-stream")

@@ -1,4 +1,4 @@
-/** Apps that the demo model can build, for people who choose it or are about to use it. */
+/** Describes the apps that the demo model can build, for people who choose it or are about to use it. */
 export const demoOffer =
   "It builds small apps by rule: to-do lists, notes, trackers and other lists, timers, quizzes, calculators, word counters, password generators, URL shorteners and landing pages, as web pages, REST APIs, command-line tools or libraries in JavaScript or TypeScript."
 

@@ -13,8 +13,8 @@ export function fetchWithoutTimeouts(Agent: AgentClass | undefined = nodesAgent(
 }
 
 /**
- * Returns the undici `Agent` class used by Node's own fetch. Node doesn't export it, and the undici package would be a
- * second copy.
+ * Returns the undici `Agent` class that Node's own fetch uses. Node doesn't export the class, and the undici package
+ * would be a second copy of it.
  */
 function nodesAgent(): AgentClass | undefined {
   const shared = globalThis as unknown as Record<symbol, { constructor: AgentClass } | undefined>

@@ -6,11 +6,11 @@ interface OutputSchema {
   schema: JsonSchema
   /** True if no object accepts additional properties. */
   closed: boolean
-  /** True if the schema is closed and every key is required, as constrained decoding demands. */
+  /** True if the schema is closed and every key is required. Constrained decoding demands this. */
   strict: boolean
 }
 
-/** Returns the JSON Schema of a model's output before parsing, without `$schema`. */
+/** Returns the JSON Schema that a model's output must have before parsing, without `$schema`. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" }) as JsonSchema
   return rest
@@ -18,9 +18,9 @@ export function toJsonSchema(schema: z.ZodType): JsonSchema {
 
 /**
  * Converts a schema to the subset shared by all providers' structured outputs. Closes all objects, which only narrows
- * the schema. Moves limits that decoders reject (`minLength`, `pattern`, …) to the description, which only widens it,
- * so the caller's schema still parses the answer. `keepsMinimums` leaves minimum lengths in place, for servers that
- * enforce them: weak models answer with empty lists and texts otherwise.
+ * the schema. Moves limits that decoders reject (`minLength`, `pattern`, …) to the description, which only widens the
+ * schema, so the caller's schema still parses the answer. `keepsMinimums` leaves minimum lengths in place, for servers
+ * that enforce them: otherwise, weak models answer with empty lists and texts.
  */
 export function toOutputSchema(schema: z.ZodType, { keepsMinimums = false } = {}): OutputSchema {
   const found = { record: false, optional: false, intersection: false, keepsMinimums }

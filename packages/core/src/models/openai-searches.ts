@@ -21,8 +21,8 @@ const Item = z.object({
 })
 
 /**
- * Returns the searches in a response's items. Only cited pages have titles. Cited pages that aren't in any search's
- * sources are added to the last search. Opening and scanning pages is free, so only searches have a fee.
+ * Returns the searches in a response's items. Only cited pages have titles. Cited pages that no search lists as a
+ * source are added to the last search. Opening and scanning pages is free, so only searches have a fee.
  */
 export function openAiSearches(items: readonly unknown[]): WebSearch[] {
   const parsed = z.array(Item).parse(items)
@@ -44,7 +44,7 @@ export function openAiSearches(items: readonly unknown[]): WebSearch[] {
   return searches
 }
 
-/** Removes the `utm_source` that OpenAI adds to cited URLs. */
+/** Removes the `utm_source` parameter that OpenAI adds to cited URLs. */
 function plainUrl(url: string): string {
   return url.replace(/[?&]utm_source=(openai|chatgpt\.com)$/, "")
 }

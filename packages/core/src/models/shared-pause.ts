@@ -3,7 +3,7 @@ import type { Clock } from "../time.ts"
 /**
  * Pause shared by all calls under one limit. The first call that hits the limit retries when the pause is over. All
  * other calls wait until the first one succeeds, and then proceed one at a time, in order, until none is waiting. So
- * however many calls there are, a limit costs only the requests in flight plus one request each time the limit is hit
+ * whatever the number of calls, a limit costs only the requests in flight, plus one request each time the limit is hit
  * again.
  */
 export type SharedPause = ReturnType<typeof createSharedPause>
@@ -15,8 +15,9 @@ export interface PausedCall {
   /** Reports that the provider accepted the attempt. */
   letIn(): void
   /**
-   * Reports that an attempt hit the limit. Returns how often the limit was hit in a row: attempts in flight together
-   * count as one; after that, each attempt by any call counts. Returns 0 if this call only has to wait for another.
+   * Reports that an attempt hit the limit. Returns the number of times that the limit was hit in a row. Attempts in
+   * flight together count as one; after that, each attempt by any call counts. Returns 0 if this call only has to wait
+   * for another.
    */
   limited(): number
   /** Extends the pause so that it lasts at least this long from now. */
@@ -28,7 +29,7 @@ export interface PausedCall {
 /** Creates a pause. `onLimit` is called whenever the limit is hit again. */
 export function createSharedPause(clock: Clock, onLimit: () => void = () => {}) {
   const waiting = new Map<PausedCall, () => void>()
-  /** Call whose turn it is; undefined while all may proceed. */
+  /** Call that may proceed now. Undefined if all calls may. */
   let leader: PausedCall | undefined
   let failures = 0
   let until = 0

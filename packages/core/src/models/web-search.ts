@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Page found by a search. */
+/** A page that a search found. */
 export interface WebSource {
   url: string
   title: string
@@ -8,13 +8,13 @@ export interface WebSource {
   isCited: boolean
 }
 
-/** A search by the provider while its model was answering. */
+/** A search that the provider made while its model was answering. */
 export interface WebSearch {
   query: string
   sources: WebSource[]
   /** True if the provider charges for the search. */
   hasFee: boolean
-  /** Provider's error code if the search failed. */
+  /** The provider's error code, if the search failed. */
   error?: string
 }
 
@@ -27,7 +27,7 @@ export interface WebSearchSettings {
 
 export const DEFAULT_MAX_SEARCHES = 5
 
-/** A page in a provider's answer. The URL is empty if the provider sent none. */
+/** A page in a provider's answer. The URL is empty if the provider didn't send one. */
 export const NamedPage = z.object({ url: z.string().catch(""), title: z.string().nullish().catch(null) })
 export type NamedPage = z.infer<typeof NamedPage>
 

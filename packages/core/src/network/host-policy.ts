@@ -4,19 +4,19 @@ import ipaddr from "ipaddr.js"
 import { AppError } from "../errors.ts"
 
 /**
- * Decides which of the hosts named by callers may be reached. Checks all of a host's addresses, because its name proves
- * nothing. Doesn't reveal anything about private hosts, not even whether they exist.
+ * Decides which hosts may be reached if callers name them. Checks all of a host's addresses, because its name proves
+ * nothing. Reveals nothing about private hosts, not even that they exist.
  */
 export type HostPolicy = ReturnType<typeof createHostPolicy>
 
 export type ResolveHost = (host: string) => Promise<{ address: string; family: number }[]>
 
 /**
- * Creates a policy. `allowed` lists hosts, addresses and ranges to allow besides public hosts. `*` means any host.
- * Neither `*` nor the range of all addresses includes a cloud's metadata service, which hands out credentials.
+ * Creates a policy. `allowed` lists hosts, addresses and ranges that are allowed besides public hosts. `*` means any
+ * host. Neither `*` nor the range of all addresses includes a cloud's metadata service, which hands out credentials.
  */
 export function createHostPolicy(allowed: string[], resolve: ResolveHost = resolveHost) {
-  /** True if nearly any host may be reached, and errors may say what was found there. */
+  /** True if nearly any host may be reached. Errors may then describe what was found there. */
   const allowsAny = allowed.includes("*")
   const { names, ranges } = parseAllowed(allowed)
 
@@ -43,18 +43,18 @@ export function createHostPolicy(allowed: string[], resolve: ResolveHost = resol
   return {
     allowsAny,
     /**
-     * Returns true if errors may say what was found at the host: it is public, or any host is allowed. Returns false if
-     * it's private but allowed here. Throws `host_refused` otherwise.
+     * Returns true if errors may describe what was found at the host, because it is public or any host is allowed.
+     * Returns false if it is private but allowed here. Throws `host_refused` otherwise.
      */
     async check(host: string, { signal }: { signal?: AbortSignal }): Promise<boolean> {
       const addresses = await addressesOf(host)
       signal?.throwIfAborted()
       return allowsAny || addresses.every(({ address }) => isPublic(address))
     },
-    /** Returns a lookup function that makes a connection to this host use a checked address. */
+    /** Returns a lookup function that limits connections to this host to a checked address. */
     lookupFor(host: string): LookupFunction {
       return (asked, options, callback) => {
-        // Another host means a proxy configured by the operator, so don't check it.
+        // A different host means a proxy that the operator configured, so don't check it.
         if (asked !== host) return lookup(asked, options, callback)
         addressesOf(host).then(
           (addresses) => {
@@ -70,8 +70,8 @@ export function createHostPolicy(allowed: string[], resolve: ResolveHost = resol
 }
 
 /**
- * Creates the same error for hosts that are forbidden, are unreachable or don't respond, because different errors would
- * let callers map a private network.
+ * Creates the same error for hosts that are forbidden, are unreachable or don't respond. Different errors would let
+ * callers map a private network.
  */
 export function hostRefused(): AppError {
   const hint = "ALLOWED_HOSTS lists private hosts that this server may connect to."
@@ -100,7 +100,7 @@ function isPublic(address: string): boolean {
   return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || parsed.match(GLOBAL_UNICAST))
 }
 
-/** True for addresses of the link itself, where clouds have their metadata services, and for AWS's IPv6 one. */
+/** True for link-local addresses, which clouds use for their metadata services, and for AWS's IPv6 metadata address. */
 function isLinkLocal(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
@@ -110,12 +110,11 @@ function isLinkLocal(address: string): boolean {
 const METADATA = ipaddr.parseCIDR("fd00:ec2::/32")
 
 /**
- * All assigned IPv6 addresses. Other addresses aren't public: they may map to IPv4 addresses, as `::7f00:1` does to
- * 127.0.0.1.
+ * All assigned IPv6 addresses. Others aren't public: they may map to IPv4 addresses, as `::7f00:1` does to 127.0.0.1.
  */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3")
 
-/** Normalises a host like in a URL, so that each address has only one form: `0x7f.1` becomes 127.0.0.1. */
+/** Normalises a host as in a URL, so that each address has only one form: `0x7f.1` becomes 127.0.0.1. */
 function plainName(host: string): string {
   const name = host.replace(/\.$/, "").toLowerCase()
   if (name.startsWith("*.")) return name

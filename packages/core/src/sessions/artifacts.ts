@@ -4,7 +4,7 @@ import { artifactBlobs } from "../kernel/keys.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import { type Blobs, readAll } from "../storage/blobs.ts"
 
-/** Blob stored alongside a session's log. */
+/** A blob that belongs to a session's log. */
 export interface Artifact {
   key: string
   sizeBytes: number
@@ -14,8 +14,8 @@ export interface Artifact {
 
 /**
  * Returns the artifact with this hash: a file from any version of the session's workspace, or an event payload. Doesn't
- * find artifacts of other sessions or of this session's earlier incarnations, because their keys differ even for the
- * same bytes.
+ * find artifacts of other sessions or of earlier incarnations of this session: even for the same bytes, they have
+ * different keys.
  */
 export async function findArtifact(
   { blobs }: { blobs: Blobs },

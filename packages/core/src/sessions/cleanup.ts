@@ -35,7 +35,7 @@ export function createCleanups({ records, due, settings, retentionMs: most }: Cl
   }
 
   return {
-    /** Returns how long an untouched session of this owner keeps its data, in milliseconds. */
+    /** Returns the retention period of this owner's untouched sessions in milliseconds. */
     async retentionMs(owner: string, options: { signal?: AbortSignal }): Promise<number> {
       return timeOf(await settings.cleanup.read(owner, options))
     },
@@ -45,7 +45,8 @@ export function createCleanups({ records, due, settings, retentionMs: most }: Cl
     /** Changes the owner's retention settings. Applies to existing sessions too. */
     async change(owner: string, change: Partial<Cleanup>, options: { signal?: AbortSignal }) {
       const set = await settings.cleanup.change(owner, change, options)
-      // Each session's existing hint is for the earlier retention period. A shorter period needs another hint.
+      // Each session's existing hint is for the earlier retention period. If the new period is shorter, another hint is
+      // needed.
       for await (const { value } of entriesOf(records, owner, options)) {
         const { sid, touched_at } = SessionEntry.parse(value)
         await due.add({ kind: "session", sid }, touched_at + timeOf(set), options)

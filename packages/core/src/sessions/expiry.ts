@@ -56,7 +56,7 @@ export async function sweepSession(deps: ExpiryDeps, sid: string, options: Optio
   if (next !== undefined) await deps.due.add({ kind: "session", sid }, next, options)
 }
 
-/** Removes data prepared for a session that was never opened, unless it is being opened right now. */
+/** Removes data that was prepared for a session that was never opened, unless the session is being opened right now. */
 async function forgetUnopened(deps: ExpiryDeps, sid: string, options: Options): Promise<void> {
   const { records, clock, due } = deps
   const entry = await readEntry(records, sid, options)
@@ -102,15 +102,15 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
 }
 
 /**
- * Returns the time from which an overdue session may be deleted. Stores the time if none is stored yet, or if the clock
- * has since been set back.
+ * Returns the time from which an overdue session may be deleted. Stores the time if none is stored, or if the clock has
+ * been set back since.
  */
 async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry, options: Options): Promise<number> {
   const { touched_at, overdue } = entry
   const now = clock.now()
   if (overdue?.touched_at === touched_at && overdue.since <= now) return overdue.since + OVERDUE_MS
   const stored = await records.get(entryKey(entry.sid), options)
-  // A touch in the meantime takes precedence.
+  // If the session was touched in the meantime, the touch takes precedence.
   if (stored && SessionEntry.parse(stored.value).touched_at === touched_at) {
     const noted = { ...SessionEntry.parse(stored.value), overdue: { touched_at, since: now } }
     await writeEntry(records, noted, { ifVersion: stored.version, ...options })
@@ -121,19 +121,19 @@ async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry
 async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number | undefined> {
   const removableAt = incarnationChangedAt(session.state) + GRACE_MS
   if (deps.clock.now() < removableAt) return removableAt
-  // Record the cleanup again, in case the sweep that deleted the session died before recording it.
+  // Record the cleanup again: the sweep that deleted the session may have died before recording it.
   const entry = await readEntry(deps.records, session.sid, options)
   if (entry) await noteCleaned(deps, session, entry, options)
   await removeEarlierIncarnations(deps, session, options)
-  // Erase credentials that a request may have stored during the deletion.
+  // Erase credentials again, because a request may have stored some during the deletion.
   await deps.repositoryCredentials.erase(session.sid, options)
   await deps.records.remove(entryKey(session.sid), options)
   return undefined
 }
 
 /**
- * Removes everything before the event that opened or deleted the session. The files are removed before the log, so that
- * after a crash everything is repeated.
+ * Removes everything before the event that opened or deleted the session. Removes the files before the log, so that
+ * everything is repeated after a crash.
  */
 async function removeEarlierIncarnations(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<void> {
   const { log, blobs, clock } = deps
@@ -144,7 +144,7 @@ async function removeEarlierIncarnations(deps: ExpiryDeps, session: SessionLog, 
   if ((await log.begin(name, options)) >= begin) return log.truncate(name, begin, options)
   for await (const runId of runsBefore(log, sid, begin, options)) await deps.forgetRun(sid, runId, options)
   const last = state.session.deleted ? state.session.incarnation : state.session.incarnation - 1
-  // Keep the newest inbox of a live session, because its runner reads it.
+  // Keep a live session's newest inbox, because its runner reads it.
   const generation = state.session.deleted ? state.runner.generation : state.runner.generation - 1
   await deleteTerminals(deps, sid, { last, generation }, options)
   await removeHistory(deps.records, sid, begin, options)

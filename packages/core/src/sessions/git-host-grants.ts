@@ -9,8 +9,8 @@ import type { Records } from "../storage/records.ts"
 import { readEntry } from "./session-index.ts"
 
 /**
- * Copies of owners' tokens for git hosts. A session gets its owner's token for the host of its repository, sealed with
- * the key of the session's runners. Replacing or deleting a token also updates every session that has a copy.
+ * Copies of owners' tokens for git hosts. A session gets its owner's token for its repository's host, sealed with the
+ * key of the session's runners. When a token is replaced or deleted, all sessions that have a copy are updated too.
  */
 export type GitHostGrants = ReturnType<typeof createGitHostGrants>
 
@@ -24,7 +24,7 @@ export function createGitHostGrants(deps: {
 }) {
   const { records, gitHosts, repositoryCredentials } = deps
 
-  /** Updates the session's copy of the token. Repeats if the token changes in the meantime. */
+  /** Updates the session's copy of the token, and repeats this if the token changes in the meantime. */
   async function update(owner: string, grant: Grant, options: { signal: AbortSignal }): Promise<void> {
     for (;;) {
       const found = await openFor(gitHosts, owner, grant.url, options)
@@ -45,21 +45,22 @@ export function createGitHostGrants(deps: {
     for await (const { key, value } of records.range(partition, { ...boundsOf(host), ...options })) {
       const grant = Grant.parse(value)
       if (await readEntry(records, grant.sid, options)) await update(owner, grant, options)
-      // The session was deleted along with its copy of the token, so drop the grant.
+      // The session was deleted with its copy of the token, so drop the grant.
       else await records.remove(key, options)
     }
   }
 
   return {
     /**
-     * Records the session's repository, and gives the session the owner's token for its host, if there is such a token.
+     * Records the session's repository, and gives the session the owner's token for the repository's host, if there is
+     * one.
      */
     async grant(owner: string, { sid, incarnation }: SessionLife, url: string, options: { signal: AbortSignal }) {
       if (!isHttp(url)) return
       const { host } = new URL(url)
       const grant = { host, sid, incarnation, url }
       const key = { partition: partitionOf(owner), sort: `${host}/${sid}` }
-      // Record the grant first, so that this session isn't missed when the token changes.
+      // Record the grant first, so that a change of the token doesn't miss this session.
       const noted = await records.get(key, options)
       if (!isSame(noted?.value, grant)) await records.put(key, { value: grant }, options)
       const found = await openFor(gitHosts, owner, url, options)
@@ -74,7 +75,7 @@ export function createGitHostGrants(deps: {
     /** Throws `not_found` if there is no such token. */
     async remove(owner: string, host: string, options: { signal: AbortSignal }): Promise<void> {
       const existed = await gitHosts.remove(owner, host, options)
-      // Update the sessions even if the token is already gone: an earlier deletion may have been interrupted.
+      // Update the sessions even if the token is already gone, because an earlier deletion may have been interrupted.
       await updateAll(owner, host, options)
       if (!existed) throw new AppError("not_found", "You have no token for this host.", { host })
     },
@@ -82,7 +83,7 @@ export function createGitHostGrants(deps: {
 }
 
 /**
- * Returns the owner's entry for the host of a repository URL; undefined if no entry matches the URL's host name, port
+ * Returns the owner's entry for the host of a repository URL. Undefined if no entry matches the URL's host name, port
  * and scheme.
  */
 export async function openFor(
@@ -106,7 +107,7 @@ function partitionOf(owner: string): string {
   return `git-host-grants/${owner}`
 }
 
-/** Bounds for keys that start with `host/`: host names don't contain slashes, and "0" sorts right after "/". */
+/** Bounds of all keys that start with `host/`: host names don't contain slashes, and "0" sorts right after "/". */
 function boundsOf(host: string): { from: string; to: string } {
   return { from: `${host}/`, to: `${host}0` }
 }

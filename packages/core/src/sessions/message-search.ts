@@ -35,16 +35,16 @@ type MessageText = Pick<Found, "part" | "by"> & { text: unknown }
 const SESSIONS_AT_A_TIME = 20
 const AT_ONCE = 4
 const PER_SESSION = 3
-/** Number of results that fill a page. */
+/** Minimum number of results for a full page. */
 const ENOUGH = 20
 const SEARCH_MS = 2000
 
 const topics = ["chat", "messages", "team", "turns"] as const satisfies readonly Topic[]
 
 /**
- * Searches an owner's messages for all words in `q`, case-insensitively. Searches the most recently active sessions
- * first, and returns the newest three matches of each session. Stops at about twenty messages or after two seconds;
- * `next` continues the search.
+ * Searches an owner's messages for all words in `q`, case-insensitively. Starts with the most recently active sessions,
+ * and returns the newest three matches of each. Stops at about twenty messages or after two seconds; `next` continues
+ * the search.
  */
 export async function searchMessages(
   deps: SearchDeps,
@@ -73,7 +73,7 @@ async function searchSession(
   const of = { session_id: session.sessionId, session_name: sessionName(session.state) }
   const found: Found[] = []
   for (const topic of topics) {
-    // Let other requests run: if the store answers immediately, a long history is read without a pause.
+    // Let other requests run. If the store answers immediately, a long history is read without a pause.
     await setImmediate()
     let count = 0
     for await (const event of readHistoryBack(deps, session, topic, { signal })) {
@@ -94,7 +94,7 @@ const SAID = new Set<string>([
   ...["team_started", "team_message_sent", "team_finished"],
 ])
 
-/** Returns the text of an event, and who wrote it. */
+/** Returns the text of an event, and its author. */
 function saidIn(event: LogEvent): MessageText {
   switch (event.type) {
     case "chat_asked":

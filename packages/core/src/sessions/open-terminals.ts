@@ -5,15 +5,13 @@ import type { SessionState } from "../state.ts"
 import { isForRunner } from "../work/runs/kinds.ts"
 import { activeRuns } from "../work/runs/state.ts"
 
-/**
- * Time at which an agent's run was about to start in a session. This is only a hint, because the log is authoritative.
- */
+/** Time at which an agent's run was about to start in a session. Only a hint, because the log is authoritative. */
 const Noted = z.object({ at: z.number() })
 
-/** Time after which a run that has neither started nor been refused is considered dead. */
+/** A run that has neither started nor been refused after this time is considered dead. */
 const BEGINS_WITHIN_MS = 10 * 60_000
 
-/** Counts the active runs of the owner's agents, each of which has a terminal. */
+/** Counts the active runs of the owner's agents. Each run has a terminal. */
 export async function countTerminals(
   deps: SessionLogDeps,
   owner: string,

@@ -49,7 +49,7 @@ export async function describeRun(
 /** Returns the estimated cost of a run's model and machine. Costs that weren't counted are null, never 0. */
 function costOfRows(rows: UsageRow[]): RunCost {
   const { cost_usd, cost_is_complete, machine_seconds, machine_usd, ...total } = totalOfRows(rows)
-  // If all rows only have machine time, no model usage was counted.
+  // If all rows have nothing but machine time, no model usage was counted.
   const { reports, searches, estimated_input, estimated_output } = total
   const isCounted = reports + searches + estimated_input + estimated_output > 0
   return {

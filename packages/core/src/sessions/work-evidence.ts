@@ -15,7 +15,7 @@ interface EvidenceDeps {
   blobs: Blobs
 }
 
-/** Reads the evidence for the work in a worktree: its last verified task, and whether the evidence is still valid. */
+/** Reads the evidence for the work in a worktree: its last verified task, and whether that evidence is still valid. */
 export async function readWorkEvidence(
   deps: EvidenceDeps,
   session: SessionHandle,

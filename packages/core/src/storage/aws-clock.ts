@@ -2,11 +2,11 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 
 type Stack = DynamoDBClient["middlewareStack"]
 
-/** Clock difference above which AWS rejects signatures and the SDK starts to correct its offset. */
+/** Maximum clock difference. Above it, AWS rejects signatures and the SDK starts to correct its offset. */
 const MOST_SKEW_MS = 4 * 60_000
 
 /**
- * A client for any AWS service. The type of the middleware stack is left open, because its message types differ by
+ * A client for any AWS service. The type of the middleware stack is left open, because its message types depend on the
  * service.
  */
 interface AwsClient {
@@ -15,10 +15,10 @@ interface AwsClient {
 }
 
 /**
- * Stops a client from retrying ordinary errors while the local clock is wrong. The SDK measures the clock offset on
- * each response, and marks an error as retriable if the offset has changed. But it changes by milliseconds on every
- * response. So with a wrong clock, each failed condition would be retried up to three times and use up the retry budget
- * meant for throttling. Only a request signed with a wrong time can fail because of the clock.
+ * Keeps a client from retrying ordinary errors while the local clock is wrong. The SDK measures the clock offset on
+ * each response, and marks an error as retriable if the offset has changed. But the offset changes by milliseconds on
+ * every response. So with a wrong clock, each failed condition would be retried up to three times, and use up the retry
+ * budget that is meant for throttling. Only a request that was signed with a wrong time can fail because of the clock.
  */
 export function repeatingOnlyWrongTimes<C extends AwsClient>(client: C): C {
   const { config } = client

@@ -4,8 +4,8 @@ import type { S3Client } from "@aws-sdk/client-s3"
 const EXPIRED = new Set(["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired"])
 
 /**
- * Makes a client refresh its credentials and retry once if AWS reports that they have expired. The SDK would use them
- * until their nominal expiry, which is wrong after a clock change or if the role was revoked.
+ * Makes a client refresh its credentials and retry once if AWS reports that they have expired. The SDK itself would use
+ * them until their nominal expiry, which is wrong after a clock change or if the role was revoked.
  */
 export function renewingCredentials<C extends DynamoDBClient | S3Client>(client: C): C {
   // The cast is safe, because the clients' middleware stacks differ only in message types.

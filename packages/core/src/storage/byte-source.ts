@@ -1,7 +1,7 @@
 import type { BlobSource } from "./blobs.ts"
 
 /**
- * Yields a source's chunks. On abort, stops waiting for the next chunk immediately, even if the source ignores the
+ * Yields a source's chunks. On abort, immediately stops waiting for the next chunk, even if the source ignores the
  * signal.
  */
 export async function* chunksOf(source: BlobSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -17,7 +17,7 @@ export async function* chunksOf(source: BlobSource, signal?: AbortSignal): Async
       yield next.value
     }
   } finally {
-    // A suspended generator settles `return` only when its current wait ends, but an abort must not wait for that.
+    // A suspended generator only settles `return` when its current wait ends, but an abort must not wait for that.
     await raceAbort(Promise.resolve(iterator.return?.()), signal)
   }
 }

@@ -10,8 +10,8 @@ export type FileIndex = ReturnType<typeof createFileIndex>
 
 /**
  * Index that maps blobs to files. A file is marked as condemned before its first byte is written. The transaction that
- * points a key to the file unmarks it and condemns the previous file. So after any crash, each file either belongs to a
- * blob or is condemned, and no folder has to be searched for leftovers.
+ * points a key to the file removes the mark, and condemns the previous file. So after any crash, each file either
+ * belongs to a blob or is condemned, and no folder has to be searched for leftovers.
  */
 export function createFileIndex({ file, now }: { file: string; now: () => number }) {
   const db = openSqlite(file, SCHEMA)
@@ -26,7 +26,9 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
 
   const find = (key: BlobKey) => select.get(key) as IndexedBlob | undefined
 
-  /** Reads a page of blobs. Keys with a prefix are adjacent in byte order, so stop at the first key without it. */
+  /**
+   * Reads a page of blobs. Keys with the same prefix are adjacent in byte order, so stops at the first key without it.
+   */
   function readPage(prefix: string, after: BlobKey | undefined, limit: number): IndexedBlob[] {
     const found = after === undefined ? page.all(prefix, limit) : pageAfter.all(after, limit)
     const blobs = found as unknown as IndexedBlob[]
@@ -37,7 +39,7 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
   return {
     find: (key: BlobKey) => guardSqlite(() => find(key)),
 
-    /** Returns up to `limit` blobs with the prefix in order, starting after the key `after`. */
+    /** Returns up to `limit` blobs with the prefix, in order, from the first key after `after`. */
     page: (prefix: string, after: BlobKey | undefined, limit: number) =>
       guardSqlite(() => readPage(prefix, after, limit)),
 
@@ -72,7 +74,7 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
     /** Returns some files that have been condemned for longer than `ms`. */
     condemnedFor: (ms: number) => guardSqlite(() => overdue.all(now() - ms).map((row) => row.file as string)),
 
-    /** Forgets condemned files that have been removed. */
+    /** Forgets condemned files after they have been removed. */
     forget: (files: string[]) =>
       guardSqlite(() =>
         inTransaction(db, () => {

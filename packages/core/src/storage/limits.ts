@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts"
 import type { BlobKey } from "./blobs.ts"
 import type { PutOptions, RangeOptions, RecordBody, RecordKey } from "./records.ts"
 
-// The stores' limits in one place, so that all implementations reject the same input.
+// The stores' limits are in one place, so that all implementations reject the same input.
 
 /** Maximum size of a record as measured by `recordSize`: DynamoDB's item limit. */
 export const MAX_RECORD_BYTES = 400 * 1024
@@ -10,10 +10,10 @@ export const MAX_RECORD_BYTES = 400 * 1024
 /** Maximum lifetime of a signed URL, as in S3. */
 const MAX_URL_SECONDS = 7 * 24 * 60 * 60
 
-/** Allowance for attribute names and numbers, which DynamoDB also counts. Ours never take up this much. */
+/** Allowance for attribute names and numbers, which DynamoDB also counts. Ours never take up that much. */
 const OVERHEAD_BYTES = 128
 
-/** Returns a record's size as counted against `MAX_RECORD_BYTES`. `json` is its stored value. */
+/** Returns a record's size, as it counts towards `MAX_RECORD_BYTES`. `json` is the record's value. */
 export function recordSize(key: RecordKey, json: string, body: RecordBody, listed: PutOptions["listed"]): number {
   const texts = [key.partition, key.sort, json, listed?.list ?? "", listed?.order ?? ""]
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), OVERHEAD_BYTES + (body.bytes?.byteLength ?? 0))
@@ -58,13 +58,13 @@ export function checkBlobKey(key: BlobKey): void {
   }
 }
 
-/** Rejects an empty prefix, which is more likely a mistake than an intention to remove everything. */
+/** Rejects an empty prefix, because it is more likely a mistake than a request to remove everything. */
 export function checkRemovedPrefix(prefix: string): void {
   if (prefix === "") refuse("The prefix to remove must not be empty.")
   checkPrefix(prefix)
 }
 
-/** Checks only for characters that keys can't contain, because a prefix may end anywhere in a key. */
+/** Only checks for characters that keys can't contain, because a prefix may end anywhere in a key. */
 export function checkPrefix(prefix: string): void {
   if (!prefix.isWellFormed() || /[\p{Cc}\uFFFE\uFFFF]/u.test(prefix)) {
     refuse("A blob's key must not contain control characters.", { key: prefix.toWellFormed() })

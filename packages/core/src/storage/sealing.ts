@@ -2,8 +2,9 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 import { AppError } from "../errors.ts"
 
 /**
- * Seals secrets with AES-256-GCM. Each owner's key is derived from a 32-byte master key. A sealed secret can be opened
- * only for the owner and name it was sealed for, with the same master key. Otherwise `open` throws `secret_unreadable`.
+ * Seals secrets with AES-256-GCM. Each owner's key is derived from a 32-byte master key. A sealed secret can only be
+ * opened with the same master key, and for the owner and name that it was sealed for. Otherwise, `open` throws
+ * `secret_unreadable`.
  */
 export type Sealer = ReturnType<typeof createSealer>
 

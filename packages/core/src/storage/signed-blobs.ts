@@ -4,14 +4,14 @@ import { AppError } from "../errors.ts"
 import type { BlobKey } from "./blobs.ts"
 import { checkBlobKey, checkUrlLife } from "./limits.ts"
 
-/** Permission granted by a signed URL: reading a blob under a file name until the URL expires. */
+/** Permission that a signed URL grants: to read a blob under a file name until the URL expires. */
 export interface SignedBlob {
   key: BlobKey
   filename: string
   contentType: string
   /** Unix seconds. */
   expires: number
-  /** Expiry according to a `LinkTimer`: its name, and its reading in milliseconds. */
+  /** Expiry according to a `LinkTimer`: the timer's name, and its time in milliseconds. */
   timed?: { by: string; until: number }
 }
 
@@ -23,11 +23,11 @@ export interface LinkTimer {
   monotonic(): number
 }
 
-/** Server whose links `verifySignedBlob` accepts. */
+/** Server with links that `verifySignedBlob` accepts. */
 export interface BlobLinks {
   publicUrl: string | (() => string)
   signingKey: Uint8Array
-  /** Timer for links verified by the same process, so that clock changes don't affect their expiry. */
+  /** Timer for links that the same process verifies, so that clock changes don't affect their expiry. */
   timer?: LinkTimer
   now?: () => number
 }
@@ -50,7 +50,7 @@ export function signedBlobUrl(
 
 /** Returns the path and query of a URL that `verifySignedBlob` accepts. */
 function signBlobUrl(signingKey: Uint8Array, grant: SignedBlob): string {
-  // Replaces lone surrogates, which a query can't contain.
+  // Replace lone surrogates, because a query can't contain them.
   const blob = {
     ...grant,
     filename: grant.filename.toWellFormed(),
@@ -63,14 +63,14 @@ function signBlobUrl(signingKey: Uint8Array, grant: SignedBlob): string {
     type: blob.contentType,
     signature: signature(signingKey, blob).toString("base64url"),
   })
-  // Encoded, because a path can't represent every key: an empty segment would be lost, for example.
+  // Encode the key, because a path can't represent every key: for example, an empty segment would be lost.
   return `${PATH}${Buffer.from(blob.key).toString("base64url")}?${query}`
 }
 
 /**
  * Returns the grant in a signed URL's path and query. Throws `not_found` if the path isn't that of a signed URL, or
- * `forbidden` if the URL was altered, signed with another key, or has expired. Doesn't check whether the blob exists. A
- * link timed by `timer` is valid for its full lifetime, even if the wall clock is changed meanwhile.
+ * `forbidden` if the URL was altered, was signed with another key, or has expired. Doesn't check that the blob exists.
+ * A link with `timer`'s expiry is valid for its full lifetime, even if the wall clock is changed.
  */
 export function verifySignedBlob(
   { signingKey, now, timer }: { signingKey: Uint8Array; now: () => number; timer?: LinkTimer },
@@ -108,7 +108,7 @@ const Query = z.object({
   signature: z.string(),
 })
 
-/** Signs JSON, so that the fields can't run into each other. */
+/** Signs the fields as JSON, so that they can't run into each other. */
 function signature(signingKey: Uint8Array, { key, filename, contentType, expires, timed }: SignedBlob): Buffer {
   const text = JSON.stringify(["blob", key, filename, contentType, expires, timed?.by, timed?.until])
   return createHmac("sha256", signingKey).update(text).digest()

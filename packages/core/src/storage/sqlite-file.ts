@@ -15,17 +15,17 @@ const NO_DATABASE = 26
 const DAMAGED = [CORRUPT, NO_DATABASE]
 const UNAVAILABLE = [BUSY, READ_ONLY, IO_ERROR, DISK_FULL, CANNOT_OPEN]
 
-/** Maximum wait for another process's write. Writes take milliseconds. */
+/** Maximum wait for a write by another process. Writes take milliseconds. */
 const BUSY_MS = 10_000
 
-/** Version of the table layout. A change must increment it and migrate older files. */
+/** Version of the table layout. Increment it with each change, and migrate older files. */
 const LAYOUT = 1
 
 /**
  * Opens or creates a SQLite file that several processes may use at once. Committed data survives if the process dies.
  * With `synchronous = NORMAL`, a power failure may lose the last commits, but never damages the file or leaves a
  * partial commit. In return, a machine can do thousands of writes a second. Throws if the file is damaged or was
- * written by a newer version, and leaves it unchanged.
+ * written by a newer version. The file then remains unchanged.
  */
 export function openSqlite(file: string, schema: string): SqliteFile {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -44,7 +44,7 @@ export function openSqlite(file: string, schema: string): SqliteFile {
 
 function prepareFile(db: SqliteFile, file: string, schema: string): void {
   refuseNewer(db, file)
-  // Takes effect only in a new file, before it has any content.
+  // Only takes effect in a new file, before it has any content.
   db.exec("PRAGMA auto_vacuum = INCREMENTAL")
   switchToWal(db)
   db.exec("PRAGMA synchronous = NORMAL")
@@ -52,8 +52,9 @@ function prepareFile(db: SqliteFile, file: string, schema: string): void {
 }
 
 /**
- * Creates a file that only its owner can read, because the folder may be readable by others. SQLite gives its auxiliary
- * files the same mode. Doesn't open an existing file: closing it here would drop this process's locks on it.
+ * Creates a file that only its owner can read, because others may be able to read the folder. SQLite gives its
+ * auxiliary files the same mode. Doesn't open an existing file, because closing it here would drop this process's locks
+ * on it.
  */
 function createPrivately(file: string): void {
   try {
@@ -64,8 +65,8 @@ function createPrivately(file: string): void {
 }
 
 /**
- * Returns some unused pages to the disk if it's worthwhile. An older file without incremental vacuum is rewritten once
- * more than half of it is free.
+ * Returns some unused pages to the disk if that is worthwhile. An older file without incremental vacuum is rewritten
+ * once more than half of it is free.
  */
 export function shrinkSqlite(db: SqliteFile): void {
   const pragma = (name: string) => Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
@@ -85,8 +86,8 @@ export function shrinkSqlite(db: SqliteFile): void {
 
 const INCREMENTAL = 2
 /**
- * Number of unused pages that is worth returning to the disk (4 MB), and maximum number to return at once (40 MB, which
- * takes a fraction of a second).
+ * Minimum number of unused pages to return to the disk (4 MB), and the maximum at once (40 MB, which takes a fraction
+ * of a second).
  */
 const WORTH_PAGES = 1000
 const PAGES_AT_ONCE = 10_000
@@ -114,7 +115,7 @@ export function inTransaction<T>(db: SqliteFile, work: () => T): T {
 }
 
 /**
- * Switches the file to WAL mode. If several processes open a new file, SQLite lets one of them switch it; the others
+ * Switches the file to WAL mode. If several processes open a new file, SQLite lets one of them switch it. The others
  * fail immediately and retry here.
  */
 function switchToWal(db: SqliteFile): void {
@@ -149,7 +150,7 @@ export function guardSqlite<T>(work: () => T): T {
   }
 }
 
-/** Like `guardSqlite`, but adds the file and a remedy to the message, for the operator. */
+/** Like `guardSqlite`, but adds the file and a remedy for the operator to the message. */
 function named<T>(file: string, work: () => T): T {
   try {
     return guardSqlite(work)

@@ -4,8 +4,8 @@ import type { Json, RangeOptions, Records, StoredRecord } from "./records.ts"
 import { guardSqlite, openSqlite, type SqliteFile, shrinkSqlite } from "./sqlite-file.ts"
 
 /**
- * Records in a SQLite file, safe for use by several processes. See `openSqlite` for durability. `now` is used only to
- * decide when expired records are dropped.
+ * Records in a SQLite file, safe for use by several processes. See `openSqlite` for durability. `now` only determines
+ * when expired records are dropped.
  */
 export function createSqliteRecords({ file, now = Date.now }: { file: string; now?: () => number }): Records & {
   close(): void
@@ -46,7 +46,7 @@ export function createSqliteRecords({ file, now = Date.now }: { file: string; no
         guardSqlite(() => dropExpired.run(Math.floor(now() / 1000)))
         dropAt = now() + HOUR_MS
       }
-      // Use `all` instead of `get`: a statement commits when it's done, but `get` stops at the first row and hides a
+      // Use `all` instead of `get`. A statement commits when it is done, but `get` stops at the first row and hides a
       // failed commit.
       const rows = guardSqlite(() => {
         if (options.ifAbsent) return puts.ifAbsent.all(row)
@@ -80,7 +80,7 @@ export function createSqliteRecords({ file, now = Date.now }: { file: string; no
   }
 }
 
-// SQLite compares TEXT like memcmp on UTF-8, which is the order specified by `Records`.
+// SQLite compares TEXT like memcmp on UTF-8. That is the order that `Records` specifies.
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS records (
     partition TEXT NOT NULL,
@@ -99,7 +99,7 @@ const SCHEMA = `
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Maximum size of a page, as in DynamoDB. It bounds the memory used, however large the records are. */
+/** Maximum size of a page, as in DynamoDB. It limits the memory used, whatever the size of the records. */
 const PAGE_BYTES = 1024 * 1024
 
 interface Row {
@@ -142,7 +142,7 @@ function preparePuts(db: SqliteFile) {
   }
 }
 
-/** Reads page by page. No statement stays open between pages, so a consumer may stop, wait or write. */
+/** Reads a page at a time. No statement stays open between pages, so a consumer may stop, wait or write. */
 async function* pages(
   prepare: Prepare,
   order: Order,

@@ -2,7 +2,7 @@ const REORDERING = /[\u202a-\u202e\u2066-\u2069]/g
 
 /**
  * Replaces bidirectional control characters with their names, such as `[U+202E]`. These invisible characters reorder
- * the text after them, so that a command, file name or line of code reads as something else (Unicode Technical Report
+ * the text after them, so that a command, file name or line of code looks like something else (Unicode Technical Report
  * 36, CVE-2021-42574).
  */
 export function showBidiControls(text: string): string {

@@ -1,10 +1,12 @@
 import { promisify } from "node:util"
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib"
 
-/** Up to this size, compressing is faster (about 50 microseconds) than handing the work to a thread. */
+/**
+ * Maximum size for which compressing right away (about 50 microseconds) is faster than handing the work to a thread.
+ */
 const AT_ONCE_BYTES = 16 * 1024
 
-/** Deflates a text. Strings are encoded as UTF-8. */
+/** Deflates a text. Encodes a string as UTF-8. */
 export async function deflate(text: string | Uint8Array): Promise<Uint8Array> {
   const bytes = typeof text === "string" ? Buffer.from(text) : text
   return bytes.length <= AT_ONCE_BYTES ? deflateRawSync(bytes) : promisify(deflateRaw)(bytes)

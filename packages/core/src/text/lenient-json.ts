@@ -10,16 +10,15 @@ export function toStrictJson(text: string): string {
   )
 }
 
-// The closing quote is optional: a pattern that required it would search again from each quote in an unterminated
+// The closing quote is optional. With a required quote, the search would start again at each quote in an unterminated
 // string.
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 const STRING_OR_COMMA = /"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])/g
 
 /**
- * Parses JSON with the slips of language models, as long as the text can be read in only one way: line breaks in
- * strings, single quotes, names without quotes, Python's constants, comments, trailing commas, a code fence, closing
- * brackets too many, or JSON that was encoded twice. Never completes a text that breaks off. Returns undefined for
- * anything else.
+ * Parses JSON despite typical mistakes of language models, provided that it can be read in only one way. Accepts line
+ * breaks in strings, single quotes, unquoted names, Python constants, comments, trailing commas, code fences, extra
+ * closing brackets and doubly encoded JSON. Never completes truncated text. Returns undefined for anything else.
  */
 export function parseLenientJson(text: string): unknown {
   const strict = parseJson(text)
@@ -63,7 +62,10 @@ function asJson(token: string, colon: string | undefined): string {
   return CONSTANTS.get(token) ?? token
 }
 
-/** Escapes what JSON doesn't allow in a string. Leaves unknown escapes alone, because their meaning is uncertain. */
+/**
+ * Escapes characters that JSON doesn't allow in strings. Leaves unknown escapes unchanged, because their meaning is
+ * uncertain.
+ */
 function asString(text: string): string {
   const escaped = text.replaceAll(/\\[\s\S]|["\p{Cc}]/gu, (found) => {
     if (found === "\\'") return "'"
@@ -72,7 +74,7 @@ function asString(text: string): string {
   return `"${escaped}"`
 }
 
-/** Returns why a text isn't JSON, in the parser's words. */
+/** Returns the parser's reason why a text isn't JSON. */
 export function jsonProblem(text: string): string {
   try {
     JSON.parse(text)

@@ -1,5 +1,5 @@
 /**
- * Parses JSON from untrusted sources. Returns undefined if it's invalid or too deeply nested: such a value would
+ * Parses JSON from untrusted sources. Returns undefined if the JSON is invalid, or nested so deeply that it would
  * overflow the stack of code that walks it.
  */
 export function parseJson(text: string): unknown {

@@ -3,7 +3,7 @@
  * UTF-16 units. UTF-8 can't encode them, and many JSON readers reject them.
  */
 export function wellFormedJson(json: string): string {
-  // `JSON.stringify` writes only lone surrogates as such escapes.
+  // `JSON.stringify` writes only lone surrogates as escapes like this.
   if (!json.includes("\\ud")) return json
   return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (sequence) =>
     sequence.startsWith("\\ud") ? "\\ufffd" : sequence,

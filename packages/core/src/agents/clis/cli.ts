@@ -6,7 +6,7 @@ import type { Problem, Todo, ToolKind } from "./schema.ts"
 
 /** Absolute paths of an agent's folders. */
 export interface AgentFolders {
-  /** Project folder, to which paths in events are relative. */
+  /** Project folder. Paths in events are relative to it. */
   root: string
   /** Working directory: `root` or a folder inside it. */
   cwd: string
@@ -20,9 +20,9 @@ export interface AgentTask extends AgentFolders {
   /** Null for the CLI's default. */
   model: string | null
   reasoning: string | null
-  /** Id of the CLI session to resume. */
+  /** ID of the CLI session to resume. */
   resume: string | null
-  /** Actions allowed to the agent without asking. If absent, it may do everything. */
+  /** Mode that decides which actions need permission. If absent, none do. */
   mode?: PermissionMode
   /** True if the CLI may start programs named in the project's files. */
   isTrusted?: boolean
@@ -32,17 +32,17 @@ export interface AgentTask extends AgentFolders {
 
 /**
  * Address of the MCP server with an agent's own tools, and the token that identifies the agent. The token is passed in
- * the environment, because other users can read the process list and all agents of an account share a home.
+ * the environment, because other users can read the process list, and all agents of an account share a home.
  */
 export interface AgentTools {
   /** URL with the token in its path. */
   url: string
-  /** URL that accepts the token as a bearer token. */
+  /** URL for requests with the token as a bearer token. */
   bareUrl: string
   token: string
 }
 
-/** Returns a task's permission mode. Tasks without one run in bypass. */
+/** Returns a task's permission mode. Tasks without a mode run in bypass. */
 export function modeOf({ mode }: Pick<AgentTask, "mode">): PermissionMode {
   return mode ?? "bypass"
 }
@@ -69,7 +69,7 @@ export interface CliCommand {
   homeFiles: { path: string; content: string }[]
 }
 
-/** Agent event, in one vocabulary for all CLIs. */
+/** Event of an agent, in a vocabulary shared by all CLIs. */
 export type AgentEvent =
   | { type: "session"; id: string; model: string | null }
   | ({ type: "text" } & MessagePiece)
@@ -77,7 +77,7 @@ export type AgentEvent =
   | ({ type: "tool_started"; id: string; parent?: string } & ToolUse)
   /** `output` is present only if `summary` is truncated. */
   | { type: "tool_finished"; id: string; ok: boolean; exitCode: number | null; summary: string; output?: string }
-  /** The agent's complete to-do list, not only what has changed in it. */
+  /** The agent's complete to-do list, not only the changes to it. */
   | { type: "todos"; todos: Todo[] }
   /**
    * Usage of the turn so far, not of the whole native session. If `basis` is set, only the usage since the gateway's
@@ -85,20 +85,21 @@ export type AgentEvent =
    */
   | { type: "usage"; usage: AgentUsage; costUsd: number | null; basis?: "requests" }
   /**
-   * Conversation tokens after the model's last answer, and the size of the context window; null if not reported yet.
+   * Tokens of the conversation after the model's last answer, and the size of the context window. Null if not reported
+   * yet.
    */
   | { type: "context"; usedTokens: number; windowTokens: number | null }
   | { type: "quota"; window: string; usedPercent: number; resetsAt: string | null }
   | { type: "retrying"; problem: Problem }
-  /** Permission request, answered by passing this `id` to `Protocol.encodeDecision`. */
+  /** Permission request. To answer it, pass this `id` to `Protocol.encodeDecision`. */
   | { type: "permission_asked"; id: string; question: QuestionContent }
   | { type: "notice"; text: string }
   | { type: "turn_completed" }
   | { type: "turn_failed"; problem: Problem }
 
 /**
- * Decision on a request. `reason` is for protocols that have a field for it. `instead` is what a person wants done
- * instead.
+ * Decision on a request. `reason` is for protocols that have a field for it. `instead` is what the person wants the
+ * agent to do instead.
  */
 export type PermissionDecision =
   | { effect: "allow"; answers?: Record<string, string> | undefined }
@@ -108,7 +109,7 @@ export type PermissionDecision =
 interface MessagePiece {
   text: string
   message: string
-  /** Tool call that started the sub-agent that wrote this part; absent if the agent itself wrote it. */
+  /** Tool call that started the sub-agent that wrote this part. Absent if the agent itself wrote it. */
   parent?: string
 }
 
@@ -135,38 +136,38 @@ export interface AgentUsage {
 
 export interface Parsed {
   events: AgentEvent[]
-  /** Text to write to the CLI's stdin now; often empty. */
+  /** Text to write to the CLI's stdin now. Often empty. */
   send: string
 }
 
 /**
  * Client side of a CLI's structured protocol. It does no I/O, and accepts output in chunks of any size. After
- * `turn_completed` or `turn_failed`, closing the CLI's stdin makes it exit.
+ * `turn_completed` or `turn_failed`, the CLI exits if its stdin is closed.
  */
 export interface Protocol {
   /** Returns the first text for stdin. */
   open(): string
   parse(bytes: Uint8Array): Parsed
-  /** Parses what remains when the output ends: a last line without a newline. */
+  /** Parses a last line that doesn't end in a newline, after the output has ended. */
   flush(): Parsed
   /** Encodes a person's message for the running turn. Absent if the CLI accepts no messages after its task. */
   encodeMessage?(text: string): string
   /**
-   * Encodes the driver's decision on a `permission_asked` event; empty if the request is no longer open. Absent if the
+   * Encodes the driver's decision on a `permission_asked` event. Empty if the request is no longer open. Absent if the
    * CLI never asks.
    */
   encodeDecision?(id: string, decision: PermissionDecision): string
-  /** Returns the text that interrupts the turn but keeps the session; empty if no turn has started. */
+  /** Returns the text that interrupts the turn but keeps the session. Empty if no turn has started. */
   interrupt?(): string
 }
 
 /** Differences between agents that speak the Agent Client Protocol. */
 export interface AcpDialect {
-  /** Mode that the agent must be in, by the agent's own name for it; absent if the agent starts without a mode. */
+  /** Mode that the agent must be in, under the agent's own name for it. Absent if the agent starts without a mode. */
   mode?: string
   /**
-   * Version tested by `test:clis`, for agents that get their permissions from a configuration and don't report their
-   * mode. If such an agent must ask, other versions are refused.
+   * Version that `test:clis` tests. Only for agents that get their permissions from a configuration and don't report
+   * their mode: if such an agent must ask, other versions are refused.
    */
   triedVersion?: string
   /** Returns a clearer message for one of this agent's errors. */
@@ -179,11 +180,14 @@ export interface StreamJsonDialect {
   inputIncludesCacheRead: boolean
   /** True if a resumed session reports its total usage, which leaves this turn's usage unknown. */
   resumedUsageIsTotal: boolean
-  /** Modes in which the agent asks. It must be started in the first one. Absent for agents that don't have to ask. */
+  /**
+   * Modes in which the agent asks for permission. The agent must be started in the first of them. Absent for agents
+   * that don't have to ask.
+   */
   askingModes?: string[]
 }
 
-/** Protocols that agents speak. They're passed to `plan`, because only runners load the parsers. */
+/** Protocols that agents speak. They're passed to `plan`, so that only runners load the parsers. */
 export interface Protocols {
   acp(task: AgentTask, dialect: AcpDialect): Protocol
   appServer(task: AgentTask): Protocol
@@ -191,7 +195,7 @@ export interface Protocols {
   streamJson(task: AgentTask, dialect: StreamJsonDialect): Protocol
 }
 
-/** Plan for running a task in a CLI: the command, and the protocol to talk to it. */
+/** Plan for running a task in a CLI: the command, and the protocol for communicating with it. */
 export interface LaunchPlan {
   command: CliCommand
   protocol: Protocol
@@ -212,33 +216,30 @@ export interface NpmPackage {
    * packages that it can't fetch.
    */
   needs?: string[]
-  /** Path of the executable, which is run under the agent's name. */
+  /** Path of the executable, which runs under the agent's name. */
   program: string
-  /** Files that lack the executable bit in the package. */
+  /** Files that should be executable, but aren't in the package. */
   forgotten?: string[]
 }
 
 /** Ways for accounts to use a CLI's own login. */
 export interface CliLogin {
-  /**
-   * Folder with the login files, in the CLI's home, and the environment variable that sets this folder, or null if
-   * there is none.
-   */
+  /** Folder of the login files in the CLI's home, and the environment variable that sets it (null if there is none). */
   folder: string
   variable: string | null
   /** Names of the login files in `folder`. Every login includes the first one. */
   files: [string, ...string[]]
   /** Command that logs in from a terminal; null if login is only possible inside the CLI's UI. */
   command: string[] | null
-  /** Login command for a machine without the user's browser, if it differs from `command`. */
+  /** Login command for a machine on which the user has no browser, if it differs from `command`. */
   elsewhere?: string[]
-  /** Vendor's terms in one sentence, shown before consent. */
+  /** The vendor's terms in one sentence, which people see before they consent. */
   terms: string
 }
 
 /**
- * Project files that start other programs, with a description of those programs. If a name is that of a folder,
- * everything in the folder is included. `*` matches part of a name.
+ * Project files that start other programs, with a description of those programs. The name of a folder stands for
+ * everything in it. `*` matches part of a name.
  */
 export type StartFiles = { readonly [name: string]: string }
 
@@ -247,14 +248,16 @@ export const SKILLS = "skills, which can include commands and servers"
 export const SERVERS = "MCP servers"
 export const VARIABLES = "variables, which can name programs to start"
 
-/** Everything Switchyard knows about an agent's program. `clis.ts` lists the programs; everything else is derived. */
+/**
+ * Everything that Switchyard knows about an agent's program. `clis.ts` lists the programs; everything else is derived.
+ */
 export interface Cli {
   title: string
-  /** One-sentence description, shown to people adding an account. */
+  /** One-sentence description for people who are adding an account. */
   description: string
   /**
-   * Company that makes the agent. Requests may use the company's name for the agent. A model provider with that name
-   * accepts the account's key.
+   * Company that makes the agent. Requests may name the agent by its company. A model provider with that name accepts
+   * the account's key.
    */
   company?: string
   supportsReasoning?: boolean
@@ -273,30 +276,31 @@ export interface Cli {
   modelList?: { provider: ProviderId; baseUrl?: string }
   /** Login for the agent's accounts, or the reason why they can't have one. */
   login: CliLogin | { refused: string }
-  /** Project files that make the agent start programs, whatever the model does. */
+  /** Project files that make the agent start programs, even if the model doesn't ask for it. */
   startFiles: StartFiles
-  /** Instruction files that the agent reads. They don't start programs, and agents only rewrite them if asked. */
+  /** Instruction files that the agent reads. They don't start programs. Agents only rewrite them if asked to. */
   instructionFiles: string[]
   /** Files that the agent leaves in a repository's git folder for its own use. */
   gitFolderMarks?: string[]
   /** Tool kinds by the CLI's tool names; null for tools that neither change files nor run commands. */
   tools: { [name: string]: ToolKind | null }
   /**
-   * Folder with session files, in the CLI's home. `mark` returns a string found in the paths of one session's files.
+   * Folder of the session files, in the CLI's home. `mark` returns a string that the paths of one session's files
+   * contain.
    */
   sessionFiles: {
     folder: string
     mark: (session: string) => string
-    /** Way to find a session moved from another home or folder; absent if sessions can't be moved. */
+    /** Way to find a session that was moved from another home or folder; absent if sessions can't be moved. */
     moves?: "by_folder" | "by_content"
     /**
-     * Returns the file name under which a session can be resumed at any time; undefined for other files. Absent if the
-     * program never writes over its own session files.
+     * Returns the file name under which a session can be resumed at any time. Undefined for other files. Absent if the
+     * program never overwrites its own session files.
      */
     settledName?: (name: string) => string | undefined
   }
   plan(task: AgentTask, account: AgentAccount, protocols: Protocols): LaunchPlan
-  /** Returns an alternative plan, used if the CLI prints nothing when it runs the first plan. */
+  /** Returns the plan to use if the CLI prints nothing when it runs the first plan. */
   fallback?(task: AgentTask, account: AgentAccount, protocols: Protocols): LaunchPlan
   /** Returns the command that starts the CLI's interactive UI, for a person taking over. Resumes `task.resume`. */
   tui(task: AgentTask, account: AgentAccount): CliCommand

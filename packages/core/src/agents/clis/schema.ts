@@ -1,10 +1,10 @@
 import * as z from "zod"
 
-/** Kinds of tools, in one vocabulary for all agents. */
+/** Kinds of tools, in a vocabulary shared by all agents. */
 export const ToolKind = z.enum(["bash", "read", "write", "edit", "mcp", "glob", "grep", "other"])
 export type ToolKind = z.infer<typeof ToolKind>
 
-/** Reasons for a failed turn, distinguished by what can be done about them. */
+/** Reasons for a failed turn, grouped by their remedy. */
 export const ProblemKind = z.enum([
   "quota_exhausted",
   "context_full",
@@ -47,7 +47,7 @@ export const Outcome = z.discriminatedUnion("type", [
 ])
 export type Outcome = z.infer<typeof Outcome>
 
-/** Step that an agent plans, in its own words. */
+/** A step that an agent plans, in the agent's own words. */
 export const Todo = z
   .object({ text: z.string(), status: z.enum(["pending", "in_progress", "completed"]) })
   .meta({ id: "Todo" })

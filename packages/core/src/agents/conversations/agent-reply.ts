@@ -49,7 +49,7 @@ async function untilIdle(
   }
 }
 
-/** Returns an agent's status. An agent that was forgotten, or deleted with its session, counts as closed. */
+/** Returns an agent's status. An agent counts as closed if it was forgotten, or deleted with its session. */
 function currentStatus(state: SessionState, agentId: string): AgentStatus {
   const agent = namedAgent(state, agentId)
   return agent ? statusOf(state, agent) : "closed"

@@ -13,7 +13,7 @@ import { MAIN_AGENT, NativeSession, Uploads } from "./schema.ts"
 export const AgentKind = z.enum(["cli"])
 export type AgentKind = z.infer<typeof AgentKind>
 
-/** Names that agents can't have, because they have another meaning or may get one. */
+/** Names that agents can't have, because they have another meaning or might get one. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...[
     MAIN_AGENT,
@@ -31,7 +31,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 const MADE_ID = /^agt_[0-9a-z]{26}$/
 
-/** Name of a created agent. It never looks like an id, so names and ids can be used interchangeably. */
+/** Name of a created agent. A name never looks like an ID, so wherever an ID is accepted, a name is too. */
 export const AgentName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
@@ -77,7 +77,7 @@ export const Agent = z
   .meta({ id: "Agent" })
 export type Agent = z.infer<typeof Agent>
 
-/** One agent, with details that a list omits. */
+/** An agent, with details that lists omit. */
 export const AgentDetails = Agent.extend({
   draft: z.string().describe("Unsent message to it"),
   todos: z.array(Todo).describe("Its latest to-do list"),
@@ -136,7 +136,8 @@ export const NewAgent = z
 export type NewAgent = z.infer<typeof NewAgent>
 
 /**
- * Changes to an agent. Omitted fields keep their value. The mode applies immediately, the program from the next turn.
+ * Changes to an agent. Omitted fields keep their value. A new mode applies immediately, a new program from the next
+ * turn on.
  */
 export const AgentChanges = z
   .object({
@@ -238,7 +239,7 @@ export const ConversationBlock = z.discriminatedUnion("type", [
 ])
 export type ConversationBlock = z.infer<typeof ConversationBlock>
 
-/** One message to or from an agent, or one of its tool calls. */
+/** A message to or from an agent, or one of the agent's tool calls. */
 export const ConversationMessage = z
   .object({
     seq: z.int().positive(),

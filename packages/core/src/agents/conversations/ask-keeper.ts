@@ -12,13 +12,13 @@ export interface AskKeeperDeps extends PeersDeps {
   report: (error: unknown) => void
 }
 
-/** Time after which a silent agent is reminded that it owes an answer. */
+/** Time after which a silent agent is reminded of the answer that it owes. */
 const REMIND_AFTER_MS = 15_000
 
 const FAILURES: { [status: string]: AskFailure } = { cancelled: "interrupted", failed: "failed" }
 
 /**
- * Ensures that every question between agents ends: with the last reply of the asked agent's turn, or after reminders.
+ * Closes every question between agents, either with the last reply from the asked agent's turn, or after reminders.
  * Starts with the questions that an earlier runner left open.
  */
 export async function keepAsks(

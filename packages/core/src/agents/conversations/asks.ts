@@ -20,7 +20,7 @@ export function endsOfClosed(state: SessionState, agentId: string): NewEvent[] {
 }
 
 /**
- * Ends a question. The asking agent receives a message with the id `reply`, unless its tool call is still waiting for
+ * Ends a question. The asking agent receives a message with the ID `reply`, unless its tool call is still waiting for
  * the answer.
  */
 export function endEvents(

@@ -5,11 +5,11 @@ import type { SessionState } from "../../state.ts"
 import { runOf } from "../../work/runs/state.ts"
 import { type AgentState, openAgent } from "./state.ts"
 
-/** Turn in which an agent is using its tools. The turn is identified by its token, never by what the agent says. */
+/** Turn of an agent that is using its tools. The turn is identified by its token, never by the agent's words. */
 export interface Caller {
   agentId: string
   runId: string
-  /** Claim under which the run is executed. */
+  /** Claim that the run is executed under. */
   generation: number
 }
 

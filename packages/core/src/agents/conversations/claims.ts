@@ -5,7 +5,7 @@ import { clip } from "../protocols/tool-kinds.ts"
 /** Files that an agent's tools wrote successfully. */
 export interface WrittenFiles {
   see(events: (NewEvent | LogEvent)[]): void
-  /** Paths in the form of the events: relative to the project folder if inside. */
+  /** Paths as in events: relative to the project folder if the files are inside it. */
   paths(): string[]
 }
 
@@ -35,9 +35,9 @@ const MAX_CLAIMS = 200
 const CLAIM_CHARS = 200
 
 /**
- * Returns the claimed files that aren't known to have changed. `changed` has both names of a renamed file, and may have
- * folders. A claim counts as known if it names a changed file, its folder or the end of its path, or if it is a remark
- * that contains such a name.
+ * Returns the claimed files that aren't known to have changed. `changed` contains both names of a renamed file, and may
+ * contain folders. A claim counts as known if it names a changed file, its folder or the end of its path, or if it is a
+ * remark that contains such a name.
  */
 export function unsupportedClaims(claims: string[], changed: string[]): string[] {
   const known = changed.map((path) => `/${path}`)
@@ -49,7 +49,7 @@ export function unsupportedClaims(claims: string[], changed: string[]): string[]
 /** Placeholders that agents write for an empty list. */
 const NO_FILE = /^(?:|none|nothing|null|n\/?a|-+|info_only|no (?:changes|files).*)$/i
 
-/** True if a name means this path, a folder above it, or a file or folder within it. `path` begins with a slash. */
+/** True if a name means this path, a folder above it, or anything inside it. `path` begins with a slash. */
 function isNamed(path: string, name: string): boolean {
   const [plain = ""] = name.replace(/^\.\//, "").split(/[*{]/)
   if (plain !== name.replace(/^\.\//, "")) return path.startsWith(`/${plain}`)

@@ -27,15 +27,13 @@ export interface DeliveryDeps extends SessionLogDeps, OwnerSettingsDeps {
   due: DueList
   index: RunIndex
   launcher: Pick<Launcher, "start">
-  /**
-   * Checked before an agent starts on its queued messages. Throws `budget_reached` if the owner's budget is used up.
-   */
+  /** Called before an agent starts on its queued messages. Throws `budget_reached` if the owner's budget is used up. */
   budgets?: { require(owner: string, options: { signal: AbortSignal }): Promise<void> }
-  /** Maximum number of agents working at once, if not the default. */
+  /** Maximum number of agents that work at once. If omitted, the default applies. */
   maxActive?: number
 }
 
-/** Session whose messages are delivered, and its owner, who also owns the turns. */
+/** Session with messages to deliver, and its owner, who also owns the turns. */
 export type MessageSubject = Extract<DueSubject, { kind: "messages" }>
 
 /** Delivery of queued messages to idle agents. */
@@ -48,17 +46,17 @@ export interface Delivery {
     options: { signal: AbortSignal },
   ): Promise<SessionState>
   /**
-   * Starts a turn for each idle agent with queued messages, taking its whole queue. The log records the run and the
-   * delivery in one batch, so any number of concurrent callers deliver a message only once.
+   * Starts a turn for each idle agent with queued messages. The turn takes the agent's whole queue. The log records the
+   * run and the delivery in one batch, so concurrent callers deliver each message only once.
    */
   deliver(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void>
   /** Delivers queued messages after a run in the session has ended. */
   afterRun(session: Pick<SessionLog, "sid" | "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
-  /** Delivers messages when a hint is due. Adds the hint again while messages are waiting. */
+  /** Delivers messages when a hint is due. Adds another hint if messages are still waiting. */
   sweep(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Message in the form in which the agent and the log receive it. */
+/** Message as the agent and the log receive it. */
 export interface Message {
   messageId: string
   /** Sequence number of the event that queued the message. */
@@ -77,7 +75,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   async function deliver(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void> {
     const session = await openSessionLog(deps, subject.sid, options)
     /**
-     * Agents whose turn was refused for a permanent reason. They're skipped, so that other agents still get their
+     * Agents with a turn that was refused for a permanent reason. They're skipped, so that other agents still get their
      * messages.
      */
     const refused = new Set<string>()
@@ -112,7 +110,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const keysOnly = isSetOffByOthers(session.state, agent.agentId)
     const about = { repository, account: agent.program?.account ?? null, keysOnly }
     const settings = await ownerSettings(deps, owner, about, options)
-    // Add the hints first: if this process dies after the event, the sweep still finds the run.
+    // Add the hints first, so that the sweep finds the run even if this process dies after the event.
     await Promise.all([
       index.add({ run_id: runId, owner, sid, session_id, created_at: clock.now() }, options),
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
@@ -154,7 +152,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 }
 
-/** Returns why an idle agent's messages are waiting, or null if nothing prevents their delivery. */
+/** Returns the reason why an idle agent's messages are waiting. Null if nothing prevents their delivery. */
 export function waitsFor(
   state: SessionState,
   { agentId, worktree }: Pick<AgentState, "agentId" | "worktree">,
@@ -166,13 +164,13 @@ export function waitsFor(
   return liveRuns(state).length >= maxActive ? "agents" : null
 }
 
-/** True if an agent's team was paused or stopped, in which case its turn would be cancelled at once. */
+/** True if an agent's team was paused or stopped. A turn of the agent would then be cancelled immediately. */
 export function isOfHaltedTeam({ team }: SessionState, agentId: string): boolean {
   if (!team || team.halted === null || team.endedSeq !== null) return false
   return isMember(team, agentId)
 }
 
-/** True if someone other than the owner may have started an agent's turn, because a webhook can wake its team. */
+/** True if someone other than the owner may have triggered an agent's turn, because a webhook can wake its team. */
 function isSetOffByOthers({ team }: SessionState, agentId: string): boolean {
   return team !== null && isMember(team, agentId) && hasWebhook(team.triggers)
 }
@@ -189,8 +187,8 @@ interface NewTurn {
 }
 
 /**
- * Starts a turn of the agent with these messages. The run and the delivery are one batch, so each message is in exactly
- * one turn. Does nothing if the agent is busy or its queue has changed.
+ * Starts a turn of the agent with these messages. The run and the delivery are recorded in one batch, so each message
+ * is in exactly one turn. Does nothing if the agent is busy or its queue has changed.
  */
 export function deliverMessages(agentId: string, { runId, messages, settings, maxActive }: NewTurn): Rule {
   return inLiveSession((state) => {
@@ -222,7 +220,7 @@ export function deliverMessages(agentId: string, { runId, messages, settings, ma
   })
 }
 
-/** Returns the open, idle agents that can start a turn with queued messages, longest waiting first. */
+/** Returns the open, idle agents that can start a turn with queued messages. The longest waiting comes first. */
 function agentsToHear(state: SessionState, { maxActive }: { maxActive?: number }): AgentState[] {
   if (!isLive(state)) return []
   return openAgents(state)
@@ -257,7 +255,7 @@ export async function readMessages(
 }
 
 /**
- * Returns the input of a turn. The prompt is stored with the turn, so later changes to the code don't affect the turn.
+ * Returns the input of a turn. The prompt is stored with the turn, so that later changes to the code don't affect it.
  */
 function turnInput({ session }: SessionState, program: AgentProgram, messages: Message[]): AgentInput {
   const screenshots = [...new Set(messages.flatMap(({ images = [] }) => images))]
@@ -271,7 +269,9 @@ function turnInput({ session }: SessionState, program: AgentProgram, messages: M
   }
 }
 
-/** Returns the prompt of a turn: a single message unchanged, or several numbered ones to answer together. */
+/**
+ * Returns the prompt of a turn: a single message unchanged, or several messages as a numbered list to answer together.
+ */
 export function turnText(messages: Message[]): string {
   const [first] = messages
   if (messages.length === 1 && first) return attributed(first)

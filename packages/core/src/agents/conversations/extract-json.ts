@@ -1,9 +1,11 @@
-/** Limit on how often a text is rescanned on average, because unclosed braces would take quadratic time. */
+/**
+ * Average number of times that a text may be rescanned. Without this limit, unclosed braces would take quadratic time.
+ */
 const READINGS = 50
 
 /**
- * Returns every balanced `{…}` in a text, in order, outermost first if nested. Ignores braces inside JSON strings,
- * fences and backticks. In a text with very many unclosed braces, gives up on the later ones.
+ * Returns every balanced `{…}` in a text, in order. If they are nested, the outermost comes first. Ignores braces
+ * inside JSON strings, fences and backticks. If a text has very many unclosed braces, ignores the later ones.
  */
 export function balancedObjects(text: string): string[] {
   const found: string[] = []

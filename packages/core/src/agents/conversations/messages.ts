@@ -7,11 +7,11 @@ import { findSummary } from "./summary.ts"
 
 type Piece = Extract<AgentEvent, { type: "text" | "thinking" }>
 
-/** Messages of an agent and its sub-agents, collected from their parts. */
+/** Messages of an agent and its sub-agents, put together from their parts. */
 export interface Messages {
   /**
-   * Adds a part. Returns the complete previous message if the part begins another one, and text to show while a message
-   * is incomplete.
+   * Adds a part. If the part begins a new message, returns the complete previous one. Also returns text to show while a
+   * message is incomplete.
    */
   add(piece: Piece): NewEvent[]
   /** Ends the open message, if any, and returns its events. */
@@ -72,7 +72,7 @@ export function createMessages({ now }: { now: () => number }): Messages {
     open = undefined
     const said = blocks.filter(({ kind }) => kind === "text").map(({ content }) => content)
     const text = said.join("\n\n")
-    // Only the agent's own words describe the outcome of its task, not those of sub-agents.
+    // Only the agent itself describes the outcome of its task, not its sub-agents.
     if (parent) return [{ type: "assistant_message", blocks, parent_tool_call_id: parent }]
     if (text) lastMessage = text
     summary = findSummary(text) ?? summary

@@ -7,7 +7,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Owners' settings for agents. If the repository is null, the settings are for a session's own files. */
+/** Owners' settings for agents. A null repository stands for a session's own files. */
 export interface OwnerSettingsDeps {
   /** Returns the owner's rules for agents in a repository. */
   permissionRules: { rulesFor(owner: string, repository: string | null, options: Options): Promise<PermissionRule[]> }

@@ -13,14 +13,14 @@ import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
 import { type AgentState, MAX_SENT, openAgent } from "./state.ts"
 
 /**
- * Length below which a message that neither asks nor answers doesn't start a turn. Otherwise, agents would thank each
- * other endlessly.
+ * Minimum length of a message that starts a turn although it neither asks nor answers anything. Otherwise, agents would
+ * thank each other endlessly.
  */
 const QUIET_BELOW_CHARS = 40
 
 const SENT_WITHIN_MS = 60_000
 
-/** Maximum nesting depth of agents started by agents. */
+/** Maximum nesting depth of agents that agents have started. */
 const MAX_DEPTH = 3
 
 const MAX_REMINDERS = 3
@@ -36,7 +36,7 @@ interface Sent {
 
 /**
  * Sends a message from one agent to another. The message also answers any open questions that the other agent has asked
- * the sender. If the other agent's tool call is waiting for the answer, the message isn't queued as well.
+ * the sender. If the other agent's tool call is already waiting for this answer, the message isn't queued too.
  */
 export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
   return inAgentTurn(caller, (sender, state) => {
@@ -111,7 +111,7 @@ function endAsk(
 ): Rule {
   return inLiveSession((state) => {
     const ask = askOf(state, messageId)
-    // Do nothing, because the agent was reminded in the meantime or has answered with a message.
+    // Do nothing: the agent was reminded in the meantime, or has answered with a message.
     if (ask?.takenBy !== runId) return []
     return endEvents(state, ask, { reason, text, reply })
   })
@@ -137,12 +137,12 @@ export function remindOfAsk(messageId: string, reminder: string): Rule {
 export interface SpawnedAgent {
   agentId: string
   name: string
-  /** Whether the agent gets its own worktree or works in the caller's. */
+  /** `own`: the agent gets its own worktree. `shared`: the agent works in the caller's. */
   worktree: "own" | "shared"
   baseBranch?: string | undefined
-  /** Folder in the worktree in which the agent starts, if not the worktree itself. */
+  /** Start folder of the agent in the worktree, if not the worktree itself. */
   cwd?: string | undefined
-  /** Program for the new agent, which an agent in the session must already use; defaults to the caller's. */
+  /** Program for the new agent. An agent in the session must already use it. Defaults to the caller's program. */
   cli?: string | undefined
   model?: string | undefined
   mode?: PermissionMode | undefined
@@ -151,7 +151,7 @@ export interface SpawnedAgent {
   now: number
 }
 
-/** Adds an agent on behalf of another agent, whose permissions the new agent can't exceed. */
+/** Adds an agent on behalf of another agent. The new agent's permissions can't exceed those of the other. */
 export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
   return inAgentTurn(caller, (parent, state) => {
     const { agentId, name, worktree, baseBranch, cwd, prompt, now } = spawned
@@ -203,7 +203,7 @@ export function closePeer(caller: Caller, named: string, now: number): Rule {
   })
 }
 
-/** Returns another open agent, by name or id. */
+/** Returns another open agent, by name or ID. */
 function peerOf(state: SessionState, { agentId }: AgentState, named: string): AgentState {
   const found = findAgent(state, named)
   if (found.agentId === agentId) throw new AppError("validation_error", "That agent is you.")
@@ -222,7 +222,7 @@ function notMain(reason: string): AppError {
   return new AppError("validation_error", `${reason} Send it a message instead.`)
 }
 
-/** Returns the chain of waiting agents from one agent to another, or undefined if there is none. */
+/** Returns the chain of agents through which one agent is waiting for another. Undefined if there is none. */
 function waitingPath({ agents }: SessionState, from: string, to: string): string[] | undefined {
   const waiting = Object.values(agents.asks).filter(({ waitingRun }) => waitingRun !== null)
   const paths = [[from]]
@@ -252,7 +252,7 @@ function spawnedMode(
 }
 
 /**
- * Returns the program of a spawned agent. An agent in the session must already use it, because only people choose
+ * Returns the program of a spawned agent. An agent in the session must already use it, because only people may choose
  * accounts.
  */
 function spawnedProgram(

@@ -20,8 +20,8 @@ export function createPeople(deps: PeersDeps, session: SessionLog, caller: Calle
   const { log, newId, moved } = deps
 
   /**
-   * Asks a question and waits for the answer until `enough` aborts. Then `giveUp` decides what happens to the question,
-   * unless the question was answered at the last moment.
+   * Asks a question, and waits for the answer until `enough` aborts. Then `giveUp` decides what happens to the
+   * question, unless it was answered at the last moment.
    */
   async function askUntil(
     content: QuestionContent,

@@ -4,10 +4,10 @@ import type { Rule } from "../../kernel/session-log.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import { type Caller, inAgentTurn } from "./caller.ts"
 
-/** Maximum number of open questions per agent, because people can only answer so many. */
+/** Maximum number of open questions per agent, because people can't answer more. */
 const MAX_WAITING = 5
 
-/** Asks people a question on behalf of an agent's turn, which waits for the answer. */
+/** Asks people a question on behalf of an agent's turn. The turn waits for the answer. */
 export function askPerson(
   caller: Caller,
   { questionId, content }: { questionId: string; content: QuestionContent },

@@ -11,7 +11,7 @@ export function findProgress(text: string): Progress | undefined {
   const notes: Partial<Progress>[] = []
   for (const line of text.split("\n")) {
     const colon = line.indexOf(":")
-    // The field's name may be emphasised, quoted or part of a list.
+    // The field's name may be emphasised, quoted or in a list.
     const name = trimWhere(line.slice(0, Math.max(0, colon)), (char) => /[\s>*_-]/.test(char)).toLowerCase()
     const value = trimWhere(line.slice(colon + 1), (char) => /[\s*_]/.test(char))
     if (!isField(name) || value === "") continue

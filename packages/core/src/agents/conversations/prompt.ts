@@ -11,14 +11,14 @@ export interface ProjectNotes {
    * disk.
    */
   documents: string[]
-  /** Limits of the worktree, such as a missing program. */
+  /** Limitations of the worktree, such as a missing program. */
   warnings?: string[]
   checks: string[]
   /** Absolute paths of images attached to the task. */
   screenshots: string[]
 }
 
-/** Question because of which an agent was stopped, and the answer to it. */
+/** Question that stopped an agent, and its answer. */
 export interface AnsweredQuestion {
   question: QuestionContent
   answer: Answer
@@ -26,7 +26,7 @@ export interface AnsweredQuestion {
 
 const LAST_OUTPUT_CHARS = 6000
 
-/** Returns the first prompt of a task, the same for every agent. */
+/** Returns the first prompt of a task. It is the same for all agents. */
 export function codingPrompt(task: string, notes: ProjectNotes): string {
   return parts([
     documentsPart(notes),
@@ -60,8 +60,8 @@ export function continuationPrompt(task: string, lastOutput: string, resumed: bo
 }
 
 /**
- * Returns the prompt that resumes an agent stopped while waiting for an answer, once the answer has arrived. Asks for a
- * summary only if this is a task.
+ * Returns the prompt that resumes an agent after it was stopped to wait for an answer, and the answer has arrived. Asks
+ * for a summary only if this is a task.
  */
 export function answeredPrompt(
   task: string,
@@ -79,8 +79,8 @@ export function answeredPrompt(
 }
 
 /**
- * Returns the prompt after a turn that a runner started but didn't finish. The agent may not even have received its
- * prompt, so everything is repeated.
+ * Returns the prompt after a turn that a runner started but didn't finish. Repeats everything, because the agent may
+ * not even have received that turn's prompt.
  */
 export function interruptedPrompt(task: string, isAnswer: boolean): string {
   return parts([
@@ -94,14 +94,16 @@ export function interruptedPrompt(task: string, isAnswer: boolean): string {
 const BROKEN = `The connection to your model broke during your turn. This is what you were asked; you may have done a part of it already. Look at the
 files on the disk, continue from there, and do nothing twice.`
 
-/** Returns the prompt after a turn whose model failed. The agent may not even have received its prompt. */
+/**
+ * Returns the prompt to send after a turn whose model failed. The agent may not even have received that turn's prompt.
+ */
 export function brokenPrompt(prompt: string): string {
   return prompt.startsWith(BROKEN) ? prompt : parts([BROKEN, prompt.trim()])
 }
 
 /**
  * Returns the prompt for an agent that was going in circles. A fresh session knows neither the work nor the loop, so
- * it's told about both.
+ * the prompt describes both.
  */
 export function circlePrompt(
   task: string,
@@ -118,8 +120,8 @@ there is none, stop, and say in your summary what keeps you from it, with the st
 }
 
 /**
- * Returns the prompt for an agent that takes over from one that hit a limit. The files are authoritative; the rest is
- * for orientation.
+ * Returns the prompt for an agent that takes over from an agent that hit a limit. Only the files are authoritative;
+ * everything else is for orientation.
  */
 export function handOffPrompt(
   task: string,
@@ -177,7 +179,7 @@ export function followUpPrompt(task: string, notes: ProjectNotes, resumed: boole
 
 const rulesPart = "Do not commit, stage, or switch branches: that is done for you."
 
-// Ask for Markdown instead of JSON: a lone object at the end of a message looks like an answer, and models stop after
+// Ask for Markdown instead of JSON: models take a lone object at the end of a message for their answer, and stop after
 // it.
 const progressPart = `# Progress
 

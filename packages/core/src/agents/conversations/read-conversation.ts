@@ -17,7 +17,7 @@ interface ReadDeps {
 }
 
 export interface ConversationPage {
-  /** Messages in log order. */
+  /** In log order. */
   messages: ConversationMessage[]
   /** Value of `before` for the previous page; null on the first page. */
   before: number | null
@@ -50,8 +50,8 @@ export async function readConversationPage(
 }
 
 /**
- * Returns an agent's last reply without its machine-readable summary, and the sequence number of its event. Undefined
- * if the agent hasn't replied, or not in the given run, which started at `since`.
+ * Returns an agent's last reply without its machine-readable summary, and the sequence number of its event. If `runId`
+ * is set, only considers that run, which started at `since`. Undefined if there is no reply.
  */
 export async function lastWords(
   deps: ReadDeps,

@@ -46,7 +46,7 @@ export function createRendering() {
   return { render }
 }
 
-/** Returns the terminal line for a question waiting for a person. */
+/** Returns the terminal line for a question that is waiting for a person. */
 export function renderQuestion(question: QuestionContent): string {
   return `\r\n${YELLOW}?${RESET} ${BOLD}${firstLine(questionTitle(question))}${RESET} ${DIM}(waits for an answer)${RESET}\r\n`
 }

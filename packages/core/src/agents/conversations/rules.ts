@@ -20,16 +20,16 @@ export interface CreatedAgent {
   name: string
   program: AgentProgram
   mode: PermissionMode
-  /** `own` for a new worktree, `shared` for the session's, or the name of a worktree. */
+  /** `own` for a new worktree, `shared` for the session's worktree, or a worktree's name. */
   worktree: string
-  /** Repository branch that the agent's new worktree starts from. */
+  /** Repository branch on which the agent's new worktree is based. */
   baseBranch?: string | undefined
-  /** Folder in the worktree to start in; empty for the worktree itself. */
+  /** Start folder in the worktree; empty for the worktree itself. */
   cwd?: string | undefined
-  /** Session of the agent's program, started elsewhere, that the agent continues. */
+  /** Session of the agent's program that was started elsewhere. The agent continues it. */
   resumeSession?: string | undefined
   parent?: string
-  /** True if the owner allows the agent's first turn to use the files that start programs. */
+  /** True if the owner allows the agent's first turn to use files that start programs. */
   consent?: boolean | undefined
 }
 
@@ -113,7 +113,7 @@ export interface QueuedContent {
   images?: string[]
   /** Sender; `agent:<name>` for another agent. */
   source: string
-  /** Id of the sending agent. */
+  /** ID of the sending agent. */
   from?: string
   /** The sender's run, which waits for the answer. */
   askingRun?: string
@@ -121,7 +121,7 @@ export interface QueuedContent {
   isQuiet?: boolean
 }
 
-/** Queues a message. Does nothing if the message was queued before, even if it has been delivered. */
+/** Queues a message. Does nothing if the message was already queued, even if it has been delivered since. */
 export function queueMessage(agentId: string, message: QueuedContent): Rule {
   const { messageId, content, displayAs, images = [], source, from, askingRun, isQuiet } = message
   return ofOpenAgent(agentId, ({ name, queue, program }, state) => {
@@ -147,8 +147,8 @@ export function queueMessage(agentId: string, message: QueuedContent): Rule {
 }
 
 /**
- * Returns the agent with this id or name. Throws `agent_not_found` if there is none. Closed agents are only found by
- * id.
+ * Returns the agent with this ID or name. Throws `agent_not_found` if there is none. Closed agents are only found by
+ * ID.
  */
 export function findAgent(state: SessionState, named: string): AgentState {
   const agent = namedAgent(state, named)
@@ -185,8 +185,8 @@ function nameTaken(state: SessionState, name: string, agentId: string): AppError
 }
 
 /**
- * Returns the name of an agent's new worktree: the agent's name, or the first free numbered variant of it, because
- * closed agents leave their worktrees behind.
+ * Returns the name of an agent's new worktree: the agent's name, with a number if that is taken. Closed agents leave
+ * their worktrees behind.
  */
 function freeWorktree(state: SessionState, name: string): string {
   const used = [MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...openAgents(state).map((one) => one.worktree)]

@@ -5,7 +5,7 @@ import { clip } from "../protocols/tool-kinds.ts"
 type Started = Extract<AgentEvent, { type: "tool_started" }>
 type Finished = Extract<AgentEvent, { type: "tool_finished" }>
 
-/** Tool calls that an agent has started and not finished. */
+/** Tool calls that an agent has started but not finished. */
 export interface RunningTools {
   started(call: Started): NewEvent[]
   /** Returns the event that ends a call; empty if the call isn't running. */

@@ -11,10 +11,10 @@ import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 /** Default agent of a session. */
 export const MAIN_AGENT = "main"
 
-/** Agent ids of runs that don't use an agent program. */
+/** Agent IDs of runs that don't use an agent's program. */
 const OWN_IDS: ReadonlySet<string> = new Set([CHECKER, TRAIN_AGENT, PAGE_AGENT, MOMENT_AGENT, READING_AGENT])
 
-/** Id of an agent, unique in its session. Runs, the conversation and memory are assigned to an agent by this id. */
+/** ID of an agent, unique in its session. Runs, the conversation and memory are assigned to an agent by this ID. */
 export const AgentId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
@@ -66,7 +66,7 @@ export const AgentInput = z.object({
 })
 export type AgentInput = z.infer<typeof AgentInput>
 
-/** Session of an agent's program in the person's own home: its id, or `latest` for the newest in the repository. */
+/** Session of an agent's program in the person's own home: its ID, or `latest` for the newest in the repository. */
 export const NativeSession = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/)
 
 /** Images for an agent to look at. */

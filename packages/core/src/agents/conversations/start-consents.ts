@@ -33,7 +33,7 @@ export function createStartConsents(deps: {
   }
 
   /**
-   * Replaces the consents for a repository with what `to` returns. If `to` returns undefined, leaves the consents
+   * Replaces the consents for a repository with the result of `to`. If `to` returns undefined, leaves the consents
    * unchanged.
    */
   async function change(
@@ -63,7 +63,7 @@ export function createStartConsents(deps: {
       const record = await records.get(keyOf(owner, repository), options)
       return record ? Stored.parse(record.value).consents.map(({ digest }) => digest) : []
     },
-    /** Stores the consents given with a run for its owner. Idempotent. */
+    /** Stores the consents that an owner gave with a run. Idempotent. */
     async update({ state }: Pick<SessionLog, "state">, runId: string, options: { signal: AbortSignal }): Promise<void> {
       const given = state.questions.startFiles.filter((one) => one.runId === runId)
       const ref = given.length > 0 ? await index.get(runId, options) : undefined
@@ -105,7 +105,7 @@ function consentsIn({ repository, consents }: Stored): Consent[] {
   }))
 }
 
-/** Returns one name for a folder, however the folder's URL is written. */
+/** Returns the same name for a folder in all spellings of its URL. */
 function nameOf(repository: string | null): string | null {
   return repository === null ? null : (folderOf({ url: repository }) ?? repository)
 }

@@ -19,25 +19,25 @@ export interface AgentState {
   agentId: string
   name: string
   kind: AgentKind
-  /** False for an agent known only from tasks. Such an agent has only the settings of its last task. */
+  /** False for an agent that is known only from tasks. Such an agent has only the settings of its last task. */
   isCreated: boolean
   /** Null until the agent has a program. */
   program: AgentProgram | null
   worktree: string
-  /** Branch that the agent's worktree starts from, or null for the checked-out branch. */
+  /** Branch that the agent's worktree is based on, or null for the checked-out branch. */
   baseBranch: string | null
-  /** Folder in the agent's worktree to start in; empty for the worktree itself. */
+  /** Start folder in the agent's worktree; empty for the worktree itself. */
   cwd: string
-  /** Session of the agent's program, started elsewhere, that the agent's first turn continues. */
+  /** Session of the agent's program that was started elsewhere. The agent's first turn continues it. */
   resumeSession: string | null
-  /** True if the agent hasn't had a turn yet and its owner has allowed the files that can start programs. */
+  /** True if the agent's first turn is still to come, and its owner has allowed the files that can start programs. */
   hasConsent: boolean
   parent: string | null
-  /** Number of agents in the chain that started this agent; 0 if a person did. */
+  /** Number of agents in the chain that led to this agent; 0 if a person started it. */
   depth: number
   /** Times of the agent's latest messages to other agents. */
   sentAt: string[]
-  /** Most recently opened session of the agent's program. */
+  /** Session of the agent's program that was opened last. */
   nativeSession: string | null
   /** Oldest first. */
   queue: QueuedMessage[]
@@ -50,19 +50,19 @@ export interface AgentState {
 }
 
 export interface AgentsState {
-  /** Open agents by id, in order of arrival. `main` is missing until the first event about it. */
+  /** Open agents by ID, in order of arrival. `main` is missing until the first event about it. */
   open: { [agentId: string]: AgentState }
   /** Recently closed agents. */
   closed: AgentState[]
-  /** Ids of messages that recently left their queues, kept to detect messages that are sent again. */
+  /** IDs of messages that recently left their queues, kept to detect messages that are sent again. */
   settled: string[]
-  /** Open questions between agents, by the id of the asking message. */
+  /** Open questions between agents, by the ID of the asking message. */
   asks: OpenAsks
 }
 
 /**
- * Maximum number of open agents, and of remembered closed ones. When full, the oldest agent known only from tasks is
- * forgotten.
+ * Maximum number of open agents, and of remembered closed ones. If it is reached, the oldest agent that is known only
+ * from tasks is forgotten.
  */
 export const MAX_AGENTS = 50
 const MAX_SETTLED = 100
@@ -105,7 +105,7 @@ export const agentsPart: Part<AgentsState> = {
   },
 }
 
-/** Returns the open agent with this id, which may be any text sent by a client. */
+/** Returns the open agent with this ID, which may be any text sent by a client. */
 export function openAgent({ agents }: { agents: AgentsState }, agentId: string): AgentState | undefined {
   if (Object.hasOwn(agents.open, agentId)) return agents.open[agentId]
   return agentId === MAIN_AGENT ? unknownAgent(MAIN_AGENT) : undefined
@@ -117,7 +117,7 @@ export function openAgents(state: { agents: AgentsState }): AgentState[] {
   return [main, ...Object.values(state.agents.open).filter(({ agentId }) => agentId !== MAIN_AGENT)]
 }
 
-/** Returns an open agent by id or name, or a closed one by id. */
+/** Returns an open agent by ID or name, or a closed one by ID. */
 export function namedAgent(state: { agents: AgentsState }, idOrName: string): AgentState | undefined {
   return (
     openAgent(state, idOrName) ??
@@ -127,7 +127,7 @@ export function namedAgent(state: { agents: AgentsState }, idOrName: string): Ag
 }
 
 /**
- * True for an agent that was created and closed. The id of such an agent is never reused. An agent known only from
+ * True for an agent that was created and closed. The ID of such an agent is never reused. An agent known only from
  * tasks reappears with its next task.
  */
 export function wasClosed({ agents }: { agents: AgentsState }, agentId: string): boolean {
@@ -169,8 +169,8 @@ function createdAgent(event: EventOf<"agent_created">, before: AgentsState): Age
 }
 
 /**
- * Updates an agent for a new run. A task may change the agent's program and, for an agent known only from tasks, its
- * worktree.
+ * Updates an agent for a new run. A task may change the agent's program. If the agent is known only from tasks, its
+ * worktree may change too.
  */
 function afterRunCreated(part: AgentsState, event: EventOf<"run_created">): AgentsState {
   if (!isTask(event) || wasClosed({ agents: part }, event.agent_id)) return part
@@ -181,8 +181,8 @@ function afterRunCreated(part: AgentsState, event: EventOf<"run_created">): Agen
 }
 
 /**
- * Returns a run's program. In older events, the program is only in the input, or missing if the input was too large for
- * the log.
+ * Returns a run's program. Older events have the program only in their input, and not at all if the input was too large
+ * for the log.
  */
 function programOfRun({ program, input }: EventOf<"run_created">): AgentProgram | null {
   return program ?? AgentProgram.safeParse(input).data ?? null
@@ -209,7 +209,7 @@ function withSettled(part: AgentsState, messageIds: string[]): AgentsState {
 
 function changed(part: AgentsState, agentId: string = MAIN_AGENT, change: Partial<AgentState>): AgentsState {
   const before = openAgent({ agents: part }, agentId)
-  // Ignore events of a closed agent, whose run may still append some.
+  // Ignore events of a closed agent. Its last run may still append some.
   if (!before) return part
   return withAgent(part, { ...before, ...change })
 }
@@ -228,7 +228,7 @@ function isForgettable({ agentId, isCreated, queue }: AgentState): boolean {
   return !isCreated && queue.length === 0 && agentId !== MAIN_AGENT
 }
 
-/** Returns the state of an agent of which only the id is known, because only a task has named it. */
+/** Returns the state of an agent that only a task has named, so nothing except its ID is known. */
 function unknownAgent(agentId: string): AgentState {
   return {
     agentId,

@@ -3,7 +3,7 @@ import { balancedObjects } from "./extract-json.ts"
 import { Summary } from "./schema.ts"
 
 /**
- * Summary as agents write it. Missing fields are filled in, because the summary's presence shows that the agent is
+ * Summary as agents write it. Missing fields are filled in, because even an incomplete summary shows that the agent is
  * done.
  */
 const Loose = z.object({
@@ -13,7 +13,10 @@ const Loose = z.object({
   hypothesis: z.string().optional(),
 })
 
-/** Finds the last completion summary in an agent's text, fenced or bare, even if it contains backticks or braces. */
+/**
+ * Finds the last completion summary in an agent's text, with or without a code fence, even if it contains backticks or
+ * braces.
+ */
 export function findSummary(text: string): Summary | undefined {
   for (const object of balancedObjects(text).reverse()) {
     const loose = Loose.safeParse(parse(object))

@@ -6,7 +6,7 @@ import { createMessages } from "./messages.ts"
 import { createRunningTools } from "./running-tools.ts"
 import type { Summary } from "./schema.ts"
 
-/** Converter of an agent's output to events, which also collects the data needed at the end of the agent's turn. */
+/** Converter of an agent's output to events. Also collects data for the end of the agent's turn. */
 export interface Transcript {
   /** Returns the events to append for this agent event. Parts of a message are collected first. */
   take(event: AgentEvent): NewEvent[]
@@ -19,7 +19,7 @@ export interface Transcript {
   readonly lastMessage: string
 }
 
-/** Size of the context window in tokens, assumed if the actual size is unknown. */
+/** Assumed size of the context window in tokens, if the actual size is unknown. */
 const USUAL_WINDOW = 200_000
 
 export function createTranscript(deps: { cli: CliId; now: () => number }): Transcript {
@@ -40,7 +40,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     return [...before, ...logged(event)]
   }
 
-  /** Returns an event if the context has changed noticeably. Programs report the context with each answer. */
+  /** Returns an event if the context has changed noticeably. Programs report the context with every answer. */
   function contextChanged(event: Extract<AgentEvent, { type: "context" }>): NewEvent[] {
     const { usedTokens: used_tokens, windowTokens: window_tokens } = event
     const differs = Math.abs(used_tokens - (context?.usedTokens ?? 0)) >= (window_tokens ?? USUAL_WINDOW) / 100
@@ -78,7 +78,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
       case "retrying":
         return [{ type: "agent_retried", problem: event.problem.kind, message: event.problem.message }]
       case "permission_asked":
-        // Nothing to add: the permission decider logs the result.
+        // Add nothing, because the code that decides on permissions logs the result.
         return []
       case "todos":
         return [{ type: "agent_todos_changed", todos: event.todos }]

@@ -1,16 +1,16 @@
 const FENCE = "```json"
 const SUMMARY_KEY = '"change_summary"'
-/** Length of the longest line that can start a JSON block, including trailing white space. */
+/** Maximum length of a line that can start a JSON block, including trailing white space. */
 const MAX_FENCE_CHARS = 40
 
 /**
- * Returns a filter that hides the machine-readable object at the end of an agent's message. The object's content is
- * shown as a milestone instead.
+ * Returns a filter that hides the machine-readable object at the end of an agent's message. Its content is shown as a
+ * milestone instead.
  */
 export function createVisibleText() {
   /** Lines of an unfinished JSON block. */
   let block = ""
-  /** Current line so far, if it is being held back. */
+  /** Current line so far, if it is held back. */
   let line = ""
   let isShownLine = false
 
@@ -44,7 +44,7 @@ export function createVisibleText() {
   }
 
   return {
-    /** Returns the text to show now. Text that may be part of the object is held back until that is clear. */
+    /** Returns the text to show now. Text that may be part of the object is held back until this is clear. */
     take: (text: string): string =>
       text
         .split(/(?<=\n)/)
@@ -59,7 +59,7 @@ export function createVisibleText() {
   }
 }
 
-/** True if the line starts a JSON block, or may still turn out to. */
+/** True if the line starts a JSON block, or might still do so. */
 function mayBeFence(line: string): boolean {
   return line.length <= MAX_FENCE_CHARS && (FENCE.startsWith(line) || line.trimEnd() === FENCE)
 }

@@ -10,7 +10,7 @@ export interface Checkpoint {
   filesChanged: string[]
   /** Recent commands that built, tested or changed something. */
   keyCommands: string[]
-  /** The agent's own account of its work: its progress and its last message. */
+  /** The agent's own description of its work: its progress and its last message. */
   progress: string[]
   lastMessage: string
   /** The agent's next step, if it named one. */
@@ -27,13 +27,13 @@ const MAX_FILES = 200
 const MAX_PROGRESS = 10
 const LAST_MESSAGE_CHARS = 6000
 const KEY_COMMAND = /\b(?:pytest|npm|npx|make|cargo|go|yarn|pnpm|gradle|mvn|node|deno|bun|tox|ruff|tsc|vitest|jest)\b/
-/** Commands that usually change files, and redirections to files. */
+/** Commands that usually change files, and redirections into files. */
 const CHANGING =
   /\b(?:rm|mv|cp|ln|tee|touch|patch|apply_patch)\b|\b(?:sed|perl)\s{1,4}-i|(?<![\d&=-])>>?\s{0,4}(?!\/dev\/)[\w"'./$~]/
 
 /**
- * Reads an agent's work from the events of its runs. `current` is the run that is being handed over; without it, the
- * work precedes the task.
+ * Reads an agent's work from the events of its runs. `current` is the run that is being handed over. Without it, all
+ * the work was done before the task.
  */
 export async function readCheckpoint(
   current: { task: string; runId: string } | undefined,
@@ -54,7 +54,7 @@ export async function readCheckpoint(
     range[1] = event.seq
     const isCurrent = current !== undefined && event.run_id === current.runId
     if (event.type === "agent_turn_started") hasBegun ||= isCurrent
-    // What precedes the current run's first turn is the task itself.
+    // Before the current run's first turn, the only message is the task itself.
     if (event.type === "user_message" && (!isCurrent || hasBegun)) requests.push(...requestIn(event))
     if (event.type === "tool_call_started") {
       if (event.tool === "write" && event.path !== undefined && !changed.has(event.path)) created.add(event.path)
@@ -118,7 +118,7 @@ export function summaryOf(checkpoint: Checkpoint): string {
   return sections.filter(Boolean).join("\n\n") || "Nothing was done yet, as far as is known."
 }
 
-/** Returns a person's or another agent's message, without the prompts that only continue a task. */
+/** Returns a message from a person or another agent. Ignores prompts that only continue a task. */
 function requestIn({ source, content }: EventOf<"user_message">): string[] {
   return source === "continuation" || typeof content !== "string" ? [] : [content]
 }
@@ -132,7 +132,7 @@ function quoted(text: string): string {
 }
 
 function textOf({ blocks }: EventOf<"assistant_message">): string {
-  // Skip messages that were too long for the log. The other messages say enough.
+  // Skip messages that were too long for the log. The others are informative enough.
   if (!Array.isArray(blocks)) return ""
   const said = blocks.filter(({ kind }) => kind === "text").map(({ content }) => content)
   return said.join("\n\n").trim().slice(-LAST_MESSAGE_CHARS)

@@ -9,7 +9,7 @@ export function afterQuietHours(at: number, hours: QuietHours | null): number {
   const from = minutesOf(hours.from)
   const length = (minutesOf(hours.to) - from + A_DAY) % A_DAY
   let time = at
-  // Calculate again, because the calculated end may still be in quiet hours when clocks are set back.
+  // Calculate again: if clocks are set back, the calculated end may still be within quiet hours.
   for (let tries = 0; tries < 3; tries++) {
     const since = (minuteOfDay(time, hours.time_zone) - from + A_DAY) % A_DAY
     if (since >= length) return time

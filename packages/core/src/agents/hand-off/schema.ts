@@ -2,7 +2,7 @@ import * as z from "zod"
 import { CliId } from "../clis/clis.ts"
 
 /**
- * Limits that a rule can be about: usage within a few hours, usage within a week, and a conversation's context window.
+ * Limits that rules can be about: usage within a few hours, usage within a week, and a conversation's context window.
  */
 export const LimitKind = z.enum(["session_usage", "weekly_usage", "context_usage"])
 export type LimitKind = z.infer<typeof LimitKind>
@@ -26,7 +26,7 @@ export type LimitRule = z.infer<typeof LimitRule>
 
 const TimeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "It must be a time of day, such as 22:30.")
 
-/** Hours in which nothing continues automatically. */
+/** Hours during which nothing resumes automatically. */
 export const QuietHours = z.strictObject({
   from: TimeOfDay,
   to: TimeOfDay,

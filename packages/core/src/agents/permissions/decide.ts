@@ -17,7 +17,7 @@ const EDITS: ReadonlySet<string> = new Set(["write", "edit"])
 
 /**
  * Decides on one tool use. A matching deny rule wins. Otherwise the last matching rule decides, or the mode if no rule
- * matches. If a rule needs a part that the request lacks, the answer is `ask`, never `allow`. Paths are compared
+ * matches. If the request lacks information that a rule needs, the answer is `ask`, never `allow`. Paths are compared
  * literally, so resolve links first. `text` is the request's command, parsed.
  */
 export function decidePermission(
@@ -39,7 +39,10 @@ export function decidePermission(
   return { effect: isAllowed && !denials.includes("maybe") ? "allow" : "ask" }
 }
 
-/** True if a change made without asking must be undone. `existed`: whether the file existed before the change. */
+/**
+ * True if a change that was made without asking must be undone. `existed` is true if the file existed before the
+ * change.
+ */
 export function isForbiddenChange(policy: PermissionPolicy, path: string, { existed }: { existed: boolean }): boolean {
   const tools = existed ? (["edit", "write"] as const) : (["write"] as const)
   return tools.some((tool) => decidePermission(policy, { tool, name: tool, paths: [path] }).effect === "deny")
@@ -51,15 +54,17 @@ export function forbidsChanges({ mode, rules }: PermissionPolicy): boolean {
   return mode === "plan" || rules.some(concerns)
 }
 
-/** Returns the mode to start a program in: one in which the program asks about every use that a rule can decide. */
+/**
+ * Returns the mode to start a program in. If a rule may deny a use or require asking, the program asks in that mode.
+ */
 export function startMode({ mode, rules }: PermissionPolicy): PermissionMode {
   return mode === "bypass" && rules.some(({ effect }) => effect !== "allow") ? "ask" : mode
 }
 
 /**
- * Creates the rule that allows this tool use from now on. For a command, the rule covers only this command, or all
+ * Creates a rule that allows this tool use from now on. For a command, the rule covers only this command, or all
  * commands of its kind if they can't run other programs. For a file, the rule covers all ordinary files in the
- * worktree, or only this file if it isn't one of them. Undefined if no rule would be exact.
+ * worktree, or only this file if it isn't an ordinary one. Undefined if no rule would be exact.
  */
 export function ruleFor({
   tool,
@@ -78,7 +83,7 @@ export function ruleFor({
   return tool === "mcp" || tool === "other" ? { tool, name, effect: "allow" } : undefined
 }
 
-/** Git commands that have no options that name a program. They can still run hooks and programs from git's config. */
+/** Git commands without options that name a program. They can still run hooks and programs from git's config. */
 const PREFIXES = new Set(["git add", "git commit", "git status", "git stash", "git switch", "git restore"])
 
 function commandRule(tool: PermissionRule["tool"], command: string): PermissionRule | undefined {
@@ -110,7 +115,7 @@ function isOrdinary(path: string): boolean {
 
 interface Use {
   request: PermissionRequest
-  /** The request's command, parsed; undefined if there is no command or it can't be parsed. */
+  /** The request's command, parsed. Undefined if there is no command, or it can't be parsed. */
   text: CommandText | undefined
 }
 
@@ -152,8 +157,8 @@ function touchesPaths({ path: wanted }: PermissionRule, { request }: Use): Touch
 }
 
 /**
- * True if a rule decides about one command, or about a tool use that isn't a command. An allow rule must cover all of
- * the use.
+ * True if a rule decides about one command, or about a tool use that isn't a command. An allow rule must cover the
+ * whole use.
  */
 function appliesTo(rule: PermissionRule, use: Use, command: SimpleCommand | undefined): boolean {
   if (rule.effect === "deny") return false
@@ -181,11 +186,11 @@ function allowsCommand(
 }
 
 /**
- * True if a path matches a pattern, name by name; `**` matches any number of folders. An allow rule must spell out
- * protected files and folders, because wildcards don't match them, just as they don't match hidden files in a shell.
+ * True if a path matches a pattern, compared name by name; `**` matches any number of folders. An allow rule must spell
+ * out protected files and folders: wildcards don't match them, just as shell wildcards don't match hidden files.
  */
 function matchesPath(pattern: string[], path: string[], isDenial: boolean): boolean {
-  // Positions reached in the pattern. Tracking them as a set bounds the work per name by the pattern's length.
+  // Positions reached in the pattern. As they are a set, the work per name is limited by the pattern's length.
   let reached = closure(new Set([0]), pattern)
   for (const name of path) {
     const next = new Set<number>()
@@ -200,7 +205,7 @@ function matchesPath(pattern: string[], path: string[], isDenial: boolean): bool
   return reached.has(pattern.length)
 }
 
-/** Adds the positions reached without consuming a name, because `**` also matches zero folders. */
+/** Adds the positions that can be reached without another name, because `**` also matches zero folders. */
 function closure(reached: Set<number>, pattern: string[]): Set<number> {
   for (const at of reached) if (pattern[at] === "**") reached.add(at + 1)
   return reached

@@ -5,7 +5,7 @@ import type { PermissionRule } from "./schema.ts"
 /**
  * Returns true if the new rules may allow a use that was denied or asked about before. A deny rule always wins;
  * otherwise, the last matching rule does. So all deny and ask rules must remain, and each allow rule must be an old one
- * that is still followed by all the ask rules that came after it.
+ * that still precedes all the ask rules that it used to precede.
  */
 export const loosensRules: Loosens<PermissionRule[]> = (before, after) => {
   const isIn = (rules: PermissionRule[]) => (rule: PermissionRule) => rules.some((one) => isDeepStrictEqual(one, rule))

@@ -24,10 +24,13 @@ export async function parseCommand(text: string, depth = 0): Promise<CommandText
   return { typed, run }
 }
 
-/** Characters that are invisible, or that shells and the grammar may read differently. */
+/** Characters that are invisible, or that the grammar and some shells may read differently. */
 const STRANGE = /[^\P{C}\n\t]|[\p{Z}--[ ]]/v
 
-/** Removes line continuations, which the grammar takes for spaces. Rejects `#`, because comments can't be continued. */
+/**
+ * Removes line continuations, because the grammar takes them for spaces. Rejects `#`, because comments can't be
+ * continued.
+ */
 function joinLines(text: string): string | undefined {
   if (STRANGE.test(text)) return undefined
   if (!text.includes("\\\n")) return text
@@ -40,7 +43,7 @@ const CONTAINERS = new Set(["program", "list", "pipeline", "redirected_statement
 /** Finds every command in a tree, at any depth. */
 function commandsOf(root: Node, text: string): SimpleCommand[] {
   const found: SimpleCommand[] = []
-  // Nodes to visit. `isBare`: whether a rule may allow the node's content.
+  // Nodes to visit. `isBare` is true if a rule may allow the node's content.
   const todo: { node: Node; isBare: boolean; more: Word[] }[] = [{ node: root, isBare: true, more: [] }]
   for (let next = todo.pop(); next; next = todo.pop()) {
     const { node, isBare, more } = next
@@ -121,7 +124,7 @@ function isHarmless(node: Node, text: string): boolean {
   return /^\d*(>&\d|>>?\s*\/dev\/null|&>>?\s*\/dev\/null|<\s*[\w./-]+)$/.test(own)
 }
 
-/** Returns the words after a redirection's target, which the grammar treats as part of the redirection. */
+/** Returns the words that follow a redirection's target, which the grammar includes in the redirection. */
 function wordsBehind(node: Node, text: string): Word[] {
   const words = node.namedChildren.filter(
     (child) => child !== null && !/^(file_descriptor|heredoc_\w+|pipeline|list)$/.test(child.type),
@@ -163,7 +166,7 @@ function wordOf(node: Node, text: string): Word {
 function joinedWord(children: Node[], own: string, text: string): Word {
   const words = children.map((child) => wordOf(child, text))
   const length = children.reduce((sum, child) => sum + child.endIndex - child.startIndex, 0)
-  // The value is unknown if there are characters between the parts. Braces may span several parts, so check them
+  // The value is unknown if there is text between the parts. Braces may span several parts, so check the parts
   // together.
   if (words.includes(null) || length !== own.length) return null
   const bare = children

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { ToolKind } from "../clis/schema.ts"
 
-/** Permission mode of an agent: what it may do without asking. `bypass` is for unattended agents. */
+/** Permission mode of an agent: the actions that it may take without asking. `bypass` is for unattended agents. */
 export const PermissionMode = z
   .enum(["ask", "accept_edits", "plan", "bypass"])
   .describe(
@@ -12,7 +12,7 @@ export type PermissionMode = z.infer<typeof PermissionMode>
 
 export const MAX_RULE_COMMAND_CHARS = 1000
 
-/** Standing decision about a tool or some of its uses. */
+/** Standing decision about a tool, or about some of its uses. */
 export const PermissionRule = z
   .object({
     tool: z.union([ToolKind, z.literal("any")]),

@@ -16,12 +16,12 @@ export interface CommandText {
   run: SimpleCommand[]
 }
 
-/** Command that might be run but whose words can't be determined. */
+/** Command that might run, but with words that can't be determined. */
 export const UNKNOWN_COMMAND: SimpleCommand = { words: [null], isBare: false }
 
 const MAX_COMMANDS = 500
 
-/** Adds the commands that these commands run, and returns the scripts that they pass to a shell. */
+/** Adds the commands that these commands run. Returns the scripts that they pass to a shell. */
 export function withEffects(typed: SimpleCommand[]): { run: SimpleCommand[]; scripts: string[] } {
   const run = [...typed]
   const scripts: string[] = []
@@ -61,7 +61,7 @@ function isAssignment(word: string): boolean {
 
 export type Touch = "yes" | "maybe" | "no"
 
-/** Decides whether a text may run a rule's command, by its first words. */
+/** Decides from the first words of a rule's command whether a text may run that command. */
 export function touchesCommand(text: CommandText | undefined, rule: string): Touch {
   if (!text) return "maybe"
   const words = rule.split(/\s+/).filter((word) => word !== "")
@@ -73,7 +73,7 @@ export function touchesCommand(text: CommandText | undefined, rule: string): Tou
   return readable === -1 ? "yes" : "maybe"
 }
 
-/** True if a prefix rule allows a command. */
+/** True if a rule for a command prefix allows this command. */
 export function coversCommand({ words, isBare }: SimpleCommand, rule: string): boolean {
   const wanted = plainWords(rule) ?? []
   return isBare && wanted.length > 0 && wanted.every((word, at) => words[at] === word)
@@ -92,7 +92,7 @@ function touchesWords(command: SimpleCommand, [program = "", ...rest]: string[])
 }
 
 /**
- * Decides whether arguments begin with those of a rule. Options in between are skipped, and may take the next word as a
+ * Decides whether arguments begin with a rule's arguments. Skips options in between, which may take the next word as a
  * value.
  */
 function touchesArgs(args: (string | null)[], rest: string[]): Touch {

@@ -6,17 +6,19 @@ import { permissionRequest, replacedText } from "./permission-request.ts"
 import { relativePath, toolKindOf, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
-/** Tool calls of an agent that speaks the Agent Client Protocol, which sends the parts of a call in several updates. */
+/**
+ * Tool calls of an agent that speaks the Agent Client Protocol. The agent sends the parts of a call in several updates.
+ */
 export interface AcpToolCalls {
   /** Merges an update into its call, and returns the call. Later fields win unless they are empty. */
   merge(update: JsonObject): JsonObject
-  /** Returns the events of a call that are known by now: its start, its end, or both. Returns each event only once. */
+  /** Returns the events of a call that are known so far: its start, its end, or both. Returns each event only once. */
   progress(call: JsonObject): AgentEvent[]
-  /** Returns the start of a call, unless it was returned before. */
+  /** Returns the start of a call, unless it has been returned already. */
   start(call: JsonObject): AgentEvent[]
-  /** Returns the permission request for a call, as people and rules see it. */
+  /** Returns the permission request for a call, as shown to people and matched against rules. */
   permission(call: JsonObject): PermissionRequest
-  /** Records that a call was denied, because some agents never report the end of such a call. */
+  /** Records that a call was denied. Needed because some agents never report the end of a denied call. */
   deny(id: string, reason: string): void
   /** Returns the ends of denied calls that the agent hasn't reported. */
   endDenied(): AgentEvent[]
@@ -26,7 +28,10 @@ export interface AcpToolCalls {
 export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
   const states = new Map<string, "started" | "finished">()
   const names = new Map<string, string>()
-  /** Parts of open calls received so far. They complete permission requests, which may contain only the call's id. */
+  /**
+   * Parts of open calls that have arrived so far. They complete permission requests, which may contain only the call's
+   * ID.
+   */
   const open = new Map<string, JsonObject>()
   const denied = new Map<string, string>()
 
@@ -44,7 +49,7 @@ export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
   function progress(call: JsonObject): AgentEvent[] {
     const id = asText(call.toolCallId)
     const finished = call.status === "completed" || call.status === "failed"
-    // Many agents send the name of a call first and its arguments later, so the start waits for arguments.
+    // Many agents send a call's name first and its arguments later. Don't report the start before there are arguments.
     const known = finished || call.status === "in_progress" || Object.keys(rawOf(call.rawInput)).length > 1
     const events = known ? start(call) : []
     if (!finished || states.get(id) === "finished") return events
@@ -107,7 +112,7 @@ function rawOf(value: unknown): JsonObject {
   return asObject(typeof value === "string" ? parseJson(value) : value)
 }
 
-/** True if arguments are an object, JSON of an object, or missing. */
+/** True if the arguments are an object, JSON of an object, or missing. */
 function isReadable(value: unknown): boolean {
   return value === undefined || isObject(typeof value === "string" ? parseJson(value) : value)
 }
@@ -118,7 +123,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Returns the tool's name, which Gemini puts into the id, Vibe into the metadata and opencode into the first title. For
+ * Returns the tool's name. Gemini puts it into the ID, Vibe into the metadata, and opencode into the first title. For
  * other agents, returns the call's kind.
  */
 function toolName(call: JsonObject): string {
@@ -130,14 +135,14 @@ function idName({ toolCallId }: JsonObject): string {
   return asText(toolCallId).split("__")[0] ?? ""
 }
 
-/** Lists the files that a call names in any of its parts. */
+/** Returns the files named in any part of a call. */
 function pathsOf({ content, locations }: JsonObject): string[] {
   const diffs = asObjects(content).filter(({ type }) => type === "diff")
   const paths = [...diffs, ...asObjects(locations)].map(({ path }) => asText(path)).filter((path) => path !== "")
   return [...new Set(paths)]
 }
 
-/** Returns the file changes that a tool call shows, if any. */
+/** Returns the file changes shown in a tool call, if any. */
 function diffOf({ content }: JsonObject): string | undefined {
   const diffs = asObjects(content).filter(({ type }) => type === "diff")
   if (diffs.length === 0) return undefined

@@ -38,9 +38,9 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
   const mustAsk = modeOf(task) !== "bypass"
   let isModeSet = false
   let sessionId = task.resume
-  // True while a loaded session replays its history, which is skipped.
+  // True while a resumed session replays its history, which is skipped.
   let replaying = task.resume !== null
-  /** Unanswered prompts. A person may add more while the first is running, and the turn ends with the last. */
+  /** Unanswered prompts. A person may add more while the first is running. The turn ends with the last one. */
   const prompts = new Set<unknown>()
   let lastPrompt = MODE
   const calls = createAcpToolCalls(task)
@@ -61,11 +61,11 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
 
   function handleError(error: JsonObject, id: unknown, wasPrompt: boolean): Reply {
     if (id === MODE) return changedMode(false)
-    // Ignore a response that doesn't answer any request of this client.
+    // Ignore responses to requests that this client didn't send.
     if (!(wasPrompt || id === INITIALIZE || id === SESSION || id === null)) return {}
     const problem = problemOf(error, dialect)
     if (wasPrompt && prompts.size > 0) return { events: [{ type: "notice", text: problem.message }] }
-    // Some agents report no details, so a vague error while resuming is taken to mean that the session is lost.
+    // Some agents report no details, so treat a vague error while resuming as a lost session.
     const vague = problem.kind === "unknown" || problem.kind === "overloaded"
     const lost = id === SESSION && task.resume !== null && vague
     const failure = lost ? { ...problem, kind: "session_not_found" as const } : problem
@@ -102,7 +102,7 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     return isChanged ? modeSet() : wrongMode("another mode")
   }
 
-  /** Ends the turn if the agent is in a mode in which it might act without asking. */
+  /** Ends the turn if the agent is in a mode that might let it act without asking. */
   function wrongMode(reported: string): Reply {
     return mustAsk ? failed(modeMismatch(dialect.mode ?? "", reported)) : {}
   }
@@ -204,13 +204,13 @@ function updateEvents(update: JsonObject, calls: AcpToolCalls, dialect: AcpDiale
   }
 }
 
-/** Removes the mode, which Gemini puts at the start of the model's text. */
+/** Removes the mode's mark, which Gemini puts at the start of the model's text. */
 function withoutModeMark(text: string, { mode }: AcpDialect): string {
   const mark = `[MODE_UPDATE] ${mode}`
   return text.startsWith(mark) ? text.slice(mark.length) : text
 }
 
-/** Returns the mode that a session reports when it opens. opencode reports the mode as an option. */
+/** Returns the mode that a session reports when it is opened. opencode reports the mode as an option. */
 function modeIn(result: JsonObject): string {
   const option = asObjects(result.configOptions).find(({ id }) => id === "mode")
   return asText(asObject(result.modes).currentModeId) || asText(option?.currentValue)
@@ -229,7 +229,7 @@ function turnEnd(stopReason: string): AgentEvent {
   }
 }
 
-/** Reads usage, which agents report in different places, not always for the whole turn. Missing counts are null. */
+/** Reads usage, which agents report in different fields and not always for the whole turn. Missing counts are null. */
 function promptUsage(result: JsonObject): AgentEvent[] {
   const counts = asObject(result.usage)
   const quota = asObject(asObject(asObject(result._meta).quota).token_count)
@@ -248,7 +248,8 @@ function problemOf(error: JsonObject, { explain = (message) => message }: AcpDia
   const message = asText(details.message) || asText(details.details) || asText(error.message)
   const kind = code === -32000 ? "auth" : undefined
   const limited = details.errorKind === "rate_limit" ? 429 : undefined
-  // Gemini passes on an HTTP status as the code. It uses 500 if there was no status, such as after a broken connection.
+  // Gemini passes on an HTTP status as the code. It uses 500 if there was no status, for example after a broken
+  // connection.
   const passedOn = code !== null && code >= 400 && code !== 500 ? code : null
   return problemFrom({ message: explain(message), kind, status: status ?? limited ?? passedOn })
 }

@@ -11,12 +11,12 @@ export interface Refusal {
   now: number
 }
 
-/** Longest acceptable wait for a rate limit. If the wait is longer, the task ends and reports when the limit resets. */
+/** Maximum wait for a rate limit. If the wait is longer, the task ends and reports when the limit resets. */
 const PATIENCE_MS = 120_000
 
 /**
- * Classifies a model API error. `problem` is undefined if the error concerns only the agent, like a 404. `final` is
- * true if the request must not be retried.
+ * Classifies an error from a model API. `problem` is undefined if the error concerns only the agent, such as a 404.
+ * `final` is true if the request must not be retried.
  */
 export function problemOf({ status, headers, body, now }: Refusal): { problem: Problem | undefined; final: boolean } {
   const error = errorIn(body, now)
@@ -31,12 +31,12 @@ export function problemOf({ status, headers, body, now }: Refusal): { problem: P
     resetsAt: isoTime(resetsAt),
   })
   const waitsLong = resetsAt !== undefined && resetsAt - now > PATIENCE_MS
-  // A 403 isn't final, because it may be about only one of several models or tools.
+  // A 403 isn't final, because it may concern only one of several models or tools.
   const final = status === 401 || problem.kind === "billing" || problem.kind === "quota_exhausted" || waitsLong
   return { problem, final: final && status < 500 }
 }
 
-/** Account errors that some APIs report as a 400, which otherwise means that something is wrong with the request. */
+/** Account errors that some APIs report as a 400, a status that otherwise means a faulty request. */
 const OF_THE_ACCOUNT =
   /^(?:you have reached your specified|your credit balance|billing hard limit|api key (?:not valid|expired))|^arrearage\b/i
 
@@ -68,7 +68,7 @@ function resetOf(headers: Refusal["headers"], now: number): number | undefined {
   return resets.length > 0 ? Math.max(...resets) : undefined
 }
 
-/** Parses "Please try again in 7m12s." Ignores daily limits, which free up one request at a time. */
+/** Parses "Please try again in 7m12s." Ignores daily limits, because they free up one request at a time. */
 function resetInWords(message: string, now: number): number | undefined {
   if (/\bper day\b/i.test(message)) return undefined
   const found = /\b(?:try again|retry) (?:in|after) (?:(\d+)h)?(?:(\d+)m(?!s))?(?:([\d.]+)(m?s)\b)?/i.exec(message)
@@ -86,7 +86,7 @@ interface ApiError {
 
 const text = z.string().catch("")
 
-/** Google's error details: the quota, and how long to wait. */
+/** Google's error details: the quota, and the time to wait. */
 const Details = z
   .array(
     z.object({
@@ -117,7 +117,7 @@ function errorIn(body: string, now: number): ApiError | undefined {
     const quotas = details.flatMap(({ violations }) => violations.map(({ quotaId }) => quotaId))
     const names = [type, code, ...details.map(({ reason }) => reason), ...quotas]
     const delay = details.flatMap(({ retryDelay }) => /^([\d.]+)s$/.exec(retryDelay)?.[1] ?? [])[0]
-    // Ignore the delay that Google reports for daily quotas: the quota is still used up after that delay.
+    // Ignore the delay that Google reports for daily quotas, because the quota is still used up after that delay.
     const isOfDay = quotas.some((quota) => /PerDay/.test(quota))
     const delayed = delay === undefined ? undefined : now + Number(delay) * 1000
     return {
@@ -139,8 +139,8 @@ function resetIn(
 }
 
 /**
- * Returns when a week in Alibaba's plans ends, which is when Monday begins. Undefined for other plans, because it's
- * unknown when their weeks end.
+ * Returns the end of the current week in Alibaba's plans: the start of Monday. Undefined for other plans, because the
+ * end of their weeks is unknown.
  */
 function planReset(message: string | undefined, now: number): number | undefined {
   return /\bweek allocated quota exceeded/i.test(message ?? "") ? nextMidnight(now, ALIBABA, "Mon") : undefined

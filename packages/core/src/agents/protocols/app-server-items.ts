@@ -3,7 +3,7 @@ import type { PermissionRequest } from "../permissions/schema.ts"
 import { approvalRequest, itemFinished, itemStarted } from "./codex-items.ts"
 import { asText, type JsonObject } from "./json-protocol.ts"
 
-/** Messages and tool calls of an app server's threads. */
+/** Messages and tool calls in an app server's threads. */
 export interface AppServerItems {
   started(item: JsonObject): AgentEvent[]
   /** Returns a part of a message or of a reasoning summary. */
@@ -16,7 +16,7 @@ export interface AppServerItems {
 
 export function createAppServerItems(folders: AgentFolders): AppServerItems {
   const streamed = new Set<string>()
-  /** Announced items, which contain the commands and changes that approval requests are about. */
+  /** Announced items. They contain the commands and changes that approval requests refer to. */
   const open = new Map<string, JsonObject>()
   return {
     started(item) {

@@ -22,7 +22,7 @@ const INITIALIZE = 1
 const THREAD = 2
 const TURN = 3
 
-/** Codex's approval policy for each of our modes, which determines when Codex asks. */
+/** Codex's approval policy for each of our modes. The policy determines when Codex asks. */
 const POLICIES: Record<PermissionMode, string> = {
   ask: "untrusted",
   accept_edits: "untrusted",
@@ -31,8 +31,8 @@ const POLICIES: Record<PermissionMode, string> = {
 }
 
 /**
- * Creates a client for `codex app-server`, which speaks JSON-RPC without the version field and has a thread whose turns
- * can be steered and stopped.
+ * Creates a client for `codex app-server`, which speaks JSON-RPC without the version field. The task is a thread, and
+ * its turns can be steered and stopped.
  */
 export function appServer(task: AgentTask): Protocol {
   let threadId = task.resume ?? ""
@@ -65,7 +65,7 @@ export function appServer(task: AgentTask): Protocol {
   }
 
   /**
-   * Handles a request from Codex, which may request approval even if its policy is `never`. Refuses unknown requests.
+   * Handles a request from Codex. Even with the policy `never`, Codex may request approval. Refuses unknown requests.
    */
   function handleRequest({ id, method, params }: JsonObject): Reply {
     const [, type, wanted] = asText(method).split("/")
@@ -96,8 +96,8 @@ export function appServer(task: AgentTask): Protocol {
       case "thread/tokenUsage/updated":
         return [
           ...usage.updated(asText(params.threadId), asObject(params.tokenUsage), turnId !== ""),
-          // Ignore a sub-agent's thread, which has its own context, and reports before the turn, which are about
-          // earlier turns.
+          // Ignore sub-agents' threads, which have a context of their own. Also ignore reports from before the turn,
+          // because they concern earlier turns.
           ...(turnId !== "" && params.threadId === threadId ? contextIn(asObject(params.tokenUsage)) : []),
         ]
       case "account/rateLimits/updated":
@@ -113,7 +113,7 @@ export function appServer(task: AgentTask): Protocol {
     }
   }
 
-  /** True for the agent's own thread. Sub-agents have threads of their own, whose turns end before the agent's. */
+  /** True for the agent's own thread. Sub-agents have separate threads, whose turns end before the agent's. */
   function isOwn(params: JsonObject): boolean {
     return params.threadId === undefined || params.threadId === threadId
   }
@@ -186,7 +186,7 @@ function input(text: string): object[] {
   return [{ type: "text", text, text_elements: [] }]
 }
 
-/** Sums the usage that Codex reports for its own thread and its sub-agents' threads. */
+/** Adds up the usage that Codex reports for its own thread and its sub-agents' threads. */
 function createThreadUsage() {
   const threads = new Map<string, { before: AgentUsage; total: AgentUsage }>()
   return {
@@ -229,6 +229,6 @@ function problemOf(error: JsonObject): Problem {
     return problemFrom({ message: asText(error.additionalDetails) || message, status })
   }
   const inWords = problemFrom({ message })
-  // Check the message first: if a plan doesn't include Codex, Codex classifies that as a used-up limit.
+  // Check the message first, because Codex reports a plan that doesn't include Codex as a used-up limit.
   return inWords.kind === "billing" ? inWords : problemFrom({ message, kind: errorKinds.get(info) })
 }

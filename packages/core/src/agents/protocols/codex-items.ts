@@ -5,7 +5,7 @@ import { permissionRequest, replacedText } from "./permission-request.ts"
 import { relativePath, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
-/** Codex uses the same items in two protocols, which spell the items' names differently. */
+/** Codex uses the same items in two protocols, but spells their names differently. */
 
 /** Returns the start of a tool call; undefined for items that aren't tools. */
 export function itemStarted(item: JsonObject, folders: AgentFolders): AgentEvent | undefined {
@@ -22,7 +22,8 @@ export function itemFinished(item: JsonObject): AgentEvent {
 }
 
 /**
- * Builds the permission request for an item that Codex wants approved. The item already includes the request's fields.
+ * Builds the permission request for an item that needs approval. The item already includes the fields of Codex's
+ * request.
  */
 export function approvalRequest(item: JsonObject, folders: AgentFolders): PermissionRequest {
   const changes = asObjects(item.changes)
@@ -39,7 +40,7 @@ function changeOf({ kind, diff }: JsonObject): string {
   return type === "delete" ? replacedText(asText(diff), "") : asText(diff)
 }
 
-/** Converts OpenAI's token counts, whose input includes cached tokens. */
+/** Converts OpenAI's token counts. Their input includes cached tokens. */
 export function codexUsage(input: unknown, cached: unknown, written: unknown, output: unknown): AgentUsage {
   const read = asNumber(cached)
   const all = asNumber(input)
@@ -87,7 +88,7 @@ function unwrapShell(command: string): string {
     : command
 }
 
-/** Splits a command into words like a shell; undefined if a quote isn't closed. */
+/** Splits a command into words like a shell. Undefined if a quote isn't closed. */
 function shellWords(command: string): string[] | undefined {
   const word = /(?:[^\s'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")+/y
   const words: string[] = []

@@ -5,7 +5,7 @@ import { createLineSplitter } from "./line-splitter.ts"
 /** JSON object from a CLI. Any field may be missing or have a different type. */
 export type JsonObject = { [field: string]: unknown }
 
-/** Events and objects to send in response to one message. Usually empty, because a CLI sends more than we need. */
+/** Events and objects to send in response to one message. Usually empty, because CLIs send more than we need. */
 export interface Reply {
   events?: AgentEvent[]
   send?: object[]
@@ -34,7 +34,7 @@ export function jsonProtocol(
   }
 }
 
-/** Explains that a program isn't in the mode it was started in. */
+/** Explains that a program isn't running in the mode it was started with. */
 export function modeMismatch(wanted: string, reported: string): string {
   return `The agent reports ${JSON.stringify(reported)} as its permission mode instead of ${JSON.stringify(wanted)}. It was stopped, because it might act without asking.`
 }

@@ -6,15 +6,15 @@ export const INTERRUPTED = "The turn was interrupted because its runner stopped.
 
 /** State of a turn after its process has exited. */
 export interface EndedTurn {
-  /** Outcome of the turn according to the CLI's protocol; undefined if the protocol reported no end. */
+  /** Outcome of the turn according to the CLI's protocol. Undefined if the protocol didn't report an end. */
   end: { type: "turn_completed" } | { type: "turn_failed"; problem: Problem } | undefined
-  /** Failure that the agent was still retrying at the end. */
+  /** Failure that the agent was still retrying when it ended. */
   retrying: Problem | undefined
   /** Last refusal by the model API itself, if the gateway recorded one. */
   refusal?: Problem | undefined
-  /** Fault in the model's last answer, which explains a failure that the program doesn't explain. */
+  /** Defect in the model's last answer. Explains a failure if the program itself doesn't. */
   cut?: Problem | undefined
-  /** Reason why the process was stopped; undefined if it wasn't. Output after the stop is ignored. */
+  /** Reason why the process was stopped. Undefined if it wasn't. Output after the stop is ignored. */
   stopped: "cancelled" | "interrupted" | "parked" | "timeout" | "refused" | undefined
   exitCode: number | null
   signal: number | null
@@ -25,8 +25,8 @@ export interface EndedTurn {
 }
 
 /**
- * Returns a turn's outcome. Exit codes are unreliable: some CLIs exit with 0 when they are killed. So a turn is
- * complete only if the protocol says so and the turn wasn't stopped.
+ * Returns a turn's outcome. Exit codes are unreliable: some CLIs exit with 0 when they are killed. So a turn counts as
+ * complete only if the protocol reports this and the turn wasn't stopped.
  */
 export function turnOutcome(turn: EndedTurn): Outcome {
   if (turn.stopped === "cancelled") return failed({ kind: "cancelled", message: "The agent was stopped." })

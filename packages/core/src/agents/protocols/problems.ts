@@ -1,19 +1,19 @@
 import { isoTime } from "../../time.ts"
 import type { Problem, ProblemKind } from "../clis/schema.ts"
 
-/** Error reported by a CLI. Taken only from error fields and stderr, never from model or tool output. */
+/** Error that a CLI reported. Only read from error fields and stderr, never from the output of models or tools. */
 export interface ReportedError {
   message: string
-  /** HTTP status of the model API, if the CLI passes it on. */
+  /** HTTP status of the model API, if the CLI passed it on. */
   status?: number | null
   /** The CLI's own classification of the error, if it has one. */
   kind?: ProblemKind
-  /** The model API's error code, matched together with the message. */
+  /** Error code of the model API, which is classified together with the message. */
   code?: string
   resetsAt?: string | null
 }
 
-/** Classifies a reported error by the CLI's own classification, or else by the status, or else by the text. */
+/** Classifies a reported error by the CLI's own classification, or else by its status, or else by its text. */
 export function problemFrom({ message, status, kind, code = "", resetsAt }: ReportedError): Problem {
   const text = withAsciiQuotes(`${code} ${message}`)
   const resets_at = resetsAt ?? resetTime(text)
@@ -24,7 +24,7 @@ export function problemFrom({ message, status, kind, code = "", resetsAt }: Repo
   }
 }
 
-/** Returns the problem shown in stderr, for failures without any other explanation; undefined if there is none. */
+/** Returns the problem that stderr shows, for failures without any other explanation. Undefined if there is none. */
 export function problemInStderr(text: string): Problem | undefined {
   const lines = withAsciiQuotes(text)
     .split(/\r?\n/)
@@ -36,7 +36,7 @@ export function problemInStderr(text: string): Problem | undefined {
   return undefined
 }
 
-/** False for code, diffs, commands, test and tool output, and errors from APIs other than the model's. */
+/** False for code, diffs, commands, the output of tests and tools, and errors from APIs other than the model's. */
 function isErrorLine(line: string): boolean {
   if (COMMAND.test(line)) return false
   return !/^(?:\s|[-+#>"'✓]|\/\/|const |test |pass |fail |diff |commit |logger\.|npm err|curl: |fatal: |remote: |docker: |pip: )|\d ?% used/i.test(
@@ -58,7 +58,7 @@ function isError(line: string, { index, 0: found }: RegExpExecArray): boolean {
   return !isName && !isAttribute
 }
 
-/** Beginning of a shell command, as shells and scripts print it. */
+/** Beginning of a shell command as printed by shells and scripts. */
 const COMMAND =
   /^(?:\$ )?(?:sudo |env )?(?:\.{0,2}\/[^\s:]+|echo|printf|e?grep|rg|ag|sed|awk|find|git|npm|npx|node|python3?|pytest|cargo|make|bash|sh|xargs|time|timeout \d\S*) /
 
@@ -85,7 +85,7 @@ function kindByStatus(text: string, status: number | null): ProblemKind | undefi
 /** HTTP statuses that mean a timeout. 408 and 504 are standard HTTP; the others are Cloudflare's. */
 const TIMEOUT_STATUS: ReadonlySet<number> = new Set([408, 504, 522, 524])
 
-/** Classifies a 429, which may mean a limit per minute, a limit per day, or a missing payment. */
+/** Classifies a 429. It may mean a limit per minute, a limit per day, or a missing payment. */
 function kindOfRefusal(text: string): ProblemKind {
   if (BILLING.test(text)) return "billing"
   if (/overloaded|capacity exceeded/i.test(text)) return "overloaded"
@@ -96,7 +96,7 @@ function kindOfRefusal(text: string): ProblemKind {
   return QUOTA.test(text) ? "quota_exhausted" : "rate_limited"
 }
 
-/** Each phrase must end where a word ends, because many of the words also occur in names with underscores. */
+/** Each phrase must end at the end of a word, because many of its words also occur in names with underscores. */
 const BILLING =
   /credit.?balance\b.{0,40}(?:too low|insufficient)|insufficient.?(?:credits?|funds|balance)|out of credits?(?![a-z])|credits? (?:is |are |has been |have been )?exhausted|billing.?(?:hard.?)?limit.?(?:has been )?(?:exceeded|reached)|payment required|requires billing|billing.?(?:disabled|not.?active)|usage.?not.?included|arrearage|account (?:has been |is )?(?:suspended|disabled|deactivated)|account.?deactivated|account associated with .{0,40}deactivated|with your chatgpt plan, upgrade|account is in good standing/i
 /**
@@ -155,7 +155,7 @@ function withAsciiQuotes(text: string): string {
   return text.replace(/[\u2018\u2019]/g, "'")
 }
 
-/** Parses "…regain access on 2026-12-01 at 00:00 UTC". Ignores invalid times, and ambiguous ones without a date. */
+/** Parses "…regain access on 2026-12-01 at 00:00 UTC". Ignores invalid times, and ambiguous times without a date. */
 function resetTime(text: string): string | null {
   const found = /\b(\d{4}-\d{2}-\d{2}) at (\d{2}:\d{2}) UTC/.exec(text)
   return isoTime(found ? Date.parse(`${found[1]}T${found[2]}:00.000Z`) : undefined)

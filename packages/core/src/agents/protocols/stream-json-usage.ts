@@ -4,9 +4,11 @@ import { asNumber, asObject, asText, type JsonObject } from "./json-protocol.ts"
 
 /** Usage and context of an agent that speaks Claude's stream-json. */
 export interface StreamJsonUsage {
-  /** Adds what a model answer reports. `isOwn` is false for the answers of sub-agents. */
+  /** Adds the usage that a model answer reports. `isOwn` is false for sub-agents' answers. */
   add(answer: JsonObject, isOwn: boolean): void
-  /** Returns the turn's usage so far, once a tool has answered the model's last message, which is then complete. */
+  /**
+   * Returns the turn's usage so far. Call after a tool's result, because the model's last message is complete by then.
+   */
   soFar(): AgentEvent[]
   /** Returns the usage reported in a turn's result, and begins the next turn. */
   turnEnded(result: JsonObject): AgentEvent[]
@@ -14,16 +16,16 @@ export interface StreamJsonUsage {
 
 export function createStreamJsonUsage(task: AgentTask, dialect: StreamJsonDialect): StreamJsonUsage {
   /**
-   * Usage of each model answer in this turn, by message id. A later report of an answer replaces an earlier one,
-   * because input is reported before output.
+   * Usage of each model answer in this turn, by message ID. A later report replaces an earlier one, because input is
+   * reported before output.
    */
   const answers = new Map<string, AgentUsage>()
   let counted = 0
-  /** Last answer of the agent itself, and its model. Sub-agents have a context of their own. */
+  /** Last answer of the agent itself, and the model that wrote it. Sub-agents have contexts of their own. */
   let last: { usage: AgentUsage; model: string } | undefined
   let windowTokens: number | null = null
-  // Total cost of the native session before this turn, because reported costs are totals. Unknown at first if the
-  // session is older than this process.
+  // Total cost of the native session before this turn, because the CLI reports totals. Unknown at first if the session
+  // is older than this process.
   let costBefore: number | null = task.resume === null ? 0 : null
 
   function soFar(): AgentEvent[] {
@@ -58,8 +60,8 @@ export function createStreamJsonUsage(task: AgentTask, dialect: StreamJsonDialec
 }
 
 /**
- * Returns the context window reported for this model in a turn's result. For a larger window, the model's name there is
- * followed by brackets.
+ * Returns the context window that a turn's result reports for this model. If the window is enlarged, the model's name
+ * in the result is followed by brackets.
  */
 function windowIn({ modelUsage }: JsonObject, model: string): number | null {
   const named = Object.entries(asObject(modelUsage)).find(([name]) => name === model || name.startsWith(`${model}[`))

@@ -29,8 +29,8 @@ import { clip, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
 /**
- * Creates a client for Claude's stream-json with its control protocol, which Qwen uses too. The task may be followed by
- * more messages.
+ * Creates a client for Claude's stream-json and its control protocol, which Qwen uses too. More messages may follow the
+ * task.
  */
 export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protocol {
   let working = true
@@ -65,7 +65,7 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
     }
   }
 
-  /** Returns the reported mode if it's one in which the agent might act without asking. */
+  /** Returns the reported mode if it might let the agent act without asking. */
   function wrongMode({ type, subtype, permissionMode, permission_mode }: JsonObject): string | undefined {
     if (type !== "system" || !dialect.askingModes) return undefined
     const reported = asText(permissionMode ?? permission_mode)
@@ -138,7 +138,7 @@ function userMessage(text: string): object {
   return { type: "user", message, parent_tool_use_id: null, session_id: "" }
 }
 
-/** Facts about a turn that its messages depend on. */
+/** Facts about a turn that affect how its messages are read. */
 interface Turn {
   folders: AgentFolders
   tasks: TaskList
@@ -157,7 +157,7 @@ function messageEvents(message: JsonObject, turn: Turn): AgentEvent[] {
   return []
 }
 
-/** Returns the blocks of a message, which may also be plain text. */
+/** Returns the blocks of a message. The message may also be plain text. */
 function blocksOf(content: unknown): JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : asObjects(content)
 }
@@ -180,7 +180,7 @@ function systemEvents(message: JsonObject): AgentEvent[] {
   return []
 }
 
-/** Maximum length of a displayed change. The complete change can be seen in the file. */
+/** Maximum length of a change for display. The complete change can be seen in the file. */
 const DIFF_CHARS = 8000
 
 function blockEvents(
@@ -245,7 +245,7 @@ function resultEvent(message: JsonObject, limit: Problem | undefined): AgentEven
   if (/^aborted/.test(asText(message.terminal_reason))) {
     return { type: "turn_failed", problem: { kind: "cancelled", message: "The turn was interrupted." } }
   }
-  // The agent hit a limit of its own. Don't classify the model's last words, which may be about anything.
+  // The agent hit a limit of its own. Don't classify the model's last words, because they may be about anything.
   if (/^error_max/.test(asText(message.subtype))) {
     return { type: "turn_failed", problem: { kind: "unknown", message: errorText(message) } }
   }

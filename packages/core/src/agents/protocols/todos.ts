@@ -11,12 +11,12 @@ const STATUSES: ReadonlyMap<string, Todo["status"]> = new Map([
   ["completed", "completed"],
 ])
 
-/** Tools with which programs write their own to-do lists. */
+/** Tools that programs use to write their to-do lists. */
 const TOOLS: ReadonlySet<string> = new Set(["TodoWrite", "todo_write", "todowrite", "write_todos"])
 
 /**
- * Returns the to-do list written by a tool use; undefined for other tools. Models may omit any field, and may write the
- * list or its entries as text.
+ * Returns the to-do list that a tool use writes. Undefined for other tools. Models may omit any field, and may write
+ * the list or its entries as text.
  */
 export function todosOfTool(name: string, input: JsonObject): Todo[] | undefined {
   if (!TOOLS.has(name)) return undefined
@@ -47,11 +47,11 @@ function statusOf(status: unknown): Todo["status"] {
   return STATUSES.get(asText(status)) ?? "pending"
 }
 
-/** To-do list that an agent changes one entry at a time, with Claude Code's tools `TaskCreate` and `TaskUpdate`. */
+/** To-do list that an agent changes one entry at a time, using Claude Code's tools `TaskCreate` and `TaskUpdate`. */
 export interface TaskList {
-  /** Returns true if a tool use belongs to the list. The result of the use then changes the list. */
+  /** Returns true if a tool use belongs to the list. Its result will then change the list. */
   use(id: string, name: string, input: JsonObject): boolean
-  /** Returns the list after the result of a tool use, or undefined if the use doesn't belong to the list. */
+  /** Returns the list after a tool's result, or undefined if the tool use doesn't belong to the list. */
   result(id: string, ok: boolean, text: string): Todo[] | undefined
 }
 

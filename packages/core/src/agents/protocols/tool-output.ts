@@ -2,7 +2,7 @@ import { clip } from "./tool-kinds.ts"
 
 const SUMMARY_CHARS = 500
 
-/** Returns the beginning of a tool's output for its event, and the whole output if it is longer. */
+/** Returns the beginning of a tool's output for its event. If the output is longer, also returns all of it. */
 export function toolOutput(text: string): { summary: string; output?: string } {
   const trimmed = text.trim()
   const summary = clip(trimmed, SUMMARY_CHARS)

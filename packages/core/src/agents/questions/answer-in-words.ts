@@ -2,7 +2,7 @@ import { Answer, type QuestionContent } from "./schema.ts"
 
 /**
  * Converts a free-text answer. `allow` and similar words become choices. If a choice question has several parts, the
- * text answers the first.
+ * text answers the first one.
  */
 export function answerInWords(question: QuestionContent, words: string): Answer {
   if (question.kind === "text") return { choice: "allow", text: words }

@@ -6,7 +6,7 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 const Entry = z.object({ session_id: z.string() })
 
 /**
- * Sessions with open questions, by owner. This index is only a hint, like all lists: the session logs are
+ * Sessions with open questions, by owner. Like all lists, this index is only a hint: the session logs are
  * authoritative.
  */
 export type QuestionIndex = ReturnType<typeof createQuestionIndex>
@@ -19,7 +19,7 @@ interface AskingSession {
 export function createQuestionIndex({ records, index }: { records: Records; index: RunIndex }) {
   const partitionOf = (owner: string) => `questions/${owner}`
   return {
-    /** Updates a session's entry from its log, after one of its runs has changed. */
+    /** Updates a session's entry from its log, after a change to one of its runs. */
     async update({ sid, state: { questions } }: AskingSession, runId: string, options: { signal: AbortSignal }) {
       if (questions.asked === 0) return
       const ref = await index.get(runId, options)

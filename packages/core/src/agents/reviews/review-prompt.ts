@@ -9,7 +9,7 @@ export interface ReviewedWork {
   summary: Summary | undefined
   verdict: Verdict
   commit: string
-  /** Complete diff, and the file that contains it in the reviewer's folder. */
+  /** Complete diff, and the path of the file that contains it in the reviewer's folder. */
   diff: string
   diffFile: string
   attempt: number
@@ -62,7 +62,7 @@ End your last message with this object in a fenced block of JSON, \`passed\` bei
 `
 }
 
-/** Prompt for a reviewer whose verdict can't be parsed. */
+/** Prompt for a reviewer after its verdict couldn't be parsed. */
 export const REPEAT_VERDICT = `Your verdict can't be read. Answer once more with nothing but the object in a fenced block of JSON: "passed" (true or
 false), "summary" (a text) and "findings" (a list of objects with "text", and where it is about one place, "file" and "line").
 `

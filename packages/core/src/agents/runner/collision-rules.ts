@@ -15,13 +15,13 @@ export interface FoundCollision {
 
 const MAX_FILES = 100
 const TOLD_FILES = 10
-/** Id prefix of messages about collisions. */
+/** ID prefix of messages about collisions. */
 const ABOUT = "collision-"
 
 /**
- * Records that the files that would conflict between two worktrees have changed. If there are more such files than
- * before, queues a message for the agents in both worktrees. They read it with their next message, because it isn't
- * urgent. Agents that haven't read the previous message don't get a new one.
+ * Records that the set of files that would conflict between two worktrees has changed. If the set has grown, queues a
+ * message for the agents in both worktrees. They read it with their next message, because it isn't urgent. Agents with
+ * an unread earlier message don't get a new one.
  */
 export function reportCollision(generation: number, found: FoundCollision, newId: () => string): Rule {
   return (state) => {

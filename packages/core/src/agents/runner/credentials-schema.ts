@@ -2,7 +2,7 @@ import * as z from "zod"
 import { ReachedBudget } from "../../people/budget/schema.ts"
 import { LoginRequest } from "./login-schema.ts"
 
-/** Proof that a process is the runner launched for a session, for one generation and attempt. */
+/** Proof that a process is the runner launched for a session, valid for one generation and attempt. */
 export const RunnerTicket = z.object({
   sid: z.string().regex(/^[\w-]{1,128}$/),
   generation: z.int().positive(),
@@ -15,8 +15,8 @@ export const CredentialsRequest = z.object({ ticket: RunnerTicket, executor: z.s
 export type CredentialsRequest = z.infer<typeof CredentialsRequest>
 
 /**
- * Credentials for one session's records and blobs, and the ticket that can be exchanged for the next credentials. Null
- * if the ticket in the request isn't valid.
+ * Credentials for one session's records and blobs, and the ticket to exchange for the next credentials. Null if the
+ * ticket in the request isn't valid.
  */
 export const CredentialsAnswer = z.object({
   granted: z
@@ -31,14 +31,11 @@ export const CredentialsAnswer = z.object({
 })
 export type CredentialsAnswer = z.infer<typeof CredentialsAnswer>
 
-/**
- * A runner's request to find out whether the owner of one of its session's runs has a budget, and whether that budget
- * is used up.
- */
+/** A runner's request for the budget of an owner. The owner must have a run in the runner's session. */
 export const OwnerBudgetRequest = CredentialsRequest.extend({ budget_of: z.string().min(1).max(100) })
 export type OwnerBudgetRequest = z.infer<typeof OwnerBudgetRequest>
 
-/** Budget of the owner, with `reached` if it is used up. Null if the ticket isn't valid. */
+/** Budget of the owner. `reached` is set if the budget is used up. Null if the ticket isn't valid. */
 export const OwnerBudgetAnswer = z.object({
   budget: z.object({ is_set: z.boolean(), reached: ReachedBudget.nullable() }).nullable(),
 })

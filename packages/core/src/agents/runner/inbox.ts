@@ -23,7 +23,7 @@ interface InboxPlace {
 
 /** Sender of messages to the runner of one generation. Messages from one sender arrive in order. */
 export interface InboxSender {
-  /** Throws `terminal_invalid` if the runner died and its successor has closed the inbox. */
+  /** Throws `terminal_invalid` if the inbox is closed, because the runner died and has a successor. */
   send(messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function createInboxSender({ log, clock, newId }: InboxDeps, place: Inbox
         head = placed.lastSeq
         return
       }
-      // Skip the earlier messages of other senders, which append to the same inbox.
+      // Skip earlier messages from other senders, which append to the same inbox.
       for await (const { seq, type } of log.read(name, head, { signal, batchEnd: true })) {
         if (type === "inbox_closed") {
           throw new AppError(
@@ -71,7 +71,7 @@ export interface SentMessage {
 
 /**
  * Yields messages to a runner as they arrive, hydrated, until the signal aborts. Reports and skips messages that are
- * invalid or unavailable, so that later ones still arrive.
+ * invalid or unavailable, so that later messages still arrive.
  */
 export async function* readInbox(
   { log, blobs, report }: { log: Log; blobs: Blobs; report: (error: unknown) => void },
@@ -121,8 +121,8 @@ async function readMessage(blobs: Blobs, message: InboxMessage, signal: AbortSig
 }
 
 /**
- * Creates a check that returns true only for new messages from a client, so that a message resent after a lost reply
- * isn't handled twice.
+ * Creates a check that returns true only for new messages from a client. Without it, a message would be handled again
+ * if it was resent after a lost reply.
  */
 export function createOnce(): (client: string, clientSeq: number) => boolean {
   const heard = new Map<string, number>()

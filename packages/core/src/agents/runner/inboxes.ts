@@ -9,7 +9,10 @@ export interface Inboxes {
   send(session: SessionHandle, messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Number of cached senders, one per inbox. Cached because a new sender reads its inbox from the beginning. */
+/**
+ * Maximum number of cached senders, one per inbox. They are cached because a new sender reads its inbox from the
+ * beginning.
+ */
 const KEPT = 200
 
 export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
@@ -21,7 +24,7 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
     const place = { sid, incarnation: state.session.incarnation, generation, writer: deps.writer }
     const name = `${sid} ${place.incarnation} ${generation}`
     const sender = senders.get(name) ?? createInboxSender(deps, place)
-    // Move the sender to the end, so that the first one is always the least recently used.
+    // Move the sender to the end, so that the first sender is always the least recently used.
     senders.delete(name)
     senders.set(name, sender)
     if (senders.size > KEPT) senders.delete(senders.keys().next().value ?? "")
@@ -32,8 +35,8 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
 }
 
 /**
- * Returns the named terminal. By default, returns the newest terminal of an agent, or else the newest of all terminals.
- * Throws `terminal_invalid` if none is open.
+ * Returns the named terminal. Without a name, returns an agent's newest terminal, or the newest of all if no agent has
+ * one. Throws `terminal_invalid` if none is open.
  */
 export function openTerminal({ state }: SessionHandle, named?: string): string {
   const { terminals, executor } = state.runner

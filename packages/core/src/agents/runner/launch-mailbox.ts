@@ -5,7 +5,7 @@ import type { Records, StoredRecord } from "../../storage/records.ts"
 import { createSealer } from "../../storage/sealing.ts"
 import { RunMessage } from "./messages.ts"
 
-/** A run to execute, or a notice to one executor that another session is waiting for that executor's slot. */
+/** A run to execute, or a notice to an executor that another session is waiting for its slot. */
 const LaunchNote = z.discriminatedUnion("type", [
   RunMessage,
   z.object({ type: z.literal("yield"), executor: z.string() }),
@@ -13,13 +13,13 @@ const LaunchNote = z.discriminatedUnion("type", [
 export type LaunchNote = z.infer<typeof LaunchNote>
 
 /**
- * Messages to a runner that its launcher can't reach. They're stored among the session's records, sealed because they
- * contain an account's key.
+ * Messages to a runner that its launcher can't reach directly. They're stored with the session's records, and sealed
+ * because they contain an account's key.
  */
 export interface LaunchMailbox {
-  /** Stores a note. The note replaces an earlier note about the same run, and a `yield` replaces an earlier `yield`. */
+  /** Stores a note. A note replaces an earlier one about the same run, and a `yield` replaces an earlier `yield`. */
   put(note: LaunchNote, options: { signal: AbortSignal }): Promise<void>
-  /** Yields each note once, and removes it when the reader asks for the next. */
+  /** Yields each note once. Removes a note when the reader asks for the next. */
   drain(options: { signal: AbortSignal }): AsyncGenerator<LaunchNote>
 }
 
@@ -57,7 +57,7 @@ export function createLaunchMailbox(
       for await (const record of records.range(partition, { signal })) {
         const note = read(record)
         if (note) yield note
-        // Keep the note if it was replaced in the meantime.
+        // Keep the note if a newer one has replaced it since.
         await records.remove(record.key, { ifVersion: record.version, signal })
       }
     },

@@ -16,7 +16,7 @@ import { isOpen } from "../terminals/open-terminals.ts"
 import { terminalClosed } from "../terminals/rules.ts"
 import type { TerminalLogDeps } from "../terminals/terminal-log.ts"
 
-/** Everything that a run started but didn't finish, because its executor is gone. */
+/** Everything that a run started but can't finish, because its executor is gone. */
 export interface LooseEnds {
   turnStartedAt: string | null
   /** Start times of open tool calls. */
@@ -52,7 +52,7 @@ function note(ends: LooseEnds, event: LogEvent): void {
     ends.questions.delete(event.question_id)
 }
 
-/** Returns the events that close a turn whose runner is gone: for its questions, its tools and the turn itself. */
+/** Returns the events that close a turn after its runner was lost: its questions, its tools and the turn itself. */
 export function turnEnds({ turnStartedAt, tools, questions }: LooseEnds, outcome: Outcome, now: number): NewEvent[] {
   const since = (ts: string) => Math.max(0, now - Date.parse(ts))
   const withdrawn = [...questions].map(
@@ -81,13 +81,13 @@ export function lostOutcome({ cancelReason }: Pick<RunState, "cancelReason">): O
 export interface LooseEndsDeps extends TerminalLogDeps {
   blobs: Blobs
   writer: string
-  /** Called for a terminal that was closed without its output. */
+  /** Called if a terminal had to be closed without its output. */
   report: (error: unknown) => void
 }
 
 /**
- * Closes what an agent's run left open when it lost its runner: its tools, turn and terminals. Only needs the logs. For
- * a merge train, reports the outcomes of its merges. A run that no runner started has nothing to close.
+ * Closes what an agent's run left open when its runner was lost: tools, the turn and terminals. Only needs the logs.
+ * For a merge train, reports the outcomes of its merges. If no runner ever started the run, there is nothing to close.
  */
 export function createLooseEnds(deps: LooseEndsDeps): CloseLooseEnds {
   return async (session, run, options) => {
@@ -101,7 +101,7 @@ export function createLooseEnds(deps: LooseEndsDeps): CloseLooseEnds {
   }
 }
 
-/** Returns the unreported steps of a merge train: merges answered before its executor died. */
+/** Returns a merge train's unreported steps: merges that were answered before its executor died. */
 async function untoldSteps(
   { log, blobs }: LooseEndsDeps,
   { sid, state }: Pick<SessionLog, "sid" | "state">,
@@ -126,7 +126,7 @@ async function untoldSteps(
   return [...steps.values()]
 }
 
-/** Closes a terminal. If its log can't be read, closes it without its output, because the run must be able to end. */
+/** Closes a terminal. If its log can't be read, closes it without its output, so that the run can end. */
 async function closeTerminal(
   deps: LooseEndsDeps,
   { sid, state }: Pick<SessionLog, "sid" | "state">,

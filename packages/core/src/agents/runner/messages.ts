@@ -5,7 +5,7 @@ import { LeftLogin, LoginAnswer, LoginRequest } from "./login-schema.ts"
 const RunnerAccount = z.object({
   api_key: z.string().nullable(),
   base_url: z.string().nullable(),
-  /** Account name. Set only if the account uses its agent's own login, which the runner requests separately. */
+  /** Name of the account. Only set if the account uses its agent's own login, which the runner requests separately. */
   login: z.string().optional(),
   /** Name of the account's home folder. The name never changes. */
   home: z.string().regex(/^[\w.-]{1,128}$/),
@@ -25,68 +25,72 @@ export const RunMessage = z.object({
 
 /**
  * Messages from the launcher to a runner, one JSON object per line. They aren't passed in the environment, because
- * other processes can read that.
+ * other processes can read it.
  */
 export const ToRunner = z.discriminatedUnion("type", [
   /** First line, which configures the runner. */
   z.object({
     type: z.literal("start"),
     sid: z.string(),
-    /** Key for data sealed for this session's runners. Without the key, the runners get no repository credentials. */
+    /** Key for data sealed for this session's runners. Without it, the runners get no repository credentials. */
     key: z.base64().optional(),
     /** Folder of records, blobs, homes and repositories. */
     data_folder: z.string(),
-    /** Services that store records and blobs instead of `data_folder`. */
+    /** Services that store records and blobs in place of `data_folder`. */
     services: z
       .object({ table: z.string().optional(), bucket: z.string().optional(), path_style: z.boolean() })
       .default({ path_style: false }),
     /** True if agents may work in people's own repositories on this machine. */
     local: z.boolean(),
-    /** Hosts that may be reached besides public ones. */
+    /** Hosts that may be reached in addition to public ones. */
     allowed_hosts: z.array(z.string()).default(["*"]),
     /** Idle time before the runner parks. */
     idle_ms: z.int().positive().default(300_000),
-    /** Longest wait of an agent for an answer. After that, the agent is stopped until the answer arrives. */
+    /** Maximum time that an agent waits for an answer. After that, the agent is stopped until the answer arrives. */
     park_after_ms: z.int().positive().optional(),
-    /** Retention period of the session, and therefore of kept work. */
+    /** Retention period of the session, which also applies to preserved work. */
     retention_ms: z.number().positive().optional(),
-    /** Maximum time for which changes exist only on the runner's disk. */
+    /** Maximum time that changes may exist only on the runner's disk. */
     save_every_ms: z.int().positive().optional(),
     /** Time limit for a git command, if not the default. */
     git_within_ms: z.int().positive().optional(),
     verbose_errors: z.boolean().default(false),
-    /** Logins that the session's earlier runners didn't give back. */
+    /** Logins that earlier runners of the session took and didn't give back. */
     left_logins: z.array(LeftLogin).default([]),
-    /** Folders to search for agents' programs before the PATH. */
+    /** Folders that are searched for agents' programs before the PATH. */
     programs: z.array(z.string()).default([]),
   }),
   RunMessage,
   /** Another session is waiting for the runner's slot, so the runner exits as soon as it is idle. */
   z.object({ type: z.literal("yield") }),
-  /** A log has grown, so the runner needn't wait for the next poll. */
+  /** A log has grown, so the runner doesn't have to wait for its next poll. */
   z.object({ type: z.literal("wake"), log: z.string() }),
   /** Answer to a login request. `answer` is absent if logins are unavailable. */
   z.object({ type: z.literal("login"), id: z.int(), answer: LoginAnswer.optional() }),
 ])
 export type ToRunner = z.infer<typeof ToRunner>
 
-/** Messages from a runner to its launcher. All except login requests are hints, because the log is authoritative. */
+/**
+ * Messages from a runner to its launcher. All except login requests are only hints, because the log is authoritative.
+ */
 export const FromRunner = z.discriminatedUnion("type", [
   /** The runner serves the session and reads this inbox. */
   z.object({ type: z.literal("claimed"), generation: z.int().positive() }),
-  /** The runner knows about this run. A run sent but not accepted before the runner ended must be sent again. */
+  /**
+   * The runner knows about this run. If a run was sent but not accepted before the runner ended, it must be sent again.
+   */
   z.object({ type: z.literal("accepted"), run_id: z.string() }),
   z.object({ type: z.literal("wake"), log: z.string() }),
-  /** Socket of the project's own server, or null once the server is gone. */
+  /** Socket of the project's server, or null after the server has ended. */
   z.object({ type: z.literal("preview"), socket: z.string().nullable() }),
   /**
-   * A run has changed. The server updates the run's due hint, launch and caller's key, which are stored outside the
-   * session.
+   * A run has changed. The server updates the run's due hint, its launch and the caller's key, which are stored outside
+   * the session.
    */
   z.object({ type: z.literal("reconcile"), run_id: z.string() }),
   /**
-   * Login request, which the launcher answers because logins are sealed where runners can't read them. The answer has
-   * the same id.
+   * Login request. The launcher answers it, because logins are sealed and runners can't read them. The answer has the
+   * same ID.
    */
   z.object({ type: z.literal("login"), id: z.int(), request: LoginRequest }),
 ])

@@ -5,21 +5,21 @@ import type { OpenTerminal } from "../terminals/open-terminals.ts"
 
 /** Process that serves the session's terminals. */
 export interface RunnerState {
-  /** Number of the newest claim, which identifies the inbox that a runner reads; 0 before the first claim. */
+  /** Number of the newest claim. It identifies the inbox that a runner reads; 0 before the first claim. */
   generation: number
   /** Null if there is no runner. */
   executor: string | null
   /**
-   * Executor that parked most recently, if its machine still exists and can be resumed. Null once another executor
-   * serves the session.
+   * Executor that parked last, if its machine still exists and can be resumed. Null once another executor serves the
+   * session.
    */
   standby: string | null
   /**
-   * Generation of the earliest runner that may have left people's messages unread, because it and each of its
-   * successors may have died before passing them on. Null if there is none.
+   * Generation of the earliest runner that may have left people's messages unread, because it and all of its successors
+   * may have died before passing them on. Null if there is none.
    */
   unheardSince: number | null
-  /** Terminals opened but not closed, by this runner or an earlier one, newest last. */
+  /** Terminals that this runner or an earlier one has opened and nobody has closed. The newest is last. */
   terminals: OpenTerminal[]
 }
 

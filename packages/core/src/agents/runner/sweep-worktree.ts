@@ -6,11 +6,11 @@ import { type Launcher, START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import { expireCommands, interruptCommands, pendingCommands } from "./worktree-command-rules.ts"
 
 /**
- * Requests another runner while commands are waiting or a worktree's files are being saved, because the runner or its
- * requester may be gone. Neither continues forever. A command expires unless a runner starts it soon, and is answered
- * on behalf of a runner that died while executing it. Saving is checked at growing intervals, and abandoned after too
- * many lost runners. The hint stays while a runner serves the session, because the runner may start to save at any time
- * and adds no hints.
+ * Requests another runner while commands are waiting or files in a worktree are being saved, because the runner or its
+ * requester may be gone. Neither goes on forever. A command expires if no runner starts it soon, and is answered on
+ * behalf of a runner that died while executing it. Saving is checked at growing intervals, and abandoned after too many
+ * lost runners. The hint remains while a runner serves the session, because the runner may start saving at any time and
+ * adds no hints.
  */
 export async function sweepWorktree(
   { due, launcher, ...deps }: SessionLogDeps & { due: DueList; launcher: Launcher },
@@ -39,8 +39,8 @@ export async function sweepWorktree(
 }
 
 /**
- * Returns when to check a served session again, because its runner may have died silently. The longer nothing has
- * happened, the longer the interval. Times are rounded, so that hints from several runs become one.
+ * Returns the time of the next check on a served session, because its runner may have died silently. The longer nothing
+ * has happened, the longer the interval. Times are rounded, so that hints from several runs become one.
  */
 function nextCheckAt(now: number, changedAt: string | null): number {
   const silentMs = changedAt === null ? 0 : now - Date.parse(changedAt)

@@ -7,15 +7,14 @@ import type { Records } from "../../storage/records.ts"
 import type { RunnerTicket } from "./credentials-schema.ts"
 
 /**
- * Tickets that runners exchange for credentials. Each exchange returns the next ticket, and the old one stays valid
- * until the next is used. So a lost reply does no harm, and an old ticket soon becomes useless. Tickets are stored
- * where runners can't write.
+ * Tickets that runners exchange for credentials. Each exchange returns the next ticket. The old ticket stays valid
+ * until the next one is used, so a lost reply does no harm, and an old ticket soon becomes useless. Runners can't write
+ * to the ticket store.
  */
 export interface RunnerTickets {
   /**
-   * Issues the first ticket of a launch. A repeated launch gets the same ticket, but that doesn't make the ticket valid
-   * again. Returns the choice of the first launch, because repeated launches with one ticket must request the same
-   * task.
+   * Issues the first ticket of a launch. A repeated launch gets the same ticket, but doesn't make a used ticket
+   * valid again. Returns the choice of the first launch, because launches with one ticket must request the same task.
    */
   issue(
     ticket: RunnerTicket,
@@ -28,8 +27,8 @@ export interface RunnerTickets {
 }
 
 /**
- * Kind of launch: with an image that contains only one agent, or as a prestarted runner. Both fields are null for an
- * ordinary launch.
+ * Kind of launch: with an image that contains only one agent, or as a prestarted runner. For an ordinary launch, both
+ * fields are null.
  */
 const LaunchChoice = z.object({ agent: z.string().nullable(), warm: z.string().nullable() })
 export type LaunchChoice = z.infer<typeof LaunchChoice>
@@ -41,7 +40,7 @@ const Stored = LaunchChoice.extend({
 })
 
 const A_DAY_MS = 86_400_000
-/** Attempts per exchange. Concurrent exchanges of one ticket are retries by a single runner. */
+/** Maximum number of attempts per exchange. Concurrent exchanges of one ticket are retries by a single runner. */
 const TRIES = 3
 
 export function createRunnerTickets({ records, now }: { records: Records; now: () => number }): RunnerTickets {
@@ -88,8 +87,8 @@ export function createRunnerTickets({ records, now }: { records: Records; now: (
 }
 
 /**
- * Returns the first ticket of a launch. The ticket is the same each time the launch is repeated, because ECS requires
- * repeated requests to be identical.
+ * Returns the first ticket of a launch. A repeated launch has the same ticket, because ECS requires repeated requests
+ * to be identical.
  */
 export function firstTicket(
   masterKey: Uint8Array,
@@ -100,8 +99,8 @@ export function firstTicket(
 }
 
 /**
- * True if this executor may work in the session: its generation hasn't been claimed, it is the current runner, or it
- * was the last to park and can be resumed. False if it was replaced, or the session was deleted.
+ * True if this executor may work in the session: its generation hasn't been claimed yet, it is the current runner, or
+ * it was the last runner to park and can be resumed. False if it was replaced, or the session was deleted.
  */
 export function mayServe(state: SessionState, { generation }: RunnerTicket, executor: string): boolean {
   const { runner } = state

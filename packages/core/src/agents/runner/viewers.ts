@@ -13,7 +13,7 @@ export interface ViewerDeps extends SessionLogDeps {
 }
 
 /**
- * Tells the runner that a client is viewing a terminal, until the returned function is called. Meanwhile, the runner
+ * Informs the runner that a client is viewing a terminal, until the returned function is called. Until then, the runner
  * flushes output sooner. This is only a hint: without it, the viewer sees output a second later.
  */
 export function announceViewer(deps: ViewerDeps, session: SessionHandle, pty: string, client: string): () => void {

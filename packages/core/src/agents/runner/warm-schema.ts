@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Proof that a process is the prestarted runner with this id, which goes to the first session that needs one. */
+/** Proof that a process is the prestarted runner with this ID. The first session that needs a runner gets it. */
 export const WarmTicket = z.object({ id: z.string().regex(/^[\w-]{1,64}$/), secret: z.string().min(1).max(100) })
 export type WarmTicket = z.infer<typeof WarmTicket>
 

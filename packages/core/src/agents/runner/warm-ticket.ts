@@ -5,8 +5,8 @@ import type { WarmTicket } from "./warm-schema.ts"
 export const SETTINGS_NAME = "session-settings"
 
 /**
- * Returns a prestarted runner's ticket. The ticket is the same each time the start is repeated, because ECS requires
- * repeated requests to be identical.
+ * Returns a prestarted runner's ticket. A repeated start has the same ticket, because ECS requires repeated requests to
+ * be identical.
  */
 export function warmTicket(masterKey: Uint8Array, id: string): WarmTicket {
   const secret = hkdfSync("sha256", masterKey, "", `switchyard/warm-ticket/${id}`, 32)

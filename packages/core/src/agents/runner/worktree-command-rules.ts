@@ -12,21 +12,23 @@ import { appendAsRunner } from "../terminals/rules.ts"
 
 export type WorktreeRequest = WorktreeCommand | WorktreeQuery
 
-/** If both fields are set, the command was executed, and a later step failed with the error. */
+/** If both fields are set, the command itself succeeded, and a later step failed with the error. */
 export type CommandEnd = Pick<EventOf<"worktree_command_finished">, "answer" | "error">
 
-/** Time after which a waiting command is never executed, because its sender is no longer waiting for the answer. */
+/**
+ * A command that has waited longer than this is never executed, because its sender is no longer waiting for the answer.
+ */
 export const START_COMMAND_WITHIN_MS = 120_000
 
 /**
- * Time within which a successor must find out how far a dead runner got with a command. After that, the command is
+ * Maximum time for a successor to find out how far a dead runner got with a command. After that, the command is
  * abandoned.
  */
 const RECOVER_WITHIN_MS = 10 * 60_000
 
 /**
- * Requests a command on behalf of a person or a run. While an agent works in the worktree, only that agent's own run
- * may change it.
+ * Requests a command on behalf of a person or a run. While an agent works in the worktree, only that agent's run may
+ * change the worktree.
  */
 export function requestCommand(
   commandId: string,
@@ -46,8 +48,8 @@ export function requestCommand(
 }
 
 /**
- * Decides whether a runner may execute a command, before anything is touched. If so, appends
- * `worktree_command_started`. A command that waited too long expires. The command is refused if an agent's run was
+ * Decides whether a runner may execute a command, before the runner changes anything. If so, appends
+ * `worktree_command_started`. A command that has waited too long expires. The command is refused if an agent's run was
  * created after it, or if the run that requested it was cancelled.
  */
 export function startCommand(generation: number, commandId: string, now: number): Rule {
@@ -59,8 +61,8 @@ export function startCommand(generation: number, commandId: string, now: number)
 }
 
 /**
- * Answers a command once, on behalf of the session's current runner. A merge train that was cancelled or has ended
- * doesn't wait for its last merge, so this rule also reports that merge.
+ * Records the answer to a command once, on behalf of the session's current runner. A merge train that was cancelled or
+ * has ended doesn't wait for its last merge, so this rule also reports that merge.
  */
 export function finishCommand(generation: number, commandId: string, end: CommandEnd): Rule {
   return (state) => {
@@ -69,7 +71,7 @@ export function finishCommand(generation: number, commandId: string, end: Comman
   }
 }
 
-/** Expires commands that no runner started in time. Any process may do so, because starting them later is refused. */
+/** Expires commands that no runner started in time. Any process may do so, because a later start is refused. */
 export function expireCommands(now: number): Rule {
   return (state) => pendingCommands(state).flatMap((found) => (isOverdue(found.command, now) ? [expired(found)] : []))
 }
@@ -114,7 +116,7 @@ export function awaitsRunner(state: Pick<SessionState, "worktrees">, now: number
   return pendingCommands(state).some(({ command }) => !isOverdue(command, now))
 }
 
-/** Returns the error of a command whose runner died before finishing it. */
+/** Returns the error of a command if its runner died before finishing it. */
 export function interrupted(reason?: string): NonNullable<CommandEnd["error"]> {
   const message =
     "The runner stopped before this was finished. Check the worktree, and repeat the request if necessary."
@@ -161,7 +163,7 @@ export function pendingCommands({ worktrees }: Pick<SessionState, "worktrees">):
   )
 }
 
-/** Returns the unanswered command with this id, which may be any text sent by a client. */
+/** Returns the unanswered command with this ID, which may be any text sent by a client. */
 function pendingOf(state: Pick<SessionState, "worktrees">, commandId: string): FoundCommand | undefined {
   return pendingCommands(state).find((found) => found.commandId === commandId)
 }
@@ -186,7 +188,10 @@ function finished(state: SessionState, found: FoundCommand, end: CommandEnd): Ne
   return [{ type: "worktree_command_finished", ...about(found), ...end }, ...untoldStep(state, found, end)]
 }
 
-/** Reports a step of a merge train if the train's executor no longer can. A command that never started isn't a step. */
+/**
+ * Reports a step of a merge train if the train's executor can no longer do so. A command that never started isn't a
+ * step.
+ */
 function untoldStep(state: SessionState, { command, commandId, worktree }: FoundCommand, end: CommandEnd): NewEvent[] {
   const run = command.askingRun === null ? undefined : runOf(state, command.askingRun)
   if (run?.kind !== "train" || command.started === null || (run.cancelReason === null && !isEnded(run))) return []

@@ -25,8 +25,8 @@ export interface CommandDeps extends SessionLogDeps {
 export type CommandResult = { commandId: string; answer: Record<string, unknown> | undefined }
 
 /**
- * Sends a command to the session's worktree, and waits for the answer until `enough` aborts. Throws the runner's error
- * if the command fails.
+ * Sends a command to the session's worktree, and waits for the answer until `enough` aborts. If the command fails,
+ * throws the runner's error.
  */
 export async function commandWorktree(
   deps: CommandDeps,
@@ -54,7 +54,7 @@ function withEventsOf(first: Rule | undefined, second: Rule): Rule {
   }
 }
 
-/** Creates an interface that sends worktree commands without exposing the runners. */
+/** Creates an interface that sends worktree commands and hides the runners. */
 export function createWorktreePort(deps: CommandDeps): WorktreePort {
   return {
     send: async (sid, request, options) => (await commandWorktree(deps, { sid }, request, options)).answer,
@@ -63,8 +63,8 @@ export function createWorktreePort(deps: CommandDeps): WorktreePort {
 }
 
 /**
- * Returns the result of an earlier command, whose answer is undefined while the command is in progress. Expires a
- * command that wasn't started in time. Throws `not_found` if the command doesn't exist.
+ * Returns the result of an earlier command. Its answer is undefined while the command is in progress. Expires a command
+ * that wasn't started in time. Throws `not_found` if the command doesn't exist.
  */
 export async function findCommand(
   deps: Omit<CommandDeps, "launcher">,
@@ -82,7 +82,7 @@ export async function findCommand(
   return { commandId, answer: await answerTo(deps, sid, commandId, asked, AbortSignal.any([signal, enough])) }
 }
 
-/** Returns the number of the event that requested a command, or undefined if the command was never requested. */
+/** Returns the sequence number of the event that requested a command. Undefined if the command was never requested. */
 export async function requestOf(
   { log }: Pick<CommandDeps, "log">,
   { sid, state }: Pick<SessionHandle, "sid" | "state">,
@@ -112,8 +112,8 @@ export async function commandEnd(
 }
 
 /**
- * Returns the result of the merge that deleted a worktree, if nothing has happened to the worktree since. A repeated
- * merge gets this answer if the runner that made the merge is gone, together with its notes.
+ * Returns the result of the merge that deleted a worktree, if nothing has happened to the worktree since. If the runner
+ * of that merge is gone, and its notes too, this result answers a repeated request.
  */
 export async function mergeThatDeleted(
   { log, blobs }: Pick<CommandDeps, "log" | "blobs">,

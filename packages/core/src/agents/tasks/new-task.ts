@@ -43,8 +43,8 @@ export function agentModel({ cli, model }: AgentInput): string {
 }
 
 /**
- * Returns the repository in a request, with the credentials split off from its URL. Throws `task_invalid` if the
- * repository is invalid or not allowed here.
+ * Returns the repository in a request. Splits off the credentials in its URL. Throws `task_invalid` if the repository
+ * is invalid or not allowed on this server.
  */
 export function namedRepository(text: string, { local }: { local: boolean }): Remote {
   try {

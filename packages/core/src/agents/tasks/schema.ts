@@ -15,7 +15,7 @@ const Text = z
 
 const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a single line of text.")
 
-/** Repository that agents work in: a folder on the server's machine, or a URL to clone. */
+/** Repository that agents work in: a folder on the server's machine, or a URL that is cloned. */
 export const Repository = z.string().trim().min(1).max(4096).regex(ONE_LINE, "It must be a single line of text.")
 
 /** Choice of an agent and its settings, included in every request for an agent. */
@@ -92,7 +92,7 @@ export const NewTask = z
   .meta({ id: "NewTask" })
 export type NewTask = z.infer<typeof NewTask>
 
-/** Choice of an agent in a task request, in which it is optional. */
+/** Choice of an agent in a task request. Optional there. */
 export type AgentFields = Pick<NewTask, Extract<keyof NewTask, keyof typeof agentFields>>
 
 export const TaskState = z.enum(["pending", "running", "completed", "failed", "cancelled"])

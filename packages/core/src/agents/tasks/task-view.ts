@@ -28,7 +28,7 @@ const STATES = {
   cancelled: "cancelled",
 } satisfies Record<RunState["status"], TaskState>
 
-/** Returns the agent run with this id. Throws `run_not_found` if this session has no such task. */
+/** Returns the agent run with this ID. Throws `run_not_found` if this session has no such task. */
 export async function findTask(
   { records }: Deps,
   session: SessionHandle,
@@ -80,7 +80,7 @@ export async function readMilestones(
 }
 
 /**
- * Returns the conversation of the newest task after `since`, optionally only of one agent. Throws `run_not_found` if
+ * Returns the conversation of the newest task after `since`, or of one agent's newest task. Throws `run_not_found` if
  * there is no such task.
  */
 export async function readConversation(
@@ -123,7 +123,7 @@ async function newestTask(
   return undefined
 }
 
-/** Returns the failure or cancellation that ended a run, which says more than its last milestone. */
+/** Returns the failure or cancellation that ended a run. It is more informative than the last milestone. */
 function resultOf(end: LogEvent | undefined): string | undefined {
   if (end?.type === "run_failed") return end.message
   return end?.type === "run_cancelled" ? `Cancelled: ${end.reason}` : undefined

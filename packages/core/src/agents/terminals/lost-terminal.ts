@@ -11,11 +11,11 @@ interface LostTerminal {
   incarnation: number
   pty: string
   writer: string
-  /** False if the runner wouldn't have recorded this terminal, for example because it was for a login. */
+  /** False if the runner wouldn't have recorded this terminal, for example because it was used for a login. */
   isRecorded: boolean
 }
 
-/** True if a run's terminals are recorded. Terminals without a run always are. */
+/** True if a run's terminals are recorded. Terminals without a run are always recorded. */
 export function isRecorded(run: Pick<RunState, "kind"> | undefined): boolean {
   return run?.kind !== "login"
 }
@@ -25,7 +25,7 @@ export type ReadLastScreen = (frames: AsyncIterable<TerminalFrame>) => Promise<s
 
 /**
  * Ends a terminal whose runner is gone. Returns the events that the runner would have appended: the last screen and the
- * recording, as far as they can be restored from the log. Idempotent.
+ * recording, as far as the log allows. Idempotent.
  */
 export async function closeLostTerminal(
   deps: TerminalLogDeps,
@@ -60,7 +60,7 @@ async function wasShown(frames: AsyncIterable<TerminalFrame>): Promise<boolean> 
 }
 
 /**
- * Returns the last screen without a terminal emulator. Works for line-based output; returns null for full-screen
+ * Returns the last screen without using a terminal emulator. Works for line-based output. Returns null for full-screen
  * programs.
  */
 export async function lastLines(frames: AsyncIterable<TerminalFrame>): Promise<string | null> {

@@ -1,9 +1,11 @@
-/** Open terminal, and the run for which it was opened, if any. */
+/** An open terminal, and the run it was opened for, if any. */
 export interface OpenTerminal {
   pty: string
   runId: string | null
   agentId: string
-  /** True if people type messages to the agent into the terminal, instead of keystrokes for the agent's program. */
+  /**
+   * True if people type messages to the agent into this terminal. False if their keystrokes go to the agent's program.
+   */
   isTurn: boolean
 }
 

@@ -6,8 +6,8 @@ import { isOpen } from "./open-terminals.ts"
 
 /**
  * Claims the session's terminals. Later events from older runners are refused, and the terminals that those runners
- * left open must be closed next. A resumed runner passes the generation it parked with, and is superseded if another
- * runner has claimed the session since.
+ * left open must be closed next. A resumed runner passes the generation that it parked with, and is superseded if
+ * another runner has claimed the session since.
  */
 export function claimRunner(executor: string, after?: number): Rule {
   return (state) => {
@@ -25,7 +25,7 @@ export function appendAsRunner(generation: number, events: NewEvent[]): Rule {
   }
 }
 
-/** Closes a terminal left open by an older runner. A superseded runner leaves that to its successor. */
+/** Closes a terminal that an older runner left open. A superseded runner leaves that to its successor. */
 export function closeAbandoned(generation: number, pty: string, events: NewEvent[]): Rule {
   return (state) => {
     if (state.runner.generation !== generation || !isOpen(state.runner, pty)) return []
@@ -42,8 +42,8 @@ export function closeTerminals(generation: number, runId: string): Rule {
 }
 
 /**
- * Parks the runner, unless it was superseded. With `standby`, its machine is kept. With `unheard`, the next runner
- * reads the messages that this runner left unread.
+ * Parks the runner unless it was superseded. With `standby`, its machine is kept. With `unheard`, the next runner reads
+ * the messages that this runner left unread.
  */
 export function parkRunner(
   generation: number,
@@ -60,7 +60,7 @@ function superseded(generation: number): AppError {
   return new AppError("run_superseded", "Another runner is serving this session.", { generation })
 }
 
-/** Creates a terminal's closing event, with an unknown exit code. */
+/** Creates the event that closes a terminal with an unknown exit code. */
 export function terminalClosed(pty: string): NewEvent {
   return { type: "terminal_closed", pty, exit_code: null, signal: null, recording: null }
 }

@@ -4,23 +4,23 @@ import { AgentId } from "../conversations/schema.ts"
 const offset = z.int().nonnegative().describe("Number of output bytes before this event")
 const size = { rows: z.int().positive(), cols: z.int().positive() }
 
-/** Event in a terminal's log. If there is a gap between offsets, a snapshot replaces the missing bytes. */
+/** Event in a terminal's log. If offsets have a gap, a snapshot replaces the missing bytes. */
 export const TerminalEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("terminal_bytes"),
     offset,
     bytes: z.base64(),
-    /** Sequence number of the session event that these bytes follow. */
+    /** Sequence number of the last session event before these bytes. */
     after: z.int().nonnegative(),
   }),
   z.object({
     type: z.literal("terminal_snapshot"),
     offset,
     ...size,
-    /** Text that brings an empty terminal of this size to its state at `offset`. */
+    /** Text that takes an empty terminal of this size to its state at `offset`. */
     screen: z.string(),
     /**
-     * Sequence number of the session event that the last byte before `offset` follows. Absent in logs from earlier
+     * Sequence number of the last session event before the byte that precedes `offset`. Absent in logs from earlier
      * versions.
      */
     after: z.int().nonnegative().optional(),
@@ -30,7 +30,7 @@ export const TerminalEvent = z.discriminatedUnion("type", [
 ])
 export type TerminalEvent = z.infer<typeof TerminalEvent>
 
-/** Frame for a viewer. Frames must be applied in order. `offset` is the viewer's position after the frame. */
+/** Frame for a viewer, which must apply frames in order. `offset` is the viewer's position after the frame. */
 export type TerminalFrame =
   /** Start with an empty terminal of this size, then draw this text. */
   | { type: "snapshot"; offset: number; rows: number; cols: number; screen: string; after: number }
@@ -60,21 +60,24 @@ export const InboxMessage = z.discriminatedUnion("type", [
     client: z.string().min(1).max(64),
     rows: z.int().min(1).max(500),
     cols: z.int().min(1).max(500),
-    /** True to take control of the size from the client that has it. */
+    /** True to take control of the size from another client. */
     take: z.boolean(),
   }),
   z.object({ type: z.literal("terminal_attached"), pty: z.string(), client: z.string().min(1).max(64) }),
   z.object({ type: z.literal("terminal_detached"), pty: z.string(), client: z.string().min(1).max(64) }),
   z.object({ type: z.literal("agent_message"), ...toAgent, content: z.string().min(1), source: z.string() }),
   z.object({ type: z.literal("agent_interrupt"), ...toAgent }),
-  /** Lets a person continue in the agent's interactive UI, in the same native session, until they hand back. */
+  /**
+   * Lets a person continue in the agent's interactive UI, in the same native session, until the person hands the
+   * session back.
+   */
   z.object({ type: z.literal("agent_take_over"), ...toAgent }),
   z.object({ type: z.literal("agent_hand_back"), ...toAgent }),
 ])
 export type InboxMessage = z.infer<typeof InboxMessage>
 
 /**
- * Event in a runner's inbox. The runner's successor appends `inbox_closed`, so that nobody sends messages that would
- * never be read.
+ * Event in a runner's inbox. A runner's successor appends `inbox_closed`, so that no messages are sent that would never
+ * be read.
  */
 export type InboxEvent = InboxMessage | { type: "inbox_closed" }

@@ -4,8 +4,8 @@ export function createSizeOwner() {
   let isOwnerHere = false
   return {
     /**
-     * Returns true if the client's size is applied. The first client owns the size until it leaves or another client
-     * takes over.
+     * Returns true if the client's size is used. The first client owns the size until it leaves or another client takes
+     * over.
      */
     requestSize(client: string, take: boolean): boolean {
       if (take || owner === undefined || !isOwnerHere) owner = client
@@ -16,8 +16,8 @@ export function createSizeOwner() {
       if (owner === client) isOwnerHere = true
     },
     /**
-     * Records that a client has left. The client still owns the size until another one requests a size, because a
-     * viewer that reconnects is usually back soon.
+     * Records that a client has left. The client remains the owner until another one requests a size, because a viewer
+     * that reconnects is usually back soon.
      */
     release(client: string): void {
       if (owner === client) isOwnerHere = false

@@ -39,7 +39,7 @@ export interface IndexedTerminal {
   recording: string | null
 }
 
-/** Lists a session's terminals in the order they were opened. */
+/** Lists a session's terminals in the order in which they were opened. */
 export async function listTerminals(
   deps: Deps,
   session: SessionHandle,
@@ -61,7 +61,9 @@ export async function* terminalsNewestFirst(
   }
 }
 
-/** Returns the terminals opened after `seq`, in order, preceded by the terminal that was the newest at `seq`. */
+/**
+ * Returns the terminals opened after `seq`, in order. The first element is the terminal that was the newest at `seq`.
+ */
 export async function terminalsSince(
   deps: Deps,
   session: SessionHandle,
@@ -76,7 +78,7 @@ export async function terminalsSince(
   return known
 }
 
-/** Returns the terminal with this id. Throws `not_found` if the session never had such a terminal. */
+/** Returns the terminal with this ID. Throws `not_found` if the session never had such a terminal. */
 export async function findTerminal(
   deps: Deps,
   session: SessionHandle,
@@ -93,12 +95,12 @@ function toIndexedTerminal(
   closed: EventOf<"terminal_closed"> | undefined,
 ): IndexedTerminal {
   const { pty, kind, title, rows, cols, ts, run_id = null } = opened
-  // A cancelled run doesn't append any more events, not even that its terminal was closed. So the terminals of an ended
-  // run count as closed.
+  // A cancelled run appends no more events, not even the one that closes its terminal. So the terminals of an ended run
+  // count as closed.
   const run = run_id === null ? undefined : runOf(state, run_id)
   const over = run_id !== null && (!run || isEnded(run))
   const open = isOpen(state.runner, pty) && !over
-  // The key comes from a runner, so it is trusted only within that runner's session.
+  // The key comes from a runner, so it is only trusted within that runner's session.
   const own = closed?.recording?.startsWith(incarnationBlobs(sid, state.session.incarnation)) ? closed.recording : null
   const end = { exit_code: closed?.exit_code ?? null, has_recording: own !== null }
   return {

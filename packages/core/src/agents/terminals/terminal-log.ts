@@ -26,12 +26,12 @@ const SnapshotHint = z.object({
   incarnation: z.int().positive(),
 })
 
-/** The only writer of a terminal's log. Calls must be sequential. */
+/** The only writer of a terminal's log. Its calls must be sequential. */
 export type TerminalWriter = ReturnType<typeof openTerminalLog>
 
 /**
- * Opens a new terminal's log. Because the name is new, there is no other writer, and a runner that is wrongly presumed
- * dead does no harm if it continues to write.
+ * Opens a new terminal's log. The name is new, so there is no other writer, and a runner that is wrongly presumed dead
+ * can safely continue to write to its own log.
  */
 export function openTerminalLog(
   { log, records, clock, newId }: TerminalLogDeps,
@@ -65,7 +65,7 @@ export interface AttachOptions {
 }
 
 /**
- * Yields frames for a viewer, starting at its offset or the last snapshot, then live. Ends with the terminal or when
+ * Yields frames for a viewer, from its offset or the last snapshot on, and then live. Ends with the terminal or when
  * the signal aborts. Yields heartbeats when there is no output.
  */
 export async function* attachTerminal(

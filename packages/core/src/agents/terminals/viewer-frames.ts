@@ -31,8 +31,8 @@ export function createViewerFrames(position: number | null): { framesFor(event: 
         after = event.after
         return bytesFrom(event)
       case "terminal_resized": {
-        // The viewer has already applied sizes before its offset. If there is a gap, the snapshot that closes it has
-        // the size.
+        // The viewer has already applied the sizes before its offset. If there is a gap, the snapshot that closes it
+        // contains the size.
         if (at !== event.offset) return []
         return [{ type: "resized", offset: at, rows: event.rows, cols: event.cols, after }]
       }

@@ -12,20 +12,20 @@ import type { Manifest } from "../workspaces/manifest.ts"
 import { ensureArchive } from "./archive.ts"
 
 /**
- * A job that makes a version's archive. Like a lease, the job is only a hint: the blob decides whether the archive
- * exists. Concurrent jobs make identical archives, so a race only wastes work.
+ * Job that makes the archive of a version. Like a lease, the job is only a hint: the archive exists if its blob does.
+ * Concurrent jobs make identical archives, so a race only wastes work.
  */
 const ArchiveJob = z.object({
-  /** Launch number, to recognise a late or repeated launch. */
+  /** Launch number, used to recognise late and repeated launches. */
   attempt: z.int(),
   /** Number of consecutive launches that produced no archive. */
   tries: z.int(),
-  /** Worker making the archive, once it has claimed the launch. */
+  /** Worker that is making the archive, after it has claimed the launch. */
   maker: z.string().nullable(),
-  /** Deadline of the launch or of the maker's claim; after a failure, the end of the pause before a retry. */
+  /** Deadline of the launch or of the maker's claim. After a failure: the end of the pause before a retry. */
   until: z.number(),
   failed: z.boolean(),
-  /** True if the deadline has passed once already and the maker hasn't renewed its claim since. */
+  /** True if the deadline has passed once and the maker hasn't renewed its claim since. */
   doubted: z.boolean(),
 })
 export type ArchiveJob = z.infer<typeof ArchiveJob>
@@ -43,7 +43,7 @@ export interface ArchiveLaunch {
 
 export interface ArchiveLauncher {
   /**
-   * Launches a worker that makes a large archive. A repeated launch is harmless. If undefined, all archives are made
+   * Launches a worker that makes a large archive. A repeated launch is harmless. If absent, all archives are made
    * within requests.
    */
   startArchive?(launch: ArchiveLaunch, options: { signal: AbortSignal }): Promise<void>
@@ -62,12 +62,12 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Largest archive made within a request, which takes a few seconds in a function with half a vCPU. */
+/** Largest archive that is made within a request. That takes a few seconds in a function with half a vCPU. */
 const INLINE_LIMITS = { bytes: 24 * 1024 * 1024, files: 1500 }
 const START_WITHIN_MS = 30_000
 /**
- * Time that a doubted maker has to renew its claim. Long enough for two renewals, because a live maker's first renewal
- * may lose the race against marking the job as doubted.
+ * Time that a doubted maker has to renew its claim. It is long enough for two renewals, because a live maker's first
+ * renewal may conflict with the write that marks the job as doubted.
  */
 const DOUBT_MS = 2 * RENEW_MS + LEASE_MARGIN_MS
 const MAX_TRIES = 3
@@ -79,7 +79,7 @@ export type Archives = ReturnType<typeof createArchives>
 export function createArchives(deps: ArchiveDeps) {
   return {
     /**
-     * Returns the archive of the newest version. If there is a launcher, a large archive is made by a worker that is
+     * Returns the archive of the newest version. If there is a launcher, large archives are made by a worker that is
      * launched once, and calls return `made: false` until the archive is ready. Throws `archive_failed` after too many
      * failed attempts.
      */
@@ -96,7 +96,7 @@ export function createArchives(deps: ArchiveDeps) {
 async function request(deps: ArchiveDeps, session: SessionLog, options: Options): Promise<Archive> {
   const { incarnation } = session.state.session
   const store = createWorkspaceStore(deps.blobs, { sid: session.sid, incarnation })
-  // Loaded on the first download: workers only make archives and don't need this module.
+  // Loaded on the first download, because workers only make archives and don't need this module.
   const { archivedTree, writeTree } = await import("./readme-verdict.ts")
   const tree = await archivedTree(store, session.state, options)
   const key = store.archiveKey(tree.sha256)
@@ -132,9 +132,7 @@ async function find(
   return current && { made: false, manifest }
 }
 
-/**
- * Checks a job. Relaunches it if its launch has failed; otherwise adds a hint that says when to check the job again.
- */
+/** Checks a job. Relaunches it if its launch has failed. Otherwise adds a hint for the next check. */
 export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, options: Options): Promise<void> {
   const { sid, state } = await openSessionLog(deps, subject.sid, options)
   if (!isLive(state) || state.session.incarnation !== subject.incarnation) return
@@ -156,14 +154,14 @@ export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, o
   }
 }
 
-/** Returns the job after a failed attempt: due again immediately, or failed for a while after the last try. */
+/** Returns the job after a failed attempt: due again immediately, or, after the last try, failed for a while. */
 export function afterFailedTry({ clock }: Pick<ArchiveDeps, "clock">, job: ArchiveJob): ArchiveJob {
   return job.tries < MAX_TRIES ? { ...job, until: clock.now(), doubted: true } : failedJob({ clock }, job)
 }
 
 /**
- * Reads the job. If the clock was set back, shortens the stored deadline to the longest one allowed, so that a dead
- * maker doesn't block the job until the clock has caught up. A live maker still renews its claim in time.
+ * Reads the job. If the clock was set back, shortens the stored deadline to the maximum. Otherwise, a dead maker would
+ * block the job until the clock has caught up. A live maker still renews its claim in time.
  */
 async function readCurrentJob(deps: ArchiveDeps, subject: ArchiveSubject, options: Options) {
   const current = await readJob(deps, subject, options)
@@ -175,8 +173,8 @@ async function readCurrentJob(deps: ArchiveDeps, subject: ArchiveSubject, option
 }
 
 /**
- * True if an overdue job's maker may be alive and should get more time. All jobs look overdue after the clock was set
- * forward.
+ * True if an overdue job's maker may be alive and should get more time. After the clock was set forward, all jobs look
+ * overdue.
  */
 function mayLive({ maker, failed, doubted }: ArchiveJob): boolean {
   return maker !== null && !failed && !doubted
@@ -203,7 +201,7 @@ export async function readJob(
   return record && { job: ArchiveJob.parse(record.value), version: record.version }
 }
 
-/** Writes the job. Returns false if another write came first. */
+/** Writes the job. Returns false if there was another write before. */
 export async function writeJob(
   { records, clock }: Pick<ArchiveDeps, "records" | "clock">,
   subject: ArchiveSubject,

@@ -27,7 +27,7 @@ const CONCLUDE_WITHIN_MS = 10_000
 
 /**
  * Makes the archive for a launch. Does nothing if the launch is late or repeated, or the session was deleted. Returns
- * true if the archive was made.
+ * true if it made the archive.
  */
 export async function makeArchive(deps: ArchiveMakerDeps, launch: ArchiveLaunch, options: Options): Promise<boolean> {
   const { attempt, ...subject } = launch
@@ -52,7 +52,7 @@ export async function makeArchive(deps: ArchiveMakerDeps, launch: ArchiveLaunch,
 
   const concludeOptions = { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) }
   await session.catchUp(concludeOptions)
-  // Making the archive is expected to fail if the session was deleted meanwhile.
+  // Making the archive is expected to fail if the session has been deleted.
   if (!isCurrentIncarnation(session, subject)) return false
   deps.report(failure)
   await deps.due.add({ kind: "archive", ...subject }, deps.clock.now(), concludeOptions)
@@ -77,12 +77,12 @@ async function claim(
   if (!current || current.job.attempt !== attempt || current.job.maker !== null || current.job.failed) return undefined
   const job = { ...current.job, maker: deps.maker, until: deps.clock.now() + LEASE_MS }
   await writeJob(deps, subject, current, job, options)
-  // Reads the job back even if the write failed: its reply may have been lost although the claim succeeded.
+  // Read the job back even if the write failed, because the claim may have succeeded and only its reply got lost.
   const now = await readJob(deps, subject, options)
   return now?.job.maker === deps.maker && now.job.attempt === attempt ? now : undefined
 }
 
-/** Renews the claim until the signal aborts. Returns the job as last written. */
+/** Renews the claim until the signal aborts. Returns the job as it was written last. */
 async function renewClaim(
   deps: ArchiveMakerDeps,
   subject: ArchiveSubject,

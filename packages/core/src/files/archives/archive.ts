@@ -11,7 +11,7 @@ const FILES_AT_ONCE = 48
 const BYTES_AT_ONCE = 4 * 1024 * 1024
 
 /**
- * Returns the blob key of a version's archive, making the archive first if necessary. The archive contains exactly the
+ * Returns the blob key of a version's archive. Makes the archive first if necessary. The archive contains exactly the
  * files and folders in the manifest, including empty folders. Concurrent calls make identical archives.
  */
 export async function ensureArchive(

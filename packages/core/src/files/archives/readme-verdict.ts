@@ -11,18 +11,18 @@ const LABEL = "**Switchyard check:**"
 const NAMES = ["readme.md", "readme", "readme.txt"]
 const MAX_README_BYTES = 1024 * 1024
 
-/** Files of an archive, and the content of its README if that differs from the committed one. */
+/** Files of an archive, and the content of its README if it differs from the committed one. */
 export interface ArchivedTree {
   manifest: Manifest
   /** Hash of the manifest, or null for version 0, which has none. */
   sha256: string | null
-  /** False if the manifest is made for the archive: a team's folders are missing, or the README has a verdict. */
+  /** False if the manifest was made for the archive: a team's folders are omitted, or the README has a verdict. */
   isStored: boolean
   readme?: { sha256: string; bytes: Uint8Array }
 }
 
 /**
- * Returns the newest version as it is archived: if it has a README, the newest verdict is added there. The verdict
+ * Returns the newest version as it is archived: if there is a README, the newest verdict is added to it. The verdict
  * isn't added in the workspace, because a check must not change the files it verifies. A verdict line from an earlier
  * archive is replaced, or removed if there is no verdict, because that line was about other files.
  */
@@ -47,7 +47,7 @@ export async function archivedTree(
   return { manifest: shown, sha256: sha256Of(manifestText(shown)), isStored: false, readme: { sha256, bytes } }
 }
 
-/** Stores the parts of the tree that aren't committed, so that the archive maker can read them. */
+/** Stores the uncommitted parts of the tree, so that the archive maker can read them. */
 export async function writeTree(
   store: WorkspaceStore,
   { manifest, isStored, readme }: ArchivedTree,
@@ -63,8 +63,8 @@ function readmeOf({ files }: Manifest): ManifestFile | undefined {
 }
 
 /**
- * Returns the verdict for this version's files as a line of Markdown. A verdict on another version is described as
- * void.
+ * Returns the verdict on this version's files as a line of Markdown. If the verdict is about another version, the line
+ * calls it void.
  */
 export function verdictLine(verdict: Verdict, version: number): string {
   const { status, workspace_version: checked, checks, changed_tests: tests = [] } = verdict

@@ -25,13 +25,13 @@ export async function unzipChanges(zip: Buffer): Promise<Change[]> {
     for (const entry of entries) changes.push(await toChange(file, entry))
     return changes
   } catch (error) {
-    // yauzl throws only plain errors, and all of them are about the archive.
+    // yauzl throws only plain errors, and only about the archive.
     if (error instanceof AppError || !(error instanceof Error)) throw error
     throw LIMITS.refusal(`${error.message}.`)
   }
 }
 
-/** Opens an archive. If it isn't a zip file, the reason is yauzl's error, which says what record is missing. */
+/** Opens an archive. If it isn't a zip file, the reason is yauzl's error, which names the missing record. */
 async function open(zip: Buffer): Promise<ZipFile> {
   // Loaded on the first archive upload, because uploads are rare.
   const { default: yauzl } = await import("yauzl")

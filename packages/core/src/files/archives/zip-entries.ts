@@ -4,10 +4,10 @@ import type { Entry, ZipFile } from "yauzl"
 import { pathProblem } from "../workspaces/path.ts"
 import { createTwinFinder } from "../workspaces/twins.ts"
 
-/** Limits for uploaded archives, and the error to throw for a rejected one. */
+/** Limits for uploaded archives, and the error to throw if an archive exceeds them. */
 export interface ZipLimits {
   entries: number
-  /** Total unpacked size of all files. */
+  /** Maximum total size of all files after unpacking. */
   sizeBytes: number
   refusal(why: string): Error
 }
@@ -58,7 +58,7 @@ function addParents(path: string, folders: Set<string>): void {
   }
 }
 
-/** Yields a file's bytes. Throws at the end if the checksum is wrong. */
+/** Yields a file's bytes. At the end, throws if the checksum is wrong. */
 export async function* readContent(file: ZipFile, entry: Entry, { refusal }: ZipLimits): AsyncGenerator<Buffer> {
   let sum = 0
   for await (const chunk of await file.openReadStreamPromise(entry)) {
@@ -72,7 +72,7 @@ export function isDirectoryEntry(entry: Entry): boolean {
   return entry.fileName.endsWith("/")
 }
 
-/** Returns a file's mode as git stores it. The upper half of the attributes is the Unix mode, if there is one. */
+/** Returns a file's mode as git stores it. If there is a Unix mode, it is the upper half of the attributes. */
 export function modeOf(entry: Entry): number {
   return unixMode(entry) & 0o111 ? 0o755 : 0o644
 }

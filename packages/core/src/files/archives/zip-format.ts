@@ -1,4 +1,4 @@
-/** A zip member as described by its headers. The layout is in PKWARE's APPNOTE.TXT, section 4.3. */
+/** A zip member as described by its headers. PKWARE's APPNOTE.TXT defines the layout in section 4.3. */
 export interface ZipEntry {
   /** UTF-8 name. A folder's name ends with a slash. */
   name: Buffer
@@ -20,7 +20,7 @@ const MAX_16 = 0xffff
 const MAX_32 = 0xffff_ffff
 // Below 4 GB, because deflating can make data slightly longer.
 const ZIP64_FROM_BYTES = 0xf000_0000
-/** 1 January 1980, the first date the format can store. Files of a workspace version have no dates of their own. */
+/** 1 January 1980, the first date that the format can store. Files in a workspace version have no dates. */
 const DOS_DATE = (1 << 5) | 1
 
 export function localHeader(entry: ZipEntry): Buffer {
@@ -152,7 +152,7 @@ function lengthOf(fields: Field[]): number {
 function layout(fields: Field[], name: Uint8Array = new Uint8Array(), extra: Field[] = []): Buffer {
   const nameAt = lengthOf(fields)
   const extraAt = nameAt + name.length
-  // Doesn't use Node's buffer pool: directory records are kept until the end, and each would keep a 64 KB slab alive.
+  // Don't use Node's buffer pool. Directory records are kept until the end, and each would keep a 64 KB slab alive.
   const buffer = Buffer.alloc(extraAt + lengthOf(extra))
   writeFields(buffer, 0, fields)
   buffer.set(name, nameAt)

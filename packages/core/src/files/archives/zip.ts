@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts"
 import { centralRecord, dataDescriptor, endOfArchive, localHeader, type ZipEntry } from "./zip-format.ts"
 
 // Existing libraries don't fit. fflate doesn't write zip64, so it can't handle large files or very many files. yazl
-// uses the thread pool even for tiny files, and deflates files even if that makes them longer.
+// uses the thread pool even for tiny files, and deflates files even if that makes them larger.
 
 /** A file's data in an archive, deflated or stored. */
 export interface Compressed {
@@ -23,12 +23,12 @@ export type ZipMember =
 
 const OUTPUT_BYTES = 256 * 1024
 const INPUT_BYTES = 64 * 1024
-// Below this size, handing work to the thread pool costs several times the work itself.
+// Below this size, handing work to the thread pool takes several times as long as the work itself.
 const SYNC_UP_TO_BYTES = 64 * 1024
 
 /**
- * Yields a zip archive of the members, in order. The same members give the same bytes, regardless of how they are
- * chunked. Only the central directory is kept in memory.
+ * Yields a zip archive of the members, in order. The same members give the same bytes, however they are chunked. Only
+ * the central directory is kept in memory.
  */
 export function zipArchive(members: AsyncIterable<ZipMember>): AsyncGenerator<Uint8Array> {
   return rechunk(archiveParts(members), OUTPUT_BYTES)
@@ -112,8 +112,8 @@ async function* streamed(
 }
 
 /**
- * Deflates a stream. Incompressible files are deflated at level 0 instead of stored: readers that ignore the central
- * directory can't find the end of stored data if the length follows the data.
+ * Deflates a stream. Incompressible files are deflated at level 0 instead of stored: if the length follows the data,
+ * readers that ignore the central directory can't find the end of stored data.
  */
 async function* deflateStream(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await source.next()
@@ -123,12 +123,12 @@ async function* deflateStream(source: AsyncGenerator<Buffer>): AsyncGenerator<Bu
     yield start
     yield* source
   }
-  // If the source fails, so does `deflate`, which is consumed below.
+  // If the source fails, `deflate` fails too. The error is thrown below, when `deflate` is consumed.
   pipeline(whole(), deflate).catch(() => {})
   yield* deflate
 }
 
-/** True if the file's first chunk shrinks. Compressing already compressed files costs the most and gains nothing. */
+/** True if the file's first chunk shrinks. Compressing compressed files again costs the most and gains nothing. */
 function isCompressible(start: Uint8Array): boolean {
   return deflateRawSync(start, { level: 1 }).length < 0.97 * start.length
 }

@@ -6,23 +6,23 @@ const CUT = "The answer was cut off after this block, so the block may be incomp
 const NEVER_ENDED = "The block has no end marker."
 
 export interface AnswerEdits {
-  /** Edits in order. Edits with a problem must not be applied. */
+  /** Edits in order. Edits that have a problem must not be applied. */
   edits: { block: EditBlock; problem?: string }[]
-  /** Number of blocks that have no file, are malformed, or are quoted. */
+  /** Number of blocks that name no file, are malformed, or are quoted. */
   unreadable: number
 }
 
 interface ReadingOptions {
   isCut?: boolean
   isKnown?: IsKnownPath | undefined
-  /** True if patches in the answer are only shown, because the person asked for them. */
+  /** True if patches in the answer are only for display, because the person asked for them. */
   showsPatches?: boolean
 }
 
 /**
- * Returns the edits in an answer. The last line of an interrupted answer may be incomplete, so it is ignored. If an
+ * Returns the edits in an answer. Ignores the last line of an interrupted answer, because it may be incomplete. If an
  * interrupted answer ends outside of a block, all edits fail, because the last block may have quoted its own end marker
- * and might continue. If it ends inside a block, the earlier blocks are known to be complete.
+ * and might continue. If it ends inside a block, the earlier blocks are complete.
  */
 export function editsIn(
   answer: string,
@@ -45,8 +45,8 @@ export function editsIn(
 }
 
 /**
- * Creates a reader for an answer that grows with each call. Reads each line once. While `isGrowing`, the end of the
- * last line may be missing if it's longer than 1,000 characters.
+ * Creates a reader for an answer that grows with each call. Reads each line once. While `isGrowing`, may omit the end
+ * of a last line that is longer than 1,000 characters.
  */
 export function createAnswerReader() {
   let read = ""
@@ -64,7 +64,9 @@ export function createAnswerReader() {
   }
 }
 
-/** Reads the patches in a whole answer if it has no edit blocks. Otherwise, patches are only illustrations. */
+/**
+ * Reads the patches in a whole answer if it has no edit blocks. If it has edit blocks, patches are only illustrations.
+ */
 export function withPatches(parts: AnswerPart[], answer: string): { parts: AnswerPart[]; unreadable: number } {
   const hasEdits = parts.some(({ type }) => type === "edit")
   return hasEdits || answer === "" ? { parts, unreadable: 0 } : readPatches(answer)

@@ -15,7 +15,7 @@ export interface EditPart {
   type: "edit"
   block: EditBlock
   isComplete: boolean
-  /** Why a complete block can't be applied. */
+  /** Reason why a complete block can't be applied. */
   problem?: string
 }
 
@@ -24,10 +24,12 @@ const UNCERTAIN =
   "The answer has more markers of this length than its blocks need, so it's unclear where this block ends. Use longer markers."
 
 interface OpenBlock {
-  /** Undefined for a block that isn't an edit and is treated as text. */
+  /** Undefined for a block that isn't an edit and counts as text. */
   path: string | undefined
   marker: Marker
-  /** Lines so far, joined so that the parts of a growing answer can share them. Undefined if there are no lines. */
+  /**
+   * Lines so far, joined into one text that the parts of a growing answer can share. Undefined if there are no lines.
+   */
   oldText: string | undefined
   newText: string | undefined
   hasSeparator: boolean
@@ -41,18 +43,18 @@ interface Reading {
   prose: Prose
   block: OpenBlock | undefined
   done: AnswerPart[]
-  /** Index in `done`. All stray markers so far have already been counted against the parts before this index. */
+  /** Index in `done`. Stray markers so far have already been counted against all parts before it. */
   failed: number
   /** Text since the last edit (`text`) and of the whole answer (`all`). Undefined if there are no lines. */
   text: string | undefined
   all: string | undefined
-  /** Path that may introduce a block, and the lines from the path on, which aren't in `text` yet. */
+  /** Path that may introduce a block, and the lines from the path on, which `text` doesn't contain yet. */
   path: { path: string; text: string } | undefined
   /** Marker keys of all edits. */
   used: Set<string>
   unreadable: number
   hasThoughts: boolean
-  /** Number of start markers in the open thought, and number of those that are unclosed. */
+  /** Number of start markers in the open thought, and number of unclosed ones. */
   drafts: number
   openDrafts: number
 }
@@ -60,9 +62,9 @@ interface Reading {
 /**
  * Creates an incremental parser for edit blocks in an answer. Takes linear time. The parts don't depend on how the
  * answer is chunked. A block begins with a line that contains a path, followed by a start marker. Only markers of the
- * same length and indentation belong to the block; everything else until its end is file content. If a block has too
- * many of its own markers, its end is uncertain: the block fails, and nothing inside it counts as an edit. Blocks in
- * code fences and thoughts aren't edits either.
+ * same length and indentation belong to the block; everything else up to its end marker is file content. If a block has
+ * too many markers of its own, its end is uncertain: the block fails, and nothing inside it counts as an edit. Blocks
+ * in code fences and thoughts aren't edits either.
  */
 export function createEditBlockParser(isKnown: IsKnownPath = () => false) {
   const reading: Reading = {
@@ -92,11 +94,11 @@ export function createEditBlockParser(isKnown: IsKnownPath = () => false) {
     /** Returns all parts so far. Treats the last line as complete. */
     parts: (): AnswerPart[] => partsOf(withRest()),
     /**
-     * Returns all parts so far. The end of the last line may be missing if it's longer than 1,000 characters, because
-     * a long line is reparsed only after it has grown by an eighth. That keeps the total time linear.
+     * Returns all parts so far. The end of the last line may be missing if the line is longer than 1,000 characters.
+     * Such a line is reparsed only after it has grown by an eighth, so that the total time remains linear.
      */
     growing: (): AnswerPart[] => partsOf(withRest(rest.length > LONG_LINE_CHARS ? rest.length / 8 : 0)),
-    /** Returns the number of blocks so far that have no file, are malformed, or are quoted. */
+    /** Returns the number of blocks so far that name no file, are malformed, or are quoted. */
     unreadable: (): number => unreadableIn(withRest()),
   }
 }
@@ -187,7 +189,7 @@ function beginBlock(reading: Reading, marker: Marker, line: string): void {
 }
 
 /**
- * Marks earlier edits as uncertain: a marker outside of a block may be the real end of an earlier block that quotes its
+ * Marks earlier edits as uncertain. A marker outside of a block may be the real end of an earlier block that quotes its
  * own markers.
  */
 function countAgainst(reading: Reading, { key }: Marker): void {
@@ -209,7 +211,7 @@ function readThought(reading: Reading, marker: Marker | undefined, line: string)
   addText(reading, line)
 }
 
-/** Treats everything so far as text, because it was (or may have been) a thought. */
+/** Treats everything so far as text, because it was a thought, or may have been. */
 function forgetDrafts(reading: Reading, isCertain: boolean): void {
   const unreadable = isCertain ? 0 : reading.unreadable + editCount(reading)
   Object.assign(reading, { done: [], failed: 0, text: reading.all, path: undefined, used: new Set(), unreadable })
@@ -239,7 +241,7 @@ function partsOf(reading: Reading): AnswerPart[] {
 }
 
 /**
- * True if the whole answer may be thoughts: the start tag is missing, and an unclosed code fence may hide the end tag.
+ * True if the whole answer may be a thought: the start tag is missing, and an unclosed code fence may hide the end tag.
  */
 function isAllThought({ prose }: Reading): boolean {
   return prose.fence !== undefined && prose.hasQuotedEnd
@@ -250,7 +252,10 @@ function unreadableIn(reading: Reading): number {
   return reading.unreadable + drafts + (isAllThought(reading) ? editCount(reading) : 0)
 }
 
-/** Returns the part for an open block. Splits its lines on access, because most chunks of an answer don't need them. */
+/**
+ * Returns the part for an open block. Splits its lines only when they are read, because most chunks of an answer don't
+ * need them.
+ */
 function openPart(open: OpenBlock): EditPart {
   let block: EditBlock | undefined
   return {
@@ -270,7 +275,7 @@ function editOf({ path = "", marker, oldText, newText }: OpenBlock): EditBlock {
   return { path, oldLines, newLines: oldLines.length === 0 ? unindented(newLines, marker) : newLines }
 }
 
-/** Returns the lines of a new file, without the markers' indentation that some models add. */
+/** Returns the lines of a new file. Removes the markers' indentation, which some models add. */
 function unindented(lines: string[], { indentation }: Marker): string[] {
   const isIndented = indentation !== "" && lines.every((line) => line.startsWith(indentation) || line.trim() === "")
   return isIndented ? lines.map((line) => line.slice(indentation.length)) : lines

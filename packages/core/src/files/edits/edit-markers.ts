@@ -3,13 +3,13 @@ const MARKER = /^([ \t]*)(?:(<{4,}) (EDIT|SEARCH)|(={4,})( REPLACE)?|(>{4,}) (ED
 /** A line that starts, separates or ends an edit block. */
 export interface Marker {
   kind: "start" | "separator" | "end"
-  /** Kind, indentation and length. Equal for all markers of a block. */
+  /** Kind, indentation and length. The same for all markers of a block. */
   key: string
   indentation: string
   signs: number
 }
 
-/** Returns the marker in a line, or undefined if there is none. */
+/** Returns the marker on a line, or undefined if there is none. */
 export function markerOf(line: string): Marker | undefined {
   const match = MARKER.exec(line)
   if (!match) return undefined

@@ -5,16 +5,16 @@ const LONG_WORD_CHARS = 40
 /** Returns true for the path of a file that the model was shown. */
 export type IsKnownPath = (path: string) => boolean
 
-/** Signs before a path: a heading, a list item, or both. */
+/** Characters before a path: a heading, a list item, or both. */
 const LEAD = /^(?:(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t]+)+/
 const LABEL = /^[*_]{0,2}(?:new )?(?:file ?(?:name|path)?|path)[*_]{0,2}:[*_]{0,2}[ \t]+/i
 const WRAP = /^(\*\*|__|[*_`"'])(.+)\1$/
 const REMARK = /[ \t]*\((?:new|new file|created|updated|modified)\)$/i
 
 /**
- * Returns the path that a line consists of, or undefined. A line that is exactly a known path is that path, whatever it
- * contains. Models may write a path as a heading or list item, emphasised, in quotation marks, or after a label such as
- * `File:`. Only a path in backticks may contain spaces.
+ * Returns the path if a line consists of one, or undefined. A line that is exactly a known path is that path, whatever
+ * characters it contains. Models may write a path as a heading or list item, emphasised, in quotation marks, or after a
+ * label such as `File:`. Only a path in backticks may contain spaces.
  */
 export function pathIn(words: string, isKnown: IsKnownPath): string | undefined {
   const line = words.trimEnd()
@@ -40,7 +40,7 @@ export function pathInFence(line: string, isKnown: IsKnownPath): string | undefi
   return path ?? (info.includes("/") || isKnown(info) ? [info].find(isFile) : undefined)
 }
 
-/** Returns true if a line is, or may become, the path in front of a block. The line may be incomplete. */
+/** Returns true if a line is the path in front of a block, or may become one. The line may be incomplete. */
 export function mayBePath(line: string): boolean {
   if (line.length > MAX_LINE_CHARS) return false
   const rest = line.replace(LEAD, "").replace(LABEL, "").trimEnd()
@@ -63,11 +63,11 @@ function undecorated(line: string): string {
   return path
 }
 
-/** Returns a path without spaces, unless it may be a word of prose. */
+/** Returns a path that has no spaces, unless it may be a word of prose. */
 function plainPath(path: string): string | undefined {
   if (path.includes("/") || path.includes("\\")) return path
   // A word such as Makefile.
   if (/^\.?[\w@+-]+$/.test(path)) return path
-  // Some languages don't use spaces, so a word is only a name if it has an extension.
+  // Some languages don't use spaces, so a word counts as a name only if it has an extension.
   return /^[^\s`"'<>|*?:]+\.\w+$/.test(path) ? path : undefined
 }

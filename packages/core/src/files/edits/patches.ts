@@ -4,9 +4,10 @@ import { withoutCarriage } from "./edit-markers.ts"
 import { readProse, startOfProse } from "./prose.ts"
 
 /**
- * Reads the patches in an answer without edit blocks: unified diffs in code fences, and the lines from `*** Begin Patch`
- * to `*** End Patch`. Each hunk becomes an edit of its lines, so they must occur exactly once in the file. Line numbers
- * are ignored, because models count badly. Returns the answer's parts, and the number of patches that can't be read.
+ * Reads the patches in an answer without edit blocks: unified diffs in code fences, and the lines from `*** Begin
+ * Patch` to `*** End Patch`. Each hunk becomes an edit of its lines, which must therefore occur exactly once in the
+ * file. Line numbers are ignored, because models count badly. Returns the answer's parts, and the number of unreadable
+ * patches.
  */
 export function readPatches(answer: string): { parts: AnswerPart[]; unreadable: number } {
   const lines = answer.split("\n")
@@ -26,7 +27,7 @@ export function readPatches(answer: string): { parts: AnswerPart[]; unreadable: 
   return { parts, unreadable: found.filter(({ edits }) => !edits).length }
 }
 
-/** Range of a patch in an answer. `edits` is undefined if the patch can't be read. */
+/** Range of a patch in an answer. If the patch can't be read, `edits` is undefined. */
 interface FoundPatch {
   from: number
   end: number
@@ -36,7 +37,7 @@ interface FoundPatch {
 const BEGIN = "*** Begin Patch"
 const END = "*** End Patch"
 
-/** Finds patches outside of thoughts and quotations. A patch in a code fence must fill it. */
+/** Finds patches outside of thoughts and quotations. A patch in a code fence must be its only content. */
 function patchesIn(lines: readonly string[]): FoundPatch[] {
   let found: FoundPatch[] = []
   const nextEnd = createEndFinder(lines)
@@ -56,7 +57,7 @@ function patchesIn(lines: readonly string[]): FoundPatch[] {
     prose = before
     at = end
   }
-  // The end of thoughts may be hidden in a fence that is never closed.
+  // An unclosed fence may hide the end of a thought.
   return prose.fence && prose.hasQuotedEnd ? [] : found
 }
 
@@ -64,7 +65,9 @@ function isPatchFence(info: string, firstLine = ""): boolean {
   return /^\s*(?:diff|patch|udiff)\b/.test(info) || firstLine === BEGIN || /^(?:diff --git|---) /.test(firstLine)
 }
 
-/** Finds the next line that ends a fence or a patch. Call it with rising positions, so that lines are searched once. */
+/**
+ * Finds the next line that ends a fence or a patch. Call it with rising positions, so that each line is searched once.
+ */
 function createEndFinder(lines: readonly string[]) {
   const marked = lines.flatMap((line, at) => (/^(?:`{3,}|~{3,}|\*\*\* End Patch)\s*$/.test(line) ? [at] : []))
   const ends = Map.groupBy(marked.reverse(), (at) => lines[at]?.trimEnd())
@@ -75,7 +78,7 @@ function createEndFinder(lines: readonly string[]) {
   }
 }
 
-/** Lines of a hunk before and after the change. */
+/** Lines of a hunk, before and after the change. */
 interface Hunk {
   oldLines: string[]
   newLines: string[]
@@ -89,7 +92,7 @@ interface FilePatch {
 
 const REFUSED = "A patch can't delete or rename a file here. Use a git command."
 
-/** Returns the edits of a patch. None if the lines only show a change, without saying where it belongs. */
+/** Returns the edits of a patch, or undefined if it can't be read. Empty if the lines show a change without headers. */
 function editsOf(lines: readonly string[]): EditPart[] | undefined {
   if (!lines.some((line) => PATCH_LINE.test(line))) return []
   const files = readFiles(lines)
@@ -143,7 +146,7 @@ function startsFile(lines: readonly string[], at: number): boolean {
   return (lines[at]?.startsWith("--- ") && lines[at + 1]?.startsWith("+++ ")) ?? false
 }
 
-/** Returns the file named in the lines `--- a/path` and `+++ b/path`. */
+/** Returns the file that the lines `--- a/path` and `+++ b/path` name. */
 function fileOf(before: string, after: string): FilePatch {
   const [old = "", path = ""] = [before, after].map((name) => unquotePath((name.split("\t", 1)[0] ?? "").trim()))
   const isPrefixed = /^(?:a\/|\/dev\/null$)/.test(old) && /^(?:b\/|\/dev\/null$)/.test(path)
@@ -153,7 +156,7 @@ function fileOf(before: string, after: string): FilePatch {
 }
 
 function hunkOf(lines: readonly string[]): Hunk {
-  // Empty lines at the end may be context whose space was stripped, or may follow the hunk.
+  // Empty lines at the end may be context lines that lost their leading space, or may follow the hunk.
   const end = lines.findLastIndex((line) => line !== "") + 1
   const given = lines.slice(0, end).filter((line) => !line.startsWith("\\"))
   return {

@@ -1,10 +1,13 @@
 import { type OpenThoughts, stepThoughts, type ThoughtStep } from "./thoughts.ts"
 
-/** Parser state outside of edit blocks. Immutable, so that a partial line can be tried without committing to it. */
+/**
+ * Parser state outside of edit blocks. Immutable, so that a partial line can be parsed without committing to the
+ * result.
+ */
 export interface Prose {
   thoughts: OpenThoughts
   fence: Fence | undefined
-  /** Thoughts quoted by the open fence. `hasQuotedEnd`: the fence contains the end of a thought without its start. */
+  /** Thoughts quoted by the open fence. `hasQuotedEnd`: the fence contains the end of a thought but not its start. */
   quoted: OpenThoughts
   hasQuotedEnd: boolean
 }
@@ -70,8 +73,8 @@ function fenceIn(line: string): Fence | undefined {
 const FENCE = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(`{3,}|~{3,})/
 
 /**
- * Reads a line inside a fence. Models nest fences of the same length if the inner one names a language, so nesting is
- * tracked.
+ * Reads a line inside a fence. Tracks nesting, because models nest fences of the same length if the inner one names a
+ * language.
  */
 function inFence(prose: Prose, fence: Fence, line: string, found: Fence | undefined): Prose {
   if (found?.mark.startsWith(fence.mark)) {
@@ -84,7 +87,7 @@ function inFence(prose: Prose, fence: Fence, line: string, found: Fence | undefi
 
 /**
  * True if a fence closes an open one under Markdown's rules: it has the same quote depth, isn't further left than the
- * open fence (which would be outside of the list), and is less than four columns further right.
+ * open fence (or it would be outside of the list), and is less than four columns further right.
  */
 function closes({ column, depth }: Fence, fence: Fence): boolean {
   return depth === fence.depth && column >= fence.column && column < fence.column + 4

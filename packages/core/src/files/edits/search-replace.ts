@@ -1,11 +1,14 @@
 /** A replacement in a text. */
 export interface Edit {
-  /** Text to replace, which must occur exactly once, character for character. Only for an empty file, it is empty. */
+  /**
+   * Text to replace, which must occur exactly once, character for character. Must be empty if the file is empty, and
+   * only then.
+   */
   search: string
   replace: string
 }
 
-/** The edited text, or a problem described so that a model can fix it. */
+/** The edited text, or a problem with a description that lets a model fix it. */
 export type Edited = { text: string; problem?: undefined } | { problem: string; nearest?: string }
 
 /** Limits for quoting the text that was probably meant. */
@@ -14,7 +17,7 @@ const SHOWN_CHARS = 1_000
 
 /**
  * Applies all edits in order, or none. Models always write `\n`, so a search that doesn't match is repeated with the
- * text's line endings, which the replacement then also uses.
+ * text's line endings, and the replacement uses them too.
  */
 export function applyEdits(text: string, edits: Edit[]): Edited {
   let edited = text
@@ -65,7 +68,10 @@ function withCrlf(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
 }
 
-/** Returns the lines that were probably meant: those around the line most similar to a line of the search text. */
+/**
+ * Returns the lines that were probably meant: the line most similar to a line of the search text, and the lines around
+ * it.
+ */
 export function nearestPlace(text: string, search: string): string | undefined {
   const lines = text.split("\n")
   const trimmed = lines.map((line) => line.trim())
@@ -90,10 +96,10 @@ const LEAST_LIKENESS = 0.5
 const MIN_LINE_CHARS = 4
 const COMPARED_CHARS = 400
 const COMPARED_LINES = 50
-/** Maximum number of pairs of lines to compare, so that a long file doesn't hold up the server. */
+/** Maximum number of line pairs to compare, so that a long file doesn't block the server. */
 const MAX_PAIRS = 500_000
 
-/** Returns the share of two lines that is the same at their starts and ends, from 0 to 1. */
+/** Returns how much of two lines is the same at their starts and ends, from 0 to 1. */
 function likenessOf(a: string, b: string): number {
   const [least, most] = a.length < b.length ? [a.length, b.length] : [b.length, a.length]
   if (least < MIN_LINE_CHARS || most > COMPARED_CHARS) return a === b && a !== "" && most > COMPARED_CHARS ? 1 : 0

@@ -7,7 +7,8 @@ interface ThoughtTag {
 }
 
 /**
- * A tag in a line. `isNamed`: the tag is only mentioned, in inline code, in quotation marks, or as a type parameter.
+ * A tag in a line. `isNamed`: the tag is only mentioned, either in inline code, in quotation marks, or as a type
+ * parameter.
  */
 interface FoundTag extends ThoughtTag {
   isNamed: boolean
@@ -20,7 +21,7 @@ const NAMES = [
 ].join("|")
 
 /**
- * Thought tags used by models and their chat templates: `<think>` with any prefix and attributes, `◁think▷`, `[THINK]`,
+ * Thought tags of models and their chat templates: `<think>` with any prefix and attributes, `◁think▷`, `[THINK]`,
  * `<|begin_of_thought|>` or `<|START_THINKING|>`, `<|channel|>analysis` until `<|channel|>final`, which some servers
  * shorten to `assistantfinal`, and `<unused94>` until `<unused95>`.
  */
@@ -37,12 +38,12 @@ const TAG = new RegExp(
   "giu",
 )
 
-/** Quick check whether a text may contain a tag. */
+/** Quick check for text that may contain a tag. */
 const MAY_HAVE_TAG = /[<◁[]|assistantfinal/i
 
 const FINAL_CHANNELS = /^(?:final|answer|response)$/i
 
-/** Names of the thought tags still open. */
+/** Names of the thought tags that are still open. */
 export type OpenThoughts = readonly string[]
 
 export interface ThoughtStep {
@@ -50,8 +51,8 @@ export interface ThoughtStep {
   /** The line with thoughts removed. */
   words: string
   /**
-   * Set if thoughts end here without a start tag, which some servers omit. Everything before was a thought, too.
-   * "perhaps" if the tag has spaces around it within a sentence, because such a tag might only be mentioned.
+   * Set if a thought ends here without a start tag, which some servers omit. Everything before it was a thought, too.
+   * "perhaps" if the tag is in a sentence with spaces around it, because it might only be mentioned.
    */
   endsUnbegun: "certainly" | "perhaps" | undefined
 }
@@ -64,7 +65,7 @@ export function stepThoughts(before: OpenThoughts, line: string): ThoughtStep {
   let at = 0
   for (const { name, isEnd, isNamed, from, to } of tagsIn(line)) {
     const opened = open.indexOf(name)
-    // A thought that mentions its own end tag is closed too early. Its real end tag then turns everything before it
+    // A thought that mentions its own end tag is closed too early. The real end tag then turns everything before it
     // into a thought.
     if (isNamed && !(isEnd && opened !== -1)) continue
     if (open.length === 0) words += line.slice(at, from)
@@ -78,7 +79,7 @@ export function stepThoughts(before: OpenThoughts, line: string): ThoughtStep {
     if (isEnd && opened !== -1) open = open.slice(0, opened)
   }
   if (open.length === 0) words += line.slice(at)
-  // If a thought ends within the line, the rest is treated as a new line.
+  // If a thought ends within the line, treat the rest as a new line.
   return { open, words: at > 0 ? words.trimStart() : words, endsUnbegun }
 }
 
@@ -121,7 +122,10 @@ function isTypeParameter(line: string, { index, groups }: RegExpExecArray): bool
   return xmlEnd === "" && /^[A-Z][a-z]/.test(xml) && /\w/.test(line.charAt(index - 1))
 }
 
-/** Finds text between pairs of `sign` in a line. Query from left to right, so that the line is scanned only once. */
+/**
+ * Finds text between pairs of `sign` in a line. Query positions from left to right, so that the line is scanned only
+ * once.
+ */
 function createSpans(line: string, sign: string) {
   const last = line.lastIndexOf(sign)
   let count = 0

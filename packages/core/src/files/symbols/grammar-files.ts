@@ -20,14 +20,14 @@ const WASM_FILES = {
   typescript: "@vscode/tree-sitter-wasm/wasm/tree-sitter-typescript.wasm",
 } as const
 
-/** Grammars used only by runners, and left out of function bundles. */
+/** Grammars that only runners use. They aren't included in function bundles. */
 const RUNNER_FILES = { bash: "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm" } as const
 
 export type WasmFile = keyof typeof FILES
 
 const FILES = { ...WASM_FILES, ...RUNNER_FILES }
 
-/** Reads a WebAssembly file. In bundles, `infra/plugins.mjs` replaces this module with the embedded files. */
+/** Reads a WebAssembly file. Bundles contain these files: `infra/plugins.mjs` replaces this module there. */
 export function readWasm(name: WasmFile): Promise<Uint8Array> {
   return readFile(createRequire(import.meta.url).resolve(FILES[name]))
 }

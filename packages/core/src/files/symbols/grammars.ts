@@ -4,25 +4,25 @@ import { readWasm, type WasmFile } from "./grammar-files.ts"
 type Loadable = Exclude<WasmFile, "library">
 
 /**
- * Limits for parsed texts: number of characters, and number of open brackets. They are needed because the parser only
- * checks the clock between steps, and the last step of a text full of errors can take quadratic time.
+ * Limits for parsed texts: number of characters, and number of open brackets. Needed because the parser only checks the
+ * clock between steps, and the last step of a text full of errors can take quadratic time.
  */
 export const MAX_PARSED_CHARS = 100_000
 const MAX_OPEN_BRACKETS = 1_000
 
-/** CPU time after which a parse is aborted. Texts written by people take a tenth of that. */
+/** Maximum CPU time for a parse. Texts written by people take a tenth of that. */
 const MAX_PARSE_MS = 1_000
 
-/** Soft memory limit for all trees: a parse that needs more is aborted. `MAX_MEMORY_PAGES` is a hard limit. */
+/** Soft memory limit for all trees: a parse that exceeds it is aborted. `MAX_MEMORY_PAGES` is a hard limit. */
 const MAX_TREE_BYTES = 128 * 1024 ** 2
 const MAX_MEMORY_PAGES = 2 * (MAX_TREE_BYTES / 65_536)
 const FIRST_MEMORY_PAGES = 512
 
 /**
- * Parses a text and passes its tree to `use`. The tree's memory is freed when `use` returns, so `use` must not keep it.
- * Returns undefined if the text is too long, or takes too much time or memory to parse.
- * A text can crash the library, which then throws and can't parse anything else. Servers therefore parse in a thread,
- * which ends if the library crashes.
+ * Parses a text and passes its tree to `use`. The tree's memory is freed when `use` returns, so `use` must not keep the
+ * tree. Returns undefined if the text is too long, or takes too much time or memory to parse. A text can crash the
+ * library, which then throws and can't parse anything else. Servers therefore parse in a thread, which ends if the
+ * library crashes.
  */
 export async function withTree<T>(grammar: Loadable, text: string, use: (tree: Tree) => T): Promise<T | undefined> {
   if (text.length > MAX_PARSED_CHARS || isTooDeep(text)) return undefined
@@ -40,7 +40,7 @@ export async function withTree<T>(grammar: Loadable, text: string, use: (tree: T
 
 const PAIRS = ["()", "[]", "{}", "<>"]
 
-/** 1-based number of each bracket's pair, by character code. Negative for closing brackets. */
+/** Number of each bracket's pair, by character code. Starts at 1; negative for closing brackets. */
 const BRACKETS = new Int8Array(128)
 for (const [at, pair] of PAIRS.entries()) {
   BRACKETS[pair.charCodeAt(0)] = at + 1
@@ -65,7 +65,7 @@ const CHUNK_CHARS = 5_000
 
 /**
  * Returns the text from an index on, up to the size of the library's buffer. The library would split a surrogate pair
- * at the end and lose both halves, so the pair is left to the next chunk.
+ * at the end and lose both halves, so such a pair is left for the next chunk.
  */
 function chunkAt(text: string, index: number): string {
   const chunk = text.slice(index, index + CHUNK_CHARS)
@@ -74,7 +74,7 @@ function chunkAt(text: string, index: number): string {
 }
 
 /**
- * Returns a function that tells whether a parse has exceeded its limits. Memory above the limit counts only if it grew
+ * Returns a function that checks if a parse has exceeded its limits. Memory above the limit counts only if it grew
  * during this parse, because WebAssembly memory never shrinks.
  */
 function limitOf(memory: WebAssembly.Memory): () => boolean {
@@ -92,8 +92,8 @@ interface Library {
   memory: WebAssembly.Memory
 }
 
-// Compiled code is constant like a module, so it's loaded once, on first use.
-/** One parser per grammar, which is enough because parsing is synchronous. Each parser's memory is reused. */
+// Compiled code is as constant as a module, so it's loaded once, on first use.
+/** One parser per grammar. That is enough, because parsing is synchronous. Each parser's memory is reused. */
 const grammars = new Map<Loadable, Promise<[Library, Parser]>>()
 let library: Promise<Library> | undefined
 let last: Promise<unknown> = Promise.resolve()
@@ -102,7 +102,7 @@ function loadGrammar(grammar: Loadable): Promise<[Library, Parser]> {
   const known = grammars.get(grammar)
   if (known) return known
   library ??= loadLibrary()
-  // Loads grammars one after another, because the library links them into one memory.
+  // Load grammars one after another, because the library links them into one memory.
   const loading = Promise.all([library, readWasm(grammar), last]).then(
     async ([library, bytes]): Promise<[Library, Parser]> => {
       const language = await library.Language.load(bytes)

@@ -23,7 +23,7 @@ export function grammarOf(path: string): Grammar | undefined {
 }
 const EXTENSIONS = new Map(Object.entries(BY_EXTENSION))
 
-/** Returns the language for a file name, or undefined if such files have no outline. */
+/** Returns the language for a file name, or undefined if files with this name have no outline. */
 export function languageOf(path: string): string | undefined {
   return grammarOf(path) ?? textFormatOf(path)
 }

@@ -88,13 +88,13 @@ export const DECLARATIONS: Record<Exclude<Grammar, "html">, Record<string, Kind>
   typescript: TYPESCRIPT,
 }
 
-/** Wrapper nodes that readers see as part of the declaration, such as a keyword before the name. */
+/** Wrapper nodes that people regard as part of the declaration, such as a keyword before the name. */
 export const PREFIXES: ReadonlySet<string> = new Set([
   ...["export_statement", "ambient_declaration", "lexical_declaration", "variable_declaration"],
   ...["template_declaration", "const_declaration", "var_declaration", "type_declaration"],
 ])
 
-/** Wrapper nodes that tell a reader nothing about the declaration inside, including unparsable nodes. */
+/** Wrapper nodes that add nothing to the declaration inside, including unparsable nodes. */
 export const SHELLS: ReadonlySet<string> = new Set([
   ...["ERROR", "expression_statement", "decorated_definition", "parenthesized_expression"],
   ...["preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification", "foreign_mod_item"],
@@ -107,13 +107,14 @@ export const WITH_MEMBERS: ReadonlySet<Kind> = new Set<Kind>([
 ])
 
 /**
- * Node types of a declaration's body. If the grammar has no field for the body, it is the last child with such a type.
+ * Node types of a declaration's body. If the grammar has no field for the body, the body is the last child with such a
+ * type.
  */
 export const BODIES: ReadonlySet<string> = new Set([
   ...["block", "keyframe_block_list", "field_declaration_list", "accessor_list", "declaration_list"],
 ])
 
-/** Nodes before a declaration that would hide its name in the signature. */
+/** Nodes in front of a declaration that would hide its name in the signature. */
 export const DECORATIONS: ReadonlySet<string> = new Set([
   ...["decorator", "attribute_list", "attribute_item", "annotation", "marker_annotation", "comment"],
 ])
@@ -121,7 +122,7 @@ export const DECORATIONS: ReadonlySet<string> = new Set([
 /** Node types for functions used as values. */
 export const FUNCTIONS: ReadonlySet<string> = new Set(["arrow_function", "function_expression", "generator_function"])
 
-/** Node types for names. If the grammar has no name field, the first such node in a declaration is its name. */
+/** Node types for names. If the grammar has no name field, a declaration's name is its first such node. */
 export const NAMED: ReadonlySet<string> = new Set([
   ...["variable_declaration", "property_element", "name", "namespace_name", "selectors", "keyframes_name"],
   ...["feature_query", "at_keyword"],

@@ -21,7 +21,7 @@ export function createReadOutline(blobs: Blobs, session: { sid: string; incarnat
   const { prefixes } = createWorkspaceStore(blobs, session)
 
   return async (files, path, { signal }) => {
-    // Loaded when the first overlong file is read, so that a worker starts without the grammars.
+    // Load the grammars with the first overlong file, so that a worker starts without them.
     const { languageOf } = await import("./languages.ts")
     const file = files.stat(path)
     const language = languageOf(path)

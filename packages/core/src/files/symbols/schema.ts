@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A declaration in a file: a function, class or variable in code; otherwise a heading, key, rule or element. */
+/** A declaration in a file: a function, class or variable in code, or else a heading, key, rule or element. */
 const Member = z.object({
   name: z.string(),
   kind: z.enum([
@@ -20,12 +20,12 @@ export type FileSymbol = z.infer<typeof FileSymbol>
 /** Declarations in a file, in order and nested one level deep. */
 export const Outline = z.object({
   symbols: z.array(FileSymbol),
-  /** True if the file has more declarations than listed. */
+  /** True if the file has more declarations than are listed. */
   isCut: z.boolean(),
 })
 export type Outline = z.infer<typeof Outline>
 
-/** An import as written in the file. Which file it refers to depends on the project's other files. */
+/** An import as written in the file. The project's other files determine which file it refers to. */
 export const FileImport = z.object({
   /** Module as written, without quotes: `./a`, `..pkg.mod`, `stdio.h`. */
   module: z.string(),

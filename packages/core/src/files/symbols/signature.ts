@@ -1,9 +1,9 @@
 const MAX_SIGNATURE_CHARS = 160
 
-/** Returns a declaration on one line, truncated for outlines and without the token that opens its body. */
+/** Returns a declaration on one line, truncated for outlines. Omits the token that opens its body. */
 export function oneLine(text: string): string {
   if (text.length <= MAX_SIGNATURE_CHARS && /^\w+$/.test(text)) return text
-  // Truncates first to bound the time, however long the text is.
+  // Truncate first, to limit the time for long texts.
   const words = text
     .slice(0, 4 * MAX_SIGNATURE_CHARS)
     .split(/\s+/)
@@ -14,7 +14,7 @@ export function oneLine(text: string): string {
   return withoutEnd(shown)
 }
 
-/** Removes a brace, colon or other sign before an omitted body. */
+/** Removes a brace, colon or other character before an omitted body. */
 function withoutEnd(text: string): string {
   let end = text.length
   while (end > 1 && " {([:=;,".includes(text[end - 1] ?? "")) {

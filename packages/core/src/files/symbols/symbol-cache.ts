@@ -1,18 +1,18 @@
 import type { KnownImports, References } from "./references.ts"
 import type { FileFacts } from "./schema.ts"
 
-/** Facts about files, by stamp. Null for files without facts. */
+/** Facts about files, by the files' stamps. Null for files without facts. */
 export type FactsByStamp = Map<string, FileFacts | null>
 
-/** Facts about one codebase, and the references last derived from them. */
+/** Facts about one codebase, and the references that were last derived from them. */
 interface Entry {
   facts: Promise<FactsByStamp>
   last?: { files: ReadonlyMap<string, FileFacts>; paths: readonly string[]; references: References }
 }
 
 /**
- * In-process cache for the symbols of recently used codebases, so that a turn doesn't load and relate thousands of
- * unchanged files. Everything in it can be recomputed.
+ * In-process cache for the symbols of recently used codebases. Without it, each turn would load thousands of unchanged
+ * files and derive their references. Everything in it can be recomputed.
  */
 export type SymbolCache = ReturnType<typeof createSymbolCache>
 
@@ -30,7 +30,7 @@ export function createSymbolCache() {
   }
 
   return {
-    /** Returns the facts stored under a key. Loads them once. */
+    /** Returns the facts stored under a key, which are loaded only once. */
     async facts(key: string, load: () => Promise<FactsByStamp>): Promise<FactsByStamp> {
       const entry = entries.get(key) ?? { facts: load() }
       touch(key, entry)
@@ -64,7 +64,7 @@ function hasSamePaths(before: readonly string[], paths: readonly string[]): bool
   return before.length === paths.length && paths.every((path, at) => path === before[at])
 }
 
-/** True if all files and their relations are unchanged. */
+/** True if the set of files and their relations are unchanged. */
 function isSame(before: ReadonlyMap<string, FileFacts>, files: ReadonlyMap<string, FileFacts>): boolean {
   if (before.size !== files.size) return false
   for (const [path, facts] of files) {

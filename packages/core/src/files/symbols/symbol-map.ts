@@ -19,8 +19,8 @@ const KINDS: Record<Member["kind"], string> = {
 const SHOWN_REFERRERS = 4
 
 /**
- * Hashes the parts of a file's block that depend only on that file. While the hash is unchanged, a model needn't see
- * the block again.
+ * Hashes the parts of a file's block that depend only on that file. As long as the hash is unchanged, a model doesn't
+ * have to see the block again.
  */
 export function signatureHash({ symbols, imports }: FileFacts): string {
   const own = symbols.map(({ line: _, members, ...symbol }) => ({
@@ -48,7 +48,7 @@ export function fileBlock(path: string, facts: FileFacts, references: References
   return lines.join("\n")
 }
 
-/** Returns a lower bound for the length of a file's block in characters, without building the block. */
+/** Returns a lower bound for the length of a file's block in characters. Doesn't build the block. */
 export function leastBlockLength(path: string, { symbols }: FileFacts): number {
   const head = path.length + 2
   if (isTest(path)) return head
@@ -107,7 +107,7 @@ function parametersOf(inside: string): string[] {
     if (/^this\b/.test(text)) return []
     const isVariadic = /^(\*{1,2}|\.\.\.)/.test(text)
     const isOptional = /=|\?\s*:/.test(text)
-    // The name comes first if it is followed by a type; otherwise it comes last.
+    // If a type follows the name, the name comes first. Otherwise, it comes last.
     const declared = (text.split(/[=[]/)[0] ?? "").trim()
     const first = /^(?:\*{1,2}|\.\.\.|&)?(?:mut )?([\w$]+)\??(?::|$)/.exec(declared)?.[1]
     const named = first ?? declared.split(/[^\w$]/).at(-1)

@@ -29,7 +29,7 @@ export const textReaders: Record<TextFormat, (text: string) => FileSymbol[]> = {
   toml: readToml,
 }
 
-/** Returns the headings outside of code fences: levels 1 and 2 as symbols, deeper ones as members. */
+/** Returns the headings outside of code fences. Levels 1 and 2 are symbols; deeper ones are members. */
 function readHeadings(text: string): FileSymbol[] {
   let fence: string | undefined
   return nested(
@@ -62,7 +62,7 @@ function readKeys(text: string, pattern: RegExp): FileSymbol[] {
   return nested(shown.map((key) => ({ ...key, depth: key.depth === outer ? 0 : 1 })))
 }
 
-/** Returns the tables with their keys as members, and the keys before the first table. */
+/** Returns the tables with their keys as members. Also returns the keys before the first table. */
 function readToml(text: string): FileSymbol[] {
   let inTable = false
   return nested(

@@ -5,7 +5,7 @@ import { elementsIn } from "./page-elements.ts"
 import type { FileSymbol, Member } from "./schema.ts"
 import { oneLine } from "./signature.ts"
 
-/** Maximum nesting of nodes around a declaration, because a text may nest them without limit. */
+/** Maximum nesting of nodes around a declaration. Texts can nest nodes without limit. */
 const MAX_DEPTH = 12
 
 type Kind = Member["kind"]
@@ -72,8 +72,8 @@ function visit(node: Node, from: Node, walk: Walk, depth: number): void {
 }
 
 /**
- * Visits the declaration behind a prefix. If both are on one line, the declaration's text starts at the prefix. If
- * several declarations share the prefix, only the first one's text does.
+ * Visits the declaration behind a prefix. If both are on one line, the declaration's text starts at the prefix. If the
+ * prefix has several declarations, only the first one's text does.
  */
 function visitBehind(prefix: Node, from: Node, walk: Walk, depth: number): void {
   if (depth > MAX_DEPTH) return
@@ -91,14 +91,14 @@ function visitBehind(prefix: Node, from: Node, walk: Walk, depth: number): void 
   }
 }
 
-/** Returns the function expression that this node calls immediately, as page scripts do to wrap their code. */
+/** Returns the function expression that this node calls immediately. Page scripts wrap their code in such functions. */
 function calledFunction(node: Node): Node | undefined {
   const called = node.type === "call_expression" ? node.childForFieldName("function") : null
   const inner = called?.type === "parenthesized_expression" ? called.namedChild(0) : called
   return inner && FUNCTIONS.has(inner.type) ? inner : undefined
 }
 
-/** True if an assignment or an object's property is relevant to readers of other files. */
+/** True if an assignment or a property matters to people who read other files. */
 function isDeclaration(node: Node): boolean {
   const { type } = node
   if (type === "pair") return FUNCTIONS.has(initialOf(node)?.type ?? "")
@@ -192,7 +192,7 @@ function signatureOf(node: Node, kind: Kind, start: number, text: string): strin
   return kind === "function" || kind === "method" ? whole : firstLine(whole)
 }
 
-/** Shortens the body in a declaration such as `typedef struct { … } Name`, in which the name comes after the body. */
+/** Shortens the body in a declaration such as `typedef struct { … } Name`, which has its name after the body. */
 function withoutBody(node: Node, whole: string, start: number): string {
   const body = node.childForFieldName("type")?.childForFieldName("body")
   if (!body) return whole
@@ -210,7 +210,7 @@ function textOf(node: Node, text: string): string {
 
 /** Returns a node's first child that isn't a decoration. */
 function startOf(node: Node): Node {
-  // Reads all children only if the first one is unsuitable, because that is slower.
+  // Read all children only if the first one isn't suitable, because that is slower.
   const first = node.firstChild
   if (first && !DECORATIONS.has(first.type) && first.type !== "modifiers") return first
   for (const child of node.children) {

@@ -11,7 +11,7 @@ export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>
 
 export function createWorkspaceStore(blobs: Blobs, session: { sid: string; incarnation: number }) {
   const root = incarnationBlobs(session.sid, session.incarnation)
-  /** Outlines aren't referenced by commits. They're recomputed when needed. */
+  /** Commits don't refer to outlines. Outlines are recomputed when needed. */
   const prefixes = {
     ...{ blobs: `${root}blobs/`, manifests: `${root}manifests/` },
     ...{ archives: `${root}archives/`, outlines: `${root}outlines/` },
@@ -54,7 +54,7 @@ export function sha256Of(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex")
 }
 
-/** True if an editor couldn't show these bytes as text or save them unchanged. */
+/** True if an editor can't show these bytes as text or can't save them unchanged. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.includes(0) || !isUtf8(bytes)
 }

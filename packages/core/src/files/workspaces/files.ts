@@ -14,7 +14,7 @@ export interface AllTexts {
   /** Sorted by path. */
   files: { path: WorkspacePath; text: string }[]
   skippedBinary: WorkspacePath[]
-  /** Text files too large for the editor, or for the space left in the response. */
+  /** Text files that are too large for the editor, or for the remaining space in the response. */
   skippedLarge: WorkspacePath[]
 }
 
@@ -27,10 +27,10 @@ export interface Workspace {
   stat(path: WorkspacePath): ({ type: "file" } & FileEntry) | { type: "directory" } | undefined
   /**
    * Throws `workspace_not_found` if there is no such file, `workspace_binary_file` if it isn't text, or
-   * `workspace_validation_error` if it's too long for the editor.
+   * `workspace_validation_error` if it is too long for the editor.
    */
   readText(path: WorkspacePath, options: { signal?: AbortSignal }): Promise<string>
-  /** Returns text files of up to `maxBytes` in total (4 MB by default), however large the workspace is. */
+  /** Returns text files of up to `maxBytes` in total (4 MB by default), whatever the size of the workspace. */
   readAllTexts(options: { maxBytes?: number; signal?: AbortSignal }): Promise<AllTexts>
 }
 
@@ -48,7 +48,8 @@ export async function openWorkspace(
 }
 
 /**
- * Opens the files in a manifest. The manifest needn't be stored, but the session's blobs must include the files' bytes.
+ * Opens the files in a manifest. The manifest doesn't have to be stored, but the files' bytes must be among the
+ * session's blobs.
  */
 export function openManifest(
   { blobs }: { blobs: Blobs },
@@ -95,7 +96,7 @@ function filesOf(store: WorkspaceStore, manifest: Manifest, at: WorkspaceVersion
   }
 }
 
-/** Selects the text files that fit, in path order so that the selection is deterministic. */
+/** Selects the text files that fit, in path order. This makes the selection deterministic. */
 function chooseTexts({ files }: Manifest, maxBytes: number) {
   const chosen: ManifestFile[] = []
   const skippedBinary: WorkspacePath[] = []

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts"
 
-/** Validates a caller's workspace id. Empty input means the caller's `default` workspace. */
+/** Validates a caller's workspace ID. Empty input means the caller's `default` workspace. */
 export function workspaceId(input: string | null | undefined): string {
   const id = input?.trim() || "default"
   if (/^[A-Za-z0-9_-]{1,128}$/.test(id)) return id

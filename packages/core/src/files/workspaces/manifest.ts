@@ -13,8 +13,8 @@ export type FileEntry = z.infer<typeof FileEntry>
 const Path = z.custom<WorkspacePath>((value) => typeof value === "string" && isWorkspacePath(value))
 
 /**
- * All files and empty folders of one version, each sorted by path. Uses lists, because an object keyed by path would
- * silently drop a file named `__proto__`.
+ * All files and empty folders of one version, each list sorted by path. They are lists, because an object with paths as
+ * keys would silently drop a file named `__proto__`.
  */
 export const Manifest = z.object({ files: z.array(FileEntry.extend({ path: Path })), folders: z.array(Path) })
 export type Manifest = z.infer<typeof Manifest>
@@ -35,14 +35,14 @@ export interface WorkspaceVersion {
 /** A file to write. If the mode is omitted, an existing file keeps its mode, and a new script is executable. */
 export type WrittenFile = Omit<FileEntry, "mode"> & { mode?: number; isScript?: boolean }
 
-/** A workspace change that doesn't depend on a version, so it can be reapplied to a newer one. */
+/** A workspace change that doesn't depend on a version, and can therefore be reapplied to a newer one. */
 export type StoredChange =
-  /** With `ifSha256`, writes only if the file still has this hash; with null, only if there is no file. */
+  /** With `ifSha256`, writes only if the file still has this hash, or, for null, if there is no file. */
   | { op: "write"; path: WorkspacePath; file: WrittenFile; ifSha256?: string | null }
   /**
    * A folder with content is deleted only if `recursive` is set. With `ifSha256`, deletes only a file with this hash.
-   * `inRepository` means that the worktree still has the file as it is in the repository, so the session doesn't need a
-   * copy.
+   * `inRepository` means that the worktree still has the repository's version of the file, so the session doesn't need
+   * a copy.
    */
   | { op: "delete"; path: WorkspacePath; recursive?: boolean; ifSha256?: string; inRepository?: boolean }
   /**

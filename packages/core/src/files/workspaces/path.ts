@@ -5,18 +5,18 @@ import { isAscii } from "./twins.ts"
 declare const checked: unique symbol
 
 /**
- * A relative path that can't leave its workspace, with `/` between segments. Created only by `workspacePath`.
- * Paths are compared bytewise like in git, preserving case and Unicode form, so a file is found under the name it was
- * written with. A workspace can't contain two paths that differ only in Unicode form, as on a Mac. Paths that differ in
- * case are separate files here and on Linux, but the same file on a Mac or Windows, where unpacking the archive reports
- * the clash.
+ * A relative path that can't leave its workspace, with `/` between segments. Only `workspacePath` creates them. Paths
+ * are compared bytewise, as in git: case and Unicode form matter, and a file is found under the name it was written
+ * with. A workspace can't contain two paths that differ only in Unicode form, because they would be the same file on a
+ * Mac. Paths that differ in case are separate files here and on Linux, but the same file on a Mac or Windows. Unpacking
+ * an archive there reports the clash.
  */
 export type WorkspacePath = string & { readonly [checked]: true }
 
 const PATH_LIMIT_BYTES = 1024
 const SEGMENT_LIMIT_BYTES = 255
 
-/** Compares files by path. Separate from the manifest schema, which browsers don't need. */
+/** Compares files by path. Not in the manifest schema's file, because browsers don't need that. */
 export function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : 1
 }
@@ -40,12 +40,12 @@ export function isWorkspacePath(path: string): path is WorkspacePath {
   return pathProblem(path) === undefined
 }
 
-/** Returns what is wrong with a path, to follow "The path" in a sentence, or undefined if it's valid. */
+/** Describes what is wrong with a path, to follow "The path" in a sentence. Undefined if the path is valid. */
 export function pathProblem(path: string): string | undefined {
   if (path === "") return "is empty"
   if (path !== path.trim()) return "begins or ends with white space"
   if (!path.isWellFormed()) return "is not valid Unicode"
-  // Some readers treat these separators as line ends, but a model must see one path per line.
+  // Some readers take these separators for line ends, but a model must see one path per line.
   if (/[\p{Cc}\u2028\u2029]/u.test(path)) return "contains a control character"
   if (path.includes("\\")) return "contains a backslash"
   if (/^[/~]/.test(path)) return "must be relative to the workspace"
@@ -65,9 +65,9 @@ export function pathProblem(path: string): string | undefined {
 const PASSED_OVER = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /**
- * True if git would treat the name as its own folder on some system: its content could run programs wherever the
- * archive is unpacked. Like `verify_path` in git's read-cache.c, ignores case, characters ignored on a Mac, and on
- * Windows short names, trailing dots and spaces, and stream names.
+ * True if git would treat the name as its own folder on some system, where its content could run programs after the
+ * archive is unpacked. Like `verify_path` in git's read-cache.c, ignores case, the characters that a Mac ignores, and,
+ * for Windows, short names, trailing dots and spaces, and stream names.
  */
 function isGitFolder(segment: string): boolean {
   const name = segment.replace(PASSED_OVER, "").toLowerCase()
@@ -94,8 +94,8 @@ function hasAsciiForm(segment: string): boolean {
 const trimmedEnd = (name: string) => trimEndWhere(name, (char) => char === "." || char === " ")
 
 /**
- * True if the text is longer than the limit in UTF-8. Encodes only if necessary: a UTF-16 unit takes at most three
- * bytes. Doesn't use Buffer, which isn't available in browsers.
+ * True if the text is longer than the limit in UTF-8. Encodes the text only if necessary, because a UTF-16 unit takes
+ * at most three bytes. Doesn't use Buffer, which browsers don't have.
  */
 function isLonger(text: string, limitBytes: number): boolean {
   return text.length * 3 > limitBytes && new TextEncoder().encode(text).length > limitBytes

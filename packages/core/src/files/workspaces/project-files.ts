@@ -1,7 +1,7 @@
 import type { SessionState } from "../../state.ts"
 import type { Manifest } from "./manifest.ts"
 
-/** A team's own folders, which aren't part of its result. */
+/** A team's own folders. They aren't part of its result. */
 const TEAM_FOLDERS = /^(?:nodes|memory)\//
 
 /** Returns true if a path in a team's session belongs to the project rather than to the team's own files. */
@@ -15,12 +15,12 @@ export function projectOf({ files, folders }: Manifest): Manifest {
 }
 
 /**
- * Returns the files that a person gets as the session's result: of a team, only the project. Before a team has any
- * result, these are all files, so that nothing is hidden.
+ * Returns the files that a person gets as the session's result. For a team, these are only the project's files. If a
+ * team has no result yet, these are all files, so that nothing is hidden.
  */
 export function resultOf(manifest: Manifest, { team }: Pick<SessionState, "team">): Manifest {
   if (!team || team.isInRepository) return manifest
-  // A project may have a folder of the same name.
+  // The project may have a folder with the same name.
   const isOurs = (path: string) => isProjectPath(path) || !isOfNode(path, team)
   const [files, folders] = [manifest.files.filter(({ path }) => isOurs(path)), manifest.folders.filter(isOurs)]
   return files.length === 0 || files.length === manifest.files.length ? manifest : { files, folders }

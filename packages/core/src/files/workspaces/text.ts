@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts"
 
-/** Maximum length of a text in the editor, in code points (what people count as characters). */
+/** Maximum length of a text in the editor, in code points, which people count as characters. */
 export const MAX_EDITABLE_CHARS = 400_000
 
 /** Maximum size in bytes of a text that the editor accepts. */
@@ -16,7 +16,7 @@ export function editableBytes(text: string, path: string): Uint8Array {
 }
 
 function isLongerThan(text: string, chars: number): boolean {
-  // A code point takes one or two UTF-16 units, so most texts needn't be counted.
+  // A code point takes one or two UTF-16 units, so most texts don't have to be counted.
   if (text.length <= chars) return false
   if (text.length > 2 * chars) return true
   let count = 0

@@ -50,7 +50,7 @@ export function nodeAt(root: Folder, path: WorkspacePath): FileEntry | Folder | 
   return node
 }
 
-/** Returns the path's parent folder, creating missing parents. Throws `workspace_conflict` if a parent is a file. */
+/** Returns the path's parent folder, and creates missing parents. Throws `workspace_conflict` if a parent is a file. */
 export function makeParents(root: Folder, path: WorkspacePath): Folder {
   let folder = root
   for (const segment of path.split("/").slice(0, -1)) {

@@ -23,7 +23,9 @@ export function createTwinFinder() {
   }
 }
 
-/** Returns the path that differs from `path` only in Unicode form. Undefined if there is none or more than one. */
+/**
+ * Returns the path that differs from `path` only in Unicode form. Undefined if there is no such path, or more than one.
+ */
 export function findTwin<P extends string>(path: string, paths: Iterable<P>): P | undefined {
   if (isAscii(path)) return undefined
   const form = path.normalize("NFC")
@@ -37,8 +39,8 @@ export function findTwin<P extends string>(path: string, paths: Iterable<P>): P 
 }
 
 /**
- * If exactly one existing folder differs from a folder in the path only in Unicode form, returns the path with the
- * existing folder instead. Otherwise returns the path unchanged.
+ * Replaces a folder in the path with the one existing folder that differs from it only in Unicode form. Returns the
+ * path unchanged if there is no such folder, or more than one.
  */
 export function inTwinFolder(path: string, paths: readonly string[]): string {
   const names = path.split("/")

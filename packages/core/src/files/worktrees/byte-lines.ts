@@ -44,7 +44,7 @@ export function createTextReader() {
     try {
       return strict.decode(bytes)
     } catch {
-      // In fatal mode, the decoder throws only on invalid UTF-8.
+      // In fatal mode, the decoder throws only if the input isn't valid UTF-8.
       valid = false
       return lossy.decode(bytes)
     }

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { CliId } from "../../agents/clis/clis.ts"
 import { AgentId } from "../../agents/conversations/schema.ts"
 
-/** A file or folder skipped by a save, and the reason. */
+/** A file or folder that a save skipped, and the reason. */
 export const SkippedFile = z.object({
   path: z.string(),
   reason: z
@@ -13,8 +13,8 @@ export const SkippedFile = z.object({
 export type SkippedFile = z.infer<typeof SkippedFile>
 
 /**
- * A file from an agent's own state, split into pieces. If a file only grows, it shares all pieces except the last with
- * the previous save.
+ * A file of an agent's own state, split into pieces. If a file only grows, all its pieces except the last are the same
+ * as in the previous save.
  */
 const SavedFile = z.object({
   path: z.string(),
@@ -35,14 +35,14 @@ export const SavedAgentState = z.object({
 export type SavedAgentState = z.infer<typeof SavedAgentState>
 
 /**
- * Everything a runner on another machine needs to continue: the work as an ordered list of git bundles, and the agents'
- * state.
+ * Everything that a runner on another machine needs to continue: the work as an ordered list of git bundles, and the
+ * agents' state.
  */
 export const SavedProject = z.object({
   bundles: z.array(z.object({ key: z.string(), size_bytes: z.int().nonnegative() })),
   /** Commit of the saved work, or null. */
   tip: z.string().nullable(),
-  /** Manifest of the session's files that the worktree was last in sync with. Absent if it never was. */
+  /** Manifest of the session's files at the worktree's last sync with them. Absent if there was no sync. */
   level: z.string().nullable().optional(),
   memories: z.array(SavedAgentState),
 })

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { WorktreeName } from "./names-schema.ts"
 
-/** Files that would conflict if two worktrees were merged as last saved. */
+/** Files that would conflict if the last saves of two worktrees were merged. */
 export const Collision = z
   .object({
     worktrees: z.array(WorktreeName).length(2),

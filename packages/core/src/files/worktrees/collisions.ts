@@ -3,7 +3,7 @@ import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { Log } from "../../log/log.ts"
 import type { Collision } from "./collision-schema.ts"
 
-/** Reads which pairs of a session's worktrees would conflict, and in which files. */
+/** Reads the pairs of a session's worktrees that would conflict, with the files in conflict. */
 export async function readCollisions(
   { log }: { log: Log },
   { sid, state }: Pick<SessionHandle, "sid" | "state">,

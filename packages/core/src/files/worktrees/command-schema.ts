@@ -31,7 +31,7 @@ export const WorktreeCommand = z.discriminatedUnion("command", [
 ])
 export type WorktreeCommand = z.infer<typeof WorktreeCommand>
 
-/** A command executed entirely by git. */
+/** A command that git executes entirely. */
 export type WorktreeChange = Exclude<WorktreeCommand, { command: "confirm_deletions" | "write" }>
 
 export type WorktreeAnswer = CreatedWorktree | MergeResult | Reset | Deleted | PushResult | WrittenFiles

@@ -21,7 +21,7 @@ export function markerSize(texts: string[]): number {
 
 /**
  * Parses a text that `git merge-file --zdiff3` wrote with markers of this size. Git adds a missing newline before a
- * marker, so the original sides are needed to tell whether a side's last line had a newline.
+ * marker, so the original sides show whether a side's last line had a newline.
  */
 export function parseRegions(
   merged: string,
@@ -53,7 +53,7 @@ export function parseRegions(
   return segments
 }
 
-/** Returns the resolved text, given one choice per region in order. */
+/** Returns the resolved text. Takes one choice per region, in order. */
 export function resolveRegions(segments: Segment[], choices: HunkChoice[]): string {
   let index = 0
   const pieces = segments.map((segment) => {
@@ -69,7 +69,7 @@ function resolveRegion({ ours, base, theirs }: Region, choice: HunkChoice): stri
   return { ours, base, theirs }[choice].join("")
 }
 
-/** Adds a missing newline to the last line, so that another line can follow. */
+/** Adds a missing newline to the last line, so that another line can follow it. */
 function withEnd(lines: string[]): string[] {
   const last = lines.at(-1)
   return last === undefined || last.endsWith("\n") ? lines : [...lines.slice(0, -1), `${last}\n`]
@@ -86,7 +86,7 @@ function restoreEnds(region: Region, sides: { ours: string; base: string; theirs
   }
 }
 
-/** Splits a text into lines, including their newlines. The last line may have none. */
+/** Splits a text into lines, including their newlines. The last line may lack a newline. */
 function linesWithEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }

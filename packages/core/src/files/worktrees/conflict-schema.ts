@@ -13,7 +13,7 @@ export const PendingMerge = z
   .meta({ id: "PendingMerge" })
 export type PendingMerge = z.infer<typeof PendingMerge>
 
-/** One side's version of a file. */
+/** One side's version of a conflicting file. */
 const ConflictSide = z
   .object({
     mode: z.string(),
@@ -28,9 +28,12 @@ export const ConflictKind = z.enum([
   /** Deleted in the merge target, changed on the other side. */
   "deleted_by_ours",
   "deleted_by_theirs",
-  /** Gone from this path on both sides, because each side renamed the file differently. */
+  /** Absent at this path on both sides, because each side renamed the file differently. */
   "deleted_by_both",
-  /** Exists here on one side only. The other side has it at another path, or has something else in its place. */
+  /**
+   * Exists at this path on one side only. The other side has the file at another path, or has something else in its
+   * place.
+   */
   "added_by_ours",
   "added_by_theirs",
 ])
@@ -63,9 +66,11 @@ export const ConflictFile = z
     theirs: z.union([ConflictSide, z.null()]),
     /** Paths of other conflicts caused by the same rename. */
     related: z.array(z.string()),
-    /** Empty if the file can't be merged as text; resolve it by choosing a side or giving the content. */
+    /**
+     * Empty if the file can't be merged as text. Such a file is resolved by choosing a side or providing the content.
+     */
     hunks: z.array(ConflictHunk),
-    /** Complete texts. Set only if this file is requested alone. `merged` contains git's conflict markers. */
+    /** Complete texts. Only set if this file is requested alone. `merged` contains git's conflict markers. */
     content: z
       .object({
         base: z.string().nullable(),

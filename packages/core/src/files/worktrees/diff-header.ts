@@ -12,7 +12,7 @@ export interface DiffHeader {
   isCopied: boolean
 }
 
-/** Parses a file's first header line. Its two paths can be separated only if they are quoted or equal. */
+/** Parses a file's first header line, which has two paths. They can be separated only if they are quoted or equal. */
 export function openHeader(line: string): DiffHeader {
   const [oldPath, newPath] = bothPaths(line.slice("diff --git ".length))
   const same = { oldMode: null, newMode: null, isNew: false, isDeleted: false, isRenamed: false, isCopied: false }
@@ -46,15 +46,15 @@ function set(header: DiffHeader, values: Partial<DiffHeader>): void {
   Object.assign(header, values)
 }
 
-/** Reads `index <old>..<new> <mode>`. The mode is present only if it's the same on both sides. */
+/** Reads `index <old>..<new> <mode>`. The mode is present only if both sides have the same mode. */
 function readModeOfBoth(header: DiffHeader, rest: string): void {
   const mode = / (\d{6})$/.exec(rest)?.[1]
   if (mode) set(header, { oldMode: mode, newMode: mode })
 }
 
 /**
- * Returns the path from a line `--- a/path` or `+++ b/path`. Ignores `/dev/null`. Git adds a tab after a path that
- * contains a space, even a quoted one.
+ * Returns the path in a line `--- a/path` or `+++ b/path`. Ignores `/dev/null`. If a path contains a space, git adds a
+ * tab after it, even if the path is quoted.
  */
 function pathOf(rest: string, key: "oldPath" | "newPath"): Partial<DiffHeader> {
   if (rest === "/dev/null") return {}
@@ -62,7 +62,8 @@ function pathOf(rest: string, key: "oldPath" | "newPath"): Partial<DiffHeader> {
 }
 
 /**
- * Splits `a/path b/path` if the paths are quoted or equally long. Otherwise, the paths follow in other header lines.
+ * Splits `a/path b/path` if the paths are quoted or have the same length. Otherwise, other header lines repeat the
+ * paths.
  */
 function bothPaths(rest: string): [string, string] {
   const quoted = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/.exec(rest)

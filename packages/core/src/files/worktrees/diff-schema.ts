@@ -5,7 +5,7 @@ import { BranchName } from "./names-schema.ts"
 export const DiffLine = z
   .object({
     type: z.enum(["context", "add", "delete", "no_newline"]),
-    /** Excludes the newline but includes a carriage return before it. */
+    /** Without the newline, but with a carriage return before it. */
     content: z.string(),
     old_line: z.int().positive().optional(),
     new_line: z.int().positive().optional(),
@@ -31,7 +31,7 @@ export const DiffMark = z.enum([
   "generated",
   /** Hunks are omitted unless this file is requested alone. */
   "too_large",
-  /** Contains invalid UTF-8, shown as replacement characters. */
+  /** Contains invalid UTF-8, which is shown as replacement characters. */
   "not_utf8",
 ])
 
@@ -46,7 +46,9 @@ export const DiffEntry = z
     is_copied: z.boolean(),
     is_binary: z.boolean(),
     is_submodule: z.boolean(),
-    /** Git modes: `100644`, `100755`, `120000` for a symlink, `160000` for a submodule; null if there is no file. */
+    /**
+     * Git modes: `100644`, `100755`, `120000` for a symlink, `160000` for a submodule; null if that side has no file.
+     */
     old_mode: z.string().nullable(),
     new_mode: z.string().nullable(),
     /** Number of lines, or null for binary files. */
@@ -66,15 +68,15 @@ const diffTotals = {
   files_changed: z.int().nonnegative(),
   insertions: z.int().nonnegative(),
   deletions: z.int().nonnegative(),
-  /** Commit or branch that the diff is against. */
+  /** Commit or branch that the diff compares with. */
   base_commit: z.string(),
   /** False if more files changed than are listed. */
   complete: z.boolean(),
-  /** Nested worktrees, with a trailing slash, and files that git can't store. */
+  /** Nested worktrees (with a trailing slash), and files that git can't store. */
   left_out: z.array(z.string()),
 }
 
-/** List of changed files, which clients load first. */
+/** List of changed files. Clients load it first. */
 export const DiffSummary = z.object({ ...diffTotals, files: z.array(DiffEntry) }).meta({ id: "DiffSummary" })
 export type DiffSummary = z.infer<typeof DiffSummary>
 
@@ -95,9 +97,9 @@ export const ReviewDiff = FullDiff.extend({
 export type ReviewDiff = z.infer<typeof ReviewDiff>
 
 export const DiffQuery = z.object({
-  /** Branch to compare with: the diff starts at the merge base with this branch instead of the start of the work. */
+  /** Branch to compare with: the diff starts at the merge base with this branch instead of at the start of the work. */
   compare_branch: BranchName.optional(),
-  /** Only this file, by its new path. Includes its hunks even if it's marked as too large. */
+  /** Only this file, under its new path. Includes its hunks even if it is marked as too large. */
   path: z.string().min(1).optional(),
 })
 export type DiffQuery = z.infer<typeof DiffQuery>

@@ -11,12 +11,12 @@ const Message = z
 const Path = z.string().min(1).max(4096)
 
 /**
- * Consent to run the user's repository hooks, as a manual commit does, and to sign the commit if the user's settings
+ * Consent to run the user's repository hooks as in a manual commit, and to sign the commit if the user's settings
  * require it.
  */
 const run_hooks = z.boolean().optional()
 
-/** Consent to merge files with conflict markers, such as a parser's tests. */
+/** Consent to merge files with conflict markers, such as test files of a parser. */
 const allow_markers = z.boolean().optional()
 
 export const MergeRequest = z
@@ -24,7 +24,9 @@ export const MergeRequest = z
     target_branch: BranchName.optional(),
     /** Used verbatim. If blank, a message is generated. */
     commit_message: Message.nullish(),
-    /** `squash` makes one commit on the target branch; `merge` makes a merge commit that keeps the work's commits. */
+    /**
+     * `squash` creates one commit on the target branch; `merge` creates a merge commit that keeps the work's commits.
+     */
     strategy: z.enum(["squash", "merge"]).default("squash"),
     /** True to delete the worktree and its branch after the merge. */
     delete_worktree: z.boolean().default(true),
@@ -52,7 +54,7 @@ export type UndoRequest = z.infer<typeof UndoRequest>
 const Side = z.enum(["ours", "theirs", "base", "both"])
 export type Side = z.infer<typeof Side>
 
-/** Resolution of one region: a side (`both` is ours, then theirs), or custom lines. */
+/** Resolution of one region: a side (`both` means ours, then theirs), or custom lines. */
 export const HunkChoice = z.union([Side, z.strictObject({ lines: z.array(z.string()) })])
 export type HunkChoice = z.infer<typeof HunkChoice>
 
@@ -68,13 +70,13 @@ export const ResolveRequest = z
     z.strictObject({ file_path: Path, delete: z.literal(true), complete }),
     /** Resolves all remaining conflicts. */
     z.strictObject({ use: z.enum(["ours", "theirs"]), complete }),
-    /** Format used by other servers: takes their side or ours for every file, and completes the merge. */
+    /** Request format of other servers. Resolves every file to `theirs` or `ours`, and completes the merge. */
     z.strictObject({ use_incoming: z.boolean() }),
   ])
   .meta({ id: "ResolveRequest" })
 export type ResolveRequest = z.infer<typeof ResolveRequest>
 
-/** Why a worktree wasn't deleted after its merge. */
+/** Reason why a worktree wasn't deleted after its merge. */
 export const KeptWorktree = z
   .object({
     reason: z.enum(["new_commits", "uncommitted_changes", "too_large", "left_out"]),
@@ -84,7 +86,7 @@ export const KeptWorktree = z
   .meta({ id: "KeptWorktree" })
 export type KeptWorktree = z.infer<typeof KeptWorktree>
 
-/** Steps that a manual commit in the user's repository would have included, but that were skipped. */
+/** Steps of a manual commit in the user's repository that were skipped. */
 export const Skipped = z
   .object({
     /** Hook names, such as `pre-commit`. */
@@ -102,15 +104,15 @@ export const MergeResult = z
     /** Human-readable. */
     message: z.string(),
     target_branch: z.string().nullable(),
-    /** Merge commit. After an undo, the commit that the target branch was reset to. */
+    /** Merge commit. After an undo: the commit that the target branch was reset to. */
     commit: z.string().nullable(),
-    /** Folder where the target branch is checked out. Its files were updated. */
+    /** Folder in which the target branch is checked out. Its files were updated. */
     checkout: z.string().nullable(),
     worktree_deleted: z.boolean(),
     /** Set if new work arrived after the merge began. Such work is never deleted. */
     worktree_kept: KeptWorktree.optional(),
     kept: KeptWork.optional().describe("Work from the deleted worktree that isn't in the merge"),
-    /** Next step if the merge was made in a clone that only this session uses: the branch to push, and its remote. */
+    /** Next step if the merge was made in a clone that only this session uses: pushing this branch to this remote. */
     push: z.object({ remote: z.string(), branch: z.string() }).optional(),
     conflicts: z.array(ConflictFile).nullable(),
     /** Absent if nothing was skipped. */
@@ -122,11 +124,11 @@ export type MergeResult = z.infer<typeof MergeResult>
 
 export const PushRequest = z
   .object({
-    /** Defaults to the target branch; if there is no worktree, to the branch that was last merged into. */
+    /** Defaults to the target branch, or, if there is no worktree, to the branch that was last merged into. */
     branch: BranchName.optional(),
     remote: z.string().min(1).max(255).default("origin"),
     allow_markers,
-    /** True to allow pushing a branch whose submodules have commits that may not exist on their remotes. */
+    /** True to allow pushing a branch if its submodules have commits that may not exist on their remotes. */
     allow_unpublished: z.boolean().optional(),
   })
   .meta({ id: "PushRequest" })

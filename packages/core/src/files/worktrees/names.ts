@@ -1,21 +1,23 @@
 import { MAIN_WORKTREE } from "./names-schema.ts"
 
 const PREFIX = "switchyard/"
-/** Prefix in a repository that has a branch named `switchyard`. Git can't have both `switchyard` and `switchyard/x`. */
+/**
+ * Prefix used if the repository has a branch named `switchyard`. Git can't have both `switchyard` and `switchyard/x`.
+ */
 const OTHER_PREFIX = "switchyard-work/"
 
 /**
- * Converts a worktree's name to a unique part of branch and file names; empty for `main`. Replaces dots: git rejects
- * them in some places, and they could make a file name look like another worktree's name with a suffix. Worktree names
- * never contain the replacement.
+ * Converts a worktree's name to a unique part of branch and file names; empty for `main`. Replaces dots, because git
+ * rejects them in some positions, and because they could make a file name look like another worktree's name with a
+ * suffix. Worktree names never contain the replacement.
  */
 export function worktreeSlug(name: string): string {
   return name === MAIN_WORKTREE ? "" : name.replaceAll(".", "=")
 }
 
 /**
- * Returns the branch name for a session's worktree: the first words of the task, plus enough of the session's id to be
- * unique in a repository. Without words, uses the whole id. A session's worktrees all have different branches.
+ * Returns the branch name for a session's worktree: the first words of the task, plus enough of the session's ID to be
+ * unique in a repository. Without words, uses the whole ID. A session's worktrees all have different branches.
  */
 export function taskBranch(sessionId: string, worktree: string = MAIN_WORKTREE, title = ""): string {
   const session = sessionId.replaceAll(/[^A-Za-z0-9_-]/g, "-")

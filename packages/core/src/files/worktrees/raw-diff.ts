@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { DiffEntry } from "./diff-schema.ts"
 import { isGeneratedName } from "./generated-files.ts"
 
-/** A changed file with its two blob ids. An all-zero id means there is no blob. */
+/** A changed file with its two blob IDs. An all-zero ID means that there is no blob. */
 export interface RawEntry extends DiffEntry {
   oldBlob: string
   newBlob: string
@@ -53,7 +53,10 @@ function readEntry(take: () => string): RawEntry {
   }
 }
 
-/** Reads `added<TAB>deleted<TAB>path`. Binary files have dashes, and after a rename the two paths follow separately. */
+/**
+ * Reads `added<TAB>deleted<TAB>path`. Binary files have dashes instead of counts. After a rename, the two paths follow
+ * separately.
+ */
 function readCounts(entry: RawEntry, take: () => string): void {
   const [added = "", deleted = "", ...path] = take().split("\t")
   if (path.join("\t") === "") {

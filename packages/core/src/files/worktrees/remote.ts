@@ -8,18 +8,18 @@ export interface RemoteCredentials {
   password: string
 }
 
-/** URL that a repository is cloned from, and the credentials given with it. */
+/** URL that a repository is cloned from, and the credentials that were given with it. */
 export interface Remote {
   url: string
   credentials?: RemoteCredentials
 }
 
-/** `user@host:path`, as used by ssh. The user can't begin with a hyphen, because ssh would read it as an option. */
+/** `user@host:path`, as used by ssh. The user can't begin with a hyphen, because ssh would take it for an option. */
 const SCP_LIKE = /^[A-Za-z0-9_][\w.-]*@([A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\]):[^-].*$/s
 
 /**
- * URLs that git parses the same way as other programs. For other URLs, git might see a different host: it decodes the
- * whole URL before looking for the host, and ignores queries.
+ * URLs that git parses in the same way as other programs. In other URLs, git might see a different host: it decodes the
+ * whole URL before it looks for the host, and ignores queries.
  */
 const GIT_URL = /^(?:ssh:\/\/(?:[A-Za-z0-9_][\w.-]*@)?|git:\/\/)([A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d+)?\/.*$/is
 

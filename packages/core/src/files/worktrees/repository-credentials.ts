@@ -12,22 +12,22 @@ export interface SessionLife {
 
 /**
  * Encrypted credentials for sessions' repositories. Each session has one record for credentials from the repository
- * URL, and one for its owner's host token. They can be decrypted only for the session and URL that they were given for,
- * not for a later session with the same id.
+ * URL, and one for its owner's token for the host. They can be decrypted only for the session and URL that they were
+ * given for, and not for a later session with the same ID.
  */
 export interface RepositoryCredentials {
   /** Stores credentials from the URL, replacing earlier ones. */
   store(session: SessionLife, remote: Required<Remote>, options: { signal: AbortSignal }): Promise<void>
-  /** Stores the owner's credentials for the repository's host, under their `id`. */
+  /** Stores the owner's credentials for the repository's host, with their `id`. */
   storeOfHost(
     session: SessionLife,
     remote: Required<Remote> & { id: string },
     options: { signal: AbortSignal },
   ): Promise<void>
-  /** Returns the id of the session's host credentials. */
+  /** Returns the ID of the session's host credentials. */
   hostId(sid: string, options: { signal: AbortSignal }): Promise<string | undefined>
   eraseOfHost(sid: string, options: { signal: AbortSignal }): Promise<void>
-  /** Returns the credentials from the URL, or otherwise those for its host. */
+  /** Returns the credentials from the URL, or else the credentials for its host. */
   get(session: SessionLife, url: string, options: { signal: AbortSignal }): Promise<RemoteCredentials | undefined>
   /** Copies the credentials from the URL to another session, if there are any. */
   copy(from: SessionLife, to: SessionLife, url: string, options: { signal: AbortSignal }): Promise<void>
@@ -37,7 +37,7 @@ export interface RepositoryCredentials {
 const Stored = z.object({ username: z.string(), password: z.string() })
 const HostRecord = z.object({ id: z.string() })
 
-/** Creates the store. `sealerOf` returns a sealer whose key is shared only with the given session's runners. */
+/** Creates the store. `sealerOf` returns a sealer with a key that only the given session's runners share. */
 export function createRepositoryCredentials(deps: {
   records: Records
   sealerOf: (sid: string) => Sealer

@@ -6,7 +6,7 @@ import type { WorktreeState } from "./state.ts"
 
 type WorktreesOnly = Pick<SessionState, "worktrees">
 
-/** Number of runners that may be lost without saving a file before saving is abandoned. */
+/** Maximum number of runners that may be lost without saving a file. After that, saving is abandoned. */
 const MAX_STARTS = 5
 
 /** Returns the events for an abandoned save. */
@@ -20,7 +20,7 @@ export function abandonedSaving(worktree?: string): NewEvent[] {
   ]
 }
 
-/** True if a runner still has to save files of a worktree. */
+/** True if a runner still has to save files in a worktree. */
 export function awaitsSaving(state: WorktreesOnly): boolean {
   return Object.values(state.worktrees.byName).some((worktree) => isSaving(worktree) && !isHopeless(worktree))
 }

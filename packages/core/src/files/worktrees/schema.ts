@@ -3,25 +3,25 @@ import { SkippedFile } from "./checkpoint-schema.ts"
 import { PendingMerge } from "./conflict-schema.ts"
 import { BranchName } from "./names-schema.ts"
 
-/** Deletions of so many files in a worktree that the session keeps the files until someone confirms. */
+/** Deletions of so many files in a worktree that the session keeps these files until someone confirms. */
 export const HeldDeletions = z
   .object({
     count: z.int().positive(),
-    /** First twenty paths. */
+    /** The first twenty paths. */
     paths: z.array(z.string()),
   })
   .meta({ id: "HeldDeletions" })
 export type HeldDeletions = z.infer<typeof HeldDeletions>
 
-/** Progress of saving a worktree's files to the session's files. */
+/** Progress of copying a worktree's files to the session's files. */
 export const Saving = z
   .object({ saved: z.int().nonnegative(), total: z.int().nonnegative() })
   .meta({ id: "SaveProgress" })
 export type Saving = z.infer<typeof Saving>
 
 /**
- * Why git doesn't recognise a worktree: its folder or `.git` is missing, belongs to another repository, or can't be
- * read.
+ * Reason why git doesn't recognise a worktree: its folder or `.git` is missing, belongs to another repository, or can't
+ * be read.
  */
 export const Damage = z.enum(["folder_missing", "git_missing", "git_replaced", "git_broken"])
 export type Damage = z.infer<typeof Damage>
@@ -68,16 +68,16 @@ export const WorktreeStatus = z
     left_out: z.array(SkippedFile).optional(),
     /** Files deleted by a task but kept in the session until the deletion is confirmed. Absent if there are none. */
     unconfirmed_deletions: HeldDeletions.optional(),
-    /** Progress of saving files to the session's files. Absent if none are being saved. */
+    /** Progress of copying files to the session's files. Absent if no copy is in progress. */
     saving: Saving.optional(),
-    /** Time of the runner's report, if the status comes from a report. The repository may have changed since. */
+    /** Time of the runner's report, if the status comes from a report. The repository may have changed since then. */
     as_of: z.iso.datetime().optional(),
     warning,
   })
   .meta({ id: "WorktreeStatus" })
 export type WorktreeStatus = z.infer<typeof WorktreeStatus>
 
-/** The repository's branches, current one first, without sessions' own branches. */
+/** The repository's branches, with the current one first. Excludes sessions' own branches. */
 export const Branches = z
   .object({
     branches: z.array(z.string()),
@@ -102,7 +102,7 @@ export type CreateWorktree = z.infer<typeof CreateWorktree>
 export const CreatedWorktree = WorktreeStatus.extend({ created: z.boolean() }).meta({ id: "CreatedWorktree" })
 export type CreatedWorktree = z.infer<typeof CreatedWorktree>
 
-/** Work that existed only in a removed or reset worktree, and where it is kept now. */
+/** Work that existed only in a worktree that was removed or reset, and the place where it is kept now. */
 export const KeptWork = z
   .object({
     ref: z.string().nullable().describe("Prefix of the refs under which it is kept; null if git ignores all of it"),

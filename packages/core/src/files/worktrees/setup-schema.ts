@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A relative path inside of its folder, and outside of `.git`. */
+/** A relative path inside its folder and outside of `.git`. */
 export const InnerPath = z
   .string()
   .trim()
@@ -14,7 +14,7 @@ const Script = z
   .max(4000)
   .refine((text) => !text.includes("\0"), "It must not contain NUL characters.")
 
-/** Preparation of a repository's new worktree before an agent works in it. */
+/** Steps that prepare a repository's new worktree before an agent works in it. */
 export const WorktreeSetup = z
   .object({
     setup: Script.describe("Shell command to run in a new worktree before an agent starts"),

@@ -13,7 +13,7 @@ const REASONS: Record<SkippedFile["reason"], string> = {
   refused: "git refuses it",
 }
 
-/** Lists up to ten skipped files with their reasons, and the number of the rest. */
+/** Lists up to ten skipped files with their reasons, and the number of further ones. */
 export function listSkipped(files: SkippedFile[]): string {
   return listFiles(files.map(({ path, reason, detail }) => `${path} (${detail ?? REASONS[reason]})`))
 }

@@ -5,7 +5,7 @@ import { SkippedFile } from "./checkpoint-schema.ts"
 export const SnapshotQuery = z.object({ since: z.string().nullable() })
 export type SnapshotQuery = z.infer<typeof SnapshotQuery>
 
-/** All files of a worktree at one moment, stored like a version of the session's files. */
+/** All files of a worktree at one moment. They are stored like a version of the session's files. */
 export const WorktreeSnapshot = z.object({
   manifest: z.string().describe("Hash of the manifest that lists them"),
   files: z.int().nonnegative(),
@@ -15,7 +15,7 @@ export const WorktreeSnapshot = z.object({
 })
 export type WorktreeSnapshot = z.infer<typeof WorktreeSnapshot>
 
-/** Files to write to a worktree and commit to its branch, all or none. Their bytes are among the session's blobs. */
+/** Files to write to a worktree and commit to its branch, all or none. The session's blobs include their bytes. */
 export const WriteFiles = z.object({
   message: z.string().min(1),
   reset: z

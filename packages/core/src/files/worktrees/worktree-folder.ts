@@ -2,7 +2,7 @@ import { withoutSlashes } from "../../text/trim.ts"
 import { workspacePath } from "../workspaces/path.ts"
 
 /**
- * Normalises a caller's path of a folder in a worktree; empty means the worktree itself. Throws
+ * Normalises the path of a folder in a worktree, as sent by a caller; empty means the worktree itself. Throws
  * `workspace_validation_error` if the path could leave the worktree.
  */
 export function worktreeFolder(named: string): string {

@@ -27,26 +27,29 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Returns the commit that a worktree starts from, given its branch's commit. */
+/** Returns the commit that a worktree is based on, given its branch's commit. */
 export type PinBase = (commit: string) => Promise<string>
 
-/** Options for a command, including its id so that it can be answered even if this process dies. */
+/** Options for a command, including its ID, so that the command can be answered even if this process dies. */
 export interface CommandOptions extends Options {
   commandId?: string
   /**
-   * Called with the answer once a merge is made but before its traces are removed, or once a worktree is gone.
-   * `commandId` identifies the command that caused this. If a merge was interrupted, that is an earlier command.
+   * Called with the answer after a merge is made and before its traces are removed, or after a worktree is gone.
+   * `commandId` is the command that caused this. If a merge was interrupted, that is an earlier command.
    */
   onMade?: (answer: MergeResult | Deleted, commandId: string | undefined) => Promise<void>
 }
 
 /**
- * Operations on a session's worktree, in which the session's agents work, and on its merges into a branch. Methods that
- * only read don't need a worktree; other methods throw `worktree_not_found` without one. Throws `worktree_conflict` for
- * an operation that the current state doesn't allow, and `worktree_busy` while something else is using the worktree.
+ * Operations on the worktree in which a session's agents work, and on its merges into a branch. Methods that only read
+ * don't need a worktree; other methods throw `worktree_not_found` without one. Throws `worktree_conflict` if the
+ * current state doesn't allow an operation, and `worktree_busy` while something else is using the worktree.
  */
 export interface Worktrees {
-  /** Creates the worktree on a new branch. Keeps an existing one, or removes it first if `reset` is set. */
+  /**
+   * Creates the worktree on a new branch. If the worktree exists, keeps it, unless `reset` is set: then it is removed
+   * first.
+   */
   create(
     request: CreateWorktree & { reset?: boolean },
     options: Options & { pinBase?: PinBase | undefined },
@@ -68,8 +71,8 @@ export interface Worktrees {
     options: Options & { onRefused?: ((files: SkippedFile[]) => void) | undefined },
   ): Promise<string | null>
   /**
-   * Merges the work into a branch, completely or not at all. If that branch is checked out, the checkout is updated,
-   * provided that the merged files are clean there; otherwise throws `merge_blocked` with their names in
+   * Merges the work into a branch, completely or not at all. If that branch is checked out, updates the checkout,
+   * provided that the merged files have no changes there; otherwise throws `merge_blocked` with their names in
    * `details.files`. Throws `commit_refused` if a requested hook rejects the commit. If the merge deleted the worktree,
    * repeating the request returns the same answer.
    */
@@ -84,27 +87,28 @@ export interface Worktrees {
   /** Completes the merge once everything is resolved. */
   complete(request: CompleteRequest, options: CommandOptions): Promise<MergeResult>
   /**
-   * Merges a branch into the worktree's files and leaves conflicts there for an agent. Returns the conflicting files.
+   * Merges a branch into the worktree's files, and leaves conflicts in them for an agent. Returns the conflicting
+   * files.
    */
   mergeForAgent(branch: string, options: Options): Promise<string[]>
   abort(options: Options): Promise<MergeResult>
   /**
-   * Resets the target branch to its commit before the last merge. Throws `worktree_conflict` if the branch has moved
-   * on, or if a remote is known to have the merge. Updates the branch's checkout under the same conditions as `merge`.
-   * Idempotent.
+   * Resets the target branch to its commit before the last merge. Throws `worktree_conflict` if the branch has newer
+   * commits, or if a remote is known to have the merge. Updates the branch's checkout under the same conditions as
+   * `merge`. Idempotent.
    */
   undo(request: UndoRequest, options: Options): Promise<MergeResult>
-  /** Resets the work to its starting point. Ignored files stay. */
+  /** Resets the work to its starting point. Ignored files remain. */
   reset(options: Options): Promise<Reset>
   /**
-   * Removes the worktree and its branch. Keeps work that exists nowhere else under a ref of the repository, unless the
-   * request discards it. Throws `worktree_conflict` if that work is larger than 500 MB.
+   * Removes the worktree and its branch. Work that exists nowhere else is kept under a ref of the repository, unless
+   * the request discards it. Throws `worktree_conflict` if that work is larger than 500 MB.
    */
   remove(request: DeleteRequest, options: CommandOptions): Promise<Deleted>
   push(request: PushRequest, options: Options): Promise<PushResult>
   /**
-   * Cleans up after a process that died. Returns the answer to the dead process's command if the command was executed
-   * or stopped at conflicts.
+   * Cleans up after a process that died. If that process's command was executed or stopped at conflicts, returns its
+   * answer.
    */
   recover(command: WorktreeChange, options: CommandOptions & { commandId: string }): Promise<WorktreeAnswer | undefined>
 }

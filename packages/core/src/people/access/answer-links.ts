@@ -13,20 +13,20 @@ export const AnswerGrant = z.object({
 export type AnswerGrant = z.infer<typeof AnswerGrant>
 
 /**
- * Links for answering one question without logging in. A link is signed, not stored. It is valid only for its question,
+ * Links for answering one question without logging in. A link is signed, not stored. It is valid for one question only,
  * until it expires or the question is answered.
  */
 export interface AnswerLinks {
   /** Returns the signed text to put in the link. */
   sign(grant: AnswerGrant): string
   /**
-   * Returns the grant in a link's text. Throws `forbidden` if the text was altered, was signed by another server, or
-   * has expired.
+   * Returns the grant in a link's text. Throws `forbidden` if the text was altered or signed by another server, or has
+   * expired.
    */
   verify(text: string): AnswerGrant
 }
 
-/** Path of the page that a link opens. The signed text is in the query, which is never logged. */
+/** Path of the page that a link opens. The signed text is in the query, because queries are never logged. */
 export const ANSWER_PATH = "/answer"
 
 /** Returns the link as a path with a query. */

@@ -9,16 +9,15 @@ export interface Rate {
 }
 
 /**
- * Token buckets, one per rate and key. They start full and refill within a minute. Buckets are stored as records, so
- * all servers share them.
- * Throws if the store is unavailable, because the limited action would fail too.
+ * Token buckets, one per rate and key. They start full and refill within a minute. All servers share them, because they
+ * are stored as records. Throws if the store is unavailable, because the limited action would fail too.
  */
 export function createRateLimiter({ records, clock }: { records: Records; clock: Clock }) {
   return {
     /** Takes a token from the bucket of `key`. Returns 0, or the number of seconds until a token is available. */
     async take({ name, perMinute }: Rate, key: string, { signal }: { signal?: AbortSignal }): Promise<number> {
       const bucketKey = { partition: `rate/${name}/${key}`, sort: "bucket" }
-      // Gives up after this many lost races, because a whole minute's worth of other calls has succeeded by then.
+      // Give up after this many lost races: by then, a whole minute's worth of other calls has succeeded.
       for (let attempt = 0; attempt <= perMinute; attempt++) {
         const record = await records.get(bucketKey, { signal })
         const now = clock.now()
@@ -28,7 +27,7 @@ export function createRateLimiter({ records, clock }: { records: Records; clock:
         const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
         const expiresAt = Math.ceil(now / 1000) + 120
         const value: Bucket = { left: left - 1, at: now }
-        // A lost reply looks like a lost race, so the call may take two tokens, which refill anyway.
+        // A lost reply looks like a lost race, so a call may take two tokens. They refill anyway.
         if (await records.put(bucketKey, { value }, { ...condition, expiresAt, signal })) return 0
       }
       return 1

@@ -1,14 +1,14 @@
 import * as z from "zod"
 
 /**
- * Text without control characters. The pattern is part of the API description, so it must work without flags in every
- * language's regular expressions: no `\p{Cc}`.
+ * Text without control characters. The pattern is part of the API description, so it must work without flags in the
+ * regular expressions of all languages: no `\p{Cc}`.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are excluded on purpose
 export const ONE_LINE = /^[^\x00-\x1f\x7f-\x9f]*$/
 
 /**
- * Permissions of a caller: read their data, start and change things, manage everyone's tokens. None implies another.
+ * Permissions of a caller: read their data, start and change things, manage everyone's tokens. None includes another.
  */
 export const Scope = z.enum(["read", "run", "admin"])
 export type Scope = z.infer<typeof Scope>
@@ -21,12 +21,12 @@ export const Owner = z
     "An owner must consist of 1 to 64 lower-case letters, digits, dots, hyphens, @ and _.",
   )
 
-/** The caller of a request. All data belongs to an owner; the token identifies which of the owner's callers this is. */
+/** The caller of a request. All data belongs to an owner. The token shows which of the owner's callers this is. */
 export interface Principal {
   owner: string
   scopes: Scope[]
   tokenId: string
-  /** Set for a browser login, or a ticket issued to one. */
+  /** Set for a browser login, or for a ticket that was issued to one. */
   loginId?: string
 }
 

@@ -25,7 +25,7 @@ export function newSecret(): string {
   return randomBytes(20).toString("hex")
 }
 
-/** Signs a value with the key. `use` is signed too, so a text for one use isn't valid for another. */
+/** Signs a value with the key. Signs `use` too, so that a text signed for one use isn't valid for another. */
 export function signValue(key: Uint8Array, use: string, value: object): string {
   return signed(key, use, Buffer.from(JSON.stringify(value)).toString("base64url"))
 }

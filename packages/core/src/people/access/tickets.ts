@@ -5,7 +5,7 @@ import type { Principal } from "./schema.ts"
 import { newSecret, signValue, verifyValue } from "./secrets.ts"
 import type { VerifiedToken } from "./tokens.ts"
 
-/** Permission granted by a ticket: one use of one of its owner's resources. */
+/** Permission that a ticket grants: one use of one of its owner's resources. */
 export interface TicketGrant {
   purpose: string
   resource: string
@@ -19,13 +19,13 @@ interface TicketsDeps {
 }
 
 /**
- * Creates tickets, which stand in for a token where a browser can't send a header. A ticket is valid for one minute,
+ * Creates tickets, which browsers use instead of a token if they can't send a header. A ticket is valid for one minute,
  * one resource and one use, and no longer than its caller's token.
  */
 export function createTickets({ records, clock, signingKey, verifyTokenId }: TicketsDeps) {
   /**
-   * Marks a nonce as used, and returns true only the first time. If a write seems to fail, the random mark in the
-   * record tells whether only the reply was lost.
+   * Marks a nonce as used. Returns true only the first time. If a write seems to fail, the random mark in the record
+   * shows whether only the reply was lost.
    */
   async function consume({ nonce, expires }: Payload, { signal }: { signal?: AbortSignal }): Promise<boolean> {
     const key = { partition: `ticket/${nonce}`, sort: "used" }

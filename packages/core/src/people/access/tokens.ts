@@ -10,7 +10,7 @@ export type Tokens = ReturnType<typeof createTokens>
 
 export interface VerifiedToken {
   principal: Principal
-  /** Hash of the token's secret. Grants compare it so that they end when the secret is replaced. */
+  /** Hash of the token's secret. Grants compare this hash, so that they end when the secret is replaced. */
   hash: string
 }
 
@@ -23,7 +23,7 @@ interface TokensDeps {
   report: (error: unknown) => void
 }
 
-/** Tokens for people and pipelines. A token consists of `sy_`, its id in the store, and its secret. */
+/** Tokens for people and pipelines. A token consists of `sy_`, its ID in the store, and a secret. */
 export function createTokens({ records, clock, newId, adminToken, report }: TokensDeps) {
   const admin = adminToken === undefined ? undefined : verifiedAdmin(adminToken)
 
@@ -32,7 +32,7 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
     return record && decodeRecord(record)
   }
 
-  /** Records the last use. Best effort: writes at most once a minute, and a failed write doesn't reject the caller. */
+  /** Records the last use. Best effort: writes at most once a minute. The caller isn't rejected if a write fails. */
   async function recordUse(
     { tokenId, stored, version }: TokenRecord,
     { signal }: { signal?: AbortSignal },
@@ -55,7 +55,7 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
 
   return {
     /**
-     * Creates a token. `secret`, which the bearer sends, is returned only here, because only its hash is stored. Throws
+     * Creates a token. `secret`, which callers send, is returned only here, because only its hash is stored. Throws
      * `forbidden` if the owner is reserved for this machine and isn't the caller.
      */
     async create(
@@ -89,7 +89,10 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
       return found && hasHash(secret, found.stored.hash) ? ifValid(found, options) : undefined
     },
 
-    /** Returns the token with this id if it's still valid. Used to check grants issued in exchange for it. */
+    /**
+     * Returns the token with this ID if it is still valid. Used to check grants that were issued in exchange for the
+     * token.
+     */
     async verifyId(tokenId: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined> {
       if (tokenId === ADMIN_ID) return admin
       return ifValid(await find(tokenId, options), options)
@@ -104,16 +107,16 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
     },
 
     /**
-     * Revokes one of the caller's tokens (any token for an admin). Throws `not_found` if the token doesn't exist or
-     * belongs to another owner. Throws `forbidden` if the token has more permissions than the caller: otherwise an
-     * owner's weakest token could lock the owner out.
+     * Revokes one of the caller's tokens, or any token if the caller is an admin. Throws `not_found` if the token
+     * doesn't exist or belongs to another owner. Throws `forbidden` if the token has more permissions than the caller:
+     * otherwise, an owner's weakest token could lock the owner out.
      */
     async revoke(by: Principal, tokenId: string, options: { signal?: AbortSignal }): Promise<void> {
       const found = await find(tokenId, options)
       if (!found || !mayManage(by, found)) throw new AppError("not_found", "There is no token with this id.")
       checkScopes(by, found.stored.scopes)
-      // Removes the token unconditionally. A concurrent recording of its use can't restore it, because that write
-      // requires the version it read.
+      // Remove the token unconditionally. A concurrent write of its last use can't restore it, because that write
+      // requires the version that it read.
       await records.remove(keyOf(tokenId), options)
     },
   }
@@ -140,7 +143,7 @@ interface TokenRecord {
 const ADMIN_ID = "admin"
 const DAY_MS = 86_400_000
 const LAST_USE_RESOLUTION_MS = 60_000
-/** Time for which an expired token is still listed, so that its owner can see why it stopped working. */
+/** Time that an expired token remains listed, so that its owner can see why it stopped working. */
 const LISTED_AFTER_EXPIRY_MS = 30 * DAY_MS
 const TOKEN_PATTERN = /^sy_([0-9a-z]{26})_[0-9a-f]{40}$/
 
@@ -168,10 +171,10 @@ function mayManage({ owner, scopes }: Principal, { stored }: TokenRecord): boole
   return stored.owner === owner || scopes.includes("admin")
 }
 
-/** Reserved owners, for data created without logging in or by someone with access to the machine. */
+/** Reserved owners, for data that was created without logging in or by someone with access to the machine. */
 const MACHINE_OWNERS = ["admin", "local"]
 
-/** Throws if the caller creates a token for a reserved owner without being a reserved owner. */
+/** Throws if a caller that isn't a reserved owner creates a token for a reserved owner. */
 function checkOwner(by: Principal, owner: string): void {
   if (owner === by.owner || !MACHINE_OWNERS.includes(owner) || MACHINE_OWNERS.includes(by.owner)) return
   throw new AppError("forbidden", `Only the admin token or a token of \`local\` can create tokens for \`${owner}\`.`, {

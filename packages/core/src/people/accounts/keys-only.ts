@@ -7,7 +7,7 @@ export function requireKey({ account, hasLogin }: Pick<ChosenAgent, "account" | 
 }
 
 /**
- * Creates the error for runs that someone other than the owner starts with an account that uses the agent's own login.
+ * Creates the error for a run that someone other than the owner starts with an account that uses the agent's own login.
  * Logins are personal, and the agents' vendors don't allow such use.
  */
 export function loginRefused(account: string | null): AppError {

@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts"
 import type { Records } from "../../storage/records.ts"
 import type { StoredLogin } from "./accounts.ts"
 
-/** Time without renewal after which a holder is presumed dead. Holders renew three times as often. */
+/** A holder that hasn't renewed its lease for this long is presumed dead. Holders renew three times as often. */
 const LOGIN_LEASE_MS = 60_000
 
 const Lease = z.object({
@@ -14,12 +14,12 @@ const Lease = z.object({
   owner: z.string(),
   account: z.string(),
   home: LoginHome,
-  /** Revision of the login when it was last stored. */
+  /** Revision that the login had when it was last stored. */
   revision: z.string(),
   until: z.number(),
-  /** True if the login was returned, so no copy of it remains in the runner's home directory. */
+  /** True if the login was returned. No copy of it then remains in the runner's home directory. */
   is_released: z.boolean(),
-  /** Deadline for the session to return a dead runner's login. Set when another session requests the login. */
+  /** Deadline by which the session must return a dead runner's login. Set when another session requests the login. */
   waits_until: z.number().optional(),
 })
 type Lease = z.infer<typeof Lease>
@@ -27,20 +27,17 @@ type Lease = z.infer<typeof Lease>
 const PARTITION = "held-logins"
 const TRIES = 5
 
-/** Leases of logins, by the id of the stored login. Each login has at most one holder at a time. */
+/** Leases of logins, by the ID of the stored login. Each login has one holder at most. */
 export interface LoginLeases {
   read(id: string, options: { signal: AbortSignal }): Promise<Lease | undefined>
-  /** Leases a login. If another session holds the login, returns the time at which that session's lease ends. */
+  /** Leases a login. If another session holds the login, returns the end of that session's lease. */
   take(
     login: StoredLogin,
     taker: { sid: string; owner: string },
     request: Extract<LoginRequest, { act: "take" }>,
     options: { signal: AbortSignal },
   ): Promise<number | undefined>
-  /**
-   * Renews or ends the holder's lease. If another holder has the login, returns the time at which that holder's lease
-   * ends.
-   */
+  /** Renews or ends the holder's lease. If another holder has the login, returns the end of that holder's lease. */
   renew(
     revision: string,
     request: Extract<LoginRequest, { id: string }>,
@@ -54,8 +51,8 @@ export interface LoginLeasesDeps {
   records: Records
   clock: { now(): number }
   /**
-   * Makes the session's next runner return the login that a dead runner left. Absent if dead runners leave nothing,
-   * because their home directories are gone.
+   * Makes the session's next runner return the login that a dead runner left behind. Absent if the home directories of
+   * dead runners are gone and nothing is left behind.
    */
   recover?: (sid: string) => void
 }
@@ -66,10 +63,7 @@ export function createLoginLeases({ records, clock, recover }: LoginLeasesDeps):
     return record && { lease: Lease.parse(record.value), version: record.version }
   }
 
-  /**
-   * Stores the lease returned by `to`. If `to` reports another holder's lease, returns the time at which that lease
-   * ends.
-   */
+  /** Stores the lease that `to` returns. If `to` reports another holder's lease, returns the end of that lease. */
   async function change(
     id: string,
     options: { signal: AbortSignal },
@@ -80,7 +74,7 @@ export function createLoginLeases({ records, clock, recover }: LoginLeasesDeps):
       const found = await find(id, options)
       const { lease, other } = to(found?.lease, now)
       if (!lease) return other
-      // If the login can be recovered, keep its lease until it has been returned.
+      // If the login can be recovered, keep its lease until it is returned.
       const isKept = recover !== undefined && !lease.is_released
       const expiry = isKept ? {} : { expiresAt: Math.ceil(lease.until / 1000) + 86_400 }
       const condition = found ? { ifVersion: found.version } : { ifAbsent: true as const }
@@ -97,7 +91,7 @@ export function createLoginLeases({ records, clock, recover }: LoginLeasesDeps):
     },
     take({ id, revision }, { sid, owner }, { run_id, account, holder, home }, options) {
       return change(id, options, (before, now) => {
-        // A runner that resumes a run takes the lease over from the dead runner.
+        // A runner that resumes a run takes over the dead runner's lease.
         const isOurs = before?.sid === sid && (before.holder === holder || before.run_id === run_id)
         if (before && !before.is_released && !isOurs) {
           if (isAhead(before.until, now)) return { other: before.until }
@@ -129,7 +123,7 @@ export function createLoginLeases({ records, clock, recover }: LoginLeasesDeps):
   }
 }
 
-/** True if a lease is still valid. If the clock was set back, nobody waits longer than a lease lasts. */
+/** True if a lease is still valid. If the clock was set back, a stored lease still can't last longer than a new one. */
 function isAhead(until: number, now: number): boolean {
   return until > now && until <= now + LOGIN_LEASE_MS
 }

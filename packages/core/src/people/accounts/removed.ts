@@ -5,7 +5,7 @@ const PARTITION = "removed-accounts"
 /** Retention period of removal records. The server removes an account's home directory well before this. */
 const RETENTION_SECONDS = 365 * 86_400
 
-/** Records that an account was removed, so that its home directory gets removed. */
+/** Records that an account was removed, so that its home directory is removed too. */
 export async function recordRemoval(
   records: Records,
   id: string,

@@ -14,14 +14,14 @@ import { isEnded, type RunState, runOf } from "../../work/runs/state.ts"
 import type { AgentAccounts, AgentCredentials } from "./agents.ts"
 import { reviewerAccount } from "./reviewer-account.ts"
 
-/** A run's accounts, as sent to its runner. */
+/** A run's accounts, as its runner receives them. */
 export type RunAccounts = Pick<Extract<ToRunner, { type: "run" }>, "account" | "fallbacks">
 
 const NO_CREDENTIALS: AgentCredentials = { apiKey: null, baseUrl: null, login: null, home: "none" }
 
 /**
- * Returns the credentials that a runner needs for a run, including those of accounts that may take over. Undefined if
- * the run no longer exists. For runs without agents, the credentials are empty.
+ * Returns the credentials that a runner needs for a run. Includes the accounts that may take over. Undefined if the run
+ * no longer exists. Empty for runs without agents.
  */
 export async function accountsOfRun(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex; agentAccounts: AgentAccounts },
@@ -40,7 +40,7 @@ export async function accountsOfRun(
   return { account: forRunner(account), ...(others.length > 0 && { fallbacks: Object.fromEntries(others) }) }
 }
 
-/** Returns the task's owner if one of the task's programs may use this account's login, otherwise undefined. */
+/** Returns the task's owner if one of the task's programs may use this account's login. Undefined otherwise. */
 export async function ownerWithLogin(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex },
   { sid, runId, account }: { sid: string; runId: string; account: string },
@@ -56,7 +56,7 @@ export async function ownerWithLogin(
     : undefined
 }
 
-/** Returns the owner and agent of an active login run for this account, otherwise undefined. */
+/** Returns the owner and agent of an active login run for this account. Undefined if there is none. */
 export async function ownerLoggingIn(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex },
   { sid, runId, account }: { sid: string; runId: string; account: string },
@@ -70,8 +70,8 @@ export async function ownerLoggingIn(
 }
 
 /**
- * Returns the agent that a session's runner must have installed for its open tasks and logins: "plain" if none is
- * needed, undefined if there are several.
+ * Returns the agent that a session's runner must have installed for its open tasks and logins. "plain" if no agent is
+ * needed; undefined if several are.
  */
 export async function agentsWanted(
   deps: SessionLogDeps & { blobs: Blobs },
@@ -109,7 +109,7 @@ async function readInput<Input>(
 }
 
 /**
- * Opens the accounts that may take over. Skips accounts whose key can't be decrypted, because the others can still take
+ * Opens the accounts that may take over. Skips accounts whose key can't be decrypted, because the others may still take
  * over.
  */
 async function fallbacksOf(
@@ -129,7 +129,8 @@ async function fallbacksOf(
 }
 
 /**
- * Opens the accounts of the reviewer and its fallbacks. If a key can't be decrypted, the review reports it as missing.
+ * Opens the accounts of the reviewer and its fallbacks. If a key can't be decrypted, the review reports that it is
+ * missing.
  */
 async function reviewersOf(
   { agentAccounts }: { agentAccounts: AgentAccounts },

@@ -7,17 +7,16 @@ import { createLoginLeases, type LoginLeasesDeps } from "./login-leases.ts"
 import { ownerLoggingIn, ownerWithLogin } from "./run-credentials.ts"
 
 /**
- * Lends accounts' logins to one task at a time, because a program that refreshes its login invalidates all other
+ * Lends an account's login to one task at a time, because a program that refreshes its login invalidates all other
  * copies.
  */
 export interface RunLogins {
   /**
    * Handles a request from a session's runner. Returns `refused` if the login isn't for the session, or if the runner
-   * isn't trusted and doesn't hold the login. The holder may always store a refreshed login, regardless of how its run
-   * ended.
+   * is neither trusted nor holds the login. The holder may always store a refreshed login, however its run ended.
    */
   answer(asked: Asked, request: LoginRequest, options: { signal: AbortSignal }): Promise<LoginAnswer>
-  /** Yields the logins that runners haven't returned, with the time until which each runner is presumed alive. */
+  /** Yields the logins that runners haven't returned, and the time until which each runner is presumed alive. */
   held(options: { signal: AbortSignal }): AsyncGenerator<{ sid: string; until: number; login: LeftLogin }>
 }
 
@@ -45,7 +44,7 @@ export function createRunLogins(
     if (!stored) return { state: "gone" }
     const other = await leases.take(stored, { sid, owner: found.owner }, request, options)
     if (other !== undefined) return busy(other)
-    // Read again under the lease, because the previous holder may have just refreshed the login.
+    // Read the login again under the lease, because the previous holder may have just refreshed it.
     const taken = await accounts.login(found.owner, account, options)
     return taken ? { state: "held", id: taken.id, revision: taken.revision, files: taken.files } : { state: "gone" }
   }
@@ -64,7 +63,8 @@ export function createRunLogins(
         ? await ownerWithLogin(deps, { sid, runId, account }, options)
         : undefined
     if (!found) return { state: "refused" }
-    // Store the refreshed login even if the lease has a new holder by now: the revision it replaces is no longer valid.
+    // Store the refreshed login even if the lease has a new holder by now, because the revision that it replaces is no
+    // longer valid.
     const stored = refreshed
       ? await accounts.refreshLogin(found.owner, account, refreshed, options)
       : await accounts.login(found.owner, account, options)

@@ -21,15 +21,15 @@ import { workBudgetStatus } from "./work-status.ts"
 export interface Budgets {
   read(owner: string, options: { signal: AbortSignal }): Promise<BudgetStatus>
   /**
-   * Changes the given limits. Applies from the next model call on. In the cloud, a running agent learns within a minute
-   * that its owner now has a budget. Waiting runs continue if the new limits leave room.
+   * Changes the given limits from the next model call on. In the cloud, a running agent learns within a minute that its
+   * owner now has a budget. Waiting runs continue if the new limits leave room.
    */
   change(owner: string, change: BudgetChange, options: ProtectedOptions): Promise<BudgetStatus>
   /** Throws `budget_reached` if the budget is used up. Call before a run starts or continues. */
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
   /**
-   * Checks the budgets before each model call, after counting the run's own usage. If one is used up, parks the run
-   * until there is room by throwing `RunParked`, or throws `budget_reached` in a chat turn.
+   * Checks the budgets before each model call, after counting the run's own usage. If one is used up, throws
+   * `RunParked` to park the run until there is room. In a chat turn, throws `budget_reached` instead.
    */
   requireInRun: RequireBudget
   /** Reserves room in the budgets for a model call. Throws like `requireInRun`. */
@@ -38,7 +38,7 @@ export interface Budgets {
   changeWork(subject: WorkSubject, change: WorkBudgetChange, options: ProtectedOptions): Promise<WorkBudgetStatus>
   /** Returns the budget of a session or run with the amounts used. */
   readWork(state: SessionState, runId?: string): Promise<WorkBudgetStatus>
-  /** Lists a run as waiting for room in a budget. Wakes it if room has become available in the meantime. */
+  /** Lists a run as waiting for room in a budget. If there is room by now, wakes the run. */
   update: AskingSessions["update"]
 }
 
@@ -93,8 +93,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     async update({ sid }, runId, options) {
       const ref = await index.get(runId, options)
       if (!ref) return
-      // List first, then check. If a client raises the budget in between, either the client finds the run in the list
-      // or the check sees the new budget.
+      // List the run first, then check. If a client raises the budget in between, either the client finds the run in
+      // the list or the check sees the new budget.
       await waiting.list(ref.owner, { sid, runId }, options)
       if (!(await findReachedBudget(deps, ref.owner, options))) await waiting.wake({ sid, runId }, options)
     },

@@ -23,7 +23,8 @@ export async function changeWorkBudget(
 ): Promise<WorkBudgetStatus> {
   const { due, clock } = deps
   const session = await openSessionLog(deps, sid, options)
-  // Add the hints first: if this process dies right after appending the event, the sweep launches the woken runs.
+  // Add the hints first, so that the sweep launches the woken runs even if this process dies right after appending the
+  // event.
   for (const run of activeRuns(session.state).filter(({ waitsFor }) => waitsFor?.question !== undefined)) {
     await due.add({ kind: "run", sid, run_id: run.runId }, clock.now() + START_WITHIN_MS, options)
   }

@@ -7,11 +7,11 @@ import { reachedMessage } from "./message.ts"
 import { Budget, noBudget, type ReachedBudget } from "./schema.ts"
 import { budgetStatus } from "./status.ts"
 
-/** Access to the budget of a run's owner, which isn't stored in the run's session. */
+/** Access to the budget of a run's owner. The budget isn't stored in the run's session. */
 export interface OwnerBudget {
   /** Returns true if the owner currently has a budget. */
   isSet(runId: string, options: { signal: AbortSignal }): Promise<boolean>
-  /** Counts the run's usage, and checks how much of the budget is left. */
+  /** Counts the run's usage, and checks if there is room left in the budget. */
   look(session: Counted, runId: string, options: { signal: AbortSignal }): Promise<OwnerBudgetLook>
 }
 
@@ -51,7 +51,7 @@ export function createOwnerBudget(deps: OwnerBudgetDeps): OwnerBudget {
   }
 }
 
-/** Returns the owner's budget if it's used up according to the ledger. */
+/** Returns the owner's budget if it is used up according to the ledger. */
 export async function findReachedBudget(
   deps: Counting & { records: Records },
   owner: string,
@@ -69,7 +69,9 @@ async function reachedOf(deps: Counting, owner: string, budget: Budget, options:
   return reached ? { ...status, reached } : undefined
 }
 
-/** Creates the error that parks a run until its owner's budget is raised or the limit's day or month ends. */
+/**
+ * Creates the error that parks a run until its owner's budget is raised, or until the day or month of the limit ends.
+ */
 export function parkedForOwner(status: ReachedBudget): RunParked {
   return new RunParked(reachedMessage(status), { until: status.reached.resets_at, budget: true })
 }

@@ -8,7 +8,7 @@ export function requirePrice(model: string, budget: WorkBudgetChange | null | un
   if (refused) throw refused
 }
 
-/** Returns the error for a limit in dollars that can't be applied to a model, if the budget has one. */
+/** Returns the error for a limit in dollars on a model without a price. Undefined if the budget has no such limit. */
 export function unpricedLimit(model: string, budget: WorkBudgetChange | null | undefined): AppError | undefined {
   if (budget?.usd == null || isPriced(model)) return undefined
   return new AppError("invalid_request", unpricedText(model), { model, limit: "usd" })

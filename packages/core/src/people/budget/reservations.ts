@@ -1,7 +1,7 @@
 import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 
-/** A model call in progress. Until the call ends, budgets count its maximum usage. */
+/** A model call in progress. Until the call ends, budgets count the most that it may use. */
 const CallUnderWay = z.object({
   id: z.string(),
   sid: z.string(),
@@ -21,7 +21,7 @@ export interface SeenCalls {
   version: number | undefined
 }
 
-/** Stores calls in progress in one record per owner, so that two calls can't both claim the same remaining budget. */
+/** Stores calls in progress in one record per owner. Two calls then can't both claim the same remaining budget. */
 export function createReservations({ records, clock }: { records: Records; clock: { now(): number } }) {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "budget-reservations" })
 

@@ -24,15 +24,15 @@ interface Deps {
   requireRoom: RequireBudget
 }
 
-/** Time after which calls of dead processes are no longer counted. Longer than any call including its retries. */
+/** Time after which the calls of dead processes no longer count. It is longer than any call with all its retries. */
 const EXPIRES_AFTER_MS = 15 * 60_000
 const POLL_MS = 250
 
 const nothingReserved: ReleaseCall = async () => {}
 
 /**
- * Reserves room for one model call in the budgets of its run, session and owner. The call may start if usage plus open
- * reservations leave any room. So budgets are exceeded by at most one call, as far as call sizes are known in advance.
+ * Reserves room for one model call in the budgets of its run, session and owner. The call may start if usage and open
+ * reservations leave any room. So budgets are exceeded by one call at most, as far as call sizes are known in advance.
  * If only calls in progress take up the room, waits for them to end.
  */
 export function createReserveCall(deps: Deps): ReserveBudget {
@@ -42,7 +42,7 @@ export function createReserveCall(deps: Deps): ReserveBudget {
   return async (session, run, size, options) => {
     for (;;) {
       const owner = (await index.get(run.runId, options))?.owner
-      // Read the reservations before the usage: if a call ends in between, their record changes and this loop retries.
+      // Read the reservations before the usage. If a call ends in between, their record changes and this loop retries.
       const seen = owner === undefined ? undefined : await reservations.read(owner, options)
       await deps.requireRoom(session, run, options)
       if (owner === undefined || seen === undefined) return nothingReserved
@@ -58,7 +58,7 @@ export function createReserveCall(deps: Deps): ReserveBudget {
     }
   }
 
-  /** Counts the call's usage before removing its reservation, so that budgets always include one of them. */
+  /** Counts the call's usage before it removes the reservation, so that budgets always include one of them. */
   function release(owner: string, id: string, session: SessionLog, runId: string): ReleaseCall {
     return async (options) => {
       await ledger.update(session, runId, options)
@@ -112,7 +112,10 @@ function sum(calls: CallUnderWay[]): Amount {
   }
 }
 
-/** Returns a call's maximum usage. A model without a price reserves no dollars: its usage won't count any either. */
+/**
+ * Returns a call's maximum usage. Without a price, a model reserves no dollars, because its usage won't count any
+ * either.
+ */
 function most({ model, input, output }: CallSize, clock: Clock): Omit<CallUnderWay, "id" | "sid" | "run_id"> {
   const [provider = "", ...name] = model.split("/")
   const { usd } = costOf({

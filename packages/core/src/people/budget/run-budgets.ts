@@ -12,9 +12,9 @@ import { reachedBudget, workBudgetStatus } from "./work-status.ts"
 type Asking = Pick<SessionLog, "sid" | "catchUp" | "decide">
 
 /**
- * Checks the budgets of a run and its session before each model call, once all earlier usage is in the session log. If
- * one is used up, asks a person and throws `RunParked`. If the session's budget is used up, one run asks on behalf of
- * all. Chat turns don't wait for answers, so they throw `budget_reached` instead.
+ * Checks the budgets of a run and its session before each model call. All earlier usage must be in the session log by
+ * then. If a budget is used up, asks a person and throws `RunParked`. For the session's budget, one run asks on behalf
+ * of all. Chat turns don't wait for answers, so they throw `budget_reached` instead.
  */
 export async function requireRoom(
   session: Asking,
@@ -32,7 +32,7 @@ export async function requireRoom(
     const question_id = `que_${runId.slice(4)}-budget-${seen.questions.asked}`
     const ask = { type: "question_asked" as const, question_id, kind: content.kind, budget: scope, question: content }
     await session.decide((state) => {
-      // Don't ask if the budget has changed since, or if a question is already open.
+      // Don't ask if the budget has changed since, or if there is already an open question.
       if (state.budgets.setSeq !== seen.budgets.setSeq || openQuestion(state, runId, scope)) return []
       return appendAsExecutor(runId, generation, [ask])(state)
     }, options)
@@ -45,7 +45,7 @@ export async function requireRoom(
 }
 
 /**
- * Returns a rule that rejects with `budget_reached` if the session's budget is used up, and otherwise applies `rule`.
+ * Returns a rule that rejects with `budget_reached` if the session's budget is used up. Otherwise it applies `rule`.
  */
 export function withinSessionBudget(rule: Rule): Rule {
   return (state) => {

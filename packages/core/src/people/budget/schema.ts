@@ -44,7 +44,7 @@ export const InitialBudget = WorkBudgetChange.nullish().describe(
 
 export const noWorkBudget: WorkBudget = { usd: null, tokens: null, minutes: null }
 
-/** Answers offered when a budget is used up, besides the first option, which raises it. */
+/** Answers offered when a budget is used up, without the first one, which raises the budget. */
 export const BUDGET_ANSWERS = { unlimited: "No limit", stop: "Stop" } as const
 
 export const BudgetName = Budget.keyof()
@@ -79,7 +79,7 @@ export const BudgetStatus = Budget.extend({
 }).meta({ id: "BudgetStatus" })
 export type BudgetStatus = z.infer<typeof BudgetStatus>
 
-/** Owners with their budgets, for an administrator. */
+/** Owners with their budgets, as listed for an administrator. */
 export const OwnerBudgets = z
   .object({ owners: z.array(z.object({ owner: z.string(), budget: BudgetStatus })) })
   .meta({ id: "OwnerBudgets" })

@@ -6,7 +6,7 @@ export interface BudgetsState {
   session: WorkBudget | null
   /** Budgets of active runs. */
   runs: { [runId: string]: WorkBudget }
-  /** Number of the last event that set a budget. */
+  /** Sequence number of the last event that set a budget. */
   setSeq: number
 }
 

@@ -13,10 +13,10 @@ export interface WaitingRunsDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "start">
 }
 
-/** Longest stay of a run in the list. Longer than any month, so the run has been continued by then. */
+/** Maximum time that a run remains in the list. It is longer than any month, so the run has been continued by then. */
 const EXPIRES_AFTER_MS = 40 * 86_400_000
 
-/** Lists the runs waiting for room in their owners' budgets. The list is only a hint: the session logs decide. */
+/** Lists the runs that wait for room in their owners' budgets. The list is only a hint: the session logs decide. */
 export function createWaitingRuns(deps: WaitingRunsDeps) {
   const { records, due, clock } = deps
 
@@ -25,7 +25,7 @@ export function createWaitingRuns(deps: WaitingRunsDeps) {
     const session = await openSessionLog(deps, sid, options)
     const parked = runOf(session.state, runId)
     if (!parked || !waitsForBudget(parked)) return
-    // Add the hint first: if this process dies right after appending the event, the sweep launches the run.
+    // Add the hint first, so that the sweep launches the run even if this process dies right after appending the event.
     await due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
     await session.decide(wakeForBudget(parked), options)
     await launchWoken(deps, session, { sid, runId }, options)
@@ -40,14 +40,14 @@ export function createWaitingRuns(deps: WaitingRunsDeps) {
     async wakeAll(owner: string, options: { signal: AbortSignal }): Promise<void> {
       for await (const { key, value, version } of records.range(partitionOf(owner), options)) {
         await wake(WaitingRun.parse(value), options)
-        // Remove only this version: the run may be waiting again because the budget was lowered.
+        // Remove only this version, because the run may be waiting again after the budget was lowered.
         await records.remove(key, { ifVersion: version, ...options })
       }
     },
   }
 }
 
-/** Launches a woken run, unless it has started or ended meanwhile. */
+/** Launches a woken run, unless it has already started or ended. */
 export async function launchWoken(
   { launcher }: Pick<WaitingRunsDeps, "launcher">,
   { state }: Pick<SessionLog, "state">,

@@ -6,7 +6,7 @@ import type { Sealer } from "../../storage/sealing.ts"
 import { newSecret } from "../access/secrets.ts"
 import { type CreatedGitHook, type GitHook, type NewGitHook, NewGitHook as Settings } from "./schema.ts"
 
-/** A git hook including its owner and secret. */
+/** A git hook with its owner and secret. */
 export interface OpenedGitHook extends CreatedGitHook {
   owner: string
 }
@@ -55,7 +55,7 @@ export function createGitHooks(deps: { records: Records; sealer: Sealer; newId: 
       }
       await records.remove(record.key, options)
     },
-    /** Returns the hook with this id, whoever owns it, or undefined. */
+    /** Returns the hook with this ID, of any owner. Undefined if there is none. */
     async open(id: string, options: { signal?: AbortSignal }): Promise<OpenedGitHook | undefined> {
       const record = await find(id, options)
       if (!record?.bytes) return undefined

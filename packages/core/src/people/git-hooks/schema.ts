@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { Repository } from "../../agents/tasks/schema.ts"
 
-/** Software of the host that sends deliveries. */
+/** Software of the host that sends the deliveries. */
 export const GitHookKind = z.enum(["github", "gitlab"])
 export type GitHookKind = z.infer<typeof GitHookKind>
 

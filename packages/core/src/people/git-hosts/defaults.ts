@@ -3,7 +3,7 @@ import type { GitHost, GitHostKind } from "./schema.ts"
 
 /** Credential format of one kind of git host. */
 interface KindOfHost {
-  /** User name to send with tokens that don't have one. */
+  /** User name that is sent with tokens that don't have one. */
   username: string
   apiUrl(host: Pick<GitHost, "host" | "scheme">): string
 }

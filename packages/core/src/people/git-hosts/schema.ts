@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Software of a git host, which determines its API. */
+/** Software of a git host. It determines the host's API. */
 export const GitHostKind = z.enum(["github", "gitlab", "gitea"])
 export type GitHostKind = z.infer<typeof GitHostKind>
 

@@ -6,9 +6,9 @@ import { CheckName, type ProjectType } from "../../work/gate/schema.ts"
 import { Configured, type FoundProject } from "./autoconfigure-schema.ts"
 import type { Projects } from "./projects.ts"
 
-/** The files in a local checkout that a repository's settings depend on. */
+/** The parts of a local checkout that a repository's settings are detected from. */
 export interface Checkout extends ProjectFiles {
-  /** True if there is a top-level folder with this name, even if git ignores it. */
+  /** True if there is a top-level folder with this name. Also finds folders that git ignores. */
   hasFolder(name: string): boolean
 }
 
@@ -22,8 +22,8 @@ export interface AutoconfigureDeps {
 }
 
 /**
- * Detects a repository's settings from its files. With `apply`, sets those that aren't set yet and keeps the others.
- * Throws `invalid_request` if the repository isn't on this machine or the server can't access folders.
+ * Detects a repository's settings from its files. With `apply`, sets the ones that aren't set yet. Throws
+ * `invalid_request` if the repository isn't on this machine, or the server can't access folders.
  */
 export async function autoconfigure(
   { projects, readCheckout }: AutoconfigureDeps,
@@ -51,7 +51,7 @@ const ELSEWHERE = "Only a folder on the server's machine can be examined. Config
 const DEPLOYED =
   "This server doesn't run on your machine and can't see your folders. Configure the repository manually."
 
-/** Returns the settings detected from a checkout's files. If a project type is already set, it is used. */
+/** Returns the settings detected from a checkout's files. If a project type is already set, uses that type. */
 export function findProject(checkout: Checkout, set?: ProjectType): FoundProject {
   const declared = declaredChecks(checkout, set)
   const type = set ?? declared?.type ?? null

@@ -5,7 +5,7 @@ const AccountNames = z.array(z.string().max(64)).max(50)
 
 export const MAX_RULES = 50
 
-/** Agents' reactions when an account's limit is (almost) used up. */
+/** Reactions of agents if an account's limit is used up, or nearly so. */
 export const LimitSettings = z.object({
   rules: z.array(LimitRule).max(MAX_RULES),
   order: AccountNames,

@@ -7,7 +7,7 @@ import { defaultLimitSettings, LimitSettings, MAX_RULES } from "./limit-settings
 /** Owners' rules for account limits. */
 export type LimitSettingsOfOwners = ReturnType<typeof createLimitSettings>
 
-/** Returns when each account's used-up limits reset, by lower-case account name. */
+/** Returns the reset time of each account's used-up limits, by lower-case account name. */
 export type KnownLimits = (owner: string, options: { signal?: AbortSignal }) => Promise<Map<string, string>>
 
 const ATTEMPTS = 5
@@ -43,12 +43,12 @@ export function createLimitSettings(deps: {
 
   return {
     read,
-    /** Throws `validation_error` if the rules can't be followed or refer to missing accounts. */
+    /** Throws `validation_error` if the rules can't be followed or name missing accounts. */
     async change(owner: string, change: (now: LimitSettings) => LimitSettings, options: { signal?: AbortSignal }) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { settings, version } = await stored(owner, options)
         const value = change(settings)
-        // Checks only what has changed: rules set earlier may name accounts that have been removed since.
+        // Check only the changes, because earlier rules may name accounts that were removed later.
         requireValid(value, settings, await namesOf(owner, options))
         const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
         const put = await records.put(keyOf(owner), { value }, { ...condition, ...options })
@@ -57,7 +57,7 @@ export function createLimitSettings(deps: {
       throw new AppError("storage_conflict", "The settings were changed elsewhere. Reload them and try again.")
     },
     /**
-     * Returns the settings for a task with this account, or undefined if the owner has none. With `keysOnly`, excludes
+     * Returns the settings for a task with this account. Undefined if the owner has none. With `keysOnly`, excludes
      * accounts that use the agent's own login.
      */
     async planFor(
@@ -91,13 +91,14 @@ export function createLimitSettings(deps: {
 }
 
 /**
- * Returns the rule that switches to the next account. The API's fallback order and switch threshold apply to this rule.
+ * Returns the rule that switches to the next account. The fallback order and switch threshold in the API are about this
+ * rule.
  */
 function switchRule(rules: LimitRule[], event: LimitKind): LimitRule | undefined {
   return rules.find((rule) => rule.event === event && rule.action === "switch_provider" && rule.target_account == null)
 }
 
-/** Returns the rules, changed so that each of these limits makes the next account take over at this threshold. */
+/** Returns the rules, changed so that the next account takes over when one of these limits reaches this threshold. */
 export function withSwitchAt(rules: LimitRule[], events: LimitKind[], threshold: number): LimitRule[] {
   const switchAt = (event: LimitKind): LimitRule => ({ event, action: "switch_provider", threshold })
   const before = events.flatMap((event) => switchRule(rules, event) ?? [])
@@ -107,7 +108,7 @@ export function withSwitchAt(rules: LimitRule[], events: LimitKind[], threshold:
 
 const DEFAULT_THRESHOLD = 90
 
-/** Limits on an account's usage. Every limit reported by a provider is one of these. */
+/** Limits on an account's usage. Every limit that a provider reports is one of these. */
 export const USAGE_LIMITS: LimitKind[] = ["session_usage", "weekly_usage"]
 
 /**
@@ -123,7 +124,7 @@ export function withOrder(settings: LimitSettings, order: string[]): LimitSettin
   }
 }
 
-/** Returns the lowest threshold at which one of these limits makes the next account take over. */
+/** Returns the lowest threshold at which the next account takes over because of one of these limits. */
 export function switchThreshold({ rules }: LimitSettings, events: LimitKind[]): number {
   const thresholds = events.flatMap((event) => switchRule(rules, event)?.threshold ?? [])
   if (thresholds.length > 0) return Math.min(...thresholds)
@@ -142,7 +143,8 @@ function requireValid(settings: LimitSettings, before: LimitSettings, names: Set
 }
 
 /**
- * Throws `validation_error` if no accounts could follow the settings. Doesn't check rules that are already in `before`.
+ * Throws `validation_error` if the settings couldn't be followed with any accounts. Doesn't check rules that are
+ * already in `before`.
  */
 export function requireFollowable({ rules, order }: LimitSettings, before: LimitRule[] = []): void {
   if (rules.length > MAX_RULES) {

@@ -9,7 +9,7 @@ import { PermissionRules, type PermissionRulesChange, type StoredPermissionRules
 export type RulesOfOwners = ReturnType<typeof createRulesOfOwners>
 
 /**
- * True if a change loosens the owner's rules, or the effective rules of any named repository: all of its entries, in
+ * True if a change loosens the owner's rules, or the rules in effect in any named repository: all of its entries, in
  * order.
  */
 const loosensOwnersRules: Loosens<PermissionRules> = (before, after) => {
@@ -25,7 +25,7 @@ const NONE: PermissionRules = { rules: [], repositories: [] }
 interface Deps {
   records: Records
   /**
-   * Returns the repositories that contain a folder or have it as a linked worktree, nearest last. Absent if this
+   * Returns the repositories that contain a folder or have it as a linked worktree. The nearest is last. Absent if this
    * process can't access folders.
    */
   repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
@@ -56,7 +56,7 @@ export function createRulesOfOwners({ records, repositoriesAround }: Deps) {
       return { ...value, version: stored }
     },
     /**
-     * Returns the rules for agents in this repository, or for a session's own files if null. Later rules take
+     * Returns the rules for agents in this repository. Null stands for a session's own files. Later rules take
      * precedence. The owner's rules come first, then those of enclosing repositories, then the repository's own.
      */
     async rulesFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {

@@ -23,7 +23,7 @@ import {
 const CHECKS = { lint_command: "lint", test_command: "test", preview_command: "start" } as const
 type Command = keyof typeof CHECKS
 
-/** Maps project fields to the repository checks whose time they limit. */
+/** Maps project fields to the repository checks that they limit in time. */
 const LIMITS = { lint_timeout_seconds: "lint", test_timeout_seconds: "test" } as const
 type Limit = keyof typeof LIMITS
 
@@ -70,7 +70,7 @@ export const ProjectChange = z
   .meta({ id: "ProjectChange" })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
-/** Owners' projects: a view of their repository settings. Settings that aren't set are detected. */
+/** Owners' projects, which are a view of their repository settings. Settings that aren't set are detected. */
 export type Projects = ReturnType<typeof createProjects>
 
 type Repositories = Pick<RepositoriesOfOwners, "read" | "replace">

@@ -40,7 +40,7 @@ export const StoredRepositoriesSettings = z
 export type StoredRepositoriesSettings = z.infer<typeof StoredRepositoriesSettings>
 
 /**
- * Replaces all settings. Omitted fields of a repository are reset to their default. If a version is given, it must be
+ * Replaces all settings. Fields that a repository omits are reset to their default. If a version is given, it must be
  * the stored one.
  */
 export const RepositoriesSettingsChange = z

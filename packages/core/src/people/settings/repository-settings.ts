@@ -24,7 +24,7 @@ export type RepositoriesOfOwners = ReturnType<typeof createRepositoriesOfOwners>
 interface Deps {
   records: Records
   /**
-   * Returns the repositories that contain a folder or have it as a linked worktree, nearest last. Absent if this
+   * Returns the repositories that contain a folder or have it as a linked worktree. The nearest is last. Absent if this
    * process can't access folders.
    */
   repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
@@ -48,7 +48,7 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   }
 
   /**
-   * True if a change loosens the effective settings of any named repository. A new entry is compared with the settings
+   * True if a change loosens the settings in effect in any named repository. A new entry is compared with the settings
    * of the repositories that contain its folder, because these were in effect before.
    */
   async function loosens(
@@ -77,16 +77,16 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   return {
     read,
     /**
-     * Returns the name under which this repository's settings are stored: its own name, or that of the repository that
-     * contains it or has it as a linked worktree.
+     * Returns the name under which this repository's settings are stored: its own name, or the name of the repository
+     * that contains it or has it as a linked worktree.
      */
     async nameFor(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<string> {
       const found = await find(owner, repository, options)
       return found?.repository ?? (await around(repository))[0] ?? repository
     },
     /**
-     * Replaces all settings. Throws `storage_conflict` if the change's version isn't the stored one, or `forbidden` if
-     * the change weakens verification or checks and the caller isn't allowed to.
+     * Replaces all settings. Throws `storage_conflict` if the change's version isn't the stored one. Throws `forbidden`
+     * if the change weakens verification or checks and the caller may not do that.
      */
     async replace(
       owner: string,
@@ -106,13 +106,13 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
       }
       return { ...value, version: stored }
     },
-    /** Returns how tasks in this repository are verified, or undefined if the owner hasn't set it. */
+    /** Returns the verification settings for tasks in this repository. Undefined if the owner hasn't set any. */
     async verificationFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       return (await find(owner, repository, options))?.verification
     },
     /**
-     * Returns the setup for this repository's worktrees, and the files that agents must read first. Undefined if the
-     * owner hasn't set any, and for a session's own files.
+     * Returns the setup for this repository's worktrees, and the files that agents must read first. Undefined for a
+     * session's own files, and if the owner hasn't set any.
      */
     async setupFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       const found = await find(owner, repository, options)
@@ -127,7 +127,7 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
         ports,
         ...(instructions_paths && { instructions_paths }),
       }
-      // Includes the owner, so that owners never share a cache, even for repositories with the same name.
+      // Include the owner, so that owners never share a cache, even if their repositories have the same name.
       const cache_key = createHash("sha256").update(`${owner}\0${repository}`).digest("hex").slice(0, 32)
       return { ...setup, cache_key }
     },
@@ -140,8 +140,8 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
       return (await find(owner, repository, options))?.preview ?? DEFAULT_PREVIEW
     },
     /**
-     * Returns this repository's check commands with their time limits. Empty if the owner hasn't set any, and for a
-     * session's own files.
+     * Returns this repository's check commands with their time limits. Empty for a session's own files, and if the
+     * owner hasn't set any.
      */
     async checksFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       return (await find(owner, repository, options))?.checks ?? {}
@@ -149,7 +149,7 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   }
 }
 
-/** Returns the settings of the innermost of these repositories that has any. */
+/** Returns the settings of the innermost of these repositories that has settings. */
 function nearest(all: RepositorySettings[], names: string[]): RepositorySettings | undefined {
   const settingsOf = (name: string) => all.findLast((one) => isSameRemote(one.repository, name))
   return names

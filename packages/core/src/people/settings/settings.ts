@@ -15,7 +15,7 @@ export interface Settings {
   snippets: OwnerSetting<Snippets>
 }
 
-/** Settings needed to start a task. */
+/** Owners' verification settings. */
 export interface VerificationOfOwners {
   verification: Pick<Settings["verification"], "read">
 }

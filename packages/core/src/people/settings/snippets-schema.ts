@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { ONE_LINE } from "../access/schema.ts"
 
-/** Limits that keep all of an owner's snippets within one record, in any script. */
+/** Limits that keep all of an owner's snippets within one record, whatever script they are written in. */
 const MAX_SNIPPETS = 50
 const MAX_CHARS = 2000
 

@@ -21,7 +21,9 @@ import { OwnerVerification } from "./verification-schema.ts"
 
 const { name, provider, base_url, model, reasoning } = NewAccount.shape
 
-/** All of an owner's settings, for transfer to another server. Account keys, the only secrets, aren't exported. */
+/**
+ * All of an owner's settings, for transfer to another server. Account keys are the only secrets, and aren't exported.
+ */
 export const ExportedConfig = z
   .strictObject({
     format: z.literal("switchyard-config-1"),
@@ -46,8 +48,8 @@ export const ExportedConfig = z
 export type ExportedConfig = z.infer<typeof ExportedConfig>
 
 /**
- * True if an import changes any protection. Compares protections as a whole, because an import replaces either all of
- * them or none.
+ * True if an import changes any protection. Protections are compared as a whole, because an import replaces all of them
+ * or none.
  */
 const replacesProtection = anyOf<ExportedConfig>({
   ...{ verification: changed, permissions: changed, repositories: changed, budget: changed },
@@ -95,7 +97,7 @@ export async function exportConfig(deps: TransferDeps, owner: string, options: O
 }
 
 /**
- * Replaces all of an owner's settings; existing accounts are kept. Returns the names of accounts that can't be added
+ * Replaces all of an owner's settings, but keeps existing accounts. Returns the names of accounts that can't be added
  * until they have a key. Drops rules about missing accounts. Idempotent. Throws `validation_error` if the limits can't
  * be followed, or `forbidden` if protections would change and the caller isn't allowed to weaken them. In both cases,
  * nothing is changed.

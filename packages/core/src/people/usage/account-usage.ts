@@ -16,7 +16,7 @@ interface Deps {
   accounts: Pick<Accounts, "mockSettings">
 }
 
-/** Returns an account's token usage, and how much of its limits is used up, as far as its provider reports this. */
+/** Returns an account's token usage, and the used share of its limits as far as its provider reports them. */
 export async function accountUsage(
   deps: Deps,
   owner: string,
@@ -40,9 +40,7 @@ export async function accountUsage(
   }
 }
 
-/**
- * Returns the limit that a mock account is configured to report. The limit applies even before a run has reported it.
- */
+/** Returns the limit that a mock account is configured to report. The limit applies even before a run reports it. */
 async function simulatedQuota(
   { accounts, clock }: Deps,
   owner: string,

@@ -28,15 +28,14 @@ export const Webhook = z
   .meta({ id: "Webhook" })
 export type Webhook = z.infer<typeof Webhook>
 
-/** A new webhook, including its signing secret. */
+/** A new webhook with its signing secret. */
 export const CreatedWebhook = Webhook.extend({ secret: z.string().describe("Shown only once") }).meta({
   id: "CreatedWebhook",
 })
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>
 
 /**
- * A firing of a team's trigger that names a webhook. The call is sent even if the webhook isn't subscribed to such
- * events.
+ * A firing of a team's trigger that names a webhook. The webhook is called even if it isn't subscribed to such events.
  */
 export const TriggerCall = z.object({
   trigger_id: z.string(),

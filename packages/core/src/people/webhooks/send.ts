@@ -3,7 +3,7 @@ import { isAppError } from "../../errors.ts"
 import type { HostPolicy } from "../../network/host-policy.ts"
 import { sendRequest } from "../../network/host-request.ts"
 
-/** Sends one message to a URL. Returns why it wasn't accepted, or undefined if it was. */
+/** Sends one message to a URL. Returns the reason if it wasn't accepted, or undefined if it was. */
 export type SendWebhook = (
   message: { url: string; secret: string; id: string; body: string },
   options: { signal: AbortSignal },
@@ -12,7 +12,7 @@ export type SendWebhook = (
 const ANSWERED_WITHIN_MS = 10_000
 
 /**
- * Creates a sender for URLs given by callers. Connects only to allowed hosts, resolving the host for each connection,
+ * Creates a sender for URLs given by callers. Only connects to allowed hosts, which it resolves for each connection,
  * and doesn't follow redirects. Ignores the response except for its status.
  */
 export function createSendWebhook(deps: {
@@ -46,14 +46,14 @@ export function createSendWebhook(deps: {
 }
 
 /**
- * Returns a message's signature: the time of sending in Unix seconds, and an HMAC of the time and body. So messages
- * can't be forged, and old messages can't be replayed as new ones.
+ * Returns a message's signature: the time of sending in Unix seconds, and an HMAC of the time and body. With it,
+ * messages can't be forged, and old messages can't be replayed as new ones.
  */
 export function signatureOf(secret: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`
 }
 
-/** Returns a reason that reveals nothing about forbidden hosts, not even whether they exist. */
+/** Returns a reason that reveals nothing about forbidden hosts, not even that they exist. */
 function reasonOf(error: unknown): string {
   if (isAppError(error, "host_refused")) return error.message
   if (error instanceof Error && error.name === "TimeoutError") return "The URL didn't respond in time."

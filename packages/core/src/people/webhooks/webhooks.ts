@@ -6,7 +6,7 @@ import type { Sealer } from "../../storage/sealing.ts"
 import { newSecret } from "../access/secrets.ts"
 import { type CreatedWebhook, type NewWebhook, type Webhook, WebhookEvent } from "./schema.ts"
 
-/** URLs to which an owner's events are sent. */
+/** URLs that receive an owner's events. */
 export type Webhooks = ReturnType<typeof createWebhooks>
 
 const MAX_WEBHOOKS = 10

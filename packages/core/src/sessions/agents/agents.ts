@@ -53,10 +53,10 @@ export interface SessionAgentsDeps extends SessionLogDeps, AgentRequestDeps {
   maxActive?: number
 }
 
-/** Message that refers to its images by hash. */
+/** Message that names its images by hash. */
 type SentMessage = NewAgentMessage
 
-/** Session and its owner. */
+/** A session with its owner. */
 export interface OwnedSession extends SessionHandle {
   owner: string
 }
@@ -64,7 +64,7 @@ export interface OwnedSession extends SessionHandle {
 type Options = ProtectedOptions
 
 /**
- * Agents in a session. Each agent has a conversation, a message queue and a worktree. `named` is an agent's id or name.
+ * Agents in a session. Each agent has a conversation, a message queue and a worktree. `named` is an agent's ID or name.
  */
 export type SessionAgents = ReturnType<typeof createSessionAgents>
 
@@ -85,7 +85,7 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
     if (prompt !== undefined) await requireRoom(session, options)
     const agentId = newId("agt")
     const log = await openSessionLog(deps, sid, options)
-    // If the caller may not weaken protections, the consent is ignored: the agent works without the files that start
+    // If the caller may not weaken protections, ignore the consent: the agent then works without the files that start
     // programs, and its first turn says so.
     const isAllowed = consent && prompt !== undefined && options.mayLoosen
     const created = { agentId, name, program, mode, worktree, baseBranch, cwd, resumeSession, consent: isAllowed }
@@ -112,7 +112,7 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
   async function close(session: OwnedSession, { agentId }: AgentState, options: Options): Promise<Agent> {
     const log = await openSessionLog(deps, session.sid, options)
     await log.decide(closeAgent(agentId, CLOSED), options)
-    // A closed agent doesn't start new runs, so this run is its last one.
+    // A closed agent doesn't start new runs, so this is its last run.
     const run = activeRun(log.state, agentId)
     if (run) await runs.cancel(session.owner, run.runId, CLOSED, options)
     await log.catchUp(options)
@@ -157,7 +157,7 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
 
   return {
     list: ({ state }: SessionHandle): Agent[] => openAgents(state).map((agent) => describeAgent(state, agent, deps)),
-    /** Throws `agent_not_found` if there is no such agent. Closed agents are only found by id. */
+    /** Throws `agent_not_found` if there is no such agent. Closed agents are only found by ID. */
     async get(session: SessionHandle, named: string, options: Options): Promise<AgentDetails> {
       const agent = findAgent(session.state, named)
       const messages = await readMessages(deps, session, agent, options)
@@ -203,7 +203,7 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
   }
 }
 
-/** Returns whether a sent message started a turn or is still queued. */
+/** Returns whether the sent message started a turn or is still queued. */
 function acceptedMessage(
   deps: SessionAgentsDeps,
   state: SessionState,
@@ -236,7 +236,7 @@ async function chooseProgram(
   return { ...chosen, model: coding_model ?? chosen.model, reasoning: reasoning ?? chosen.reasoning }
 }
 
-/** Returns the agent's program after these changes; undefined if the program stays the same. */
+/** Returns the agent's program after these changes. Undefined if the program doesn't change. */
 async function changedProgram(
   deps: SessionAgentsDeps,
   owner: string,

@@ -29,8 +29,8 @@ export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1
 const LINK_MS = 24 * 60 * MINUTE_MS
 
 /**
- * Sends a due delivery to its webhook and stores the outcome. If several processes try at once, only one sends. After a
- * lost reply, a webhook may receive a delivery twice, with the same id.
+ * Sends a due delivery to its webhook and stores the outcome. If several processes try at once, only one sends. If a
+ * reply is lost, the webhook may receive the delivery twice, with the same ID.
  */
 export async function deliver(
   deps: DeliverDeps,
@@ -44,7 +44,7 @@ export async function deliver(
   const delivery = StoredDelivery.parse(record.value)
   const now = clock.now()
   if (delivery.status !== "pending" || delivery.next_at > now) return
-  // An attempt is counted before it is made, so that an attempt that kills its process isn't repeated forever.
+  // Count an attempt before making it, so that an attempt that kills its process isn't repeated forever.
   if (delivery.attempts >= MAX_ATTEMPTS) {
     const value: StoredDelivery = {
       ...delivery,
@@ -86,7 +86,9 @@ async function attempt(
   return reason === undefined ? undefined : { reason, isFinal: false }
 }
 
-/** Returns a delivery's current content; undefined if its question no longer needs an answer or its session is gone. */
+/**
+ * Returns a delivery's current content. Undefined if its question no longer needs an answer, or its session is gone.
+ */
 async function contentOf(deps: DeliverDeps, delivery: StoredDelivery, options: { signal: AbortSignal }) {
   const { sid, owner, session_id, run_id, question_id, trigger } = delivery
   const { state } = await openSessionLog(deps, sid, options)

@@ -11,7 +11,7 @@ import type { Launcher } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { isEnded } from "../../work/runs/state.ts"
 
-/** Stored delivery to a webhook. An accepted delivery is kept for as long as it may be requested again. */
+/** Stored delivery to a webhook. After it was accepted, it is kept for as long as it might be requested again. */
 export const StoredDelivery = z.object({
   owner: z.string(),
   webhook_id: z.string(),
@@ -20,7 +20,7 @@ export const StoredDelivery = z.object({
   session_id: z.string(),
   run_id: z.string(),
   question_id: z.string().nullable(),
-  // Null by default, because deliveries stored before triggers had webhooks may still be pending.
+  // Null by default, because there may still be pending deliveries from before triggers had webhooks.
   trigger: TriggerCall.nullable().default(null),
   status: Delivery.shape.status,
   attempts: z.int(),
@@ -34,17 +34,15 @@ export type StoredDelivery = z.infer<typeof StoredDelivery>
 export type DeliverySubject = Omit<Extract<DueSubject, { kind: "delivery" }>, "kind">
 
 /**
- * Deliveries to webhooks. Each delivery is stored before the first attempt, and retried until it is accepted or has
- * failed too often.
+ * Deliveries to webhooks. Each one is stored before the first attempt, and retried until it is accepted or has failed
+ * too often.
  */
 export type Deliveries = ReturnType<typeof createDeliveries>
 
-/** Time after which an attempt without a result counts as failed. */
+/** An attempt without a result counts as failed after this time. */
 export const ATTEMPT_WITHIN_MS = 60_000
 const RETENTION_SECONDS = 7 * 86_400
-/**
- * Age limit for trigger firings. Deliveries for older firings were stored long ago, unless nothing checked for a day.
- */
+/** Maximum age of trigger firings. Deliveries for older firings were stored long ago, unless nothing ran for a day. */
 const CALLS_WITHIN_MS = 86_400_000
 const MAX_LISTED = 50
 
@@ -62,7 +60,7 @@ export function createDeliveries(deps: {
     const subject = subjectOf(delivery)
     const key = deliveryKey(subject)
     if (await records.get(key, options)) return
-    // Add the hint first: otherwise, a crash could leave a delivery that is never sent.
+    // Add the hint first. Otherwise, a crash could leave a delivery that is never sent.
     await due.add({ kind: "delivery", ...subject }, delivery.next_at + ATTEMPT_WITHIN_MS, options)
     const expiresAt = Math.ceil(delivery.created_at / 1000) + RETENTION_SECONDS
     const stored = await records.put(key, { value: delivery }, { ifAbsent: true, expiresAt, ...options })
@@ -71,7 +69,7 @@ export function createDeliveries(deps: {
 
   return {
     /**
-     * Stores the deliveries caused by a change to a run, one for each of the owner's webhooks that subscribed to it.
+     * Stores the deliveries that a change to a run causes: one for each of the owner's webhooks that subscribed to it.
      */
     async update({ sid, state }: Pick<SessionLog, "sid" | "state">, runId: string, options: { signal: AbortSignal }) {
       const questions = state.questions.waiting.filter((question) => question.runId === runId)
@@ -93,7 +91,7 @@ export function createDeliveries(deps: {
       const about = { owner, sid, session_id, run_id: runId, ...fresh }
       for (const { id: webhook_id, events, created_at } of await deps.webhooks.list(owner, options)) {
         const wanted = [...asked, ...ended].filter(({ event }) => events.includes(event))
-        // A webhook receives no events from before it was created.
+        // A webhook doesn't receive events from before its creation.
         for (const { event, questionId: question_id } of wanted.filter(({ at }) => at >= created_at))
           await store({ ...about, event, question_id, trigger: null, webhook_id }, options)
         for (const { trigger } of calls.filter((call) => call.webhookId === webhook_id))
@@ -119,7 +117,7 @@ export function createDeliveries(deps: {
   }
 }
 
-/** Returns recent trigger firings that call a webhook, as far back as sent deliveries are remembered. */
+/** Returns recent trigger firings that call a webhook. Goes back as far as sent deliveries are remembered. */
 function callsOf({ team }: Pick<SessionState, "team">, runId: string, now: number) {
   if (team?.runId !== runId) return []
   return Object.values(team.triggers).flatMap(({ triggerId: trigger_id, action, calls }) => {
@@ -130,7 +128,7 @@ function callsOf({ team }: Pick<SessionState, "team">, runId: string, now: numbe
   })
 }
 
-/** Returns the subject of a delivery's hint, which is unique for each webhook and occurrence. */
+/** Returns the subject of a delivery's hint. It is unique for each webhook and occurrence. */
 function subjectOf({ owner, sid, webhook_id, question_id, run_id, trigger }: StoredDelivery): DeliverySubject {
   const what = trigger ? `${trigger.trigger_id}-${trigger.firing}` : (question_id ?? run_id)
   return { sid, owner, delivery: `${webhook_id}/${what}` }

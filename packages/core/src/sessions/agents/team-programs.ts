@@ -13,7 +13,7 @@ import { spawnWorker } from "../../work/teams/team-rules.ts"
 import { hasWebhook } from "../../work/teams/trigger-state.ts"
 import { DEFAULT_ATTEMPTS, type VerificationPlan } from "../../work/verification/schema.ts"
 
-/** Programs that work for a team. They are agents in the team's session, and their nodes are runs. */
+/** Programs that work for a team. Each is an agent in the team's session, and its nodes are runs. */
 export const teamPrograms: TeamPrograms = {
   spawn: spawnProgram,
   runOf(state, { workerId, name, worktree }, { task, branch, checks }, { repository, mode, verification: plan }) {
@@ -43,7 +43,10 @@ export const teamPrograms: TeamPrograms = {
   abortMerge: (commandId, worktree) => requestCommand(commandId, { command: "abort" }, worktree),
 }
 
-/** Returns the verification of a node whose task names checks: the team's usual verification with those commands. */
+/**
+ * Returns the verification of a node whose task names checks: the team's usual verification, with these checks as
+ * commands.
+ */
 function proofOf(checks: CheckCommands, plan: VerificationPlan | undefined, state: SessionState): VerificationPlan {
   const usual = { ...state.team?.commands?.checks, ...state.workspace.checkCommands }
   const max_attempts = state.team?.commands?.max_attempts ?? DEFAULT_ATTEMPTS
@@ -51,7 +54,7 @@ function proofOf(checks: CheckCommands, plan: VerificationPlan | undefined, stat
   return { ...rest, commands: { ...commands, ...checks } }
 }
 
-/** Adds a worker and, in the same batch, an agent in the session with its own worktree. */
+/** Adds a worker. In the same batch, adds an agent with its own worktree to the session. */
 function spawnProgram(...[state, asked, { program, mode }]: Parameters<TeamPrograms["spawn"]>): Verdict {
   const team = teamOf(state)
   if (team instanceof AppError) return team
@@ -68,7 +71,10 @@ function spawnProgram(...[state, asked, { program, mode }]: Parameters<TeamProgr
   return spawned instanceof AppError ? spawned : [...created, ...spawned]
 }
 
-/** Returns a free name for a coordinator's agent, because the session may have had other teams. */
+/**
+ * Returns a free name for a coordinator's agent. The usual name may be taken, because the session may have had other
+ * teams.
+ */
 function freeName(state: SessionState): string {
   const taken = new Set(openAgents(state).map(({ name }) => name.toLowerCase()))
   const names = Array.from({ length: taken.size + 1 }, (_, at) => (at === 0 ? "Coordinator" : `Coordinator-${at + 1}`))

@@ -12,14 +12,14 @@ interface Options {
 
 /**
  * Creates the interface to bake-offs, which compare agents and models on the same task. The entrants are agents in the
- * session, and their work is done in runs.
+ * session, and do their work in runs.
  */
 export function createBakeOffs(deps: SessionAgentsDeps & StartBakeOffDeps & Omit<SettleDeps, "sessionAgents">) {
   const sessionAgents = createSessionAgents(deps)
   return {
     /**
-     * Requests with the same key start only one bake-off. Throws `idempotency_conflict` if the key is reused with a
-     * different body.
+     * Starts a bake-off. Requests with the same key start only one. Throws `idempotency_conflict` if the key is reused
+     * with a different body.
      */
     async start(session: OwnedSession, asked: NewBakeOff, options: ProtectedOptions & { key: string | undefined }) {
       return readBakeOff(deps, ...(await startBakeOff(deps, session, asked, options)), options)

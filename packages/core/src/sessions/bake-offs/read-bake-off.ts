@@ -17,7 +17,10 @@ export interface ReadBakeOffDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "waitingBefore">
 }
 
-/** Returns a bake-off with its entrants' current results or, once the bake-off is settled, the results at that time. */
+/**
+ * Returns a bake-off with its entrants' current results. Once the bake-off is settled, returns the results at that
+ * time.
+ */
 export async function readBakeOff(
   deps: ReadBakeOffDeps,
   session: OwnedSession,
@@ -34,7 +37,7 @@ export async function readBakeOff(
   return { bake_off_id, title, created_at, verify, base_commit: bakeOff.baseCommit, status, adopted, rows }
 }
 
-/** True if the entrant is finished. Entrants that haven't started occur only in old logs, and will never start. */
+/** True if the entrant is finished. Only old logs contain entrants that haven't started, and these never will. */
 function isOver({ status }: BakeOffRow): boolean {
   return ENDED.has(status)
 }

@@ -31,8 +31,8 @@ const WINDOW = 1000
 
 /**
  * Returns a page of a session's events, in order. A page ends after `limit` events or about a megabyte, whichever comes
- * first, but contains at least one event if there is any. The next page starts where this one ends. Throws `resync` if
- * the cursor is outside this session.
+ * first, but has at least one event if there are any. The next page starts where this one ends. Throws `resync` if the
+ * cursor is outside this session.
  */
 export async function readEvents(
   deps: PageDeps,
@@ -74,7 +74,7 @@ export function requireInRange(state: SessionState, since: number): void {
   throw new AppError("resync", message, { since, begin: first, latest: head })
 }
 
-/** Returns an event as shown in the API: hydrated, and with the caller's id for its session. */
+/** Returns an event as shown in the API: hydrated, and with the session ID that the caller uses. */
 export async function toApiEvent(
   { blobs }: { blobs: Blobs },
   { sessionId }: { sessionId: string },
@@ -92,7 +92,7 @@ function createPage(deps: PageDeps, session: SessionHandle, { limit, types, sign
   let scanned = 0
   return {
     events,
-    /** True if the page can't contain another event. */
+    /** True if the page has no room for another event. */
     get full() {
       return events.length >= limit || bytes >= MAX_BYTES || scanned >= MAX_SCANNED
     },
@@ -110,7 +110,7 @@ function createPage(deps: PageDeps, session: SessionHandle, { limit, types, sign
   }
 }
 
-/** Fills the page forwards from `from`. Returns the last event covered. */
+/** Fills the page forwards from `from`. Returns the last event that it covers. */
 async function forwards(
   { log }: PageDeps,
   { sid, state }: SessionHandle,
@@ -128,7 +128,7 @@ async function forwards(
   return covered
 }
 
-/** Fills the page backwards from `to`. Returns the first event covered. */
+/** Fills the page backwards from `to`. Returns the first event that it covers. */
 async function backwards(
   { log }: PageDeps,
   { sid, state }: SessionHandle,

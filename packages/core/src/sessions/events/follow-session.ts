@@ -8,7 +8,7 @@ import { isOutOfRange, seqRange, toApiEvent } from "./event-page.ts"
 
 /**
  * Follows a session's hydrated events after `since`, until the session is deleted or the signal aborts. Yields "quiet"
- * when nothing happens. Ends with "resync" if the client can't resume from `since`.
+ * if nothing happens for a while. Ends with "resync" if the client can't resume from `since`.
  */
 export async function* followSession(
   deps: { log: Log; blobs: Blobs },

@@ -39,9 +39,9 @@ interface AttachedTerminal {
   pty: string
   reader: LogReader<TerminalEvent>
   show(event: TerminalEvent): Promise<TerminalFrame[]>
-  /** `round` is the round in which the frame was read. */
+  /** `round` is the round that read the frame. */
   buffered: { frame: TerminalFrame; round: number }[]
-  /** True if the terminal's log has been read to its end since the last read of the session's log. */
+  /** True if the terminal's log was read to its end after the last read of the session's log. */
   isRead: boolean
   release(): void
 }
@@ -49,20 +49,22 @@ interface AttachedTerminal {
 const PAGE = 200
 
 /**
- * Yields a session's events and its newest terminal's output in the order they were written, as far as the logs tell:
+ * Yields a session's events and its newest terminal's output in the order in which they were written, as far as the
+ * logs show it:
  *
- * - A frame is sent after the event that its `after` field names.
- * - Before an event is sent, all frames are sent that name an earlier event and that were in the terminal's log when
- *   the event was read.
+ * - A frame is sent after the event in its `after` field.
+ * - Before an event is sent, all frames are sent that belong after an earlier event, if they were in the terminal's log
+ *   when the event was read.
  *
  * The order of writes and reads guarantees this. A runner writes an event to the session's log before it writes the
  * output that follows the event, and it writes a watched terminal's output before the next event. So each round reads
  * the session's log first, and then the terminal's log, before it sends an event.
  *
- * Frames never wait forever. If the event that a frame names still isn't in the session's log when that log is read to
- * its end after the frame was read, it never will be: it belonged to another incarnation or was forgotten. The frame is
- * then sent. Some output is logged after a later event, because the terminal wasn't being watched or another writer
- * appended the event. Such output is sent as it arrives, and its `after` field shows where it belongs.
+ * Frames never wait forever. Suppose that the session's log is read to its end after a frame was read, and still
+ * doesn't contain the event in the frame's `after` field. Then it never will: the event belonged to another incarnation
+ * or was forgotten. The frame is then sent. Some output is logged after a later event, because the terminal wasn't
+ * being watched or another writer appended the event. Such output is sent as it arrives, and its `after` field shows
+ * where it belongs.
  */
 export async function* followMerged(
   deps: ViewerDeps,
@@ -96,7 +98,7 @@ export async function* followMerged(
     detached?.release()
     await detached?.reader.close()
   }
-  /** Sends the terminal's frames, stopping at the first frame that isn't due. */
+  /** Sends the terminal's frames. Stops at the first frame that isn't due. */
   async function* frames(isDue: (item: AttachedTerminal["buffered"][number]) => boolean): AsyncGenerator<MergedFrame> {
     while (terminal && !signal.aborted) {
       const [first] = terminal.buffered
@@ -147,8 +149,8 @@ export async function* followMerged(
       }
       if (events.length === PAGE) continue
       yield* frames((item) => item.frame.after <= seq || item.round < round)
-      // Wait here if no frames are buffered. Otherwise, read the session's log again, because buffered frames may
-      // belong after later events.
+      // Wait here if no frames are buffered. Otherwise, read the session's log again, because buffered frames may have
+      // to follow later events.
       while (!signal.aborted && !terminal?.buffered.length) {
         const more = log.waitForMore().then((outcome) => ({ of: "session", outcome }))
         const terminalOutcome = terminal?.reader.waitForMore().then((outcome) => ({ of: "terminal", outcome }))

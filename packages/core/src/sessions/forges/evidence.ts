@@ -40,8 +40,8 @@ export async function readEvidence(
 
 /**
  * Returns the verdict of this commit's own checks, because checks of other commits prove nothing about it. If
- * verification rejected the work, the verdict is failed even if the checks pass, because the work may have changed the
- * checks.
+ * verification rejected the work, the verdict is `failed` even if the checks pass, because the work may have changed
+ * the checks.
  */
 async function verdictAt(
   { log }: EvidenceDeps,

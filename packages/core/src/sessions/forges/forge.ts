@@ -28,8 +28,8 @@ export interface Forge {
   /** Returns a branch's open pull request, if there is one. */
   find(head: string): Promise<FoundPullRequest | undefined>
   /**
-   * Returns undefined if another request has already created a pull request, because hosts allow only one open pull
-   * request per pair of branches.
+   * Creates a pull request. Returns undefined if another request has already created one, because hosts allow only one
+   * open pull request per pair of branches.
    */
   create(request: NewPullRequest): Promise<FoundPullRequest | undefined>
   update(number: number, body: string): Promise<void>

@@ -12,11 +12,11 @@ const Pull = z.object({
 })
 const Repository = z.object({ default_branch: z.string() })
 
-/** Gitea's maximum page size. GitHub filters by branch, so its page has at most one entry. */
+/** Gitea's maximum page size. GitHub filters by branch, so its page has one entry at most. */
 const PAGE = 50
 
 /**
- * Creates the interface to a repository on GitHub or Gitea. Their APIs only differ in how pull requests are found by
+ * Creates the interface to a repository on GitHub or Gitea. Their APIs differ only in finding a pull request by its
  * branch.
  */
 export function createGithub(

@@ -40,7 +40,7 @@ export function describeEvidence({ verdict, issues }: Pick<Evidence, "verdict" |
   return [`The work was not accepted: ${issues.join(" ")}`, ...(changed ? [changed] : [])].join(" ")
 }
 
-/** Replaces an earlier description in the body. Keeps what people wrote around the description. */
+/** Replaces an earlier description in the body. Keeps the text that people wrote around it. */
 export function replaceDescription(body: string, description: string): string {
   const [begin, end] = [body.indexOf(BEGIN), body.indexOf(END)]
   if (begin === -1 || end < begin) return [body.trim(), description].filter(Boolean).join("\n\n")
@@ -57,7 +57,7 @@ function tableOf(checks: CheckResult[]): string[] {
   return [["| Command | Result | Exit code | Details |", "|---|---|---|---|", ...rows].join("\n")]
 }
 
-/** Quotes the text, so that none of its lines can pass for ours or for a command to the host. */
+/** Quotes the text, so that none of its lines looks like ours or like a command to the host. */
 function quoted(text: string): string {
   const cut = text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…` : text
   const lines = plain(cut.trim()).split("\n")
@@ -68,9 +68,7 @@ function cell(text: string): string {
   return plain(text).replaceAll("|", "\\|").replaceAll("\n", " ")
 }
 
-/**
- * Escapes HTML and disarms mentions of people and issues, because an agent wrote the text and hosts act on mentions.
- */
+/** Escapes HTML and disarms mentions of people and issues. An agent wrote the text, and hosts act on mentions. */
 function plain(text: string): string {
   return text.replaceAll("<", "&lt;").replaceAll(/[@#!](?=\w)/g, "$&\u200b")
 }

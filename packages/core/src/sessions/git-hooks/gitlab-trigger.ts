@@ -38,7 +38,10 @@ const Pipeline = z.object({
   merge_request: z.object({ source_project_id: z.int(), target_project_id: z.int() }).nullish(),
 })
 
-/** Returns the triggers in a GitLab delivery. A single change can add several labels to an issue. */
+/**
+ * Returns the triggers in a GitLab delivery. It may have several, because one change can add several labels to an
+ * issue.
+ */
 export function gitlabTriggers(body: unknown): Trigger[] {
   const issue = Issue.safeParse(body).data
   if (issue) return labelled(issue)
@@ -63,7 +66,7 @@ function comment({ user, object_attributes: { note, created_at } }: z.infer<type
 
 function failed({ object_attributes, merge_request: request }: z.infer<typeof Pipeline>): Trigger[] {
   const { id, ref, tag, source, finished_at } = object_attributes
-  // Ignore a fork's branch, which isn't a branch of this repository even if it has the same name.
+  // Ignore the branch of a fork. It isn't a branch of this repository, even if it has the same name.
   const isOfFork = request ? request.source_project_id !== request.target_project_id : source.startsWith("external_")
   if (isOfFork || tag) return []
   const task = `Pipeline ${id} failed on the branch ${ref}. Find out why, and mend it.`

@@ -1,12 +1,12 @@
-/** Event on a repository's host, with the fields that rules need. */
+/** Event on a repository's host, with the fields that rules use. */
 export interface Trigger {
-  /** When the event happened, in Unix milliseconds. */
+  /** Time of the event, in Unix milliseconds. */
   at: number
   on: "issue_labelled" | "comment" | "check_failed"
   /** Label added to an issue. */
   label?: string
   author?: { login: string; isMember: boolean }
-  /** Branch of the failed check. */
+  /** Branch on which the check failed. */
   branch?: string
   task: string
 }
@@ -16,7 +16,7 @@ export interface Trigger {
  */
 const MENTION = /^\s{0,100}@switchyard(?:[:,]|\s|$)/i
 
-/** Returns the task that a comment gives an agent; undefined if the comment doesn't contain a task. */
+/** Returns the task that a comment gives to an agent. Undefined if the comment doesn't contain a task. */
 export function taskInComment(text: string): string | undefined {
   const found = MENTION.exec(text)
   return (found && text.slice(found[0].length).trim()) || undefined

@@ -12,9 +12,9 @@ interface Deps extends StartRunDeps {
 }
 
 /**
- * Starts a run that reads the files of a session's repository, or reviews, resets or undoes changes. Returns once the
- * run has started; the chat shows the outcome. If the files are already being read, another read request returns the
- * same run. Throws immediately for failures that are already known.
+ * Starts a run that reads the files of a session's repository, or that reviews, resets or undoes changes. Returns once
+ * the run has started; the chat shows the outcome. If the files are already being read, another request to read them
+ * returns the same run. Throws immediately for failures that are already known.
  */
 export async function startFilesTask(
   deps: Deps,

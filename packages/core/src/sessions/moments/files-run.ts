@@ -8,8 +8,8 @@ import type { RunWork } from "../../work/runs/run-context.ts"
 import { requireUnfailed, type WriteDeps, writeRepository } from "./repository-write.ts"
 
 /**
- * Returns the function for runs that read the files of a session's repository for the chat, or review, reset or undo
- * changes. A change is made only once, and then the files are read.
+ * Returns the function for runs that read the files of a session's repository for the chat, or that review, reset or
+ * undo changes. Makes a change only once, and then reads the files.
  */
 export function createFilesWork(deps: WriteDeps): RunWork<FilesTask> {
   const port = { ...deps, worktrees: createWorktreePort(deps) }

@@ -41,9 +41,9 @@ export function requireUnfailed({ runId, state }: Pick<RunContext<unknown>, "run
 }
 
 /**
- * Changes the files of the session's repository in a commit, and then the chat. If another executor takes over, it
- * waits for the command that was already sent instead of sending another. Does nothing if there is no plan. Throws if
- * the command fails.
+ * Changes the files of the session's repository in a commit, and then changes the chat. If another executor takes over,
+ * it waits for the command that was already sent instead of sending another. Does nothing if there is no plan. Throws
+ * if the command fails.
  */
 export async function writeRepository(
   deps: WriteDeps,
@@ -66,8 +66,8 @@ export async function writeRepository(
 }
 
 /**
- * Finishes a change whose run ended before the outcome was known. Withdraws the command if no runner has started it.
- * Otherwise finds out the outcome from the worktree. Throws `run_active` while the outcome is still unknown.
+ * Finishes a change whose run ended before the outcome was known. If no runner has started the command, withdraws it.
+ * Otherwise, finds the outcome in the worktree. Throws `run_active` while the outcome is still unknown.
  */
 export async function finishWrite(deps: WriteDeps, session: SessionLog, options: Options): Promise<void> {
   const { restore } = session.state.chat
@@ -79,14 +79,14 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
     decide: (rule: Rule) => session.decide(inLiveSession(rule), options),
     awaitExternal: <T>(task: () => Promise<T>) => task(),
   }
-  // Withdraw the command: the run has ended, so nobody is waiting for the change any more.
+  // Withdraw the command: its run has ended, so the change is no longer wanted.
   await run.decide(withdrawCommand(commandId))
   const enough = AbortSignal.timeout(FINISH_WITHIN_MS)
   try {
     await conclude(deps, run, restore.write, () => findAnswer(deps, run, commandId, { ...options, enough }))
   } catch (error) {
     options.signal.throwIfAborted()
-    // If nothing was changed, the chat stays as it is and the request continues.
+    // If nothing was changed, leave the chat unchanged and continue the request.
     if (session.state.chat.restore?.write) throw beingRestored(restore)
     if (!(error instanceof AppError)) throw error
   }
@@ -95,7 +95,8 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
 type RunAccess = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp" | "decide" | "awaitExternal">
 
 /**
- * Waits for a command to end and finishes the change. Throws if the files weren't changed, or haven't been changed yet.
+ * Waits for a command to end, and finishes the change. Throws if the files weren't changed, or haven't been changed
+ * yet.
  */
 async function conclude(
   deps: WriteDeps,

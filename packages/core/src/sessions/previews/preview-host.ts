@@ -3,7 +3,7 @@ import { type PreviewGrant, SIGNED_BYTES, signGrant, verifyGrant } from "./previ
 /**
  * Returns a preview's host name: one DNS label that can only be created with this key. Browsers treat each such name as
  * a separate site, isolated from the studio and from other previews. The newest files of a session always have the same
- * name, so data stored by the page survives the next commit.
+ * name, so data that the page stores survives the next commit.
  */
 export function previewLabel(signingKey: Uint8Array, grant: PreviewGrant): string {
   const signed = signGrant(signingKey, USE, grant)
@@ -13,7 +13,7 @@ export function previewLabel(signingKey: Uint8Array, grant: PreviewGrant): strin
 }
 
 /**
- * Returns the grant in a preview label, which is case-insensitive; undefined if the label wasn't created with this key.
+ * Returns the grant in a preview label, which is case-insensitive. Undefined if the label wasn't created with this key.
  */
 export function verifyPreviewLabel(signingKey: Uint8Array, label: string): PreviewGrant | undefined {
   if (!isPreviewLabel(label)) return undefined

@@ -1,24 +1,24 @@
 import { type PreviewGrant, signGrant, verifyGrant } from "./preview-grant.ts"
 
-/** Grant in an address, and the origin of the studio for which the address was made. */
+/** Grant in an address, and the origin of the studio that the address was made for. */
 export interface PathGrant {
   grant: PreviewGrant
   studio: string
 }
 
 /**
- * Returns the first path segment of a preview on a shared host, which can only be created with this key. The segment
+ * Returns the first path segment of a preview on a shared host. It can only be created with this key. The segment
  * contains the origin of the studio that may frame the page, because the page's server doesn't know that origin.
  */
 export function previewSegment(signingKey: Uint8Array, { grant, studio }: PathGrant): string {
   return signGrant(signingKey, USE, grant, studio).toString("base64url")
 }
 
-/** Returns the grant in a path segment; undefined if the segment wasn't created with this key. */
+/** Returns the grant in a path segment. Undefined if the segment wasn't created with this key. */
 export function verifyPreviewSegment(signingKey: Uint8Array, segment: string): PathGrant | undefined {
   if (!/^[\w-]{1,400}$/.test(segment)) return undefined
   const signed = Buffer.from(segment, "base64url")
-  // Accept only one spelling of each address, although base64 can encode the same bytes in several ways.
+  // Accept only one spelling of each address. Base64 can encode the same bytes in several ways.
   if (signed.toString("base64url") !== segment) return undefined
   const found = verifyGrant(signingKey, USE, signed)
   return found && { grant: found.grant, studio: found.text }

@@ -44,7 +44,7 @@ export interface AgentRequestDeps {
 /** A request's task, for an existing session or a new one. */
 export interface TaskRequest extends AgentFields {
   task: string
-  /** Repository named in the request; undefined for the session's own. */
+  /** Repository that the request names; undefined for the session's own. */
   repository: string | undefined
   /** Hashes of images stored as session artifacts. */
   screenshots?: string[]
@@ -54,7 +54,7 @@ export interface TaskRequest extends AgentFields {
 
 /**
  * Returns the run for a task. `state` is undefined if the session hasn't been opened yet. Throws for any error in the
- * request before anything is written, except that a consent may already be stored.
+ * request before anything is written, although a consent may already be stored.
  */
 export async function parseAgentRun(
   deps: AgentRequestDeps,
@@ -88,13 +88,13 @@ export async function parseAgentRun(
     ...(screenshots.length > 0 && { screenshots }),
     ...(request.merge_branch !== undefined && { merge_branch: request.merge_branch }),
     ...settings,
-    // If the caller may not weaken protections, the consent is ignored: the run works without the files that start
+    // If the caller may not weaken protections, ignore the consent: the run then works without the files that start
     // programs, and its result says so.
     ...(request.consent && options.mayLoosen && { consent: true }),
     ...(keysOnly && { keys_only: true }),
     ...(verification && { verification }),
   }
-  // A task may also give an agent's name instead of its id. The task then runs in that agent's worktree.
+  // A task may give an agent's name instead of its ID. It then runs in that agent's worktree.
   const known = state && namedAgent(state, request.agent_id)
   const agentId = known?.agentId ?? request.agent_id
   const mode = input.mode ?? (state && permissionsOf(state, agentId).mode) ?? "bypass"
@@ -110,7 +110,7 @@ export async function parseAgentRun(
   }
 }
 
-/** Returns the agent named in a request, or else the owner's preferred agent for the repository. */
+/** Returns the agent that a request names, or else the owner's preferred agent for the repository. */
 async function chooseAgent(
   { agentAccounts, repositories }: Pick<AgentRequestDeps, "agentAccounts" | "repositories">,
   owner: string,
@@ -122,7 +122,7 @@ async function chooseAgent(
   return agentAccounts.choose(owner, name, options)
 }
 
-/** Returns how to verify a task, according to its own settings or else those of its session, repository and owner. */
+/** Returns the verification of a task: its own settings, or else those of its session, repository and owner. */
 export async function verificationOf(
   deps: AgentRequestDeps,
   owner: string,
@@ -139,7 +139,7 @@ export async function verificationOf(
   },
 ): Promise<VerificationPlan | undefined> {
   const beside = await verificationBeside(deps, owner, { state, repository, ...options })
-  // Naming a reviewer implies verification.
+  // A request that names a reviewer implies verification.
   const { verification_agent: named, verify = named && named !== NO_REVIEWER ? true : null } = request
   requireVerification({ ...request, verify }, beside, options)
   const set = effectiveVerification({ ...request, verify }, ...beside)
@@ -158,7 +158,7 @@ export async function verificationOf(
   }
 }
 
-/** Returns the verification settings of a session, its repository and its owner, narrowest first. */
+/** Returns the verification settings of a session, its repository and its owner. The narrowest come first. */
 export async function verificationBeside(
   deps: Pick<AgentRequestDeps, "repositories" | "settings">,
   owner: string,
@@ -191,7 +191,7 @@ async function reviewerOf(
 }
 
 /**
- * Requires the owner's consent for agents that don't ask for permission, once per repository. The mock agent is exempt,
+ * Requires the owner's consent to agents that don't ask for permission, once per repository. The mock agent is exempt,
  * because it only does what its task says. Agents that ask get permission for each step instead.
  */
 export async function requireAgentConsent(
@@ -206,7 +206,7 @@ export async function requireAgentConsent(
   await requireConsent(deps.consents, owner, { repository: place, consent }, options)
 }
 
-/** Throws `task_invalid` if sessions that this program started elsewhere can't be continued here. */
+/** Throws `task_invalid` if this server can't continue sessions that the program started elsewhere. */
 export async function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): Promise<void> {
   const { title, sessionFiles } = clis[cli]
   if (agents?.local && sessionFiles.moves) return
@@ -221,7 +221,7 @@ interface AgentConsent {
   consent: boolean
 }
 
-/** Returns the repository named in a request. Throws if the folder is unusable or the host may not be reached. */
+/** Returns the repository that a request names. Throws if the folder can't be used or the host may not be reached. */
 export async function checkedRepository(
   deps: Pick<AgentRequestDeps, "agents" | "hosts">,
   named: string | null | undefined,

@@ -19,7 +19,8 @@ export function createChangeTeam(deps: RunsDeps): ChangeTeam {
   return async ({ sid, state }, rule, options) => {
     const session = await openSessionLog(deps, sid, options)
     const teamRun = state.team?.runId ?? ""
-    // Add the hint first: if this process ends right after the decision, the sweep launches the coordinator.
+    // Add the hint first, so that the sweep launches the coordinator even if this process ends right after the
+    // decision.
     const hint = { kind: "run" as const, sid, run_id: teamRun }
     if (state.team) await deps.due.add(hint, deps.clock.now() + START_WITHIN_MS, options)
     const decided = await session.decide(rule, options)

@@ -12,13 +12,13 @@ import type { AgentHost } from "./agent-host.ts"
 export interface CheckRequestDeps {
   consents: Consents
   repositories: Pick<RepositoriesOfOwners, "checksFor">
-  /** Present if runners are available. */
+  /** Present if there are runners. */
   agents?: AgentHost
 }
 
 /**
- * Returns the run that checks a session's files. Throws `workspace_not_found` if there are no files, and the errors of
- * `requireChecks`.
+ * Returns the run that checks a session's files. Throws `workspace_not_found` if there are no files. Also throws the
+ * errors of `requireChecks`.
  */
 export async function parseCheck(
   deps: CheckRequestDeps,
@@ -34,7 +34,7 @@ export async function parseCheck(
   return { owner, sid, sessionId, kind: "check", model: "none", agentId: CHECKER, input }
 }
 
-/** Returns a session's check commands: its own, and otherwise its repository's, with the repository's time limits. */
+/** Returns a session's check commands: its own, or else its repository's, with the repository's time limits. */
 export async function checkCommandsOf(
   { repositories }: Pick<CheckRequestDeps, "repositories">,
   owner: string,
@@ -45,8 +45,8 @@ export async function checkCommandsOf(
 }
 
 /**
- * Throws `agents_unavailable` if nothing can be run here. On a local machine, throws `consent_required` if the owner
- * hasn't consented. A `consent` given now is stored.
+ * Throws `agents_unavailable` if this server can't run anything. On a local machine, throws `consent_required` if the
+ * owner hasn't consented. If the request contains a `consent`, stores it.
  */
 export async function requireChecks(
   { agents, consents }: Pick<CheckRequestDeps, "consents" | "agents">,
@@ -60,7 +60,7 @@ export async function requireChecks(
 }
 
 /**
- * True if an owner's builds are checked automatically: runners are available and, on a local machine, the owner has
+ * True if an owner's builds are checked automatically: there are runners and, on a local machine, the owner has
  * consented.
  */
 export async function areChecksAllowed(

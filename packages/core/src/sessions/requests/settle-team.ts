@@ -4,8 +4,8 @@ import { type CancelOptions, createRuns, type RunsDeps } from "../../work/runs/r
 import { runsToCancel } from "../../work/teams/runs-to-cancel.ts"
 
 /**
- * Creates a function that cancels runs left over from a team that ended or was stopped, or from a stage that ran out of
- * time. Any number of processes may call it repeatedly: a run is only cancelled while the team doesn't want it.
+ * Creates a function that cancels leftover runs: those of a team that ended or was stopped, or of a stage that ran out
+ * of time. Any number of processes may call it repeatedly, because it only cancels a run that the team doesn't want.
  */
 export function createSettleTeam(deps: RunsDeps): AfterRun {
   const runs = createRuns(deps)

@@ -12,7 +12,7 @@ export interface TeamAgentDeps extends AgentRequestDeps {
 
 /**
  * Returns the mock program as a worker for the demo's coordinator on a local machine, so that a team without keys shows
- * both kinds of workers. The program works next to the session's own files without changing them. Undefined if the
+ * both kinds of workers. The program works beside the session's own files and doesn't change them. Undefined if the
  * session has a repository.
  */
 export function demoAgents(
@@ -25,7 +25,7 @@ export function demoAgents(
   return { choices: [mock], repository: null, mode }
 }
 
-/** Returns the programs that a team's workers may use in this repository; undefined if the request doesn't name any. */
+/** Returns the programs that a team's workers may use in this repository. Undefined if the request doesn't name any. */
 export async function parseTeamAgents(
   deps: TeamAgentDeps,
   owner: string,
@@ -49,7 +49,7 @@ export async function parseTeamAgents(
   return { choices, repository, mode, ...(verification && { verification }) }
 }
 
-/** Returns a team's repository: the session's, or else the one in the request. Null if there is neither. */
+/** Returns a team's repository: the session's, or else the one in the request. Null if neither has one. */
 export async function parseTeamRepository(
   deps: TeamAgentDeps,
   { project_path: named }: NewTeam,

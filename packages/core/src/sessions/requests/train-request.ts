@@ -13,8 +13,8 @@ import { type NewTrain, TrainStep } from "../../work/trains/schema.ts"
 import { type CheckRequestDeps, checkCommandsOf, requireChecks } from "./check-request.ts"
 
 /**
- * Returns the run that merges a session's worktrees. Throws `worktree_not_found` if a worktree is missing. If the
- * branch is to be checked, also throws the errors of `requireChecks`.
+ * Returns the run that merges a session's worktrees. Throws `worktree_not_found` if a worktree is missing. If checks of
+ * the branch are requested, also throws the errors of `requireChecks`.
  */
 export async function parseTrain(
   deps: CheckRequestDeps,
@@ -35,7 +35,7 @@ export async function parseTrain(
   return { owner, sid, sessionId, kind: "train", model: "none", agentId: TRAIN_AGENT, input }
 }
 
-/** Returns a train's steps so far, including a merge that finished after the train had ended. */
+/** Returns a train's steps so far. Includes a merge that finished after the train had ended. */
 export async function readTrainSteps(
   { log }: { log: Log },
   sid: string,

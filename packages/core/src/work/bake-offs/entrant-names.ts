@@ -7,7 +7,7 @@ export function entrantName({ agent, model }: { agent: string; model: string | n
   return name.slice(0, MAX_CHARS) || "entrant"
 }
 
-/** Returns the wanted names, appending a number to each name that is already in use. Ignores case. */
+/** Returns the wanted names. Appends a number to names that are already in use, ignoring case. */
 export function freeNames(wanted: string[], isTaken: (name: string) => boolean): string[] {
   const given = new Set<string>()
   return wanted.map((name) => {

@@ -3,12 +3,12 @@ import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import type { BakeOffState } from "./state.ts"
 
-/** Returns the bake-off in which this run is an entrant, if any. */
+/** Returns the bake-off that a run takes part in, if any. */
 export function bakeOffOf({ bakeOffs }: Pick<SessionState, "bakeOffs">, runId: string): BakeOffState | undefined {
   return bakeOffs.list.find(({ entrants }) => entrants.some(({ run_id }) => run_id === runId))
 }
 
-/** Makes all entrants of a run's bake-off start from this commit, unless a commit is already set. */
+/** Sets the commit from which all entrants of a run's bake-off start, unless it is already set. */
 export function pinBase(runId: string, commit: string): Rule {
   return inLiveSession((state) => {
     const bakeOff = bakeOffOf(state, runId)

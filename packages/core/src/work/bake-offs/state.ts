@@ -2,7 +2,7 @@ import type { LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { Entrant } from "./schema.ts"
 
-/** State of a bake-off, for rules and lists. */
+/** State of a bake-off for rules and lists. */
 export interface BakeOffState {
   bakeOffId: string
   title: string
@@ -11,9 +11,9 @@ export interface BakeOffState {
   entrants: Entrant[]
   /** Commit from which all entrants start. Null until the first entrant starts. */
   baseCommit: string | null
-  /** Number of attempts that each entrant has made, by its run id. */
+  /** Number of attempts by each entrant, by the entrant's run ID. */
   attempts: { [runId: string]: number }
-  /** Choice being applied, if any. */
+  /** Choice that is being applied, if any. */
   choice: { adopt: string | null } | null
   /** Sequence number of the event that settled the bake-off. */
   settledSeq: number | null

@@ -4,7 +4,7 @@ import type { SessionState } from "../../state.ts"
 import { endsRun } from "../runs/schema.ts"
 import type { ChatReview, ChatTotals, FilesChange, FilesTask, TurnUsage } from "./schema.ts"
 
-/** State of a turn, as far as rules need it. */
+/** State of a turn for the chat's rules. */
 export interface ChatTurn {
   requestId: string
   runId: string
@@ -23,10 +23,10 @@ export interface ChatState {
   selected: string[]
   /** Manifest of the repository's files as last read. Null if they were never read. */
   files: string | null
-  /** Most recent turns, newest last. */
+  /** Newest turns, newest last. */
   turns: ChatTurn[]
   totals: ChatTotals
-  /** Most recent requests whose edits were undone, with the sequence number of each undo. */
+  /** Newest requests whose edits were undone, with the sequence number of each undo. */
   undone: { requestId: string; seq: number }[]
   /** Last committed version of the files. Null before the first commit. */
   committed: { version: number; manifest: string | null } | null
@@ -34,9 +34,9 @@ export interface ChatState {
   review: (ChatReview & { changes: unknown }) | null
   /** The session's own addition to the system prompt. Null if the owner's applies. */
   systemExtra: string | null
-  /** Latest rewind or similar operation. Null once it has succeeded. If it failed, kept until the next message. */
+  /** Latest rewind or similar operation. Null once it has succeeded. After a failure, kept until the next message. */
   restore: Restore | null
-  /** Current read of the repository's files. Null once it has succeeded. If it failed, kept until the next read. */
+  /** Latest read of the repository's files. Null once it has succeeded. After a failure, kept until the next read. */
   reading: { runId: string; failure: string | null } | null
 }
 
@@ -48,7 +48,7 @@ export interface Restore {
   write: FilesWrite | null
   /** Why the operation failed. Null if it hasn't. */
   failure: string | null
-  /** True if the run has ended, although the command's outcome may still be unknown. */
+  /** True if the run has ended. The command's outcome may still be unknown. */
   isAbandoned: boolean
 }
 
@@ -58,10 +58,10 @@ export interface FilesWrite {
   change: FilesChange
 }
 
-/** Number of undone answers remembered in the state, so that each is undone only once. */
+/** Number of undone answers in the state. It prevents undoing one of them twice. */
 const MAX_UNDONE = 100
 
-/** Number of turns remembered in the state, by request ID. */
+/** Number of turns in the state. */
 const MAX_TURNS = 20
 
 const noTotals: ChatTotals = {
@@ -128,7 +128,7 @@ export const chatPart: Part<ChatState> = {
       case "chat_write_ended":
         return { ...chat, restore: restoreAfterWrite(chat.restore, event) }
       case "chat_rewound": {
-        // Forget later undos: the restored files contain those edits again, or never contained them.
+        // Forget later undos. The restored files contain their edits again, or never did.
         const undone = event.files ? chat.undone.filter(({ seq }) => seq <= event.to_seq) : chat.undone
         return { ...chat, undone, restore: withoutWrite(chat.restore) }
       }
@@ -175,7 +175,7 @@ function restoreAfterWrite(
   return reason === null ? withoutWrite(restore) : { ...restore, write: null, failure: reason }
 }
 
-/** Ends the write. A fork isn't done yet: it continues after its repository's files are restored. */
+/** Ends the write. A fork still continues after it has restored the repository's files. */
 function withoutWrite(restore: Restore | null): Restore | null {
   return restore?.kind === "fork" && !restore.isAbandoned ? { ...restore, write: null } : null
 }
@@ -201,7 +201,7 @@ export function activeTurn({ chat }: Pick<SessionState, "chat">): ChatTurn | und
   return chat.turns.find(({ isEnded }) => !isEnded)
 }
 
-/** Returns the turn of a request, if it is a recent one. */
+/** Returns the turn of a request, if it is one of the newest turns. */
 export function turnOf({ chat }: Pick<SessionState, "chat">, requestId: string): ChatTurn | undefined {
   return chat.turns.find((turn) => turn.requestId === requestId)
 }

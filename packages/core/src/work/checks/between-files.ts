@@ -41,7 +41,8 @@ const BETWEEN_FILES = [
 ]
 
 /**
- * Finds definite faults in how a project's files refer to each other. Servers call `checkBetweenFilesInThread` instead.
+ * Finds references between a project's files that are definitely wrong. Servers call `checkBetweenFilesInThread`
+ * instead.
  */
 export function checkBetweenFiles(project: Project): Finding[] {
   return BETWEEN_FILES.flatMap((check) => check(project))

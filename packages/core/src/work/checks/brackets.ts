@@ -9,9 +9,7 @@ interface Open {
   line: number
 }
 
-/**
- * Returns the first unmatched bracket in a tree. Brackets in comments and strings aren't tokens, so they don't count.
- */
+/** Returns the first unmatched bracket in a tree. Brackets in comments and strings aren't tokens, and don't count. */
 export function checkBrackets(cursor: TreeCursor): Fault | undefined {
   const open: Open[] = []
   for (const { type, line } of tokens(cursor)) {
@@ -27,7 +25,7 @@ export function checkBrackets(cursor: TreeCursor): Fault | undefined {
   return last && faultAt(last.line, "syntax", `the "${last.bracket}" is never closed.`)
 }
 
-/** Yields the leaves under a cursor, except those the parser added. */
+/** Yields the leaves under a cursor, except those that the parser added. */
 function* tokens(cursor: TreeCursor): Generator<{ type: string; line: number }> {
   for (;;) {
     if (cursor.gotoFirstChild()) continue
@@ -54,7 +52,8 @@ export function isBalanced(text: string): boolean {
 }
 
 /**
- * Returns the index of the last character of the comment or string that begins at `start`, or `start` if there is none.
+ * Returns the index of the last character of the comment or string that begins at `start`. Returns `start` if there is
+ * none.
  */
 function lastOfQuoted(text: string, start: number): number {
   if (text.startsWith("/*", start)) return orEnd(text, text.indexOf("*/", start + 2) + 1)

@@ -33,10 +33,7 @@ export interface CheckedFile {
   before?: string
 }
 
-/**
- * Faults that mean the text isn't the file's own content. Parsing such text as code would only report the same faults
- * again.
- */
+/** Faults that mean the text isn't the content of the file. Parsing such text as code would only report them again. */
 const NO_CODE: ReadonlySet<Rule> = new Set<Rule>(["markdown_fence", "not_text", "empty_file", "stray_text"])
 
 const SCRIPTS: ReadonlySet<Grammar> = new Set<Grammar>(["javascript", "typescript", "tsx"])
@@ -47,12 +44,15 @@ export interface ReadFile {
   facts?: FileFacts | undefined
 }
 
-/** Finds definite faults in a single file, without looking at other files. Servers call `checkFileInThread` instead. */
+/**
+ * Finds what is definitely wrong with a single file, without looking at other files. Servers call `checkFileInThread`
+ * instead.
+ */
 export async function checkFile(file: CheckedFile): Promise<Finding[]> {
   return (await readFile(file)).findings
 }
 
-/** Parses a file once for both its faults and its relations to other files. */
+/** Parses a file once, for both its faults and its relations to other files. */
 export async function readFile(file: CheckedFile): Promise<ReadFile> {
   const { path, text, before } = file
   if (isExempt(path)) return { findings: [] }
@@ -73,7 +73,7 @@ export async function readFile(file: CheckedFile): Promise<ReadFile> {
       ...checkPlaceholders(tree, before),
     ],
     isPlainScript: (grammar === "javascript" || grammar === "typescript") && isPlainScript(tree),
-    // Skip declaration files, which are compiler output.
+    // Declaration files are compiler output, so skip them.
     facts: /\.d\.[cm]?ts$/.test(path) ? undefined : factsOf(grammar, tree, text),
   }))
   if (!read) return { findings: toFindings(faults) }
@@ -90,11 +90,11 @@ export async function readFile(file: CheckedFile): Promise<ReadFile> {
   }
 }
 
-/** Reads a page's inline scripts. Their faults are reported as the page's. */
+/** Reads a page's inline scripts. Their faults are reported as faults of the page. */
 async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const { text, line } of scripts) {
-    // Pad with empty lines, so that line numbers match the page's.
+    // Empty lines in front make the line numbers match those of the page.
     const padded = "\n".repeat(line - 1) + text
     const read = await withTree("javascript", padded, (tree) => {
       faults.push(...checkConstants(tree), ...checkPlaceholders(tree, undefined))
@@ -107,7 +107,7 @@ async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   return faults
 }
 
-/** Reads a page's inline styles. Their faults and names are reported as the page's. */
+/** Reads a page's inline styles. Their faults and names are reported as those of the page. */
 async function readStyles(page: Markup): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const { text, line } of page.styles) {

@@ -5,12 +5,12 @@ import { checkJavaScriptImports } from "./javascript/javascript-imports.ts"
 import { checkLinks, isBuilt } from "./pages/links.ts"
 import { checkPythonImports } from "./python/python-imports.ts"
 
-/** Rules that can be checked before the other files are written, because they depend only on paths. */
+/** Rules that need only paths. They can be checked before the other files are written. */
 const RULES: ReadonlySet<Rule> = new Set<Rule>(["missing_import", "missing_file"])
 
 /**
- * Finds definite faults in a file that is being written, including its references to other files. `paths` lists all
- * existing and planned files. Servers call `checkWrittenFileInThread` instead.
+ * Finds what is definitely wrong with a file that is being written, including its references to other files. `paths`
+ * lists all existing and planned files. Servers call `checkWrittenFileInThread` instead.
  */
 export async function checkWrittenFile(file: CheckedFile, paths: readonly string[]): Promise<Finding[]> {
   const { path, text } = file
@@ -18,7 +18,7 @@ export async function checkWrittenFile(file: CheckedFile, paths: readonly string
   if (!facts) return findings
   const files = new Map<string, string | null>([...paths.map((other) => [other, null] as const), [path, text]])
   const project = { files, folders: foldersOf(files.keys()), facts: new Map([[path, facts]]) }
-  // In a project with a build, don't check links, because pages may link to generated files.
+  // In a project with a build, pages may link to generated files, so don't check links.
   const checks = [checkJavaScriptImports, checkPythonImports, ...(isBuilt(files.keys()) ? [] : [checkLinks])]
   return [...findings, ...checks.flatMap((check) => check(project)).filter(({ rule }) => RULES.has(rule))]
 }

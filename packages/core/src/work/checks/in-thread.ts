@@ -10,8 +10,8 @@ const WITHIN_MS = 30_000
 const call = createThread<CheckFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
 /**
- * Calls `readFile` in a worker thread. If the text breaks a parser or takes too long, there are no findings, because
- * neither proves the file faulty.
+ * Calls `readFile` in a worker thread. Returns no findings if the text breaks a parser or takes too long. Neither
+ * proves that the file is faulty.
  */
 export async function readFileInThread(file: CheckedFile): Promise<ReadFile> {
   return (await call("readFile", file)) ?? { findings: [] }

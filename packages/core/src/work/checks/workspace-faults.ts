@@ -2,7 +2,7 @@ import type { Workspace } from "../../files/workspaces/files.ts"
 import { checkProject } from "./check-project.ts"
 import type { Finding } from "./facts/finding.ts"
 
-/** Finds definite faults in a workspace's files. */
+/** Finds what is definitely wrong with a workspace's files. */
 export async function faultsOf(files: Workspace, options: { signal: AbortSignal }): Promise<Finding[]> {
   const { files: texts, skippedBinary, skippedLarge } = await files.readAllTexts(options)
   const entries = [
@@ -13,8 +13,8 @@ export async function faultsOf(files: Workspace, options: { signal: AbortSignal 
 }
 
 /**
- * Returns a predicate for faults that aren't among the given ones. Ignores line numbers, because earlier changes shift
- * lines.
+ * Returns a predicate that is true for faults not among the given ones. Ignores line numbers, because earlier changes
+ * shift lines.
  */
 export function isNewAfter(before: readonly Finding[]): (fault: Finding) => boolean {
   const known = new Set(before.map(identityOf))

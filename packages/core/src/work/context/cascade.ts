@@ -14,14 +14,16 @@ import {
 
 const MAX_PASSES = 10
 /**
- * Each edit of a file doubles the number of unchanged requests the file needs to move up again, up to this many times.
+ * Each edit of a file doubles the number of unchanged requests that the file needs to move up again. This is the
+ * maximum number of doublings.
  */
 const MAX_DOUBLINGS = 4
 
 /**
- * Decides a request's tiers based on the previous request's, and moves stable items up. An item shown unchanged three
- * times enters L3. It moves up further when the tier above has to be rewritten anyway, or is empty while its own tier has
- * to be. Each tier keeps `target` tokens, because smaller prefixes aren't cached.
+ * Decides a request's tiers from the previous request's tiers, and moves stable items up. An item that was shown
+ * unchanged three times enters L3. It moves up further if the tier above must be rewritten anyway, or if the tier above
+ * is empty and its own tier must be rewritten anyway. Each tier keeps `target` tokens, because smaller prefixes aren't
+ * cached.
  */
 export function advanceContext(
   state: ContextState,
@@ -39,10 +41,9 @@ export function advanceContext(
 }
 
 /**
- * Returns true if the files that are ready for L3 should join it. If L3 is being rewritten anyway, they join
- * immediately. Otherwise, joining rewrites L3, its messages and the file list, which pays off only if the files have at
- * least half as many tokens. While the conversation stays, it counts as rewritten, too, because the files leave their places in
- * it.
+ * Returns true if the files that are ready for L3 should join it. If L3 is rewritten anyway, they join immediately.
+ * Otherwise, joining rewrites L3, the conversation and the file list. That pays off only if the files have at least
+ * half as many tokens as these. The conversation doesn't count if it is rewritten anyway.
  */
 function isWorthGrowing(ledger: Ledger, treeTokens: number): boolean {
   if (ledger.broken.has("L3")) return true
@@ -57,7 +58,7 @@ function graduate(ledger: Ledger): void {
   for (const item of graduates(ledger)) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }
 
-/** Returns the files that have been shown unchanged long enough to join L3. */
+/** Returns the files that were shown unchanged often enough to join L3. */
 function graduates(ledger: Ledger): ContextItem[] {
   return itemsIn(ledger, "active").filter(
     (item) => typeOf(item.key) !== "history" && !item.hidden && item.n >= promotionOf(item),
@@ -65,8 +66,8 @@ function graduates(ledger: Ledger): ContextItem[] {
 }
 
 /**
- * Returns the count a file needs to move up. Files being edited stay below, because in L3 each edit would rewrite the
- * messages after it.
+ * Returns the count that a file needs to move up. Files being edited should stay below L3, where each edit would
+ * rewrite the messages after it.
  */
 function promotionOf({ edits = 0 }: ContextItem): number {
   return THRESHOLDS.active.promotion * 2 ** Math.min(edits, MAX_DOUBLINGS)
@@ -77,7 +78,7 @@ const RISING = ["L3", "L2", "L1"] as const
 function cascade(ledger: Ledger, target: number): void {
   const arrived = new Set(ledger.changes.map(({ key }) => key))
   const anchored = new Set(RISING.flatMap((tier) => anchorsOf(itemsOf(ledger, tier), target)))
-  // Items age once per request, however many passes follow.
+  // Items age only once per request, even if several passes follow.
   for (const tier of RISING) age(ledger, tier, new Set([...arrived, ...anchored]))
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const promoted = RISING.filter((tier) => promote(ledger, tier, { anchored, target }))
@@ -100,9 +101,9 @@ function promote(
   const above = tierAbove(tier)
   if (!above) return false
   const ready = itemsOf(ledger, tier).filter(({ key, n }) => n >= THRESHOLDS[tier].promotion && !anchored.has(key))
-  // Items too small to fill an empty tier would be demoted again in the next request.
+  // If an empty tier would stay too small, the next request would demote the items again.
   const isFilling = itemsOf(ledger, above).length === 0 && tokensOf(ready) >= target
-  // A cached tier stays as it is until it is rewritten anyway.
+  // Don't change a cached tier before it is rewritten anyway.
   const isFree = isFilling && (target === 0 || ledger.broken.has(tier))
   const isOpen = isFree || ledger.broken.has(above)
   if (!isOpen || ready.length === 0) return false
@@ -111,8 +112,8 @@ function promote(
 }
 
 /**
- * Returns the least stable items of an overfull tier, up to the target. They keep the tier filled when the rest moves
- * up.
+ * Returns the least stable items of a tier that exceeds the target, up to the target. They stay and fill the tier when
+ * the others move up.
  */
 function anchorsOf(items: ContextItem[], target: number): string[] {
   if (target <= 0 || tokensOf(items) <= target) return []
@@ -145,14 +146,20 @@ function consolidate(ledger: Ledger, target: number): void {
   }
 }
 
-/** Older messages join L3 on their own once they exceed this many times the target, plus the file list. */
+/**
+ * Older messages join L3 on their own once they have more tokens than this many times the target plus the file list.
+ */
 const HISTORY_TARGETS = 4
 
 /**
- * Moves older messages to the end of L3, after the tier's text. This happens if L3 is rewritten anyway; if the working
- * files change and the messages have at least as many tokens as the file list, which is then rewritten too; or if there
- * are many messages. Until then, the mark at the end of the request caches them. The newest messages, up to the target,
- * stay. A question and its answer move together.
+ * Moves older messages to the end of L3, behind the tier's text, in three cases:
+ * - L3 is rewritten anyway.
+ * - The working files change, which also rewrites the file list, and the messages have at least as many tokens as that
+ *   list.
+ * - There are many older messages.
+ *
+ * Until then, the breakpoint at the end of the request caches them. The newest messages, up to the target, stay where
+ * they are. A question and its answer move together.
  */
 function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<AdvanceOptions>): void {
   const active = historyIn(ledger).filter(({ tier }) => tier === "active")
@@ -169,7 +176,7 @@ function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<Advanc
   for (const item of older) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }
 
-/** Returns a tier's items except messages, which don't move up by their count. */
+/** Returns a tier's items without messages, whose count doesn't move them up. */
 function itemsOf(ledger: Ledger, tier: CachedTier): ContextItem[] {
   return itemsIn(ledger, tier).filter(({ key }) => typeOf(key) !== "history")
 }

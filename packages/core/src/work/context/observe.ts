@@ -11,12 +11,12 @@ import {
   typeOf,
 } from "./tiers.ts"
 
-/** Items during one step, while they are moved between tiers. */
+/** Items of one step while they move between tiers. */
 export interface Ledger {
   items: Map<string, ContextItem>
   changes: TierChange[]
   broken: Set<CachedTier>
-  /** True if a working file before all active messages changed, because these are then rewritten. */
+  /** True if a working file that comes before all active messages changed. The messages are rewritten then. */
   isConversationRewritten: boolean
   /** Number of the newest message. -1 if there is none. */
   lastMessage: number
@@ -25,9 +25,9 @@ export interface Ledger {
 }
 
 /**
- * Updates the items to their observed state. Missing items are dropped; new or changed ones become active with count 0;
- * unchanged active ones count up. A tier that loses or gains a shown item is broken, so its text must be rewritten.
- * Selecting a file breaks no tier: the file's block stays as it was sent until `hideSelected`.
+ * Updates the items to their observed state. Drops missing items. New or changed items become active with count 0.
+ * Unchanged active items count up. A tier that loses or gains a shown item is broken: its text must be rewritten.
+ * Selecting a file breaks no tier, because the file's block stays as it was sent until `hideSelected`.
  */
 export function observe(state: ContextState, observed: readonly Observed[]): Ledger {
   const before = new Map(state.items.map((item) => [item.key, item]))
@@ -44,7 +44,7 @@ export function observe(state: ContextState, observed: readonly Observed[]): Led
   }
   for (const { key, tier } of state.items) {
     if (ledger.items.has(key) || tier === "active") continue
-    // Compaction removes the whole history at once, which is no reason to rewrite the tier's other items.
+    // Compaction removes the whole history at once. The tier's other items needn't be rewritten for that.
     if (typeOf(key) !== "history") ledger.broken.add(tier)
   }
   ledger.isConversationRewritten = hasChangedBeforeMessages(state, ledger)
@@ -52,7 +52,9 @@ export function observe(state: ContextState, observed: readonly Observed[]): Led
   return ledger
 }
 
-/** Returns true if a working file that the previous request showed before all active messages is gone from there. */
+/**
+ * Returns true if a working file that the previous request showed before all active messages has changed or is gone.
+ */
 function hasChangedBeforeMessages({ items }: ContextState, { items: now }: Ledger): boolean {
   const active = items.filter(({ tier }) => tier === "active")
   const messages = active.flatMap(({ key }) => (typeOf(key) === "history" ? [numberOf(key)] : []))
@@ -63,8 +65,8 @@ function hasChangedBeforeMessages({ items }: ContextState, { items: now }: Ledge
 }
 
 /**
- * Hides the blocks of files shown in full, in the tiers that are rewritten anyway. Elsewhere, hiding a block of a few
- * tokens would rewrite its tier and everything after it.
+ * Hides the blocks of files shown in full, but only in tiers that are rewritten anyway. In any other tier, hiding a
+ * block of a few tokens would rewrite the tier and everything after it.
  */
 export function hideSelected(ledger: Ledger): void {
   for (const item of ledger.items.values()) {
@@ -97,7 +99,7 @@ function orderHistory(ledger: Ledger): void {
   move(ledger, answer, question.tier, THRESHOLDS[question.tier].entry)
 }
 
-/** Moves an item to a tier, with this count. */
+/** Moves an item to a tier and sets its count. */
 export function move(ledger: Ledger, item: ContextItem, tier: ContextItem["tier"], n: number): void {
   ledger.changes.push({ key: item.key, from: item.tier, to: tier })
   if (typeOf(item.key) !== "history") {
@@ -122,14 +124,14 @@ function newItem({ lastMessage }: Ledger, now: Observed, hidden: boolean): Conte
 }
 
 function unchangedOrDemoted(ledger: Ledger, old: ContextItem, now: Observed, hidden: boolean): ContextItem {
-  // The file's text is newer than its block, which therefore needs no update while both are shown.
+  // While the file's full text is shown, its block needn't be up to date.
   if (hidden && !old.hidden && old.tier !== "active") return old
-  // A placeholder's first real hash isn't a change.
+  // The first real hash of a placeholder isn't a change.
   const isSame = old.hash === now.hash || old.hash === ""
   if (!isSame) {
     if (old.tier !== "active") {
       ledger.changes.push({ key: old.key, from: old.tier, to: "active" })
-      // An item that stays hidden isn't part of its tier's text, so the tier remains intact.
+      // An item that stays hidden isn't part of its tier's text, so the tier needn't be rewritten.
       if (!(old.hidden && hidden)) ledger.broken.add(old.tier)
     }
     const item = newItem(ledger, now, hidden)

@@ -3,20 +3,20 @@ import { type CachedTier, type ContextItem, type ContextState, type Observed, pa
 export interface SeedOptions {
   /** Pairs of paths that import each other. */
   mutual: readonly (readonly [string, string])[]
-  /** Number of references to each path. The most referenced files go to L0. */
+  /** Number of references to each path. L0 takes the most referenced files. */
   references: ReadonlyMap<string, number>
   target: number
   /** Number of other tokens in L0, such as those of the system prompt. */
   systemTokens: number
-  /** Paths of the files shown in full, whose blocks are therefore hidden. */
+  /** Paths of the files shown in full. Their blocks are hidden. */
   shownInFull?: ReadonlySet<string>
 }
 
 const SEEDED = ["L1", "L2", "L3"] as const
 
 /**
- * Creates a session's initial state. The most referenced items fill L0. The rest is distributed over three tiers,
- * keeping files that import each other together. Tiers that would be too small are merged.
+ * Creates a session's initial state. The most referenced items fill L0. The others are distributed over three tiers,
+ * and files that import each other stay together. Tiers that would be too small are merged.
  */
 export function seedContext(symbols: readonly Observed[], options: SeedOptions): ContextState {
   const { target, systemTokens, references } = options
@@ -48,7 +48,7 @@ function countOf(references: ReadonlyMap<string, number>, { key }: Observed): nu
   return references.get(pathOf(key)) ?? 0
 }
 
-/** Groups files that import each other, directly or indirectly. Largest group first. */
+/** Groups files that import each other, directly or indirectly. The largest group comes first. */
 function clustersOf(items: readonly Observed[], mutual: SeedOptions["mutual"]): Observed[][] {
   const parent = new Map(items.map(({ key }) => [pathOf(key), pathOf(key)]))
   const rootOf = (path: string): string => {
@@ -75,8 +75,8 @@ function deal(clusters: Observed[][]): Dealt {
 }
 
 /**
- * Merges the smallest tier below the target into the smallest other tier (L3 last), until none is too small or only one
- * is left.
+ * Merges the smallest tier below the target into the smallest other tier, until no tier is too small or only one is
+ * left. L3 is merged last.
  */
 function mergeSmall(tiers: Dealt, target: number): Dealt {
   for (;;) {

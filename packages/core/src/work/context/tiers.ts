@@ -1,11 +1,11 @@
-/** Tiers of the context, from the most stable one to the current question. */
+/** Tiers of the context, from the most stable to the least stable, which contains the current question. */
 export const TIERS = ["L0", "L1", "L2", "L3", "active"] as const
 export type Tier = (typeof TIERS)[number]
 
 export const CACHED_TIERS = ["L0", "L1", "L2", "L3"] as const
 export type CachedTier = (typeof CACHED_TIERS)[number]
 
-/** An item enters a tier with the count `entry`, and may move up once its count reaches `promotion`. */
+/** An item enters a tier with the count `entry`. It may move up once its count reaches `promotion`. */
 export const THRESHOLDS = {
   L0: { entry: 12, promotion: null },
   L1: { entry: 9, promotion: 12 },
@@ -22,36 +22,38 @@ export type ItemType = "file" | "symbol" | "history"
 export interface Observed {
   key: ItemKey
   /**
-   * Hash of the content; for a symbol block, of its symbols, excluding references to other files. Empty if not yet
+   * Hash of the content. For a symbol block, hash of its symbols, without references to other files. Empty if not yet
    * known.
    */
   hash: string
   tokens: number
-  /** Text, for a symbol block. */
+  /** Text of a symbol block. */
   text?: string
-  /** Role, for a message. */
+  /** Role of a message. */
   role?: "user" | "assistant"
 }
 
 export interface ContextItem extends Observed {
   tier: Tier
-  /** Number of consecutive requests that showed the item unchanged. Within a tier, counted from the tier's `entry`. */
+  /**
+   * Number of consecutive requests that showed the item unchanged. In a tier, the count starts at the tier's `entry`.
+   */
   n: number
   /**
-   * True while a symbol block is hidden because its file is shown in full. The block keeps its tier, and stays shown
+   * True while a symbol block is hidden because its file is shown in full. The block keeps its tier. It stays visible
    * until that tier is rewritten.
    */
   hidden: boolean
   /** Number of times a file was edited while shown. Absent if never. */
   edits?: number
   /**
-   * Number of the last message before a file's current text was first shown. While the file is active, it stays behind
-   * that message. Absent if there was none.
+   * Number of the last message before a file's current text was first shown. An active file stays right behind this
+   * message. Absent if there was none.
    */
   after?: number
 }
 
-/** All items, sorted by key. Plain data, so that a request can be reproduced. */
+/** All items, sorted by key. Plain data, which makes a request reproducible. */
 export interface ContextState {
   items: ContextItem[]
 }
@@ -67,14 +69,14 @@ export interface TierChange {
 export interface Advanced {
   state: ContextState
   changes: TierChange[]
-  /** Tiers whose text has changed since the last request, not counting additions at the end. */
+  /** Tiers whose text has changed since the last request, ignoring additions at the end. */
   broken: CachedTier[]
 }
 
 export interface AdvanceOptions {
   /** Number of tokens each tier should have. 0 for providers without a cache. */
   target: number
-  /** Number of tokens in the file list, which follows L3 and is rewritten whenever L3 grows. */
+  /** Number of tokens in the file list. It follows L3, and is rewritten whenever L3 grows. */
   treeTokens?: number
 }
 
@@ -104,7 +106,7 @@ export function numberOf(key: ItemKey): number {
   return Number(pathOf(key))
 }
 
-/** Sorts numerically, so that 10 comes after 2. */
+/** Sorts by number, which puts 10 after 2. */
 export function byHistoryNumber(a: ContextItem, b: ContextItem): number {
   return numberOf(a.key) - numberOf(b.key)
 }

@@ -8,7 +8,7 @@ export interface FoundSetup {
   folders: string[]
 }
 
-/** Returns the setup required by a project's lockfiles and manifests, or undefined if none is needed or known. */
+/** Returns the setup that a project's lockfiles and manifests require. Undefined if none is needed or known. */
 export function findSetup(project: ProjectFiles, type: ProjectType | null): FoundSetup | undefined {
   const named = type && setups[type].find(({ file }) => project.has(file))
   if (!named) return undefined
@@ -20,7 +20,7 @@ interface Setup {
   command: string
 }
 
-/** The first existing file wins, so lockfiles come before manifests. */
+/** The first file that exists is used, so lockfiles come before manifests. */
 const npm: Setup[] = [
   { file: "pnpm-lock.yaml", command: "pnpm install --frozen-lockfile" },
   { file: "yarn.lock", command: "yarn install --frozen-lockfile" },

@@ -1,20 +1,17 @@
 import type { TestCounts } from "./schema.ts"
 
-/** Environment that makes Go report every test that ran or was skipped, however the project starts Go. */
+/** Environment that makes Go report every test that ran or was skipped, no matter how the project starts Go. */
 export const GO_TELLS_TESTS = { GOFLAGS: "-v" }
 
-/**
- * Matches the end of a test's report. Not anchored at the start of the line, because the test's own output may precede
- * it there.
- */
+/** Matches the end of a test's report. It may be preceded by the test's own output on the same line. */
 const TEST_END = /--- (PASS|FAIL|SKIP): (\S+) \(\d+(?:\.\d+)?s\)$/
 const PACKAGE_END = /^(ok|FAIL)\s+\S+\s/
 /** Matches packages that have no test files, or no tests that match. */
 const EMPTY_PACKAGE = /^(?:ok|\?)\s+\S+\s.*\[no test(?:s to run| files)\]$|^no packages to test$/
 
 /**
- * Counts the tests reported by Go (subtests instead of their parents), or else the passed packages. Undefined if this
- * isn't Go output.
+ * Counts the tests that Go reported. Subtests count instead of their parents. Without test reports, counts the packages
+ * that passed. Undefined if this isn't Go output.
  */
 export function countGoTests(lines: string[]): TestCounts | undefined {
   const packages = packagesOf(lines)
@@ -22,14 +19,13 @@ export function countGoTests(lines: string[]): TestCounts | undefined {
   if (packages.length === 0) return isEmpty ? { passed: 0, failed: 0, skipped: 0 } : undefined
   const counts = packages.map(countPackage)
   const sum = (name: keyof TestCounts) => counts.reduce((all, one) => all + one[name], 0)
-  // If only some packages report tests, a package without any has a `TestMain` that ran none, so it adds no passed
-  // tests.
+  // If other packages report tests, a package without any has a `TestMain` that ran none. It adds no passed tests.
   const saysTests = packages.some(({ tests }) => tests.length > 0)
   const passed = saysTests ? sum("passed") : packages.filter(({ end }) => end === "ok").length
   return { passed, failed: sum("failed"), skipped: sum("skipped") }
 }
 
-/** Removes the test reports of passed packages, so that Go's output looks as it would without `-v`. */
+/** Removes the test reports of passed packages. The result looks like Go's output without `-v`. */
 export function withoutPassedPackages(output: string): string {
   const kept: string[] = []
   let begin: number | undefined
@@ -67,8 +63,7 @@ function countPackage({ end, tests }: Package): TestCounts {
   const failures = tests.filter((test) => test.end === "FAIL")
   const outerFailures = outerOf(failures)
   const count = (what: string) => tests.filter((test) => test.end === what && !outer.has(test.name)).length
-  // A test may fail even though its subtests passed. A package may fail without a failed test, so it counts as one
-  // failure.
+  // A test may fail although its subtests passed. A package may fail without a failed test, and counts as one failure.
   const failed = failures.filter(({ name }) => !outerFailures.has(name)).length
   return { passed: count("PASS"), failed: end === "FAIL" ? Math.max(1, failed) : failed, skipped: count("SKIP") }
 }

@@ -1,7 +1,7 @@
 import type { Workspace } from "../../files/workspaces/files.ts"
 import type { ProjectFiles } from "./find-checks.ts"
 
-/** Reads the text of the project's top-level files, on which its checks depend. */
+/** Reads the text of the project's top-level files. Its checks depend on them. */
 export async function readProject(
   { manifest, stat, readText }: Pick<Workspace, "manifest" | "stat" | "readText">,
   options: { signal: AbortSignal },

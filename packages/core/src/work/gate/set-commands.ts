@@ -3,8 +3,8 @@ import { anyOf, changed, looseningRefused, type ProtectedOptions } from "../../p
 import { CheckCommands, CheckName, type RepositoryChecks } from "./schema.ts"
 
 /**
- * Returns true if any command or the project type changes. Commands can't be compared, so a new one might check less
- * than the one it replaces.
+ * Returns true if any command or the project type changes. Commands can't be compared. A new command might check less
+ * than the old one.
  */
 export const loosensChecks = anyOf<RepositoryChecks>({
   ...{ install: changed, build: changed, lint: changed, test: changed, start: changed },
@@ -22,8 +22,8 @@ export function setCheckCommands(commands: CheckCommands, by: Pick<ProtectedOpti
 }
 
 /**
- * Returns the programs used by a shell command: the first word of each part, after variable assignments. Excludes shell
- * builtins.
+ * Returns the programs that a shell command uses: the first word of each part, after variable assignments. Leaves out
+ * shell builtins.
  */
 export function programsOf(command: string): string[] {
   const parts = command.split(/&&|\|\||[;|&]/)

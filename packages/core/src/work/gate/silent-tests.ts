@@ -9,8 +9,8 @@ const NODE_TESTS = /\s--test(?:\s|$)/
 const UNUSUAL = /reporter|json|silent|quiet|pattern|only|shard|[>|]/
 
 /**
- * Returns true if a project's test command prints how many tests ran, so that output without a number means that none
- * ran.
+ * Returns true if a project's test command always prints how many tests ran. Output without a number then means that
+ * none ran.
  */
 export function reportsTests(project: ProjectFiles, set: RepositoryChecks): boolean {
   const check = findChecks(project, set).find(({ name }) => name === "test")
@@ -20,7 +20,7 @@ export function reportsTests(project: ProjectFiles, set: RepositoryChecks): bool
   return isReporting && !UNUSUAL.test(text)
 }
 
-/** Returns the files that Node's test runner reports as one passed test each, because they didn't report any tests. */
+/** Returns the files that Node's test runner reports as one passed test each, because they reported no tests. */
 export function filesAsTests(output: string): string[] {
   return output.split("\n").flatMap((line) => {
     const [, path = ""] = FILE_AS_TEST.exec(line.trimEnd()) ?? []
@@ -28,7 +28,7 @@ export function filesAsTests(output: string): string[] {
   })
 }
 
-/** Returns the last report by Node's test runner, which is the one that counts if a command runs it several times. */
+/** Returns the last report of Node's test runner. If a command runs it several times, only the last report counts. */
 export function lastReport(output: string): string {
   const lines = output.split("\n")
   const ends = lines.flatMap((line, at) => (/^(?:ℹ|#) pass \d+$/.test(line.trimEnd()) ? [at] : []))
@@ -36,22 +36,22 @@ export function lastReport(output: string): string {
 }
 
 /**
- * Returns true if a file without test functions can fail as a whole, which makes it a test itself: it asserts, throws,
- * or exits with a nonzero code. A file that is empty or only has comments always passes.
+ * Returns true if a file without test functions can fail, and is therefore a test itself: it asserts, throws, or exits
+ * with a nonzero code. A file that is empty or has only comments always passes.
  */
 export function canFail(text: string): boolean {
   const code = text.replaceAll(STRING_OR_COMMENT, "")
   return /(?<![\w.])assert[\w.]*\s*\(|\bexpect\s*\(|\bthrow\b|\bprocess\.exit(?:\((?!0?\))|Code\s*=)/.test(code)
 }
 
-// Escaped quotes don't start a string. Otherwise each would start a search for a closing quote that might not exist.
+// Escaped quotes don't start a string. Otherwise, each would start a search for a closing quote that might not exist.
 const STRING_OR_COMMENT =
   /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\\[\s\S]|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
 /** Matches a file reported as a passed test, in the human-readable, TAP and JUnit formats. */
 const FILE_AS_TEST = /^(?:✔ |ok \d+ - |\s*<testcase name=")(\S+\.[cm]?[jt]sx?)(?:"[^>]*\/>| \(\d\S*ms\))?$/
 
-/** Returns true if a file always calls Node's test functions when run, so that tests must be reported. */
+/** Returns true if a file always calls Node's test functions when it runs. Its tests must then be reported. */
 export function declaresTests(text: string): boolean {
   return /["']node:test["']/.test(text) && /^(?:await )?(?:test|it|describe|suite)(?:\.\w+)?\s*\(/m.test(text)
 }

@@ -3,9 +3,9 @@ import type { TestCounts } from "./schema.ts"
 import { cargo, dotnet, goJson, maven, nextest, phpunit, rspec } from "./test-summaries.ts"
 
 /**
- * Counts the tests that ran, from the summary at the end of the output. Knows node:test, Vitest, Jest, Mocha, pytest,
- * unittest, Go, Cargo with and without nextest, Maven, .NET, RSpec, PHPUnit, and JUnit XML. All zero if the summary
- * reports no tests; undefined if there is no known summary.
+ * Counts the tests that ran, using the summary at the end of the output. Knows node:test, Vitest, Jest, Mocha, pytest,
+ * unittest, Go, Cargo with and without nextest, Maven, .NET, RSpec, PHPUnit, and JUnit XML. All counts are zero if the
+ * summary reports no tests. Undefined if there is no known summary.
  */
 export function countTests(output: string): TestCounts | undefined {
   const lines = output.split("\n").slice(-MAX_LINES)
@@ -16,10 +16,7 @@ export function countTests(output: string): TestCounts | undefined {
   return undefined
 }
 
-/**
- * Number of lines at the end of the output in which to look for a summary: far more than a summary of any test runner
- * has.
- */
+/** Number of lines at the end of the output to search for a summary. No test runner's summary is nearly as long. */
 const MAX_LINES = 20_000
 
 type Reader = (lines: string[]) => TestCounts | undefined
@@ -40,8 +37,8 @@ const readers: Reader[] = [
 ]
 
 /**
- * Parses JUnit XML: `<testcase …>` elements with `<failure …>`, `<error …>` or `<skipped …>`. A test with both
- * `<skipped>` and `<failure>` counts as skipped, because it's a todo that may fail.
+ * Parses JUnit XML: `<testcase …>` elements with `<failure …>`, `<error …>` or `<skipped …>`. A test with `<skipped>`
+ * and `<failure>` counts as skipped, because it is a todo that may fail.
  */
 function junit(lines: string[]): TestCounts | undefined {
   if (!lines.some((line) => /^\s*<testsuites?[\s>/]/.test(line))) return undefined
@@ -84,7 +81,7 @@ function named(lines: string[]): TestCounts | undefined {
   }
 }
 
-/** Words for tests that prove nothing. The last two are pytest's, for tests that are expected to fail. */
+/** Words for tests that prove nothing. The last two are pytest's words for tests that are expected to fail. */
 const SKIPPED = ["skipped", "deselected", "todo", "xfailed", "xpassed"]
 const WORDS = `(?:passed|failed|errors?|${SKIPPED.join("|")})\\b`
 const SUMMARY = new RegExp(`^Tests:? |^=+ .+ =+$|^\\d+ ${WORDS}`)
@@ -100,7 +97,7 @@ function mocha(lines: string[]): TestCounts | undefined {
 
 /**
  * Parses unittest summaries: `Ran 3 tests in 0.001s`, then `OK (skipped=1, expected failures=1)` or `FAILED
- * (failures=1, errors=1)`. Expected failures count as skipped, because they don't prove anything.
+ * (failures=1, errors=1)`. Expected failures prove nothing, and count as skipped.
  */
 function unittest(lines: string[]): TestCounts | undefined {
   const ran = lastNumber(lines, /^Ran (\d+) tests? in /)
@@ -112,7 +109,7 @@ function unittest(lines: string[]): TestCounts | undefined {
   return { passed: Math.max(0, ran - failed - skipped), failed, skipped }
 }
 
-/** Recognises programs that succeed without finding any tests: `No test files found, exiting with code 0`. */
+/** Recognises programs that succeed although they found no tests: `No test files found, exiting with code 0`. */
 function none(lines: string[]): TestCounts | undefined {
   return lines.some((line) => NONE.test(line.trim())) ? { passed: 0, failed: 0, skipped: 0 } : undefined
 }

@@ -44,8 +44,8 @@ export function maven(lines: string[]): TestCounts | undefined {
 }
 
 /**
- * Parses PHPUnit: `OK (3 tests, 4 assertions)` or `Tests: 5, Assertions: 2, Failures: 1, Skipped: 1.` Risky tests count
- * as skipped, because they don't assert anything.
+ * Parses PHPUnit: `OK (3 tests, 4 assertions)` or `Tests: 5, Assertions: 2, Failures: 1, Skipped: 1.` Risky tests
+ * assert nothing, and count as skipped.
  */
 export function phpunit(lines: string[]): TestCounts | undefined {
   return sumOf(
@@ -62,7 +62,7 @@ export function phpunit(lines: string[]): TestCounts | undefined {
 }
 
 /**
- * Parses .NET: `Passed! - Failed: 0, Passed: 3, Skipped: 1, Total: 4, …` per assembly, or the total in its other
+ * Parses .NET: `Passed! - Failed: 0, Passed: 3, Skipped: 1, Total: 4, …` per assembly. Also parses the total in other
  * formats: `Test summary: total: 4, failed: 0, succeeded: 3, skipped: 1, …`, which may span several lines.
  */
 export function dotnet(lines: string[]): TestCounts | undefined {

@@ -6,8 +6,8 @@ const MAX_CANDIDATES = 40
 
 /**
  * Finds the JSON objects and lists in a model's answer, most likely first: the whole answer, then the last outermost
- * value, then those before and inside it. Needed because models think aloud and wrap JSON in fences and sentences
- * despite instructions. `isCut` is true if a bracket is never closed.
+ * value, then the values before it and inside it. Models think aloud and wrap JSON in fences and sentences, even if
+ * they are told not to. `isCut` is true if a bracket is never closed.
  */
 export function jsonIn(answer: string): { values: Iterable<object>; isCut: boolean } {
   const text = withoutThoughts(answer)
@@ -22,9 +22,7 @@ function* parsed(texts: string[]): Generator<object> {
   }
 }
 
-/**
- * Returns the substrings enclosed in matching brackets, ordered by where they end (last first), then outermost first.
- */
+/** Returns the substrings in matching brackets, last first. If two end at the same place, the outer one comes first. */
 function candidatesIn(text: string): { candidates: string[]; isCut: boolean } {
   const open: number[] = []
   const found: { from: number; to: number }[] = []
@@ -33,7 +31,7 @@ function candidatesIn(text: string): { candidates: string[]; isCut: boolean } {
     const char = text[at]
     if (isInString) {
       if (char === "\\") at++
-      // JSON strings never span lines, so the quote was part of prose.
+      // A JSON string never spans lines, so this quote was part of prose.
       else if (char === '"' || char === "\n") isInString = false
     } else if (char === "{" || char === "[") open.push(at)
     else if (char === "}" || char === "]") {

@@ -4,7 +4,7 @@ import { createEditPreview } from "./edit-preview.ts"
 import { createJsonStringDecoder } from "./json-strings.ts"
 import { type Tool, toolNamed } from "./tools.ts"
 
-/** Interval between reasoning events: short enough to show activity, long enough to keep the log small. */
+/** Interval between reasoning events. It is short enough to show activity, and long enough to keep the log small. */
 const REASONING_EVERY_MS = 2000
 
 /** Preview of an unfinished answer: file text, and signs of reasoning. */
@@ -38,7 +38,7 @@ export function createCallPreview(context: HarnessContext, tools: readonly (Tool
       shownAt = clock.monotonic()
       context.emitReasoning(reasoningChars)
     },
-    /** Discards the preview when the answer ends or another attempt begins. */
+    /** Discards the preview. Called when the answer ends, or before another attempt. */
     reset(): void {
       calls = new Map()
       previewEdit.stop()
@@ -50,8 +50,8 @@ export function createCallPreview(context: HarnessContext, tools: readonly (Tool
 }
 
 /**
- * Emits a file's text from the arguments of the call that writes it. Until the call names its file, uses the node
- * visit's file or, if there is none, holds the text back.
+ * Emits a file's text from the arguments of the call that writes it. Until the call names its file, uses the file of
+ * the node visit. If there is none, holds the text back.
  */
 function createFilePreview({ filePath, emitFileText }: HarnessContext, writes: NonNullable<Tool["writes"]>) {
   const decode = createJsonStringDecoder()

@@ -11,23 +11,23 @@ import { invalidArguments } from "./tools.ts"
 export interface Decided {
   answer: string
   events?: NewEvent[]
-  /** `seq` of the events that the answer reports, so that they no longer count as unread. */
+  /** Events reported by the answer, by `seq`. They no longer count as unread. */
   tells?: number[]
 }
 
 /**
- * A call's effect, appended together with its result so that no successor repeats it. An effect is either decided from
- * the session's state when it is appended, or known beforehand, possibly with changes to the session's files.
+ * A call's effect. It is appended together with the call's result, so no successor repeats it. It is either decided
+ * from the session's state at that time, or known beforehand. A known effect may change the session's files.
  */
 export type Effect = { decide(state: SessionState): Decided | AppError } | Known
 
-/** An effect known beforehand. The session's state can only cause the effect to be refused. */
+/** An effect known beforehand. The session's state can only cause its refusal. */
 export interface Known extends Decided {
   changes?: Change[]
   refusal?(state: SessionState): AppError | undefined
 }
 
-/** A tool whose calls have effects on the session. */
+/** A tool whose calls affect the session. */
 export interface DurableTool extends ToolSpec {
   kind: ToolKind
   /** Determines the effect of a call. Throws an `AppError` for mistakes by the model. */
@@ -61,7 +61,7 @@ export function mistake(message: string): AppError {
 /** Maximum length of a tool's answer. */
 const MAX_ANSWER_CHARS = 30_000
 
-/** Cuts the middle out of a long answer, adding a hint on how to read it. */
+/** Cuts the middle out of a long answer. Adds a hint that says how to read it. */
 export function cutMiddle(answer: string, howToReadMore: string, maxChars = MAX_ANSWER_CHARS): string {
   if (answer.length <= maxChars) return answer
   const half = maxChars / 2

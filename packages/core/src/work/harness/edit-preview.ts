@@ -12,7 +12,7 @@ interface EditedFile {
   count: number
 }
 
-/** Creates the preview of the edits in one answer, which shows them in their files while the model is writing them. */
+/** Creates the preview of one answer's edits. It shows the edits in their files while the model writes them. */
 export function createEditPreview(context: Pick<HarnessContext, "filePath" | "signal" | "emitFileText">) {
   const files = new Map<string, Promise<EditedFile | undefined>>()
   let isStopped = false
@@ -28,7 +28,7 @@ export function createEditPreview(context: Pick<HarnessContext, "filePath" | "si
     return file
   }
 
-  /** Starts the preview of a call. Returns a function to which its arguments are passed as they arrive. */
+  /** Starts the preview of a call. Returns a function that takes the call's arguments as they arrive. */
   function start(edits: EditArguments): (argumentsDelta: string) => void {
     const decode = createJsonStringDecoder()
     const waiting: StringPiece[] = []
@@ -90,7 +90,7 @@ function createPlacer(
 
   function place(): void {
     const range = findRange(file.text, edit.search)
-    // A call's edits are applied all or none, so the call will be refused if one of them can't be located.
+    // A call's edits are applied all or none. If one of them can't be located, the call will be refused.
     isFailed = range === undefined
     if (!range) return
     edit.range = range
@@ -110,7 +110,7 @@ function createPlacer(
   return { write }
 }
 
-/** The part of an edit that has arrived. */
+/** The part of an edit that has arrived so far. */
 interface ArrivingEdit {
   index: number
   search: string
@@ -120,7 +120,7 @@ interface ArrivingEdit {
   /** Number of characters of the replacement already shown. */
   shown: number
   place?: EditPlace
-  /** Set once the search text is complete, until the replacement is complete. */
+  /** Set from the end of the search text to the end of the replacement. */
   range?: EditRange | undefined
 }
 

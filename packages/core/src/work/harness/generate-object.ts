@@ -6,8 +6,9 @@ import { createConversation } from "./conversation.ts"
 import { reportRejected } from "./report-rejected.ts"
 
 /**
- * Asks the model for an object accepted by `parse`. If `parse` throws `invalid_request`, tells the model why and tries
- * once more. Tools are only shown to the model, because a cached prefix contains them; their calls aren't run. Throws `workflow_error` if the second answer isn't accepted either.
+ * Asks the model for an object that `parse` accepts. If `parse` throws `invalid_request`, tells the model why and tries
+ * once more. Throws `workflow_error` if the second answer isn't accepted either. Tools are included only to match a
+ * cached prefix. The model's calls aren't run.
  */
 export async function generateObject<T>(
   context: HarnessContext,
@@ -36,7 +37,7 @@ export async function generateObject<T>(
 
 type Parsed<T> = { value: T; problem?: undefined } | { problem: string }
 
-/** Parses an answer. The problem is worded for people, who read it in the log. */
+/** Parses an answer. If that fails, returns the problem in words for people, who read it in the log. */
 function tryToParse<T>(completion: Completion, parse: (answer: string) => T): Parsed<T> {
   try {
     return { value: parse(completion.text) }

@@ -7,23 +7,25 @@ export interface StringPiece {
   isLast: boolean
 }
 
-/** An object with its current key (once it has been read), or a list with its current index. */
+/** An object with its current key, once that has been read, or a list with its current index. */
 type Container = { type: "object"; key: string | undefined } | { type: "list"; index: number }
 
-/** More than any tool's arguments need. Without a limit, deep nesting would cost quadratic time and memory. */
+/**
+ * Maximum depth, more than any tool's arguments need. Without it, deep nesting would take quadratic time and memory.
+ */
 const MAX_PATH = 50
 
 const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }
 
 /**
- * Creates a decoder for the string values in a JSON document that is still arriving. Call it with each chunk; it
- * returns the parts of values in that chunk. The decoded text doesn't depend on chunk boundaries, and surrogate pairs
- * stay together. Invalid JSON yields arbitrary parts but no error.
+ * Creates a decoder for the string values of a JSON document that is still arriving. Call it with each chunk; it
+ * returns the parts of values in that chunk. Chunk boundaries don't change the decoded text, and never split surrogate
+ * pairs. Invalid JSON yields arbitrary parts, but no error.
  */
 export function createJsonStringDecoder(): (chunk: string) => StringPiece[] {
   const containers: Container[] = []
   let reading: "key" | "value" | undefined
-  /** Decoded text not emitted yet. */
+  /** Decoded text that hasn't been emitted. */
   let text = ""
   /** Characters of an unfinished escape. */
   let pending = ""

@@ -1,6 +1,6 @@
 const MAX_LINE_CHARS = 200
 
-/** Returns the lines containing `wanted` (which must be lowercase), ignoring case, as `path:line: text`. */
+/** Returns the lines containing `wanted`, ignoring case, as `path:line: text`. `wanted` must be lowercase. */
 export function placesIn(path: string, content: string, wanted: string): string[] {
   return content
     .split("\n")

@@ -1,7 +1,7 @@
 import type { PayloadRef } from "../../log/event.ts"
 import type { NodeName } from "../workflow/schema.ts"
 
-/** An event as text. Untrusted, like the event's own text, so every consumer must escape it. */
+/** An event as text. It is as untrusted as the event's own text, so every consumer must escape it. */
 export interface Headline {
   who: NodeName | "system" | "agent" | "you"
   severity: "info" | "success" | "warn" | "error" | "debug"
@@ -30,7 +30,7 @@ export function firstLine(text: string): string {
   return text.trimStart().split("\n", 1)[0] ?? ""
 }
 
-/** Returns a field, or undefined if it was too large for its event. */
+/** Returns a field. Undefined if the field was too large for its event. */
 export function inlined<T>(field: T): Exclude<T, PayloadRef> | undefined {
   const isRef = typeof field === "object" && field !== null && "sha256" in field && "key" in field
   return isRef ? undefined : (field as Exclude<T, PayloadRef>)

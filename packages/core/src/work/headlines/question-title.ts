@@ -13,7 +13,7 @@ export type AskedQuestion =
   | { kind: "plan" }
   | { kind: "text"; text: string }
 
-/** Returns a question as a single line, or a generic title if its text is stored outside the event. */
+/** Returns a question as a single line. If its text is stored outside the event, returns a generic title. */
 export function questionTitle(question: AskedQuestion | undefined): string {
   if (question === undefined) return "A question"
   if (question.kind === "choice") return question.questions[0]?.question ?? "Which one?"

@@ -2,7 +2,9 @@ import { trimWhere } from "../../text/trim.ts"
 
 /** Characters after a URL that belong to the sentence or markup around it. */
 const PUNCTUATION = new Set(".,;:!?*_~。，、；：！？…")
-/** Characters that end a URL: space, brackets and quotation marks. Parentheses may be part of one, as in Wikipedia's. */
+/**
+ * Characters that end a URL: spaces, brackets and quotation marks. A URL may contain parentheses, as Wikipedia's do.
+ */
 const ADDRESS = /https?:\/\/[^\s<>"'`[\]{}|\\^“”‘’„«»（）【】「」『』]+/gi
 
 /** Returns the distinct page URLs in a text, in order, without trailing punctuation. */
@@ -13,7 +15,7 @@ export function addressesIn(text: string): string[] {
   return [...new Set(addresses)].filter((address) => URL.canParse(address))
 }
 
-/** Cuts an address before its first parenthesis without a partner, which belongs to the text around it. */
+/** Cuts a URL before its first unmatched parenthesis, which belongs to the surrounding text. */
 function untilUnbalanced(address: string): string {
   const open: number[] = []
   for (let at = 0; at < address.length; at++) {
@@ -26,7 +28,7 @@ function untilUnbalanced(address: string): string {
 const MAX_DETECTED = 3
 const MAX_PAGES = 5
 
-/** Returns the URLs to read for a message: the given URLs, then the first URLs in its text that aren't excluded. */
+/** Returns the URLs to read for a message: the given URLs, then the first ones in its text that aren't excluded. */
 export function addressesToRead(message: {
   content: string
   urls: readonly string[]

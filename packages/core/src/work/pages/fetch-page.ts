@@ -11,10 +11,10 @@ export interface FetchedPage {
   text: string
 }
 
-/** Fetches a page at any URL. Throws an `AppError` that doesn't reveal anything about forbidden hosts. */
+/** Fetches the page at a URL. Throws an `AppError` that reveals nothing about forbidden hosts. */
 export type FetchPage = (url: string, options: { signal: AbortSignal }) => Promise<FetchedPage>
 
-/** Sends one request without following redirects. Connects only to an IP address checked by `lookup`. */
+/** Sends one request without following redirects. Connects only to an IP address that `lookup` has checked. */
 export type Ask = (
   url: URL,
   options: { lookup: LookupFunction | undefined; signal: AbortSignal },
@@ -25,8 +25,8 @@ const WITHIN_MS = 30_000
 const MAX_REDIRECTS = 5
 
 /**
- * Creates a client for untrusted URLs. It allows only http and https, checks the host and its IP address again on each
- * redirect, reads only text of up to 5 MB within 30 seconds, and doesn't send credentials.
+ * Creates a client for untrusted URLs. It allows only http and https, and sends no credentials. It checks the host and
+ * its IP address again on each redirect. It reads only text, at most 5 MB within 30 seconds.
  */
 export function createFetchPage({ hosts, ask = askOnce }: { hosts: HostPolicy; ask?: Ask }): FetchPage {
   return async (named, { signal }) => {
@@ -50,7 +50,7 @@ export function createFetchPage({ hosts, ask = askOnce }: { hosts: HostPolicy; a
   }
 }
 
-/** Parses a page's URL. Throws for other protocols, and for URLs that contain a user name or password. */
+/** Parses a page's URL. Throws for other protocols, and if the URL contains a user name or password. */
 function addressOf(named: string, base?: URL): URL {
   const url = URL.parse(named, base)
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:"))

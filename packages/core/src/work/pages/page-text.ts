@@ -6,12 +6,12 @@ export interface PageText {
   text: string
 }
 
-/** Limits for reading a page. Whatever exceeds them is ignored, because it wouldn't be shown. */
+/** Limits for reading a page. The rest is ignored, because it wouldn't be shown. */
 const MAX_HTML_CHARS = 1_000_000
 const MAX_TEXT_CHARS = 16_000
 const MAX_TITLE_CHARS = 200
 
-/** Extracts a page's text. Converts HTML to Markdown, without navigation and the like. */
+/** Extracts a page's text. Converts HTML to Markdown, and leaves out navigation and the like. */
 export async function pageText({ url, mediaType, text }: FetchedPage): Promise<PageText> {
   const { hostname, pathname } = new URL(url)
   const isHtml = mediaType === "text/html" || mediaType === "application/xhtml+xml"

@@ -15,15 +15,15 @@ const LEFT_OUT = new Set([
   ...["nav", "footer", "aside", "form", "button", "select", "textarea", "title", "img"],
 ])
 
-/** Elements replaced by their text. Links are included, because they are useless without their URL. */
+/** Elements that are replaced by their text. Links are among them, because they are useless without their URL. */
 const UNWRAPPED = new Set(["a", "html", "body"])
 
-/** Elements that contain a page's main part, preferred one first. */
+/** Elements that contain a page's main part, in order of preference. */
 const MAIN_PARTS = ["main", "article"]
 
-/** Below this depth, elements are removed, but their text is kept. */
+/** Below this depth, elements are removed but their text is kept. */
 const MAX_DEPTH = 100
-/** Parsing stops at this depth. Real pages don't nest deeper, and the parser's time per element grows with depth. */
+/** Parsing stops at this depth. The parser's time per element grows with depth, and real pages aren't nested deeper. */
 const READ_DEPTH = 500
 const CHUNK_CHARS = 16_384
 

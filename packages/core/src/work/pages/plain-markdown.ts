@@ -11,7 +11,7 @@ const HEADING = /^h[1-6]$/
 const EMPHASIS: Record<string, string> = { b: "**", strong: "**", i: "_", em: "_", s: "~~", del: "~~", strike: "~~" }
 
 /**
- * Converts a page to Markdown. Runs in time linear in input and output: writing stops after `maxChars`, including the
+ * Converts a page to Markdown, in time linear in input and output. Stops after `maxChars`, which include the
  * indentation of nested lists and quotations.
  */
 export function plainMarkdown(page: readonly PagePart[], maxChars: number): string {
@@ -85,7 +85,7 @@ export function plainMarkdown(page: readonly PagePart[], maxChars: number): stri
   return lines.text()
 }
 
-/** Collects Markdown lines inside the currently open list items and quotations. */
+/** Collects Markdown lines within the open list items and quotations. */
 function createLines(maxChars: number) {
   const written: string[] = []
   let chars = 0
@@ -168,7 +168,7 @@ function createLines(maxChars: number) {
   }
 }
 
-/** Returns a run of backticks, at least `least` long, that doesn't occur in the text. */
+/** Returns backticks, at least `least` of them, in a sequence that the text doesn't contain. */
 function fenceOf(text: string, least: number): string {
   let longest = 0
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)

@@ -10,8 +10,8 @@ const WITHIN_MS = 30_000
 const call = createThread<PageFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
 /**
- * Reads one page for the model: of a GitHub repository, its README. If that fails, returns the reason as the page's
- * `error`.
+ * Reads one page for the model. For a GitHub repository, reads its README. If reading fails, returns the reason as the
+ * page's `error`.
  */
 export async function readPage(
   { fetchPage }: { fetchPage: FetchPage },
@@ -30,7 +30,9 @@ export async function readPage(
   }
 }
 
-/** Fetches the README of the GitHub repository at this URL. Returns undefined for other pages, or without a README. */
+/**
+ * Fetches the README of the GitHub repository at this URL. Returns undefined for other pages, or if there is no README.
+ */
 async function readmeOf(url: string, fetchPage: FetchPage, signal: AbortSignal): Promise<FetchedPage | undefined> {
   const [, repository] = /^https:\/\/github\.com\/([\w.-]+\/[\w.-]+?)(?:\.git)?\/?(?:[?#].*)?$/.exec(url) ?? []
   if (!repository) return undefined

@@ -29,7 +29,7 @@ export type AskHost = (request: HostRequest) => Promise<HostResponse>
 
 const RESULTS = 5
 
-/** Creates a search with the first service that has a key: Brave, then Serper. Undefined if there is no key. */
+/** Creates a search with the first service that has a key: Brave, then Serper. Undefined if neither has one. */
 export function createSearchWeb(keys: SearchKeys, askHost: AskHost): SearchWeb | undefined {
   for (const service of ["brave", "serper"] as const) {
     const key = keys[service]
@@ -55,8 +55,7 @@ const BravePages = z.object({
 })
 
 /**
- * Searches with Brave, whose queries can have at most 400 characters:
- * https://api-dashboard.search.brave.com/documentation
+ * Searches with Brave. It accepts queries of up to 400 characters: https://api-dashboard.search.brave.com/documentation
  */
 async function searchBrave(query: string, { askHost, key, signal }: Asking): Promise<FoundPage[]> {
   const asked = new URLSearchParams({ q: query.slice(0, 400), count: String(RESULTS), text_decorations: "false" })
@@ -94,7 +93,7 @@ async function answerOf<Answer extends z.ZodType>(
   return parsed.data
 }
 
-/** Reports a failed search as a model mistake, so that the model can continue without the search. */
+/** Reports a failed search as the model's mistake. The model can then continue without the search. */
 function failed(reason: string, cause?: unknown): AppError {
   return new AppError("validation_error", `Web search is currently unavailable: ${reason}`, {}, { cause })
 }

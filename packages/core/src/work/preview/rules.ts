@@ -8,12 +8,12 @@ import { writesFiles } from "../runs/kinds.ts"
 import { activeRuns } from "../runs/state.ts"
 import type { ServerSettings } from "./schema.ts"
 
-/** Requests not picked up by a runner within this time expire, because the person has probably left. */
+/** A request expires if no runner picks it up within this time. The person has probably left by then. */
 const BEGINS_WITHIN_MS = 120_000
 
 /**
- * Requests a server for these files or, by default, for the newest version and each later one. Doesn't require a
- * version, because a session with a repository might have no files of its own.
+ * Requests a server for these files or, by default, for the newest version and each later one. The session needn't have
+ * a version. With a repository, it may have no files of its own.
  */
 export function requestServerPreview(of?: WorkspaceVersion, { commands, port }: ServerSettings = {}): Rule {
   return ({ workspace, session }) => {
@@ -26,7 +26,7 @@ export function requestServerPreview(of?: WorkspaceVersion, { commands, port }: 
   }
 }
 
-/** Requests that the server stop. Ends the request immediately if no runner has started on it. */
+/** Asks the server to stop. If no runner has started on its request, ends the request immediately. */
 export function stopServerPreview(): Rule {
   return ({ preview: { stage, request } }) => {
     if (stage === "none" || stage === "stopping" || request === null) return []
@@ -35,10 +35,10 @@ export function stopServerPreview(): Rule {
   }
 }
 
-/** Reason given for a server that was stopped on request. */
+/** Reason for the end of a server that was asked to stop. */
 export const STOPPED = "It was stopped."
 
-/** Appends a runner's events about the server, if this is still the session's runner and the newest request. */
+/** Appends a runner's events about the server, if it is still the session's runner and this is the newest request. */
 export function appendPreviewEvents(generation: number, requestSeq: number, events: NewEvent[]): Rule {
   return (state) => {
     const isCurrent = isLive(state) && state.runner.generation === generation
@@ -65,8 +65,8 @@ export interface WantedPreview extends WorkspaceVersion, ServerSettings {
 }
 
 /**
- * Returns the server that should be running. A server that follows the files switches to a new version only once
- * nothing is writing them; until then, `running` continues.
+ * Returns the server that should be running. If it follows the files, it switches to a new version only once no run is
+ * writing them. Until then, `running` continues.
  */
 export function wantedPreview(state: SessionState, running: WantedPreview | undefined): WantedPreview | undefined {
   const { stage, request } = state.preview

@@ -13,7 +13,7 @@ import { wokenBy } from "./waking.ts"
 export interface ConcludeDeps {
   clock: { now(): number }
   reconcile: Reconcile
-  /** If true, failures are logged with the messages of the error and its causes. */
+  /** True to log failures with the messages of the error and its causes. */
   verboseErrors: boolean
   /** Receives each unexpected failure. */
   report: (error: unknown) => void
@@ -27,12 +27,12 @@ export interface RunRemarks {
 
 export type Outcome = Settled & RunRemarks
 
-/** Time limit for concluding a run. Needed because the executor's own signals may already be aborted. */
+/** Time limit for concluding a run. It replaces the executor's own signals, which may already be aborted. */
 const CONCLUDE_WITHIN_MS = 30_000
 
 const EXPECTED = ["run_cancelled", "invalid_request", "worktree_busy", "not_verified", "task_unfinished"] as const
 
-/** Appends how the execution ended: completed, failed, cancelled, parked, or handed over to another executor. */
+/** Appends the outcome of the execution: completed, failed, cancelled, parked, or handed over to another executor. */
 export async function concludeRun(
   deps: ConcludeDeps,
   run: ClaimedRun,
@@ -54,11 +54,11 @@ export async function concludeRun(
   const concluded = await settle(async () => {
     decided = await session.decide(rule, { signal })
   })
-  // Another executor has taken over, which may have caused this failure. That executor closes what this one left open,
-  // and will run into any real failure again.
+  // Another executor has taken over, which may have caused this failure. It closes what this executor left open, and
+  // will run into any real failure again.
   if (isAppError(concluded.error, "run_superseded")) return releaseRun(deps, run)
   if (concluded.error) throw concluded.error
-  // Expected failures are in the session log, so there's no need to report them to the operator.
+  // Expected failures are in the session log. Don't report them to the operator.
   const isBeyondDemo = error instanceof ModelError && error.isBeyondDemo
   const isExpected = isBeyondDemo || EXPECTED.some((code) => isAppError(error, code))
   if (!handOver && !parking && error && !isExpected) deps.report(error)
@@ -69,7 +69,7 @@ export async function concludeRun(
 }
 
 /**
- * Leaves a run to its new executor. If the session was deleted, there won't be another executor, so cleans up instead.
+ * Leaves a run to its new executor. If the session was deleted, there won't be another one, so this executor cleans up.
  */
 export async function releaseRun({ reconcile }: ConcludeDeps, { session, runId }: ClaimedRun): Promise<void> {
   if (runOf(session.state, runId)) return
@@ -79,7 +79,7 @@ export async function releaseRun({ reconcile }: ConcludeDeps, { session, runId }
 function endOf({ error, warning, verdict }: Outcome, verbose: boolean): RunEnd {
   const shown = verdict && { verdict }
   if (error === undefined) return { type: "run_completed", ...(warning !== undefined && { warning }), ...shown }
-  // The run's work noticed the cancellation itself, before the cancellation was in the log.
+  // The run's work noticed its cancellation before the cancellation was in the log.
   if (isAppError(error, "run_cancelled")) return { type: "run_cancelled", reason: error.message }
   const { message = "The run failed.", ...failure } = classifyError(error)
   const chain = verbose ? exceptionChain(error) : undefined

@@ -20,7 +20,7 @@ export interface RunContextDeps extends Pick<SessionLogDeps, "log" | "clock"> {
   callerKey?: CallerKey
   /** Absent if the owner's usage can't be read. */
   requireBudget?: RequireBudget
-  /** Absent if calls in flight don't count toward budgets. */
+  /** Absent if calls in progress don't count toward budgets. */
   reserveBudget?: ReserveBudget
 }
 
@@ -31,10 +31,10 @@ export type RequireBudget = (
   options: { signal: AbortSignal },
 ) => Promise<void>
 
-/** Releases a call's reservation. Call it once the usage is in the log. */
+/** Releases a call's reservation. Call it after the usage is in the log. */
 export type ReleaseCall = (options: { signal: AbortSignal }) => Promise<void>
 
-/** Reserves room for a call in the budgets checked by `RequireBudget`, and throws the same errors. */
+/** Reserves room for a call in the budgets that `RequireBudget` checks. Throws the same errors. */
 export type ReserveBudget = (
   session: SessionLog,
   run: { runId: string; generation: number },
@@ -55,14 +55,14 @@ interface Execution<K extends RunKind> {
   liveness: Liveness
   /** Aborts when the run is cancelled or taken over, or its executor must stop. */
   signal: AbortSignal
-  /** Milliseconds that this executor has left. Unlimited if absent. */
+  /** Milliseconds left for this executor. Unlimited if absent. */
   remainingMs?: () => number
-  /** Receives the error of a refused append, which means the run no longer belongs to this executor. */
+  /** Receives the error of a refused append. The run no longer belongs to this executor then. */
   onFailure: (reason: unknown) => void
 }
 
 const STEP_NEEDS_MS = 5 * 60_000
-/** Grace period after the signal for recording the end of a turn. */
+/** Grace period after the signal, to record the end of a turn. */
 const RECORD_WITHIN_MS = 30_000
 
 /** Creates the context for a run's work. Reads the run's input and its caller's key. */
@@ -134,7 +134,7 @@ export async function createRunContext<K extends RunKind>(
       await writer.write([])
       const run = { runId, generation }
       if (!reserveBudget) await requireBudget?.(session, run, { signal })
-      // May wait minutes for other calls to finish, which doesn't count as hanging.
+      // This may wait minutes for other calls, which doesn't count as hanging.
       const release = await liveness.awaitExternal(async () => reserveBudget?.(session, run, size, { signal }))
       return async () => release?.({ signal: recording })
     },
@@ -145,7 +145,7 @@ export async function createRunContext<K extends RunKind>(
   }
 }
 
-/** Returns a signal that aborts `ms` after the given one, so that work in progress can conclude. */
+/** Returns a signal that aborts `ms` after the given one, which gives work in progress time to conclude. */
 function abortedAfter(signal: AbortSignal, ms: number): AbortSignal {
   const late = new AbortController()
   const abort = () => AbortSignal.timeout(ms).addEventListener("abort", () => late.abort(signal.reason))

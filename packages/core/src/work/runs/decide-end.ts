@@ -2,10 +2,7 @@ import type { LogEvent, NewEvent } from "../../events.ts"
 import type { Rule, SessionLog } from "../../kernel/session-log.ts"
 import type { RunState } from "./state.ts"
 
-/**
- * Returns the events that close what a run left open when its executor died. Which events these are depends on the
- * kind of executor.
- */
+/** Returns the events that close what a run left open when its executor died. They depend on the kind of executor. */
 export type CloseLooseEnds = (
   session: Pick<SessionLog, "sid" | "state">,
   run: RunState,
@@ -14,13 +11,13 @@ export type CloseLooseEnds = (
 
 /**
  * Maximum number of attempts to append closing events, enough for a session with concurrent writers. After that, the
- * run ends without them.
+ * run ends without these events.
  */
 const MAX_TRIES = 5
 
 /**
- * Decides `rule`, which may end a run that has no executor. The batch includes the run's closing events. These are only
- * valid for one head of the log, so they are determined again if another writer appends first.
+ * Decides `rule`, which may end a run without an executor. The batch includes the run's closing events. These are valid
+ * for only one head of the log. If another writer appends first, they are determined again.
  */
 export async function decideEnd(
   closeLooseEnds: CloseLooseEnds,

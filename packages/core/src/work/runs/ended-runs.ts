@@ -11,7 +11,7 @@ interface SessionRuns {
   state: SessionState
 }
 
-/** Stores runs that are about to be dropped from the state. Records are sorted by run id, and therefore by time. */
+/** Stores runs before they are dropped from the state. Records are sorted by run ID, and therefore by time. */
 export async function storeEndedRuns(
   records: Records,
   sid: string,
@@ -23,7 +23,7 @@ export async function storeEndedRuns(
   }
 }
 
-/** Returns the session's run with this id, however long ago it ended. */
+/** Returns the session's run with this ID, even if it ended long ago. */
 export async function findRun(
   records: Records,
   { sid, state }: SessionRuns,
@@ -52,7 +52,7 @@ export function runNotFound(runId: string): AppError {
   return new AppError("run_not_found", "There is no such run.", { run_id: runId })
 }
 
-/** Returns true if a run with this id may have been dropped from the state. */
+/** Returns true if a run with this ID may have been dropped from the state. */
 export function mayBeForgotten({ runs: { forgotten } }: SessionState, runId: string): boolean {
   return forgotten.upTo !== null && runId <= forgotten.upTo
 }
@@ -72,8 +72,8 @@ export async function* forgottenRuns(
 }
 
 /**
- * Returns true if an earlier incarnation of the session had this run. Call only if the current incarnation doesn't have
- * it.
+ * Returns true if the run belonged to an earlier incarnation of the session. Call it only if the current incarnation
+ * doesn't have the run.
  */
 export async function wasCreatedBefore(
   log: Log,
@@ -89,7 +89,7 @@ export async function wasCreatedBefore(
   return false
 }
 
-/** Removes the runs of earlier incarnations: those created before the event `begin`. */
+/** Removes the runs of earlier incarnations, which were created before the event `begin`. */
 export async function removeEndedRuns(
   records: Records,
   sid: string,
@@ -101,10 +101,7 @@ export async function removeEndedRuns(
   }
 }
 
-/**
- * Returns the run, or undefined if it belongs to an earlier incarnation of the session, whose records are removed
- * later.
- */
+/** Returns the run. Undefined if it belongs to an earlier incarnation of the session, whose records will be removed. */
 function ofThisIncarnation(run: RunState, { session }: SessionState): RunState | undefined {
   return run.firstSeq >= (session.since?.seq ?? 1) ? run : undefined
 }

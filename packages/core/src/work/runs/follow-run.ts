@@ -32,7 +32,7 @@ export async function* followRun(
   }
 }
 
-/** Returns true if the event is shown with the run. A coordinator's run also shows workers' changes to the board. */
+/** Returns true if an event is shown with a run. A coordinator's run also shows the workers' changes to the board. */
 export function isOfRun({ runId, kind }: Pick<RunState, "runId" | "kind">, event: LogEvent): boolean {
   return event.run_id === runId || (kind === "team" && event.type.startsWith("work_node_"))
 }

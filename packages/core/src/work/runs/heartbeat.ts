@@ -9,7 +9,7 @@ import { appendAsExecutor } from "./rules.ts"
 
 export interface HeartbeatDeps {
   clock: Clock
-  /** Stores the leases. If the store doesn't respond in time, the executor gives up the run. */
+  /** Stores the leases. If this store doesn't respond in time, the executor gives up the run. */
   leases: Records
   /** Name of this executor in the log and in the lease. */
   executor: string
@@ -19,9 +19,9 @@ export interface HeartbeatDeps {
 const WATCH_MS = 1000
 
 /**
- * Renews the lease until the executor stops or hangs. Gives up the run if the executor hangs, or before a lease that
- * can't be renewed expires, because another executor may claim the run then. If the process was paused for so long that
- * the lease may have expired, the run goes on, unless another executor has it by now.
+ * Renews the lease until the executor stops. Gives up the run if the executor hangs. Also gives it up if the lease
+ * can't be renewed, shortly before the lease expires, because another executor may then claim the run. If the lease may
+ * have expired while the process was paused, the run continues unless another executor has it.
  */
 export async function renewLease(
   deps: HeartbeatDeps,
@@ -36,7 +36,7 @@ export async function renewLease(
     const startedAt = clock.monotonic()
     const lease = { generation, executor, until: clock.now() + LEASE_MS }
     const isLate = startedAt - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS
-    // Check before writing: after a long pause, the write would overwrite a successor's lease.
+    // After a long pause, a write would overwrite a successor's lease, so check first.
     if (isLate && !(await renewLate(deps, { session, sid, runId, generation }, lease, signal))) {
       if (signal.aborted) return
       return giveUp(new AppError("run_superseded", "The lease could not be renewed in time."))
@@ -54,7 +54,7 @@ export async function renewLease(
 
 /**
  * Renews a lease that may have expired. Returns false if another executor has the run, or if the store doesn't respond
- * in time. A run that was launched again but not claimed is another executor's, too.
+ * in time. Also returns false if the run was launched again, even if it wasn't claimed yet.
  */
 async function renewLate(
   { leases, clock }: HeartbeatDeps,
@@ -77,7 +77,7 @@ async function renewLate(
 
 const nothing = () => {}
 
-/** Polls the log for a cancellation or another claim, because nothing else notifies the executor. */
+/** Polls the log for a cancellation or another claim. Nothing else notifies the executor. */
 export async function watchForCancel(
   { clock }: Pick<HeartbeatDeps, "clock">,
   session: SessionLog,

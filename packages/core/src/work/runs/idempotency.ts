@@ -4,15 +4,15 @@ import { AppError } from "../../errors.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 
-/** Ids reserved by the first request with a key. Repeated requests get the same ids. */
+/** IDs reserved by the first request with a key. Repeated requests get the same IDs. */
 const Reservation = z.object({ fingerprint: z.string(), run_id: z.string(), session_id: z.string() })
 type Reservation = z.infer<typeof Reservation>
 
 const A_DAY_SECONDS = 86_400
 
 /**
- * Reserves the ids of a run under an idempotency key. The first request gets new ids; repeated ones, even concurrent
- * ones, get the same. Throws `idempotency_conflict` if the key is reused with another body.
+ * Reserves a run's IDs under an idempotency key. The first request gets new IDs. All later or concurrent requests get
+ * the same ones. Throws `idempotency_conflict` if the key is reused with another body.
  */
 export async function reserveRunId(
   { records, clock }: { records: Records; clock: Clock },
@@ -28,7 +28,8 @@ export async function reserveRunId(
   }
   const expiresAt = Math.ceil(clock.now() / 1000) + A_DAY_SECONDS
   await records.put(key, { value: reservation }, { ifAbsent: true, expiresAt, signal })
-  // Always read the record back: a failed write may be a lost race, or a success whose reply got lost.
+  // Always read the record. A failed write may mean that another request won, or that the reply to a successful write
+  // was lost.
   const stored = Reservation.parse((await records.get(key, { signal }))?.value)
   if (stored.fingerprint !== reservation.fingerprint) {
     throw new AppError("idempotency_conflict", "This Idempotency-Key was already used for a different request.")

@@ -1,7 +1,7 @@
 import type { Clock } from "../../time.ts"
 
 /**
- * Liveness of an executor, which is required for renewing its lease. With just a timer, an executor that hangs would
+ * Liveness of an executor, a condition for renewing its lease. If only a timer renewed it, an executor that hangs would
  * keep its run.
  */
 export type Liveness = ReturnType<typeof createLiveness>
@@ -14,7 +14,7 @@ export interface LivenessOptions {
 }
 
 /**
- * Time after which an executor that hasn't read its log counts as hung. Longer than a store call with all its retries.
+ * Time after which an executor that doesn't read its log counts as hung. Longer than a store call with all its retries.
  */
 const BLIND_MS = 120_000
 
@@ -29,17 +29,20 @@ export function createLiveness(
     progressedAt = clock.monotonic()
   }
   return {
-    /** Records that the executor has read its session's log, which it does every second. */
+    /** Records that the executor has read its session's log. Called every second. */
     sawLog(): void {
       sawLogAt = clock.monotonic()
     },
     progressed,
-    /** Records that the process was paused, when nothing could progress. */
+    /** Records that the process was paused for this time, and couldn't make progress. */
     paused(ms: number): void {
       sawLogAt += ms
       progressedAt += ms
     },
-    /** Runs a task that has its own time limits, such as a model call. No progress is expected in the meantime. */
+    /**
+     * Runs a task that has its own time limits, such as a model call. Meanwhile, a lack of progress doesn't count as
+     * hanging.
+     */
     async awaitExternal<T>(task: () => Promise<T>): Promise<T> {
       externalTasks++
       try {

@@ -1,7 +1,10 @@
 import type { NewEvent } from "../../events.ts"
 import type { SessionState } from "../../state.ts"
 
-/** Returns the events with a node's failure inserted before the end of a run that leaves its node without a result. */
+/**
+ * Returns the events. If a run ends and leaves its node without a result, inserts the node's failure before the run's
+ * end.
+ */
 export function failingNodes({ team }: Pick<SessionState, "team">, events: NewEvent[]): NewEvent[] {
   if (!team || team.endedSeq !== null) return events
   const isFailed = (nodeId: string) => events.some((one) => one.type === "work_node_failed" && one.node_id === nodeId)
@@ -13,7 +16,7 @@ export function failingNodes({ team }: Pick<SessionState, "team">, events: NewEv
     const nodes = Object.values(team.nodes)
     const node = nodes.find(({ status, runs }) => status === "running" && runs.at(-1)?.runId === run_id)
     if (!node || isFailed(node.nodeId)) return [event]
-    // Nodes of a stopped team aren't failed, because they continue later.
+    // The nodes of a stopped team don't fail, because they continue later.
     const isAsked = node.interrupted || (team.halted === "stopped" && isAskedHere(run_id))
     if (event.type === "run_cancelled" && isAsked) return [event]
     const reason = event.type === "run_failed" ? event.message : event.reason

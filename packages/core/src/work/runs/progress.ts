@@ -1,7 +1,7 @@
 import type { PayloadRef } from "../../log/event.ts"
 import type { NodeName } from "../workflow/schema.ts"
 
-/** Progress of a workflow run, folded from its events. Shared by executor, lists, streams, studio and CLI. */
+/** Progress of a workflow run, folded from its events. Executor, lists, streams, studio and CLI share it. */
 export interface RunProgress {
   /** Number of visits started, per node. */
   visits: Readonly<Record<NodeName, number>>
@@ -19,7 +19,7 @@ export interface RunProgress {
   done: boolean
 }
 
-/** A step the model couldn't complete. */
+/** A step that the model couldn't complete. */
 export interface FailedStep {
   path: string
   reason: string
@@ -54,7 +54,7 @@ export const noProgress: RunProgress = {
   done: false,
 }
 
-/** Returns the progress after one more event of the run, or the same object if nothing changed. */
+/** Returns the progress after one more event of the run. Returns the same object if nothing changed. */
 export function advanceProgress(progress: RunProgress, event: ProgressEvent | { type: string }): RunProgress {
   if (!isProgressEvent(event)) return progress
   if (event.type === "node_started") {
@@ -88,7 +88,7 @@ function without(paths: readonly string[], path: string): string[] {
   return paths.filter((other) => other !== path)
 }
 
-/** Returns the step counts after a node finished. */
+/** Returns the step counts after a node has finished. */
 export function stepsAfter(before: Steps, event: FinishedNode): Steps {
   const { task_plan, current_step_idx, total_steps } = updateOf(event)
   return {
@@ -99,7 +99,10 @@ export function stepsAfter(before: Steps, event: FinishedNode): Steps {
 
 export type Steps = Pick<RunProgress, "stepsFinished" | "stepsTotal">
 
-/** Returns the coder's current step (the first, if several), numbered from 1. Null before and after the steps. */
+/**
+ * Returns the coder's current step, numbered from 1. Of several current steps, returns the first. Null before and after
+ * the steps.
+ */
 export function currentStep(progress: RunProgress): CurrentStep | null {
   const { stepsFinished, stepsTotal, steps, writing, finished, failed } = progress
   const total = stepsTotal ?? steps.length

@@ -5,8 +5,8 @@ import { endsRun } from "./schema.ts"
 type Questions = Pick<SessionState, "questions">
 
 /**
- * Returns events that withdraw a run's unanswered questions, because the executor waiting for the answers is gone.
- * Excludes kept questions, which outlive their run.
+ * Returns events that withdraw a run's unanswered questions, because the executor that waited for the answers is gone.
+ * Leaves out kept questions, which outlive their run.
  */
 export function lostQuestions(
   { questions }: Questions,
@@ -21,9 +21,7 @@ export function lostQuestions(
     }))
 }
 
-/**
- * Returns the events. Before each event that ends a run, inserts withdrawals of the questions still open in that run.
- */
+/** Returns the events. Before an event that ends a run, inserts events that withdraw the run's open questions. */
 export function withdrawing(state: Questions, events: NewEvent[]): NewEvent[] {
   const settled = new Set(events.flatMap((event) => (isSettling(event) ? [event.question_id] : [])))
   return events.flatMap((event) => {
@@ -38,8 +36,8 @@ function isSettling(event: NewEvent) {
 }
 
 /**
- * Drops withdrawals of questions that aren't open: those the log never had, and those a person has since answered,
- * because that answer must count.
+ * Drops withdrawals of questions that aren't open. They were never in the log, or a person has answered them since, and
+ * the answer must count.
  */
 export function withoutIdleWithdrawals({ questions }: Questions, events: NewEvent[]): NewEvent[] {
   const waiting = new Set(questions.waiting.map(({ questionId }) => questionId))

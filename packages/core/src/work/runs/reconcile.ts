@@ -10,18 +10,18 @@ import { nextCheckAt, waitsForBudget } from "./waking.ts"
 type Session = Pick<SessionLog, "sid" | "state">
 
 /**
- * Brings everything outside the session into line with its log: the run's due hint, its launch, and its caller's key.
- * Executors call it after a run's status changes, just to save time: every active run has a hint, so the sweep does the
- * same within minutes.
+ * Updates everything outside the session to match its log: the run's due hint, its launch, and its caller's key.
+ * Executors call it after a run's status changes, but only to save time. Every active run has a hint, so the sweep does
+ * the same within minutes.
  */
 export type Reconcile = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
 
-/** Index outside the sessions that is derived from their logs, such as the list of open questions. */
+/** An index outside the sessions, derived from their logs. An example is the list of open questions. */
 export interface AskingSessions {
   update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Starts what was waiting for the end of a run, or what the run's agent requested. */
+/** Starts what waited for a run to end, or what the run's agent requested. */
 export type AfterRun = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
 
 export interface ReconcileDeps {
@@ -33,10 +33,10 @@ export interface ReconcileDeps {
   deliveries?: AskingSessions
   /** If absent, the sweep counts the run's usage. */
   ledger?: AskingSessions
-  /** If absent, the sweep lists runs that are waiting for their owner's budget. */
+  /** If absent, the sweep lists the runs that wait for their owner's budget. */
   budgetWaits?: AskingSessions
   clock: { now(): number }
-  /** If absent, the sweep starts what was waiting for the run. */
+  /** If absent, the sweep starts what waited for the run to end. */
   afterRun?: AfterRun
   /** If absent, the sweep launches queued runs. */
   launcher?: Pick<Launcher, "start">
@@ -57,7 +57,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     const checkAt = nextCheckOf(run, now)
     if (checkAt !== undefined) await due.add({ kind: "run", sid, run_id: runId }, checkAt, options)
     if (waitsForBudget(run)) await budgetWaits?.update(session, runId, options)
-    // A run that was handed over is launched by the sweep: this executor has no time left, or is being stopped.
+    // The sweep launches a run that was handed over, because this executor has no time left or must stop.
     if (run.status !== "queued" || run.launchedAt === null) return
     await launcher?.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
   }
@@ -85,12 +85,12 @@ export async function reconcileForRunner(
   if (ref?.sid !== sid) return
   const session = await openSessionLog(deps, sid, options)
   await createReconcile(deps)(session, runId, options)
-  // Handles messages from the run's agent to other agents.
+  // The run's agent may have sent messages to other agents.
   await deps.afterRun?.(session, runId, options)
 }
 
 /**
- * Returns when to check an active run again. Undefined if the run is waiting for a request, because that request adds a
+ * Returns when to check an active run again. Undefined if the run waits for a request, because that request adds a
  * hint.
  */
 function nextCheckOf({ status, waitsFor }: RunState, now: number): number | undefined {

@@ -12,7 +12,7 @@ type Deps = Parameters<typeof followRun>[0]
 /** A server-sent event, or "quiet" while there are none. */
 export type EventFrame = { id?: string; event: string; data: unknown } | "quiet"
 
-/** Yields the events of a run after `since`, up to its end, then an `end` frame without an id. */
+/** Yields the events of a run after `since`, up to its end, then an `end` frame without an ID. */
 export async function* eventFrames(
   deps: Deps,
   { ref, run }: Found,
@@ -30,8 +30,8 @@ export async function* eventFrames(
 }
 
 /**
- * Returns true if the run ended and the client has all of its events. The server then responds with 204, because
- * otherwise browsers reconnect forever.
+ * Returns true if the run has ended and the client has all of its events. The server then responds with 204, because
+ * browsers would otherwise reconnect forever.
  */
 export function hasAllEvents({ run }: Found, since: number): boolean {
   return run.lastSeq !== null && since >= run.lastSeq
@@ -69,7 +69,7 @@ export function checkCursor(since: number, { ref, head }: LocatedRun): void {
   })
 }
 
-/** Adds the session id to an event. Events in a session's log don't contain it. */
+/** Adds the session ID to an event, because events in a session's log don't contain it. */
 function withSessionId(event: LogEvent, sessionId: string): Record<string, unknown> {
   return { ...event, session_id: sessionId }
 }

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 
-/** Session and owner of a run. Written before the run is created, so the run might not exist. */
+/** Session and owner of a run. Written before the run is created, so there may be no such run. */
 export const RunRef = z.object({
   run_id: z.string(),
   owner: z.string(),
@@ -39,7 +39,7 @@ export function createRunIndex(records: Records) {
       if (!record || RunRef.parse(record.value).created_at >= before) return
       await records.remove(keyOf(runId), { ifVersion: record.version, signal })
     },
-    /** Yields the owner's runs, newest first. `before` is the last run id of the previous page. */
+    /** Yields the owner's runs, newest first. `before` is the last run ID of the previous page. */
     async *ofOwner(
       owner: string,
       { before, limit, signal }: { before?: string; limit?: number; signal?: AbortSignal },

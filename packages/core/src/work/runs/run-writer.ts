@@ -3,25 +3,25 @@ import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Clock } from "../../time.ts"
 import { appendAsExecutor } from "./rules.ts"
 
-/** The node visit whose model is emitting text. Empty if the run's agent is emitting it. */
+/** The node visit whose model emits text. Empty if the run's agent emits it. */
 export type NodeRef = Pick<EventOf<"model_text">, "node" | "iteration" | "namespace">
 
-/** Part of a file's text, starting at `offset` in the whole file or in one edit. */
+/** Part of a file's text. `offset` counts from the start of the file or of an edit's text. */
 export type FileText = Pick<EventOf<"file_text">, "path" | "offset" | "text"> & { edit?: EditPlace }
 
 /** Position of an edit in a file. */
 export type EditPlace = Pick<EventOf<"file_edit_text">, "base" | "edit" | "at" | "removed">
 
-/** An executor's writer. All appends are fenced by the claim, and keep the order of the calls. */
+/** An executor's writer. The claim fences all appends. They keep the order of the calls. */
 export type RunWriter = ReturnType<typeof createRunWriter>
 
 const FLUSH_AFTER_MS = 250
 const FLUSH_FILE_START_AFTER_MS = 50
 const FLUSH_FILE_AFTER_MS = 2000
-/** Number of buffered characters of a file's text from which the text is appended as quickly as other text. */
+/** Number of buffered characters from which a file's text is appended as quickly as other text. */
 const FILE_CHARS = 256
 
-/** Maximum length of the text in one event, so that the event fits into a record even after JSON escaping. */
+/** Maximum length of the text in one event. Even after JSON escaping, the event fits into a record. */
 const EVENT_CHARS = 5000
 
 type Buffered = { speaker: NodeRef } & (
@@ -36,7 +36,7 @@ export function createRunWriter(deps: {
   runId: string
   generation: number
   signal: AbortSignal
-  /** Receives errors from appends that no caller awaits. */
+  /** Receives errors of appends that no caller awaits. */
   onFailure: (error: unknown) => void
 }) {
   const { session, clock, runId, generation, signal } = deps
@@ -50,7 +50,7 @@ export function createRunWriter(deps: {
     if (batch.length > 0) await session.decide(appendAsExecutor(runId, generation, batch), { signal })
   }
 
-  /** Buffers a piece of model text, which is appended within 250 ms or with the next `write`. */
+  /** Buffers a piece of model text. It is appended within 250 ms, or with the next `write`. */
   function emitText(speaker: NodeRef, text: string): void {
     for (const piece of splitText(text)) {
       const last = lastOf(speaker)
@@ -63,12 +63,12 @@ export function createRunWriter(deps: {
   }
 
   /**
-   * Buffers part of a file that is being written. The beginning is appended within 50 ms, the rest every few hundred
-   * characters or two seconds: files are large, and the commit will contain them anyway.
+   * Buffers part of a file that is being written. The file's beginning is appended within 50 ms. The rest is appended
+   * every few hundred characters or two seconds, because files are large, and the commit will contain them anyway.
    */
   function emitFileText(speaker: NodeRef, { offset, text, ...place }: FileText): void {
     let at = offset
-    // Pure deletions have no text.
+    // An edit that only deletes has no text.
     for (const piece of text === "" ? [""] : splitText(text)) {
       bufferFileText(speaker, { ...place, offset: at, text: piece })
       at += piece.length
@@ -87,7 +87,7 @@ export function createRunWriter(deps: {
     else buffered.push({ type: "file_text", speaker, ...part })
   }
 
-  /** Buffers the length of a model's reasoning so far, in characters. Appended like text. */
+  /** Buffers the length of a model's reasoning so far, in characters. It is appended like text. */
   function emitReasoning(speaker: NodeRef, chars: number): void {
     const last = lastOf(speaker)
     if (last?.type === "model_reasoning") last.chars = chars
@@ -96,8 +96,7 @@ export function createRunWriter(deps: {
   }
 
   /**
-   * Returns the speaker's last entry. Entries of other speakers may follow it, because order matters only within one
-   * speaker.
+   * Returns the speaker's last entry. Entries of other speakers may follow it. Order matters only within one speaker.
    */
   function lastOf(speaker: NodeRef): Buffered | undefined {
     return buffered.findLast((entry) => isSameNode(entry.speaker, speaker))

@@ -47,11 +47,11 @@ export interface Runs extends RunStarts {
   /** Returns the owner's run. Throws `run_not_found` if it doesn't exist or has another owner. */
   get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun>
   /**
-   * Returns the run started by an earlier request with the same id, or undefined if that request didn't start one.
-   * Throws `run_not_found` if the run was deleted with its session, because ids are never reused.
+   * Returns the run that an earlier request with the same ID started. Undefined if that request started none. Throws
+   * `run_not_found` if the run was deleted with its session, because IDs are never reused.
    */
   findRepeated(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun | undefined>
-  /** Asks the run to stop, along with any check it's waiting for. Idempotent. Returns the resulting run. */
+  /** Asks the run to stop, along with a check that it waits for. Idempotent. Returns the resulting run. */
   cancel(owner: string, runId: string, reason: string, options: CancelOptions): Promise<RunState>
   /** Wakes a parked run. */
   resume(owner: string, runId: string, options: { signal: AbortSignal }): Promise<RunState>
@@ -74,7 +74,8 @@ export function createRuns(deps: RunsDeps): Runs {
     const { session } = await find(owner, runId, options)
     const found = await requireRun(records, session, runId, options)
     if (isEnded(found)) return found
-    // No executor watches a parked run. If this process dies after appending the cancellation, the sweep does the rest.
+    // No executor watches a parked run. If this process dies after it appended the cancellation, the sweep does the
+    // rest.
     if (found.status === "parked") {
       await due.add({ kind: "run", sid: session.sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
     }
@@ -82,7 +83,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const rule = (ends: NewEvent[]): Rule => {
       return (state) => (onlyIf(state) ? cancelRun(runId, reason, clock.now(), ends)(state) : [])
     }
-    // A runner executing the run appends the closing events itself.
+    // If a runner executes the run, it appends the closing events itself.
     const decided =
       found.status === "running"
         ? await session.decide(rule([]), options)

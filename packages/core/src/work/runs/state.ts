@@ -8,7 +8,7 @@ import { type RunKind, usesWorktree } from "./kinds.ts"
 import { stepsAfter } from "./progress.ts"
 import type { RunStatus, WaitsFor } from "./schema.ts"
 
-/** State of a run, as far as rules need it. */
+/** State of a run for rules. */
 export interface RunState {
   runId: string
   kind: RunKind
@@ -28,13 +28,13 @@ export interface RunState {
   cancelReason: string | null
   /** Event or time that wakes a parked run. Null if only a request does. */
   waitsFor: WaitsFor | null
-  /** Number of launches since the last progress, including the initial launch. */
+  /** Number of launches since the last progress, including the first launch. */
   attempts: number
   /** Number of relaunches since the last progress from which a successor can continue. */
   relaunches: number
   /** Finished steps. Emptied when the run ends. */
   doneSteps: string[]
-  /** Numbers of finished and of all steps, as reported. Null until there is a plan. */
+  /** Reported numbers of finished steps and of all steps. Null until there is a plan. */
   progress: { step: number; total: number } | null
   firstSeq: number
   /** Event that ended the run. */
@@ -45,7 +45,7 @@ export interface RunState {
   /** Time of the newest claim. */
   claimedAt: string | null
   endedAt: string | null
-  /** Newest event in which the agent reports its progress. */
+  /** Newest event in which the agent reported its progress. */
   progressSeq: number | null
   milestoneSeq: number | null
   /** Newest evidence about the run's work. Null if it doesn't need verification. */
@@ -55,11 +55,11 @@ export interface RunState {
 }
 
 export interface RunsState {
-  /** Active runs and the last to have ended. Older runs are stored as records, see `storeEndedRuns`. */
+  /** Active runs, and the runs that ended last. Older runs are records, see `storeEndedRuns`. */
   byId: { [runId: string]: RunState }
-  /** Number of runs dropped from the state, and their highest id. */
+  /** Number of runs that were dropped from the state, and the highest ID among them. */
   forgotten: { runs: number; upTo: string | null }
-  /** Newest verdict reported by a run, except verdicts about a single node of a team or about earlier tests. */
+  /** Newest verdict that a run reported. Leaves out verdicts about a single node of a team, or about earlier tests. */
   verdict: Verdict | null
 }
 
@@ -77,7 +77,7 @@ export const runsPart: Part<RunsState> = {
   },
 }
 
-/** Returns the run with this id, which may be any text from a client. */
+/** Returns the run with this ID. A client may have sent any text as the ID. */
 export function runOf({ runs }: SessionState, runId: string): RunState | undefined {
   return Object.hasOwn(runs.byId, runId) ? runs.byId[runId] : undefined
 }
@@ -86,7 +86,7 @@ export function isEnded(run: RunState): boolean {
   return run.status === "completed" || run.status === "failed" || run.status === "cancelled"
 }
 
-/** Returns the agent's active run, which blocks other runs of the agent. */
+/** Returns the agent's active run. The agent can't have another run until it ends. */
 export function activeRun(state: SessionState, agentId: string): RunState | undefined {
   return activeRuns(state).find((run) => run.agentId === agentId)
 }
@@ -95,7 +95,7 @@ export function activeRuns({ runs }: SessionState): RunState[] {
   return Object.values(runs.byId).filter((run) => !isEnded(run))
 }
 
-/** Returns the runs that have a process or will soon have one: all active runs that aren't parked. */
+/** Returns the runs that have a process, or will have one soon. These are all active runs that aren't parked. */
 export function liveRuns(state: SessionState): RunState[] {
   return activeRuns(state).filter(({ status }) => status !== "parked")
 }
@@ -106,7 +106,7 @@ export function runningAgent(state: SessionState, agentId: string): RunState | u
   return run && usesWorktree(run) && run.status === "running" ? run : undefined
 }
 
-/** Returns the run that has exclusive access to a worktree: it is working there, or about to. */
+/** Returns the run that has exclusive access to a worktree, because it works there or is about to. */
 export function runInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
   return activeRuns(state).find((run) => usesWorktree(run) && run.worktree === worktree)
 }
@@ -116,7 +116,7 @@ export function runningInWorktree(state: SessionState, worktree: string = MAIN_W
   return activeRuns(state).find((run) => usesWorktree(run) && run.worktree === worktree && run.status === "running")
 }
 
-/** Number of ended runs kept in the state, enough for readers of recent runs. */
+/** Number of ended runs in the state. It is enough for readers of recent runs. */
 export const MAX_ENDED_RUNS = 50
 
 /** Splits off the oldest ended runs beyond the limit. The caller must store them before it stores the state. */
@@ -131,7 +131,7 @@ export function forgetRuns(state: RunsState): { runs: RunsState; left: RunState[
   return { runs: { ...state, byId: stay, forgotten: { runs: forgotten.runs + left.length, upTo } }, left }
 }
 
-/** Evidence about a run's work before the first check, and again once the agent continues. */
+/** Evidence about a run's work before the first check, and again after the agent continues. */
 const UNVERIFIED: Verified = { commit: null, result: null }
 
 function createdRun(event: EventOf<"run_created">): RunState {
@@ -165,7 +165,7 @@ function createdRun(event: EventOf<"run_created">): RunState {
   }
 }
 
-/** Change to a run after progress from which its next executor can continue. */
+/** Change to a run that has made progress from which its next executor can continue. */
 const farther = { attempts: 0, relaunches: 0 }
 
 function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | undefined {
@@ -174,7 +174,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | u
       return { attempts: event.attempt, relaunches: run.relaunches + 1, status: "queued", launchedAt: event.ts }
     case "runner_awaited":
       if (run.launchedAt === null) return undefined
-      // Resets `attempts`, because waiting in a queue is not a failed launch.
+      // Waiting in a queue is not a failed launch, so reset `attempts`.
       return { launchedAt: event.ts, ...(event.phase === "waiting" && { attempts: 0 }) }
     case "run_claimed":
       return {
@@ -196,7 +196,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | u
       return { account: event.to_account, model: `${event.to_provider}/${event.to_model ?? "default"}` }
     case "conversation_extended":
       return farther
-    // Resets only `attempts`: the agent is working, but a successor may be unable to continue from there.
+    // Reset only `attempts`. The agent is working, but a successor may be unable to continue from here.
     case "question_asked":
     case "tool_call_started":
       return run.attempts > 0 && !("node" in event && event.node) ? { attempts: 0 } : undefined

@@ -8,14 +8,14 @@ import { endsRun, type WaitsFor } from "./schema.ts"
 import { activeRun, activeRuns, isEnded, type RunState, runOf } from "./state.ts"
 
 /**
- * Wakes parked runs in the same batch as the event they're waiting for, so no wake-up is lost or premature. When a run
- * ends, the batch also withdraws the run's open questions, and fails the team node that the run leaves unfinished.
+ * Wakes parked runs in the same batch as the event that they wait for, so no wake-up is lost or premature. If a run
+ * ends, the batch also withdraws its open questions, and fails the team node that it leaves unfinished.
  */
 export function waking(rule: Rule): Rule {
   return (state) => {
     const verdict = rule(state)
     if (verdict instanceof AppError) return verdict
-    // A run waiting for any run to end must not be woken by its own end.
+    // A run that waits for any run to end must not be woken by its own end.
     const events = failingNodes(state, withdrawing(state, verdict))
     const left = activeRuns(state).filter(
       ({ runId }) => !events.some((event) => hasMoved(event) && event.run_id === runId),
@@ -30,7 +30,7 @@ function hasMoved(event: NewEvent): boolean {
   return endsRun(event) || event.type === "run_resumed"
 }
 
-/** Wakes a run that is waiting for its owner's budget, unless it has continued since this generation parked it. */
+/** Wakes a run that waits for its owner's budget, unless the run has continued since this generation parked it. */
 export function wakeForBudget({ runId, generation }: Pick<RunState, "runId" | "generation">): Rule {
   return (state) => {
     const run = runOf(state, runId)
@@ -51,7 +51,7 @@ export function wakeRun(runId: string, now: number): Rule {
 }
 
 /**
- * Returns true if the condition already holds. Ignores conditions that depend on an event, which are checked when that
+ * Returns true if the condition already holds. Ignores conditions that depend on an event, which are checked when the
  * event is appended.
  */
 export function hasHappened(
@@ -72,8 +72,8 @@ export function hasHappened(
 }
 
 /**
- * Returns true if a member of a running team has unread messages. A coordinating program only reads messages between
- * turns, so during its turns only its tool calls count.
+ * Returns true if a member of a running team has unread messages. A coordinating program reads messages only between
+ * turns. During its turns, only its tool calls count.
  */
 function hasMail(state: SessionState, agentId: string): boolean {
   const { team } = state
@@ -85,7 +85,7 @@ function hasMail(state: SessionState, agentId: string): boolean {
   return (team.inboxes[agentId]?.length ?? 0) > 0
 }
 
-/** Returns true if a trigger has matched, or is due before the time the coordinator is waiting for. */
+/** Returns true if a trigger has matched, or is due before the time that the coordinator waits for. */
 function isTriggered({ team }: SessionState, agentId: string, until: string | undefined): boolean {
   if (agentId !== "coordinator" || team === null || team.halted !== null) return false
   const active = Object.values(team.triggers).filter(({ status }) => status === "active")
@@ -97,14 +97,14 @@ export function resumed({ runId, agentId }: Pick<RunState, "runId" | "agentId">)
 }
 
 /**
- * Interval at which a run waiting for another run is checked, in case a process died between the other run's end and
- * the launch of the waiting run.
+ * Interval for checking a run that waits for another run. A process may die after the other run ends, but before it
+ * launches the waiting run.
  */
 const CHECK_EVERY_MS = 60_000
 
 /**
- * Returns when to check a parked run next. Undefined if only a request can wake the run, because the request also
- * launches it.
+ * Returns when to check a parked run next. Undefined if only a request can wake it, because the request also launches
+ * it.
  */
 export function nextCheckAt({ run, until }: WaitsFor, now: number): number | undefined {
   const time = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until)
@@ -112,7 +112,7 @@ export function nextCheckAt({ run, until }: WaitsFor, now: number): number | und
   return Number.isFinite(checkAt) ? checkAt : undefined
 }
 
-/** Returns the ids of the runs woken by these events. */
+/** Returns the IDs of the runs that these events wake. */
 export function wokenBy(events: NewEvent[]): string[] {
   return events.flatMap((event) => (event.type === "run_resumed" ? [event.run_id] : []))
 }

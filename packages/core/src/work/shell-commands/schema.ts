@@ -1,8 +1,8 @@
 import * as z from "zod"
 
-/** Time limit for a command requested by a model worker. */
+/** Time limit for a command that a model worker requests. */
 export const MAX_COMMAND_SECONDS = 600
-/** Longest time limit for a command worker's command, which a person wrote. */
+/** Maximum time limit for a command worker's command, which a person wrote. */
 export const MAX_WORKER_COMMAND_SECONDS = 6 * 3600
 export const MAX_COMMAND_CHARS = 20_000
 

@@ -2,14 +2,13 @@ import type { EventOf, LogEvent } from "../../events.ts"
 
 /** A program that coordinates a team. */
 export interface CoordinatorState {
-  /** The program's agent in the session. */
   agentId: string
   model: string
   /** Names of the programs and commands that the coordinator may add as workers. */
   workerTypes: string[]
   /** Unanswered calls to the team's tools, in order. */
   calls: { callId: string; name: string; seq: number }[]
-  /** Reason why the program's last turn failed, if it did. */
+  /** Why the program's last turn failed. Null if it didn't. */
   failure: string | null
 }
 

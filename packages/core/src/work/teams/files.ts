@@ -38,18 +38,20 @@ export const COMMAND_FILES = {
   result: "_result.md",
 } as const
 
-/** Returns the folder with deletion marks: an empty file for each project file deleted by the node's worker. */
+/**
+ * Returns the folder that records deletions. It has an empty file for each project file that the node's worker deleted.
+ */
 export const deletedIn = (nodeId: string) => `nodes/${nodeId}/deleted`
 
 /** A file written by a worker, with its path in the project. */
 export type StagedFile = Extract<Change, { op: "write" }>
 
-/** A file written, or a project file deleted, by a worker. */
+/** A file that a worker wrote, or a project file that it deleted. */
 export type StagedChange = StagedFile | { op: "delete"; path: WorkspacePath }
 
 /**
- * Returns a worker's unpublished changes for a node. Files left by commands and edits are in the node's folders; writes
- * and deletions are read from the conversation.
+ * Returns a worker's unpublished changes for a node. Files left by commands and edits are in the node's folders. Writes
+ * and deletions are in the conversation.
  */
 export function stagedChanges(
   messages: readonly Message[],
@@ -112,7 +114,7 @@ export function publishedChanges(
   return [...new Map(changes.map((change) => [change.path, change])).values()]
 }
 
-/** Returns the changes that apply to these files, deletions first. Drops deletions of missing files. */
+/** Returns the changes that apply to these files, deletions first. Leaves out deletions of missing files. */
 export function applicable({ files }: Manifest, changes: readonly StagedChange[]): StagedChange[] {
   const there = new Set<string>(files.map(({ path }) => path))
   const deletions = changes.filter(({ op, path }) => op === "delete" && there.has(path))

@@ -31,7 +31,7 @@ export const teamPart: Part<TeamState | null> = {
   },
 }
 
-/** Updates the stages, which are derived from their nodes. */
+/** Derives the stages again if their nodes may have changed. */
 function withStages(before: TeamState, team: TeamState, event: LogEvent): TeamState {
   const isChanged = before.nodes !== team.nodes || event.type.startsWith("stage_")
   return isChanged ? { ...team, stages: foldStages(team, event) } : team
@@ -98,7 +98,7 @@ function changed(team: TeamState, event: LogEvent): TeamState {
   }
 }
 
-/** Stores the budget set for a node's run with the node, so that the budget also applies to the node's later runs. */
+/** When a budget is set for a node's run, stores it with the node. It also limits the node's later runs. */
 function withBudget(team: TeamState, event: EventOf<"budget_set">): TeamState {
   const { run_id: runId = "", usd, tokens, minutes } = event
   const node = nodeOfRun({ team }, runId)
@@ -148,7 +148,7 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
     case "work_node_commit_refused": {
       const { refusedCommits = 0 } = team.nodes[event.node_id] ?? {}
       const next = withNode(team, event.node_id, { refusedCommits: refusedCommits + 1 })
-      // Report only the first refusal: the coordinator makes further attempts itself, and sees their results.
+      // Report only the first refusal. The coordinator requests all later attempts itself, and sees their results.
       return refusedCommits === 0 ? told(next, event) : next
     }
     case "work_node_completed": {
@@ -178,14 +178,16 @@ function withEnds(team: TeamState, event: LogEvent): TeamState {
   const node = runningNode(team, event.run_id)
   if (!node) return team
   if (team.endedSeq !== null) return withNode(team, node.nodeId, leftBy(event))
-  // A program's node isn't completed here, but by the coordinator's run.
+  // The coordinator's run completes a program's node later.
   if (event.type === "run_completed" && isProgram(team.workers[node.workerId ?? ""]))
     return withNode(team, node.nodeId, { isDone: true })
   if (event.type === "run_cancelled" && node.interrupted) return withNode(team, node.nodeId, { status: "assigned" })
   return told(withNode(team, node.nodeId, { ...endedBy(event, endReason(event)), status: "failed" }), event)
 }
 
-/** At the team's end, fails the nodes that would otherwise never start or complete. Other nodes end with their runs. */
+/**
+ * At the team's end, fails the nodes that would otherwise never start or complete. All other nodes end with their runs.
+ */
 function withTeamEnd(team: TeamState, event: LogEvent): TeamState {
   if (event.run_id !== team.runId || !endsRun(event)) return team
   const left = nodesIn(team, "assigned", "running").filter(({ status, isDone }) => status === "assigned" || isDone)
@@ -197,13 +199,13 @@ function leftBy(event: LogEvent): Partial<WorkNode> {
   return { ...endedBy(event, "The team ended before this was completed."), status: "failed" }
 }
 
-/** Delivers a trigger's firing to its recipient. Messages and changes to nodes restart the team's idle time. */
+/** Delivers a trigger's firing to its recipient. A message or a change to a node restarts the team's idle time. */
 function withTriggers(team: TeamState, event: LogEvent): TeamState {
   const isWork = event.type.startsWith("work_node_") || event.type === "team_message_sent"
   const workedAt = isWork ? event.ts : team.workedAt
   const isIdle = nodesIn(team, "assigned", "running").length === 0
   const next = { ...team, workedAt, triggers: foldTriggers(team.triggers, event, isIdle ? workedAt : null) }
-  // Firings to webhooks and programs don't go to an inbox.
+  // Programs have no inbox. Firings to the human go to webhooks.
   if (event.type !== "trigger_fired" || event.to === HUMAN || isProgram(team.workers[event.to])) return next
   return { ...next, inboxes: deliverTo(team.inboxes, event.to, event.seq) }
 }

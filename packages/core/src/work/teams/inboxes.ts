@@ -22,15 +22,15 @@ function hasInbox({ workers }: TeamState, member: string): boolean {
 }
 
 /**
- * Adds an event to an inbox. Keeps only the newest hundred events, because a coordinator that has missed more looks at
- * the board anyway.
+ * Adds an event to an inbox. Keeps only the newest hundred events. A coordinator that missed more will look at the
+ * board anyway.
  */
 export function deliverTo(inboxes: Inboxes, member: string, seq: number): Inboxes {
   const unread = Object.hasOwn(inboxes, member) ? (inboxes[member] ?? []) : []
   return { ...inboxes, [member]: [...unread, seq].slice(-MAX_UNREAD) }
 }
 
-/** Removes the events that a member's conversation has just reported. */
+/** Removes the events that were just reported in a member's conversation. */
 export function take(inboxes: Inboxes, { agent_id, tells = [] }: EventOf<"conversation_extended">): Inboxes {
   if (agent_id === undefined || tells.length === 0 || !Object.hasOwn(inboxes, agent_id)) return inboxes
   return { ...inboxes, [agent_id]: (inboxes[agent_id] ?? []).filter((seq) => !tells.includes(seq)) }

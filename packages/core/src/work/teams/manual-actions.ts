@@ -17,7 +17,10 @@ export function addNodeByHand(node: NewWorkNode): Rule {
   )
 }
 
-/** Adds a worker on a person's behalf: one with the team's model, or a worker command that was listed with the goal. */
+/**
+ * Adds a worker on a person's behalf. The worker uses the team's model, or a worker command that was listed with the
+ * goal.
+ */
 export function addWorkerByHand({
   command,
   ...worker
@@ -41,8 +44,8 @@ export function assignByHand(given: { nodeId: string; worker: string }): Rule {
 }
 
 /**
- * Moves a node on a person's behalf, before another node or to the end. The coordinator is told of the move together
- * with its next news, because a move isn't worth the cost of waking the coordinator.
+ * Moves a node on a person's behalf, before another node or to the end. The coordinator isn't woken for this, because a
+ * wake-up costs a model call. It learns of the move with its next news.
  */
 export function moveByHand(given: { nodeId: string; before: string | null }): Rule {
   return onTeam((team) => {
@@ -52,8 +55,8 @@ export function moveByHand(given: { nodeId: string; before: string | null }): Ru
 }
 
 /**
- * Reopens a failed node on a person's behalf. Assigns the node to its worker if that worker is free; otherwise leaves
- * the assignment to the coordinator.
+ * Reopens a failed node on a person's behalf, and assigns it to its worker again if that worker is free. Otherwise, the
+ * coordinator assigns it.
  */
 export function retryByHand(nodeId: string): Rule {
   return byHand(
@@ -72,7 +75,7 @@ export function retryByHand(nodeId: string): Rule {
   )
 }
 
-/** Applies a person's decision about the board, and wakes the coordinator with a message in the person's name. */
+/** Applies a person's change to the board, and wakes the coordinator with a message in the person's name. */
 function byHand(
   decide: (team: TeamState, state: SessionState) => Verdict,
   words: (events: readonly NewEvent[]) => string,

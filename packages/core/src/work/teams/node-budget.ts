@@ -12,7 +12,7 @@ export function budgetLeft(state: SessionState, node: WorkNode): WorkBudgetChang
   return { usd: left(usd, used.usd ?? 0), tokens: left(tokens, used.tokens), minutes: left(minutes, used.minutes) }
 }
 
-/** Returns a node's budget and usage, including runs that ended long ago. */
+/** Returns a node's budget and usage, including the usage of old runs. */
 export function nodeBudget({ usage }: SessionState, { nodeId, budget }: WorkNode): WorkBudgetStatus {
   return budgetStatus(budget ?? noWorkBudget, spentOnNode(usage, nodeId))
 }

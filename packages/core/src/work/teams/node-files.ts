@@ -21,7 +21,7 @@ export interface NodeFiles {
   paths: WorkspacePath[]
 }
 
-/** Overlays a node's files on the files that the node builds on, and stores both manifests. */
+/** Overlays a node's files on the files that it builds on, and stores both manifests. */
 export async function layNodeFiles(
   { deps, context, messages }: { deps: TeamDeps; context: RunContext<unknown>; messages: readonly Message[] },
   nodeId: string,

@@ -71,8 +71,7 @@ function nextId({ nodes }: TeamState): string {
 }
 
 /**
- * Assigns a node to a worker. The node's dependencies must be completed. The node starts as soon as `maxConcurrent`
- * allows.
+ * Assigns a node to a worker. The node's dependencies must be completed. The node starts once `maxConcurrent` allows.
  */
 export function assignNode(team: TeamState, { nodeId, worker: named }: { nodeId: string; worker: string }): Verdict {
   const node = nodeOf(team, nodeId)
@@ -103,8 +102,7 @@ export function startNode(team: TeamState, nodeId: string, runId: string): Verdi
 }
 
 /**
- * Moves a node before another one, or to the end. Waiting nodes start in board order. A node that has started can't be
- * moved.
+ * Moves a node before another one, or to the end. Waiting nodes start in board order. A started node can't be moved.
  */
 export function moveNode(team: TeamState, { nodeId, before }: { nodeId: string; before: string | null }): Verdict {
   const node = nodeOf(team, nodeId)
@@ -135,9 +133,7 @@ export function reopenNode(team: TeamState, nodeId: string): Verdict {
   return [{ type: "work_node_reopened", node_id: nodeId }]
 }
 
-/**
- * Returns the refusal if a run can't publish a node, because the node is already published or belongs to another run.
- */
+/** Returns the refusal for a run that may not publish a node, because it isn't the run that is working on the node. */
 export function publishRefusal(
   team: TeamState | null,
   { nodeId, runId }: { nodeId: string; runId: string },

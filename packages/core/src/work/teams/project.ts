@@ -13,9 +13,12 @@ import type { TeamDeps } from "./team-context.ts"
 type Project = Reading & Pick<RunContext<unknown>, "state">
 
 /**
- * Opens the project's files as seen by a member. In a repository, these are the files at the team's start plus the
- * results published since; a worker only sees results from before its node started or last had a conflict. Otherwise,
- * these are the session's own files; a worker also sees the results its node builds on.
+ * Opens the project's files as seen by a member.
+ *
+ * In a repository, these are the files at the team's start and the results published since. A worker sees only results
+ * from before its node started, or from before its last conflict.
+ *
+ * Without a repository, these are the session's own files. A worker also sees the results that its node builds on.
  */
 export async function openProject(
   deps: Pick<TeamDeps, "blobs">,

@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { SessionState } from "../../state.ts"
 import type { TeamState, WorkerState, WorkNode } from "./state.ts"
 
-/** Creates the error for an action not allowed by the team's rules. */
+/** Creates the error for an action that the team's rules don't allow. */
 export function refused(message: string, details: Record<string, unknown> = {}): AppError {
   return new AppError("team_refused", message, details)
 }
@@ -23,7 +23,7 @@ export function nodeOf(team: TeamState, nodeId: string): WorkNode | AppError {
   return node ?? refused(`There is no node ${nodeId}.`, { node_id: nodeId })
 }
 
-/** Finds a worker by id or by case-insensitive name. */
+/** Finds a worker by ID or by case-insensitive name. */
 export function workerOf(team: TeamState, idOrName: string): WorkerState | AppError {
   const wanted = idOrName.toLowerCase()
   const worker = Object.values(team.workers).find(

@@ -2,15 +2,15 @@ import type { SessionState } from "../../state.ts"
 import { activeRun, isEnded, type RunState, runOf } from "../runs/state.ts"
 import { isProgram, nodesIn, type TeamState, type WorkNode } from "./state.ts"
 
-/** A run no longer needed by a team, and why. */
+/** A run that a team no longer needs, and why. */
 interface UnwantedRun {
   runId: string
   reason: string
 }
 
 /**
- * Returns the active runs no longer needed by a team: all runs of an ended team, the runs of a timed-out stage's nodes,
- * and the runs of a stopped team's programs, because programs don't notice on their own that the team was stopped.
+ * Returns the active runs that a team no longer needs: all runs of an ended team, the runs of a timed-out stage's
+ * nodes, and the runs of a stopped team's programs. Programs don't notice that their team was stopped.
  */
 export function runsToCancel(state: SessionState): UnwantedRun[] {
   const { team } = state
@@ -25,7 +25,7 @@ function ofEndedTeam(state: SessionState, team: TeamState): UnwantedRun[] {
   const { endedSeq, trainRunId } = team
   if (endedSeq === null) return []
   const turn = turnOf(state, team)
-  // Turns of the coordinating program that started after the team's end don't belong to the team.
+  // A turn of the coordinating program that started after the team's end doesn't belong to the team.
   const turns = turn && turn.firstSeq < endedSeq ? [turn.runId] : []
   const runs = [...lastRuns(nodesIn(team, "running")), ...(trainRunId === null ? [] : [trainRunId]), ...turns]
   return runs.map((runId) => ({ runId, reason: "The team has ended." }))
@@ -42,7 +42,7 @@ function ofStoppedTeam(state: SessionState, team: TeamState): UnwantedRun[] {
 function ofTimedOutStages(team: TeamState): UnwantedRun[] {
   return team.stages.flatMap(({ name, stopped, timedOutSeq }) => {
     if (timedOutSeq === null) return []
-    // Excludes nodes that were retried after the timeout and failed again.
+    // A node may have been retried after the timeout and failed again. Leave it out.
     const left = nodesIn(team, "failed").filter(
       (node) => stopped.includes(node.nodeId) && Number(node.endedSeq) < timedOutSeq,
     )

@@ -20,7 +20,10 @@ export function useStage(
   return [{ type: "stage_started", stage, ...contract }]
 }
 
-/** Completes the named or current stage. Refuses unless the stage's policy is met or all of its nodes have ended. */
+/**
+ * Completes the named stage, or the current one. Refuses if neither the policy is met nor all of the stage's nodes have
+ * ended.
+ */
 export function reconvene(team: TeamState, named: string | undefined, assessment: string): Verdict {
   const stage = named === undefined ? currentStage(team) : team.stages.find(({ name }) => name === named)
   if (!stage) return refused(named === undefined ? "No stage is open." : `There is no stage ${named}.`)

@@ -73,7 +73,7 @@ export function iterationsFor({ stages }: TeamState, nodeId: string, own: number
   return Math.min(own, stage?.maxIterations ?? own)
 }
 
-/** Returns true if enough nodes of a stage are completed, all have ended, or the stage timed out. */
+/** Returns true if a stage is ready for review: enough nodes are completed, all have ended, or the stage timed out. */
 function isMet(team: TeamState, { policy, nodeIds, timedOutSeq }: Stage): boolean {
   if (timedOutSeq !== null) return true
   if (nodeIds.length === 0) return false
@@ -90,7 +90,7 @@ export function statusOfStage(team: TeamState, { nodeIds, metSeq, reconvenedSeq 
   return nodeIds.every((id) => team.nodes[id]?.status === "pending") ? "planning" : "running"
 }
 
-/** Returns the current stage: a stage waiting for the coordinator's review, or else the first uncompleted one. */
+/** Returns the current stage: a stage waiting for the coordinator's review, otherwise the first uncompleted stage. */
 export function currentStage(team: TeamState): Stage | undefined {
   const open = team.stages.filter(({ reconvenedSeq }) => reconvenedSeq === null)
   return open.find(({ metSeq }) => metSeq !== null) ?? open[0]
@@ -107,7 +107,7 @@ export function stageText(team: TeamState, stage: Stage): string {
   return `Stage ${stage.name} [${statusOfStage(team, stage)}], ${stage.policy}:\n${lines.join("\n")}`
 }
 
-/** Describes, for the coordinator, the stages that are ready for review because of an event. */
+/** Describes for the coordinator the stages that an event made ready for review. */
 export function stagesMetAt(team: TeamState, seq: number): string[] {
   const met = team.stages.filter(({ metSeq, reconvenedSeq }) => metSeq === seq && reconvenedSeq === null)
   return met.map((stage) => `${stageText(team, stage)}\nLook at the results, and end the stage with reconvene.`)

@@ -15,7 +15,7 @@ import {
 import type { Stage } from "./stages.ts"
 import type { Triggers } from "./trigger-state.ts"
 
-/** State of a node, as far as rules need it. Its events have the complete task and result. */
+/** State of a node for the team's rules. The node's events have the complete task and result. */
 export interface WorkNode {
   nodeId: string
   /** First line of the task. */
@@ -27,19 +27,19 @@ export interface WorkNode {
   /** Commands that must pass before the node completes, if any. */
   checks: CheckCommands | null
   /**
-   * Limit for all runs of the node together, or null. Once a person sets a run's budget, only the usage of that run and
-   * of later runs counts.
+   * Limit for all runs of the node together, or null. Once a person sets a run's budget, only that run and later ones
+   * count.
    */
   budget: WorkBudget | null
   /** Runs that worked on the node, newest last. */
   runs: { runId: string; firstSeq: number }[]
-  /** Number of runs before the node was last reopened. All of them belong to failed attempts. */
+  /** Number of runs before the node was last reopened. All of their attempts failed. */
   failedRuns: number
-  /** True if the node's run was stopped along with the team. The node continues in another run. */
+  /** True if the node's run was stopped along with the team. Another run continues the node. */
   interrupted: boolean
-  /** True if the run of the node's program has completed, but the coordinator hasn't processed the result. */
+  /** True if the node's program has completed its run, but the coordinator hasn't processed the result yet. */
   isDone: boolean
-  /** Start of the summary or of the failure reason. */
+  /** Start of the summary, or of the failure reason. */
   result: string | null
   createdSeq: number
   /** In a repository, the worker sees only results published before this event. Null until the node starts. */
@@ -85,21 +85,21 @@ export interface TeamState {
   /** True if the team works in the session's repository rather than on the session's own files. */
   isInRepository: boolean
   startedSeq: number
-  /** Set while the team is paused or stopped. */
+  /** Null unless the team is paused or stopped. */
   halted: "paused" | "stopped" | null
   /** Event that declared the goal reached. */
   finishedSeq: number | null
   /** Event that ended the coordinator's run. */
   endedSeq: number | null
-  /** Run that is merging the team's work. Cleared when the coordinator has processed the end of that run. */
+  /** Run that is merging the team's work. Cleared once the coordinator has processed its end. */
   trainRunId: string | null
   /** Null without a repository or before its files are read. */
   base: TeamBase | null
-  /** Nodes by id. `nodesOf` returns them in order. */
+  /** Nodes by ID. `nodesOf` returns them in order. */
   nodes: { [nodeId: string]: WorkNode }
-  /** Ids of all nodes in board order: order of creation, unless a person moved nodes. */
+  /** IDs of all nodes in board order: order of creation, unless a person moved nodes. */
   order: string[]
-  /** Event that last changed the order, if the coordinator hasn't seen it yet. */
+  /** Event that last changed the order. Null once the coordinator has seen the change. */
   movedSeq: number | null
   workers: { [workerId: string]: WorkerState }
   /** Stages in order of creation. */
@@ -127,7 +127,7 @@ export function nodesOf({ nodes, order }: Pick<TeamState, "nodes" | "order">): W
   return order.flatMap((id) => nodes[id] ?? [])
 }
 
-/** Returns the order with an id moved before another one, or to the end. */
+/** Returns the order after moving an ID before another one, or to the end. */
 export function movedBefore(order: readonly string[], nodeId: string, before: string | null): string[] {
   const others = order.filter((id) => id !== nodeId)
   const at = before === null ? others.length : others.indexOf(before)

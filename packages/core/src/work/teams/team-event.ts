@@ -36,7 +36,7 @@ const NAMES = {
 /** Types of the session events sent to a team's clients. */
 export const TEAM_EVENT_TYPES: ReadonlySet<string> = new Set(Object.keys(NAMES))
 
-/** Converts an event for clients. Returns undefined for types of events that aren't sent to clients. */
+/** Converts an event for clients. Returns undefined if clients don't receive its type. */
 export function toTeamEvent(teamId: string, event: { seq: number; type: string; ts: string }): TeamEvent | undefined {
   const { seq, type, ts, ...data } = event
   if (!Object.hasOwn(NAMES, type)) return undefined

@@ -1,7 +1,7 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import type { TriggerAction, TriggerStatus, TriggerWhen } from "./trigger-schema.ts"
 
-/** State of a trigger, as far as rules need it. */
+/** State of a trigger for the team's rules. */
 export interface TriggerState {
   triggerId: string
   when: TriggerWhen
@@ -11,11 +11,11 @@ export interface TriggerState {
   nextAt: string | null
   firings: number
   firedAt: string | null
-  /** Matching events that the trigger hasn't fired for yet, by `seq`. */
+  /** Matching events that haven't fired the trigger yet, by `seq`. */
   matches: number[]
-  /** Ids of the newest webhook deliveries, so that each delivery fires the trigger only once. */
+  /** IDs of the newest webhook deliveries. A repeated delivery doesn't fire the trigger again. */
   deliveries: string[]
-  /** Newest firings, for delivery to the owner's webhooks. */
+  /** Newest firings to send to the owner's webhooks. */
   calls: { firing: number; at: string }[]
 }
 
@@ -45,8 +45,8 @@ export function nextDue(triggers: Triggers): string | undefined {
 }
 
 /**
- * Returns when an `on_idle` trigger fires. Null if the team isn't idle, or if the trigger has already fired since the
- * team became idle.
+ * Returns when an `on_idle` trigger fires. Null if the team isn't idle, or the trigger has fired since the team became
+ * idle.
  */
 function idleTime({ when, firedAt }: TriggerState, idleSince: string | null): string | null {
   if (when.type !== "on_idle" || idleSince === null || (firedAt !== null && firedAt > idleSince)) return null
@@ -101,7 +101,7 @@ function created({ trigger_id: triggerId, when, action, next_at: nextAt }: Event
   return { triggerId, when, action, status: "active", nextAt, ...nothing }
 }
 
-/** Removes the oldest ended triggers. */
+/** Drops the oldest of the ended triggers. */
 function withoutOldest(triggers: Triggers): Triggers {
   const ended = Object.values(triggers).filter(({ status }) => status !== "active")
   const forgotten = new Set(ended.slice(0, Math.max(0, ended.length - MAX_ENDED)).map(({ triggerId }) => triggerId))

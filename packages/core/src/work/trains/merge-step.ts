@@ -13,19 +13,19 @@ export interface MergeEnd {
   error: { message: string } | null
 }
 
-/** Returns the id of a train's merge command. Attempts are numbered because a failed one is retried. */
+/** Returns the ID of a train's merge command. It contains the attempt's number, because a failed command is retried. */
 export function mergeCommandId(runId: string, index: number, attempt: number): string {
   return `${runId}-${index}-${attempt}`
 }
 
-/** Returns the position in the train that a merge command is for. Undefined if the train didn't send the command. */
+/** Returns the train position of a merge command. Undefined if the command doesn't belong to this train. */
 export function indexOfMerge(runId: string, commandId: string): number | undefined {
   if (!commandId.startsWith(`${runId}-`)) return undefined
   const match = /^(\d{1,9})-\d{1,9}$/.exec(commandId.slice(runId.length + 1))
   return match?.[1] === undefined ? undefined : Number(match[1])
 }
 
-/** Returns the train step for a merge, before any check. */
+/** Returns a merge's step in the train, before any check. */
 export function stepOfMerge({ index, worktree }: TrainStop, { answer, error }: MergeEnd): TrainStep {
   if (answer === null) return refusedStep({ index, worktree }, error?.message ?? "The merge failed.")
   const { status, message, target_branch, commit, conflicts } = MergeResult.parse(answer)
@@ -35,7 +35,7 @@ export function stepOfMerge({ index, worktree }: TrainStop, { answer, error }: M
   return { ...about, status: isStep ? status : "refused" }
 }
 
-/** Returns the train step for a refused merge. */
+/** Returns a refused merge's step in the train. */
 export function refusedStep({ index, worktree }: TrainStop, message: string): TrainStep {
   const nothing = { target_branch: null, commit: null, conflicts: [], verdict: null }
   return { index, worktree, status: "refused", message, ...nothing }

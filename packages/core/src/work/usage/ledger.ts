@@ -5,7 +5,10 @@ import { storeQuotas } from "./quotas.ts"
 import type { RunUsage } from "./run-usage.ts"
 import { LedgerEntry } from "./schema.ts"
 
-/** Usage of each owner's runs, one record per run and day. Derived from the session logs, but outlives them. */
+/**
+ * Usage of each owner's runs, one record per run and day. The records are derived from the session logs, but outlive
+ * them.
+ */
 export type Ledger = ReturnType<typeof createLedger>
 
 type Session = Pick<SessionLog, "sid" | "state">
@@ -34,8 +37,8 @@ export function createLedger({ records, index }: { records: Records; index: Pick
 }
 
 /**
- * Stores the complete usage of a run on one day. Records are never incremented, only replaced by records that count
- * more events, so concurrent writers don't double-count.
+ * Stores the complete usage of a run on one day. A record is never incremented, only replaced by one that counts more
+ * events. This way, concurrent writers count nothing twice.
  */
 async function storeDay(
   records: Records,

@@ -7,7 +7,7 @@ export const MACHINES = {
 }
 export type Machine = keyof typeof MACHINES
 
-/** Date and region of the prices. For later comparisons, see `docs/cost.md`. */
+/** Date and region of the prices. `docs/cost.md` compares them with newer ones. */
 export const MACHINE_PRICES_AS_OF = "2025-11-30"
 export const MACHINE_PRICES_REGION = "eu-central-1"
 
@@ -30,7 +30,7 @@ export function machineHourUsd(machine: Machine): number {
   return container.vcpu * fargateArmCpuHour + container.gb * fargateArmGbHour + publicAddressHour
 }
 
-/** Returns an executor's machine by the executor's name. Null for a machine without extra cost. */
+/** Returns the machine of an executor, by the executor's name. Null if the machine has no extra cost. */
 export function machineOf(executor: string): Machine | null {
   if (executor.startsWith("ecs-")) return "container"
   return executor.startsWith("lambda-") ? "function" : null
@@ -40,7 +40,7 @@ type MachineTime = UsageRow["machine"]
 
 export const NO_TIME: MachineTime = { container_ms: 0, function_ms: 0 }
 
-/** Returns the machine time between two timestamps. Zero if clock skew makes it negative. */
+/** Returns the machine time between two timestamps. Zero if clock skew would make it negative. */
 export function timeOn(machine: Machine, from: string, to: string): MachineTime {
   const ms = Math.max(0, Date.parse(to) - Date.parse(from))
   return machine === "container" ? { ...NO_TIME, container_ms: ms } : { ...NO_TIME, function_ms: ms }

@@ -18,7 +18,7 @@ export const UsageRow = z.object({
   provider: z.string(),
   model: z.string(),
   tokens: Tokens,
-  /** Estimates of unreported tokens. */
+  /** Estimates of tokens that weren't reported. */
   estimated: z.object({ input: z.number(), output: z.number() }),
   /** Number of all usage reports, and of those with incomplete counts. */
   reports: z.number(),

@@ -10,10 +10,7 @@ import type { Spent } from "./spent.ts"
 export type Quota = { window: string; usedPercent: number; resetsAt: string | null; at: string }
 
 export interface UsageState {
-  /**
-   * Active runs, and the most recently ended ones. A run's usage is stored in the ledger before the run is dropped
-   * here.
-   */
+  /** Active runs, and the runs that ended last. Before a run is dropped here, its usage is stored in the ledger. */
   runs: { [runId: string]: RunUsage }
   /** Usage of all dropped runs, by model. */
   earlier: UsageRow[]
@@ -28,7 +25,7 @@ export interface UsageState {
 const MAX_ACCOUNTS = 20
 const MAX_WINDOWS = 6
 
-/** Window name for a refusal that doesn't name a window. */
+/** Window of a refusal that names none. */
 const REFUSED = "refused"
 
 export const usagePart: Part<UsageState> = {
@@ -142,7 +139,7 @@ export function spentOnNode({ runs, earlierOfNodes }: UsageState, nodeId: string
   }
 }
 
-/** Marks all runs as ended and past, because the session was deleted or opened again. */
+/** Marks all runs as ended and past. Called when the session was deleted or opened again. */
 function withoutActive(part: UsageState): UsageState {
   const runs = Object.entries(part.runs).filter(([, { rows }]) => rows.length > 0)
   return {

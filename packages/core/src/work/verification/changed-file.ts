@@ -1,4 +1,4 @@
-/** Contents of a file before and after a change; null if the file is missing or isn't text. */
+/** Contents of a file before and after a change. Null if the file is missing or isn't text. */
 export interface ChangedFile {
   path: string
   before: string | null

@@ -29,7 +29,7 @@ function sha256At(files: Workspace, path: WorkspacePath): string | undefined {
   return found?.type === "file" ? found.sha256 : undefined
 }
 
-/** Returns a file's text: null if the file is missing, empty if it isn't text. */
+/** Returns a file's text. Null if the file is missing, empty if it isn't text. */
 async function textAt(files: Workspace, path: WorkspacePath, options: { signal: AbortSignal }): Promise<string | null> {
   return files.stat(path)?.type === "file" ? files.readText(path, options).catch(() => "") : null
 }

@@ -3,7 +3,7 @@ import { CheckResult, Verdict } from "../gate/schema.ts"
 import { Review, Reviewer } from "./review-schema.ts"
 import { VerificationResult } from "./schema.ts"
 
-/** State of a worktree's evidence. `valid` evidence applies to the current files, `void` evidence to earlier ones. */
+/** State of a worktree's evidence. `valid` evidence is about the current files, `void` evidence about earlier ones. */
 export const EvidenceState = z.enum(["none", "pending", "checking", "valid", "void"])
 export type EvidenceState = z.infer<typeof EvidenceState>
 

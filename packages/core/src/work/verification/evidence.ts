@@ -10,8 +10,8 @@ export interface GatheredEvidence {
   attempts: EvidenceAttempt[]
   checks: EvidenceCheck[]
   /**
-   * True if the work continued after the newest attempt: with another turn, or with new checks because the branch
-   * moved.
+   * True if the work continued after the newest attempt: the agent took another turn, or the branch moved and is
+   * checked again.
    */
   wentOn: boolean
   isOver: boolean
@@ -30,7 +30,7 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
       return { ...before, planned: event }
     case "agent_turn_started":
       return { ...before, checks: [], wentOn: true, reviewing: null }
-    // Drop the checks of an unfinished attempt, because the new runner repeats them.
+    // Drop the checks of an unfinished attempt. The new runner repeats them.
     case "run_claimed":
       return { ...before, ...(before.wentOn && { checks: [] }), reviewing: null }
     case "review_started":
@@ -38,7 +38,7 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
     case "review_finished":
       return { ...before, reviewing: null }
     case "check_started":
-      // A check without a new turn means that the branch has moved, so its new commit is being checked.
+      // A check without a new turn means that the branch has moved, and its new commit is being checked.
       if (!before.wentOn && before.attempts.length > 0) return { ...before, checks: [begun(event)], wentOn: true }
       return { ...before, checks: [...unfinishedReplaced(before.checks), begun(event)] }
     case "check_finished":
@@ -54,7 +54,7 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
   }
 }
 
-/** Decides whether evidence still applies to a worktree in this state, and if not, why. */
+/** Returns whether evidence still applies to a worktree in this state and, if it doesn't, the reason. */
 export function evidenceStatus(
   { attempts, checks, wentOn, isOver }: GatheredEvidence,
   status: Pick<WorktreeStatus, "exists" | "commit" | "uncommitted"> | undefined,
@@ -81,7 +81,7 @@ function voidReason(
     : "The branch may have moved since then."
 }
 
-/** Drops the unfinished check. Checks run one at a time, so this is the check that the new event replaces. */
+/** Drops the unfinished check. Only one check runs at a time, so the new event replaces this one. */
 function unfinishedReplaced(checks: EvidenceCheck[]): EvidenceCheck[] {
   return checks.filter(({ passed }) => passed !== undefined)
 }

@@ -12,7 +12,7 @@ export interface Evidence {
   /** Outcome of the agent's turn, and the agent's own report. */
   outcome: Outcome["type"]
   summary: Summary | undefined
-  /** Checked work (a commit, the file list of a team's node, or a session's version), and the changed files. */
+  /** Checked work (a commit, the file list of a team's node, or a session's version), and its changed files. */
   commit: string
   changed: string[]
   /** Result of the project's checks. */
@@ -26,7 +26,7 @@ export interface Evidence {
   tampering: string[]
   /** Tests changed by the work. */
   changedTests: ChangedTest[]
-  /** Result with the original tests; undefined if no tests were changed. */
+  /** Result with the original tests. Undefined if no tests were changed. */
   originalTests: Verdict | undefined
 }
 
@@ -34,11 +34,11 @@ export interface Judgement {
   result: VerificationResult
   summary: string
   issues: string[]
-  /** Verdict of the run, if this attempt is the run's last one. */
+  /** Verdict of the run, if this attempt is its last one. */
   verdict: Verdict
 }
 
-/** Decides whether the evidence shows that the agent's work is done. Claims without evidence don't count. */
+/** Decides if the evidence shows that the agent's work is done. Claims without evidence don't count. */
 export function judge(evidence: Evidence): Judgement {
   const { changedTests: changed_tests } = evidence
   const verdict = { ...evidence.verdict, ...(changed_tests.length > 0 && { changed_tests }) }
@@ -118,14 +118,14 @@ function checkIssues(evidence: Evidence): string[] {
   return tests.filter((test) => isSilent(test, evidence)).map(({ command }) => `${command} ${SILENT}`)
 }
 
-/** Commands that a task must not remove from a project. */
+/** Checks that a task must not remove from a project. */
 const KEPT: ReadonlySet<CheckName> = new Set(["lint", "test"])
 
 const SILENT = "succeeded but printed no test results, so nothing shows that any tests ran."
 
 /**
- * Returns true if a test command should report tests but doesn't: it is new, or the project's test command always
- * reports them. A command set by a person, or an older one that never reported tests, is trusted.
+ * Returns true if a test command should report tests but doesn't. It should if it is new, or if the project's test
+ * command always does. A command set by a person is trusted, and so is an older one that never reported tests.
  */
 function isSilent({ tests, set }: CheckResult, { reportsTests, checksBefore }: Evidence): boolean {
   return tests === undefined && (reportsTests || (!set && !checksBefore.includes("test")))
@@ -137,7 +137,7 @@ function originalIssues(verdict: Verdict | undefined): string[] {
   return [`With the original tests: ${failed.join(" ")}`]
 }
 
-/** Finds tests that ran with the original test files but not with the new ones. */
+/** Finds tests that ran with the original test files, but not with the new ones. */
 function fewerTests({ verdict, originalTests }: Evidence): string[] {
   const [before, after] = [originalTests, verdict].map((one) => one?.checks.find(({ name }) => name === "test")?.tests)
   if (!before || !after || before.passed <= after.passed + after.failed) return []

@@ -1,23 +1,23 @@
 import { shortenOutput } from "../gate/check-output.ts"
 
-/** A failed attempt, for use in the agent's next prompt. */
+/** A failed attempt, for the agent's next prompt. */
 export interface FailedAttempt {
   attempt: number
   maxAttempts: number
   issues: string[]
   /** Output of the failed command. */
   output: string
-  /** True if the checks passed and a reviewer raised the issues. */
+  /** True if the checks passed and the issues come from a reviewer. */
   isReview?: boolean
 }
 
 const OUTPUT_CHARS = 4000
-/** From this attempt on, the prompt asks for an audit: small repairs are unlikely to help by then. */
+/** First attempt whose prompt asks for an audit. Small repairs are unlikely to help by then. */
 const AUDIT_FROM = 3
 
 /**
- * Builds the next prompt for an agent whose work didn't pass. From attempt `AUDIT_FROM` on, the prompt asks for an
- * audit of the actual state.
+ * Returns the next prompt for an agent whose work didn't pass. From attempt `AUDIT_FROM` on, it asks for an audit of
+ * the actual state.
  */
 export function revisionPrompt({ attempt, maxAttempts, issues, output, isReview = false }: FailedAttempt): string {
   const found = isReview

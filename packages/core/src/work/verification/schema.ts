@@ -3,11 +3,11 @@ import { HandOffPlan } from "../../agents/hand-off/schema.ts"
 import { RepositoryChecks } from "../gate/schema.ts"
 import { Reviewer } from "./review-schema.ts"
 
-/** Default and maximum number of attempts an agent has to pass its checks. */
+/** Default and maximum number of attempts to pass the checks. */
 export const DEFAULT_ATTEMPTS = 5
 export const MAX_ATTEMPTS = 20
 
-/** Evidence that a task must give to count as completed, as defined by its request. */
+/** Evidence required for a task to count as completed, as defined by its request. */
 export const VerificationPlan = z.object({
   commands: RepositoryChecks.optional().describe("Commands set by a person; all others are detected"),
   allow_test_changes: z.boolean().describe("Whether existing tests and test settings may be changed or deleted"),
@@ -25,7 +25,7 @@ export type VerificationPlan = z.infer<typeof VerificationPlan>
 export const VerificationResult = z.enum(["passed", "nothing_to_check", "failed", "not_possible"])
 export type VerificationResult = z.infer<typeof VerificationResult>
 
-/** Newest evidence on a run's work; both null if there is none for the current work. */
+/** Newest evidence about a run's work. Both fields are null if there is none for the current work. */
 export interface Verified {
   commit: string | null
   result: VerificationResult | null

@@ -26,8 +26,8 @@ export function effectiveVerification(
 }
 
 /**
- * Returns the reviewer and its model. The model must come from the scope that chose the reviewer, because it's meant
- * for that reviewer.
+ * Returns the reviewer and its model. Both come from the same scope, because a model is meant for a particular
+ * reviewer.
  */
 function reviewerIn(settings: { [Field in keyof VerificationChange]: VerificationChange[Field] | null }[]) {
   const found = settings.find(({ verification_agent }) => verification_agent != null)
@@ -55,8 +55,8 @@ export function asWidest(own: OwnerVerification): VerificationSettings {
 }
 
 /**
- * Returns the scopes around a task, narrowest first. If the owner has switched verification off, none of the scopes
- * turns it on.
+ * Returns the scopes around a task, narrowest first. If the owner has switched verification off, no scope switches it
+ * on.
  */
 export function settingsBeside(
   { session = {}, repository = {} }: { session?: VerificationChange; repository?: VerificationChange },
@@ -66,20 +66,20 @@ export function settingsBeside(
   return own.enabled ? all : all.map((one) => ({ ...one, verify: null }))
 }
 
-/** Name of these settings in messages about an owner's protection. */
+/** Name of these settings in messages about settings that the owner protects. */
 export const VERIFYING = "how work is verified"
 
 /**
- * Returns true if new settings protect less than the old ones. The number of attempts isn't a protection, so it may
- * change.
+ * Returns true if new settings protect less than the old ones. The number of attempts doesn't protect anything, so any
+ * change of it is allowed.
  */
 export const loosensVerification = anyOf<SessionVerification["effective"]>({
   ...{ verify: off, allow_test_changes: on, verification_agent: other, verification_model: other },
 })
 
 /**
- * Throws `forbidden` if a task's own fields weaken what its session, repository or owner has set, unless the caller may
- * do so. If none of them has set a field, the task is free to choose.
+ * Throws `forbidden` if a task's own fields weaken the settings of its session, repository or owner, unless the caller
+ * may do so. A task may choose any value for a field that none of them has set.
  */
 export function requireVerification(
   asked: VerificationChange,

@@ -1,7 +1,7 @@
 import type { CheckName } from "../gate/schema.ts"
 import type { ChangedFile } from "./changed-file.ts"
 
-/** Suppression comments and settings that hide findings from checks or exclude tests, for one kind of file. */
+/** Comments and settings that hide findings of checks or exclude tests, for one kind of file. */
 interface Suppressions {
   files: RegExp
   marks: RegExp
@@ -67,7 +67,7 @@ const SUPPRESSIONS: readonly Suppressions[] = [
   { files: /(?:^|\/)deno\.jsonc?$/, checks: ANY, marks: /"exclude"\s{0,20}:/g },
 ]
 
-/** In a test, `@ts-expect-error` asserts that the compiler reports an error. Elsewhere, it hides the error. */
+/** In a test, `@ts-expect-error` asserts that the compiler reports an error. Anywhere else, it hides the error. */
 const EXPECTED: Suppressions = { files: JAVASCRIPT, checks: TYPES, marks: /@ts-expect-error\b/g }
 
 /** Returns true if a file may contain suppressions. */
@@ -77,7 +77,7 @@ export function mayHideFindings(path: string): boolean {
 
 /**
  * Returns a sentence for each file that hides more from the project's checks than before. Existing suppressions are the
- * project's own choice, and may move between the changed files.
+ * project's own choice. They may move between the changed files.
  */
 export function addedSuppressions(
   changed: readonly ChangedFile[],

@@ -4,7 +4,7 @@ import type { ProjectFiles } from "../gate/find-checks.ts"
 import { scriptsOf, targetsOf } from "./check-commands.ts"
 import { mayHideFindings } from "./suppressions.ts"
 
-/** Paths of tests, according to the languages' conventions. */
+/** Paths of tests by the conventions of their languages. */
 const TESTS = [
   /(?:^|\/)(?:tests?|__tests__|specs?|e2e|__snapshots__|__mocks__|(?:__)?fixtures?(?:__)?|testdata|goldens?)\//,
   /(?:^|\/)tests?\.(?:[cm]?[jt]sx?|py)$/,
@@ -23,7 +23,7 @@ const SETTINGS = [
   /(?:^|\/)\.(?:mocha|nyc|tap)rc(?:\.\w+)?$/,
   /(?:^|\/)(?:setup-?[tT]ests?|tests?-?[sS]etup)\.[cm]?[jt]sx?$/,
   /(?:^|\/)\.npmrc$/,
-  // Python prefers a module in the project to its own module with the same name.
+  // Python prefers a module in the project over its own module of the same name.
   /^(?:unittest|_?pytest)(?:\.py$|\/)/,
 ]
 
@@ -40,7 +40,7 @@ const DEFINITIONS = [
   /^(?:\.github\/workflows\/|\.circleci\/|\.gitlab-ci\.yml$|\.travis\.yml$|azure-pipelines\.yml$|Jenkinsfile$|\.pre-commit-config\.yaml$)/,
 ]
 
-/** Returns true if a file is a test. `named` contains the files named in the test command. */
+/** Returns true if a file is a test. `named` contains the files that the test command names. */
 export function isTest(path: string, named: ReadonlySet<string> = new Set()): boolean {
   return named.has(path) || TESTS.some((pattern) => pattern.test(path))
 }
@@ -62,7 +62,7 @@ export function isCheckFile(path: string, named: ReadonlySet<string>): boolean {
   return isTest(path, named) || isTestSetting(path) || isCheckDefinition(path)
 }
 
-/** Returns true if changing a file may change the result of checks. */
+/** Returns true if a change to a file may change the result of checks. */
 export function mayWeakenChecks(path: string, named: ReadonlySet<string>): boolean {
   return isCheckFile(path, named) || mayHideFindings(path)
 }
@@ -75,7 +75,7 @@ const Scripts = z.object({ scripts: z.record(z.string(), z.string()).catch({}) }
  */
 export function namedTests(project: ProjectFiles): string[] {
   const { scripts } = Scripts.safeParse(parseJson(project.text("package.json") ?? "")).data ?? { scripts: {} }
-  // A build step before the tests names the tested code, not tests, so it's left out.
+  // A build step before the tests names the tested code, not tests. Leave it out.
   const testing = [...scriptsOf(scripts, "test")].filter((name) => /test|spec|unit|e2e/.test(name))
   const targets = [...targetsOf(project.text("Makefile") ?? "", "test").values()]
   const named = testing.flatMap((name) => wordsOf(scripts[name] ?? ""))

@@ -1,5 +1,2 @@
-/**
- * The workflow's nodes, in order. Separate from the schemas, so that a web page can show the nodes without loading
- * them.
- */
+/** The workflow's nodes, in order. They are separate from the schemas, because a web page needs only the nodes. */
 export const NODE_NAMES = ["planner", "architect", "coder"] as const

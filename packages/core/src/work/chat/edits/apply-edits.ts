@@ -13,8 +13,8 @@ import { changedFiles, type DraftedEdit, type DraftedEdits, draftEdits } from ".
 const EDITS_STEP = "edits"
 
 /**
- * Applies an answer's edits to the files as the model saw them, and commits them atomically with their results. If a
- * file has changed in the meantime, that change is kept and the edits to the file fail.
+ * Applies an answer's edits to the files as shown to the model, and commits them atomically with their results. If a
+ * file has changed since then, its change is kept, and the edits to the file fail.
  */
 export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]> {
   const { context, journal } = turn
@@ -44,14 +44,14 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
     } catch (error) {
       if (!isAppError(error, "workspace_conflict")) throw error
       await session.catchUp({ signal })
-      // If someone else committed, retry on their version. Otherwise, one of the answer's own changes can't be written,
-      // so block it.
+      // If another commit came first, retry on its version. Otherwise, one of the answer's own changes can't be
+      // written, so block it.
       if (session.state.workspace.version === now.at.version) blockOne(blocked, changes, error)
     }
   }
 }
 
-/** Returns the files as a turn's model saw them. */
+/** Returns the files as shown to a turn's model. */
 export function shownWorkspace(deps: ChatDeps, session: SessionLog, { context, journal }: Turn): Promise<Workspace> {
   const { shown_version: version = 0, shown_manifest: manifest = null } = journal.answered ?? {}
   return openWorkspace(deps, session, { at: { version, manifest }, signal: context.signal })
@@ -66,8 +66,8 @@ interface AnsweredTurn {
 }
 
 /**
- * Returns the edits in a turn's answer. None if there is no answer. If the answer continued with more files, its edits
- * of these files from before are marked, because the model hadn't seen them.
+ * Returns the edits in a turn's answer. None if there is no answer. If the answer continued after more files were
+ * added, marks its earlier edits of these files, which the model hadn't seen.
  */
 export function editsOf({ asked, answered }: AnsweredTurn, shown: Workspace): DraftedEdits {
   const paths = new Set<string>(shown.manifest.files.map(({ path }) => path))
@@ -85,7 +85,7 @@ export function editsOf({ asked, answered }: AnsweredTurn, shown: Workspace): Dr
   return { edits: [...edits, ...last.edits], unreadable: first.unreadable + last.unreadable }
 }
 
-/** Blocks the file that the conflict names. If the conflict names none, blocks all files, so that the retries end. */
+/** Blocks the file named by the conflict. If the conflict names none, blocks all files, which ends the retries. */
 function blockOne(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const named = [details?.path, details?.other]
   const culprit = changes.findLast(({ path }) => named.includes(path))

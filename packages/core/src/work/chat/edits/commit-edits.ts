@@ -11,7 +11,7 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { writeCommitMessage } from "./commit-message.ts"
 import { changedFiles, type DraftedEdits, draftEdits } from "./draft-edits.ts"
 
-/** Errors that guarantee that nothing was written. With one of them, only the edits fail, not the turn. */
+/** Errors that guarantee that nothing was written. They fail the edits, but not the turn. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged"] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error", "agents_unavailable"] as const),
@@ -82,7 +82,7 @@ async function storeFiles(
   })
 }
 
-/** Blocks the files that the error names. If the error names none, blocks all files, so that the retries end. */
+/** Blocks the files named by the error. If the error names none, blocks all files, which ends the retries. */
 function blockAll(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const paths = Array.isArray(details?.paths) ? details.paths : []
   const reasons = new Map(Object.entries(details?.reasons ?? {}))

@@ -21,11 +21,14 @@ export interface Draft {
 
 /** An edit of an answer. */
 export type DraftedEdit = AnswerEdits["edits"][number] & {
-  /** Set if the model hadn't seen the file: whether it repeated the edit once it had. */
+  /**
+   * Set if the model hadn't seen the file when it made the edit. Says whether it repeated the edit after it saw the
+   * file.
+   */
   unseen?: "repeated" | "given_up"
 }
 
-/** Edits of an answer, in order, and the number of those that couldn't be parsed. */
+/** An answer's edits, in order, and the number of edits that couldn't be parsed. */
 export type DraftedEdits = Omit<AnswerEdits, "edits"> & { edits: DraftedEdit[] }
 
 export interface DraftOptions {
@@ -33,7 +36,7 @@ export interface DraftOptions {
   shown: Workspace
   now: Workspace
   selected: ReadonlySet<string>
-  /** The person's message. A model may change protected files only if they are selected or the message names them. */
+  /** The person's message. A model may change a protected file only if the file is selected or the message names it. */
   message: string
   /** Reasons why files can't be written, by path. */
   blocked: ReadonlyMap<string, string>
@@ -49,23 +52,23 @@ interface EditedFile {
   ifSha256: string | null
   /** Bytes of the new text. Undefined until an edit has been applied. */
   bytes?: Uint8Array
-  /** Applied blocks, identified by their texts. */
+  /** Texts of the applied blocks. */
   applied: Set<string>
 }
 
 /**
- * Maximum number of characters compared per answer. Later edits are rejected. Each edit is compared with its whole
- * file, and the path of each edited file with all paths.
+ * Maximum number of characters compared per answer. Edits beyond it are rejected. Each edit is compared with its whole
+ * file, and each edited file's path with all paths.
  */
 const MAX_COMPARED = 50_000_000
 
 /**
- * Maximum number of characters per answer in which the lines nearest to missing ones are searched. Each missing line is
- * compared with each line of the file.
+ * Maximum number of characters compared per answer to find the lines most similar to missing ones. Each missing line is
+ * compared with each line of its file.
  */
 const MAX_LIKENED = 20_000_000
 
-/** Applies each edit to the result of the previous ones. Doesn't write anything. */
+/** Applies each edit to the result of the previous edit. Writes nothing. */
 export async function draftEdits(answered: readonly DraftedEdit[], options: DraftOptions): Promise<Draft> {
   const files = new Map<string, EditedFile>()
   const edits: ChatEdit[] = []
@@ -110,7 +113,7 @@ const REPEATED = "The model hadn't seen this file. The answer edits it again bel
 const TOO_MANY = "The answer has too many edits for files of this size. Repeat this one in another answer."
 const MAX_FAULTS = 10
 
-/** Adds a file's new faults only to the file's last edit, because that edit may fix what earlier edits broke. */
+/** Adds a file's new faults to the last edit of the file. Faults of earlier edits may be fixed by later ones. */
 async function withFaults(edits: readonly ChatEdit[], files: Iterable<EditedFile>): Promise<ChatEdit[]> {
   const told = [...edits]
   for (const { path, before, text, bytes } of files) {
@@ -142,7 +145,7 @@ export function changedFiles(changes: readonly Change[]): ChangedFile[] {
   )
 }
 
-/** Returns a block's file as shown to the model, or the result if the block is rejected right away. */
+/** Opens a block's file as shown to the model. If the block must be rejected, returns its result. */
 async function openFile(
   block: EditBlock,
   path: WorkspacePath | undefined,
@@ -175,7 +178,7 @@ async function openFile(
 const PROTECTED =
   "This file wasn't written, because it can start programs or instruct agents. To allow it, select the file or name it in a message."
 
-/** Returns true for a protected file if the person named neither the file nor a protected folder that contains it. */
+/** Returns true if a file is protected, and the person named neither the file nor a protected folder around it. */
 function isUnasked(path: string, message: string): boolean {
   const names = path.split("/")
   const at = names.findIndex(isProtectedName)
@@ -220,7 +223,7 @@ function unfenced(block: EditBlock): EditBlock {
   return bare === text ? block : { ...block, newLines: bare.slice(0, -1).split("\n") }
 }
 
-/** Returns the bytes of a new text, or why the text is invalid. */
+/** Returns the bytes of a new text, or the reason why it is invalid. */
 function bytesOr(text: string, path: string): Uint8Array | string {
   try {
     return editableBytes(text, path)
@@ -241,8 +244,8 @@ function rejected(
 }
 
 /**
- * Returns the path named in a block. Models may use a different Unicode normalisation than the file system, so an
- * unambiguous match that differs only in normalisation is accepted.
+ * Returns the path that a block names. A model may use a different Unicode normalisation than the file system. A path
+ * that differs only in normalisation is accepted if it is unambiguous.
  */
 function pathOf(written: string, shown: Workspace): WorkspacePath | undefined {
   const path = workspacePathIfValid(written.startsWith("./") ? written.slice(2) : written)

@@ -1,12 +1,12 @@
 import type { ChatEdit, TurnSummary } from "../schema.ts"
 
-/** Flaws in an answer that its edit results don't show. */
+/** Flaws of an answer that its edits' results don't show. */
 export interface AnswerFlaws {
   /** Number of edits that couldn't be parsed. */
   unreadable: number
   /** True if the model hit its output limit. */
   isCut: boolean
-  /** True if the answer says that it changed files, but has no edits. */
+  /** True if the answer claims to have changed files, but contains no edits. */
   isUnbacked: boolean
 }
 
@@ -41,8 +41,8 @@ export function summarizeEdits(edits: ChatEdit[], flaws = flawless) {
 }
 
 /**
- * Returns a message that asks the model to redo the most urgent kind of failed edits or, if none failed, to fix the new
- * faults. Null if there are no failed edits and no new faults. A person decides whether to send the message.
+ * Returns a message that asks the model to redo the most urgent kind of failed edits or, if none failed, to fix new
+ * faults. Null if there are neither. A person decides whether to send it.
  */
 function retryPrompt(edits: ChatEdit[], flaws: AnswerFlaws): string | null {
   const list = (some: ChatEdit[]) => some.map(({ file_path, message }) => `- ${file_path}: ${message}`).join("\n")

@@ -6,12 +6,12 @@ import { startReview } from "../rules.ts"
 import type { ChatDeps } from "../turn/turn.ts"
 import { changedLines } from "./diff-text.ts"
 
-/** Maximum characters of changes in a prompt, about 30,000 tokens. Files beyond that are only named. */
+/** Maximum characters of changes in a prompt, about 30,000 tokens. Beyond that, only the files' names are included. */
 const MAX_REVIEW_CHARS = 120_000
 
 /**
- * From now on, shows the model a repository's current changes with each message. No edits are applied until the review
- * ends. Throws `invalid_request` if there is nothing to review.
+ * Starts a review: until it ends, each message to the model includes the repository's current changes, and no edits are
+ * applied. Throws `invalid_request` if there is nothing to review.
  */
 export async function beginReview(
   deps: RepositoryDeps & Pick<ChatDeps, "clock">,

@@ -19,7 +19,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** One answer's edits, as logged. */
+/** An answer's edits, as logged. */
 interface Edits {
   chatId: string
   requestId: string
@@ -35,7 +35,7 @@ const CHANGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /**
- * Undoes all edits of an answer, in a new version of the session's files. Throws if one of the files has changed since.
+ * Undoes all edits of an answer, as a new version of the session's files. Throws if any of the files has changed since.
  * Idempotent.
  */
 export async function undoEdits(
@@ -53,10 +53,7 @@ export async function undoEdits(
   }
 }
 
-/**
- * Returns an answer's edits so that they can be undone. Undefined if they have already been undone. Throws during a
- * turn.
- */
+/** Returns the edits of an answer, to undo them. Undefined if they have already been undone. Throws during a turn. */
 export async function findUndoable(
   deps: ChatStores,
   session: SessionHistory,
@@ -69,9 +66,7 @@ export async function findUndoable(
   return verdict.length === 0 ? undefined : edits
 }
 
-/**
- * Returns the command that undoes an answer's edits in a repository. Leaves files that are already restored unchanged.
- */
+/** Returns the command that undoes an answer's edits in a repository. Skips files that are already restored. */
 export async function planUndo(
   deps: ChatStores,
   session: SessionHistory,
@@ -84,7 +79,10 @@ export async function planUndo(
   return { change, files: { message: `Undo: ${edits.message}`, files } }
 }
 
-/** If an undo failed because files changed after the answer, returns an error that names them. */
+/**
+ * If an undo failed because files have changed since the answer, returns an error that names them. Otherwise, returns
+ * the error.
+ */
 export function changedSince(error: unknown, files: readonly string[]): unknown {
   if (!(error instanceof AppError && CHANGED.has(error.code))) return error
   const { code, details } = error

@@ -15,7 +15,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Returns the code map of a chat, built from the files parsed so far. Doesn't parse any more files. */
+/** Returns the code map of a chat, built only from files that are already parsed. */
 export async function readSymbolMap(
   deps: { blobs: Blobs },
   session: Source,
@@ -30,8 +30,8 @@ export async function readSymbolMap(
 }
 
 /**
- * Returns one file's declarations and imports. Parses the file if necessary, which takes milliseconds, and doesn't
- * store the result.
+ * Returns one file's declarations and imports. If necessary, parses the file, which takes milliseconds. Doesn't store
+ * the result.
  */
 export async function readFileSymbols(
   deps: { blobs: Blobs },

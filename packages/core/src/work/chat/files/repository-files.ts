@@ -19,13 +19,13 @@ export interface RepositoryDeps {
   worktrees?: WorktreePort
 }
 
-/** Timeout for a command. Cloning a large repository takes minutes; everything else is much faster. */
+/** Timeout for a command. Cloning a large repository takes minutes. Everything else is much faster. */
 const ANSWER_WITHIN_MS = 10 * 60_000
 
 /** Polling interval while waiting for an agent to create the worktree. */
 const LOOK_EVERY_MS = 250
 
-/** Returns the current files for a turn. Reads them again if they are in a repository. */
+/** Returns the current files for a turn. In a repository, reads them again. */
 export async function readFiles(deps: ChatDeps, { context }: Turn): Promise<WorkspaceVersion> {
   const state = await context.catchUp()
   if (state.session.repository === null) return state.workspace
@@ -46,18 +46,18 @@ export async function readRepository(
   return read
 }
 
-/** Logs the files that were read, if they differ from those last logged. */
+/** Logs the files that were read, if they differ from the last logged ones. */
 function noteReading({ manifest, files, branch, commit }: WorktreeSnapshot): Rule {
   return ({ chat }) => {
-    // During a rewind, don't log the files being written, because they aren't part of the current state yet.
+    // During a rewind, don't log the files being written. They aren't part of the current state yet.
     const isKnown = chat.files === manifest || (chat.restore !== null && chat.restore.write !== null)
     return isKnown ? [] : [{ type: "chat_files_read", manifest, files, branch, commit }]
   }
 }
 
 /**
- * Waits for a worktree that an agent is about to create, and returns the state. After the deadline, returns the state
- * without the worktree.
+ * Waits while an agent is about to create the worktree, and returns the state. After the deadline, returns the state
+ * even if there is no worktree yet.
  */
 async function whenWorktreeIsMade(
   { clock }: Pick<ChatDeps, "clock">,
@@ -85,7 +85,7 @@ async function readWorktree(
 }
 
 /**
- * Sends a command to a worktree of the repository (by default, the main one) and returns the answer. Rethrows the
+ * Sends a command to a worktree of the repository (the main worktree by default), and returns the answer. Rethrows the
  * runner's errors.
  */
 export async function sendCommand(

@@ -9,7 +9,7 @@ interface Waiting {
 
 /** Access to worktree commands, which runners execute. */
 export interface WorktreePort {
-  /** Returns the answer, or undefined if it didn't arrive in time. Rethrows the runner's errors. */
+  /** Returns the answer, or undefined if it doesn't arrive in time. Rethrows the runner's errors. */
   send(
     sid: string,
     request: { commandId: string; command: WorktreeCommand | WorktreeQuery; worktree?: string },

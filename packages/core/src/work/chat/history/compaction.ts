@@ -3,12 +3,12 @@ import type { TurnUsage } from "../schema.ts"
 import { type HistoryMessage, historyTokens, isSummary } from "./model-history.ts"
 import type { TopicFinding } from "./topic-finding.ts"
 
-/** Approximate number of tokens to keep from the newest messages, and minimum number of questions to keep. */
+/** Approximate number of tokens and minimum number of questions to keep, counted from the newest message. */
 const WINDOW_TOKENS = 4000
 const MIN_QUESTIONS = 2
 const MIN_CONFIDENCE = 0.5
 
-/** Shortening of a conversation: which messages are kept, and what replaces the rest. */
+/** Result of shortening a conversation: the messages to keep, and the replacement for the rest. */
 export interface Compaction {
   case: "truncate" | "summarize"
   /** Number of the first message kept unchanged. */
@@ -18,8 +18,8 @@ export interface Compaction {
 }
 
 /**
- * Returns true if a conversation must be shortened: it is long, and there are messages before the ones to keep.
- * `tokenRatio` is the number of tokens that the provider counts for each estimated one.
+ * Returns true if a conversation must be shortened: it is long, and there is something before the messages to keep.
+ * `tokenRatio` is the ratio of the provider's token counts to the estimates.
  */
 export function needsCompaction(history: readonly HistoryMessage[], tokenRatio = 1): boolean {
   return (
@@ -29,8 +29,8 @@ export function needsCompaction(history: readonly HistoryMessage[], tokenRatio =
 }
 
 /**
- * Shortens a conversation. If a new topic began, drops everything before it; otherwise replaces earlier messages with a
- * summary. Always keeps the newest messages.
+ * Shortens a conversation. If a new topic began, drops everything before it. Otherwise, replaces earlier messages with
+ * a summary. Always keeps the newest messages.
  */
 export function compact(history: readonly HistoryMessage[], found: TopicFinding, tokenRatio = 1): Compaction {
   const start = windowStart(history, tokenRatio)
@@ -46,17 +46,17 @@ export function compact(history: readonly HistoryMessage[], found: TopicFinding,
 const UNKNOWN_SUMMARY =
   "The earlier part of this conversation is not shown any more. Ask the person where something of it is needed."
 
-/** Returns the number of tokens, estimated from the length and the ratio. */
+/** Returns the estimated number of tokens in a conversation, corrected by the ratio. */
 export function tokensOf(history: readonly HistoryMessage[], tokenRatio = 1): number {
   return Math.round(history.reduce((sum, message) => sum + historyTokens(message), 0) * tokenRatio)
 }
 
-/** Limits for the ratio, in case a provider counts something else. */
+/** Bounds of the ratio, in case a provider counts something else. */
 const [MIN_RATIO, MAX_RATIO] = [0.25, 4]
 
 /**
- * Returns how many tokens the provider counted for each estimated token of a turn's prompt. 1 if it reported none.
- * Languages, code and tokenizers differ by a factor of up to two.
+ * Returns the ratio of the provider's token count to the estimate, for a turn's prompt. 1 if the provider reported no
+ * count. Languages, code and tokenizers differ by a factor of up to two.
  */
 export function tokenRatioOf(
   usage: Pick<TurnUsage, "input" | "cache_read" | "cache_write">,
@@ -69,8 +69,8 @@ export function tokenRatioOf(
 }
 
 /**
- * Returns the index of the first message to keep: the first question within the token window, or an earlier question if
- * fewer than `MIN_QUESTIONS` would be kept.
+ * Returns the index of the first message to keep. This is the first question within the token window, or an earlier one
+ * if the window has fewer than `MIN_QUESTIONS`.
  */
 function windowStart(history: readonly HistoryMessage[], tokenRatio: number): number {
   let tokens = 0

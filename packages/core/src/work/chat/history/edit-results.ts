@@ -1,12 +1,12 @@
 import { markerSignsFor } from "../../../files/edits/edit-markers.ts"
 import type { ChatEdit } from "../schema.ts"
 
-/** Results of an answer's edits, as far as they are known. */
+/** Known results of an answer's edits. */
 export interface EditResults {
   edits?: readonly ChatEdit[] | undefined
-  /** Number of edits without results, because they couldn't be parsed. */
+  /** Number of edits that couldn't be parsed, and therefore have no results. */
   unreadable?: number | undefined
-  /** True if the answer says that it changed files, but has no edits. */
+  /** True if the answer claims to have changed files, but contains no edits. */
   isUnbacked?: boolean | undefined
 }
 
@@ -14,8 +14,8 @@ const TITLE = "[Results of these edits]"
 const MAX_MESSAGE_CHARS = 1500
 
 /**
- * Returns what became of an answer's edits, to append to the answer in the model's history. Without it, a model takes
- * failed edits for applied ones. Empty if the answer has no edits.
+ * Describes the results of an answer's edits, to append to the answer in the model's history. Without this text, a
+ * model assumes that failed edits were applied. Empty if the answer has no edits.
  */
 export function editResults(content: string, { edits = [], unreadable = 0, isUnbacked = false }: EditResults): string {
   const lines = edits.map(resultLine)

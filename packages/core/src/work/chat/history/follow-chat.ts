@@ -14,9 +14,8 @@ interface FollowDeps {
 }
 
 /**
- * Yields the frames of one turn until its run ends. Without a turn, yields the frames of all turns, starting with the
- * active one. A reader that joins late or resumes from a cursor receives the text so far once, and then everything that
- * follows.
+ * Yields the frames of one turn until its run ends or, without a turn, the frames of all turns from the active one on.
+ * A reader that joins late or resumes from a cursor receives the text so far once, and then everything that follows.
  */
 export async function* chatFrames(
   { log, blobs }: FollowDeps,
@@ -27,7 +26,7 @@ export async function* chatFrames(
   const begin = (turn ?? activeTurn(state))?.askedSeq ?? Number.POSITIVE_INFINITY
   const from = Math.min(begin - 1, turn ? begin : since > 0 ? since : state.head)
   const known = Math.max(since, state.head)
-  /** Newest text frame skipped while catching up. */
+  /** Newest text frame that was skipped while catching up. */
   let passed: { frame: ChatFrame; seq: number } | undefined
   for await (const event of log.tail(logName(sid), from, { signal })) {
     if (event.type === "heartbeat") {

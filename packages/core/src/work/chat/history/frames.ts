@@ -39,7 +39,7 @@ const CHANGING: ReadonlySet<string> = new Set([
   "workspace_committed",
 ])
 
-/** Events that start runs whose end also changes the chat. */
+/** Events that start a run that changes the chat when it ends. */
 const RESTORING: ReadonlySet<string> = new Set(["chat_rewind_requested", "chat_fork_requested", "chat_files_requested"])
 
 /**
@@ -60,7 +60,7 @@ export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
     return turn ? projectTurn(turn, event) : []
   }
 
-  /** Returns true if an event changes the chat itself, not only a turn. */
+  /** Returns true if an event changes the chat itself, and not only a turn. */
   function isChange(event: LogEvent): boolean {
     if (RESTORING.has(event.type)) restoring.add(event.run_id ?? "")
     return CHANGING.has(event.type) || (endsRun(event) && restoring.has(event.run_id ?? ""))
@@ -117,7 +117,7 @@ function complete(turn: OpenTurn, result: TurnResult): ChatFrame[] {
   return [{ event: "streamComplete", data: { request_id: turn.requestId, result } }]
 }
 
-/** Ends a turn that was never settled, because its executor died or the turn was stopped early. */
+/** Ends a turn that was never settled, because its executor died or it was stopped early. */
 function endOfRun(turn: OpenTurn, event: LogEvent): ChatFrame[] {
   const response = turn.result.response || turn.text
   if (event.type === "run_failed") return complete(turn, { ...turn.result, response, error: event.message })

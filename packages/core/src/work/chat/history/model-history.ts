@@ -15,7 +15,7 @@ export interface HistoryMessage {
   number: number
   role: "user" | "assistant"
   content: string
-  /** Results of an answer's edits, with which the content ends. */
+  /** Results of an answer's edits. The content ends with them. */
   results?: string
 }
 
@@ -26,7 +26,7 @@ const SHOWN: ReadonlySet<string> = new Set([...MESSAGES, ...OF_PAGES, ...OF_EDIT
 
 type MessageEvent = EventOf<(typeof MESSAGES)[number]>
 
-/** An event on a conversation's path that affects the conversation's prompts. */
+/** An event of a conversation that affects its prompts. */
 export type PathEvent = MessageEvent | EventOf<(typeof OF_PAGES | typeof OF_EDITS)[number] | "chat_compacted">
 
 /** Stores that hold conversations. */
@@ -37,7 +37,9 @@ export interface ChatStores {
 
 const READS_AT_ONCE = 16
 
-/** Reads the events on a conversation's path before a turn, with their texts. Doesn't fetch other events' texts. */
+/**
+ * Reads the events on a conversation's path before a turn, with their texts. Doesn't fetch the texts of other events.
+ */
 export async function readPath(
   { records, blobs }: ChatStores,
   session: SessionHistory,
@@ -50,8 +52,8 @@ export async function readPath(
 }
 
 /**
- * Returns the events on a conversation's current path in order, excluding undone ones. Goes back as far as the last
- * summary and the messages that were kept next to it. At a rewind, continues with the event that the conversation was
+ * Returns the events on a conversation's current path in order, without undone ones. The path goes back to the last
+ * summary and the messages kept along with it. At a rewind, it skips back to the event that the conversation was
  * rewound to.
  */
 export async function pathTo(
@@ -84,8 +86,8 @@ function isCompaction(event: { type: string }): event is EventOf<"chat_compacted
 
 /**
  * Converts a hydrated path to messages. An answer counts only if it directly follows its question. Unanswered questions
- * are kept, because history that was already sent must not change. Refused turns are dropped, because the model would
- * otherwise refuse later questions in the same conversation too.
+ * are kept, because history that was already sent must not change. Refused turns are dropped. Otherwise, the model
+ * would refuse later questions in the same conversation too.
  */
 export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
   const compaction = path.findLast((event) => event.type === "chat_compacted")
@@ -100,8 +102,8 @@ export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
 }
 
 /**
- * Drops the oldest part of a conversation that has grown too long because it couldn't be summarised. Replays the
- * messages in order, so that cuts are rare: every cut invalidates the cached prefix.
+ * Drops the oldest part of a conversation that grew too long because it couldn't be summarised. Replays the messages in
+ * order, which makes cuts rare. Every cut invalidates the cached prefix.
  */
 export function withoutOldest(history: readonly HistoryMessage[]): HistoryMessage[] {
   let kept: (HistoryMessage & { tokens: number })[] = []
@@ -118,7 +120,7 @@ export function historyTokens({ content }: HistoryMessage): number {
 
 const MAX_PAGES = 5
 
-/** Returns a conversation's readable pages: the newest version of each URL, up to the limit. */
+/** Returns the pages that a conversation's model can read: the newest version of each URL, up to the limit. */
 export function pagesOf(
   path: readonly PathEvent[],
   ofTurn: readonly ChatPage[],
@@ -138,7 +140,7 @@ export function pagesOf(
   return read.slice(-MAX_PAGES)
 }
 
-/** Returns the pages in an event. Leaves out failed reads, so that an earlier version of the page remains. */
+/** Returns the pages in an event. Leaves out failed reads, so an earlier version of the page stays available. */
 function pagesIn(event: PathEvent): ChatPage[] {
   if (event.type === "chat_page_added") return [event.page as ChatPage]
   return event.type === "chat_pages_read" ? (event.pages as ChatPage[]).filter(({ error }) => error === null) : []
@@ -154,7 +156,7 @@ function turnIdOf(event: MessageEvent): string | null | undefined {
   return event.type === "chat_noted" ? undefined : event.request_id
 }
 
-/** Returns the request ID of the turn, if this event shows that the model refused it. */
+/** Returns a turn's request ID if this event shows that the model refused the turn. */
 function refusedTurn(event: PathEvent): string | undefined {
   if (event.type === "chat_answered") return event.finish_reason === "refusal" ? event.request_id : undefined
   if (event.type !== "chat_message_copied") return undefined
@@ -200,12 +202,12 @@ function answerWith(number: number, content: string, of: EditResults): HistoryMe
   return { number, role: "assistant", content: content + results, ...(results !== "" && { results }) }
 }
 
-/** Returns the answer as shown to people and the model, marked if it was stopped. */
+/** Returns the answer as shown to people and the model. If it was stopped, it is marked. */
 export function shownContent({ content, cancelled }: EventOf<"chat_answered">): string {
   return cancelled ? `${content}${STOPPED}`.trimStart() : (content as string)
 }
 
-/** Returns true for a summary of dropped messages. */
+/** Returns true if a message is part of the summary of dropped messages. */
 export function isSummary({ number }: HistoryMessage): boolean {
   return number <= 1
 }

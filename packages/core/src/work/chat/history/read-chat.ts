@@ -22,7 +22,7 @@ interface ReadDeps extends ChatStores {
 const PAGE = 100
 const PREVIEW_CHARS = 100
 
-/** Returns the chat with the newest messages of its conversation, or with the newest ones before `before`. */
+/** Returns the chat with the newest messages of its conversation, or the newest ones before `before`. */
 export async function viewChat(
   deps: ReadDeps,
   session: SessionHandle,
@@ -110,8 +110,8 @@ export async function listChats(
 }
 
 /**
- * Searches the messages of all conversations for a text, ignoring case. Returns the newest matches first, or nothing
- * for an empty query.
+ * Searches the messages of all conversations for a text, ignoring case. Returns the newest matches first. An empty
+ * query has no matches.
  */
 export async function searchChats(
   deps: ReadDeps,
@@ -144,7 +144,7 @@ export async function readContext(
   return null
 }
 
-/** Splits the given files into selectable ones (in order, deduplicated) and refused ones. */
+/** Splits the given files into selectable ones (in order, without duplicates) and refused ones. */
 export async function checkSelection(
   deps: { blobs: Blobs },
   session: Pick<SessionHandle, "sid" | "state">,

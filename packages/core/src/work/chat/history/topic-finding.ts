@@ -11,7 +11,7 @@ export const TopicFinding = z.object({
 })
 export type TopicFinding = z.infer<typeof TopicFinding>
 
-/** Finding to use if the small model's answer is unusable. */
+/** Default for an unusable answer of the small model. */
 export const nothingFound: TopicFinding = { boundary: null, confidence: 0, summary: "" }
 
 const SHOWN_MESSAGES = 50
@@ -25,19 +25,22 @@ summary: what somebody must know who goes on without having read the conversatio
 
 Answer with one JSON object: {"boundary": number or null, "confidence": number, "summary": string}`
 
-/** Returns the conversation as shown to a small model: its newest messages, and the summary of earlier messages. */
+/** Returns the conversation as shown to a small model: the summary of earlier messages, and the newest messages. */
 export function topicQuestion(history: readonly HistoryMessage[]): string {
   const first = Math.max(0, history.length - SHOWN_MESSAGES)
   const texts = history.flatMap((message, at) => {
     const { role, content } = message
-    // Summaries are shown in full, because nothing else remains of the earlier messages.
+    // Show summaries in full. They are all that remains of the earlier messages.
     const shown = isSummary(message) ? content : shortened(message)
     return isSummary(message) || at >= first ? [`[${at}] ${role.toUpperCase()}: ${shown}`] : []
   })
   return texts.join("\n\n")
 }
 
-/** Shortens a message, but not the results of its edits: otherwise the summary would take failed edits for applied ones. */
+/**
+ * Shortens a message, except the results of its edits. Without these, the summary would claim that failed edits were
+ * applied.
+ */
 function shortened({ content, results = "" }: HistoryMessage): string {
   const said = content.slice(0, content.length - results.length)
   return `${said.slice(0, SHOWN_CHARS)}${results.slice(0, SHOWN_CHARS)}`.toWellFormed()

@@ -17,7 +17,7 @@ const SHOWN = [
   ...(["chat_turn_settled", "chat_compacted", "chat_rewound", "chat_message_copied", "chat_noted"] as const),
 ] as const
 
-/** End of the run of a turn that never settled, with the turn's own fields. */
+/** End of a run whose turn was never settled, with the turn's own fields. */
 type TurnEnd = EventOf<"run_failed" | "run_cancelled"> & Pick<EventOf<"chat_asked">, "chat_id" | "request_id">
 
 export type ChatEvent = EventOf<(typeof SHOWN)[number]> | TurnEnd
@@ -31,15 +31,13 @@ export interface Transcript {
   chatId: string
   /** All messages shown to people, oldest first. */
   messages: ChatMessage[]
-  /** Last shortening of the conversation for the model. Null if it never was. */
+  /** Latest shortening of the conversation for the model. Null if there was none. */
   compaction: ChatCompaction | null
-  /** Branches abandoned by rewinds. Another rewind can return to any of them. */
+  /** Branches abandoned by rewinds. A later rewind can return to any of them. */
   branches: ChatBranch[]
 }
 
-/**
- * Yields the hydrated events of all of the session's conversations, or only of `chatId`. Doesn't fetch other events.
- */
+/** Yields the hydrated events of `chatId`, or of all the session's conversations. Doesn't fetch other events. */
 export async function* chatEventsOf(
   { records, blobs }: ChatStores,
   session: SessionHistory,
@@ -81,7 +79,7 @@ export async function readTranscript(
 export function foldChat(chatId: string, events: readonly ChatEvent[]): Transcript {
   const none: Transcript = { chatId, messages: [], compaction: null, branches: [] }
   const rewinds = events.flatMap((event) => (event.type === "chat_rewound" ? [event.to_seq] : []))
-  // Refolding for each rewind would take exponential time, so store the states at rewind targets.
+  // Folding again for each rewind would take exponential time. Store the states at rewind targets.
   const moments: { seq: number; transcript: Transcript }[] = []
   let transcript = copyOf(none)
   for (const [at, event] of events.entries()) {
@@ -96,7 +94,7 @@ export function foldChat(chatId: string, events: readonly ChatEvent[]): Transcri
   return transcript
 }
 
-/** Makes a shallow copy. Copies may share messages, because messages are replaced, never changed. */
+/** Makes a shallow copy. Copies may share messages, because messages are never mutated. */
 function copyOf(transcript: Transcript): Transcript {
   return { ...transcript, messages: [...transcript.messages] }
 }
@@ -214,7 +212,7 @@ function markUndone({ messages }: Transcript, { request_id }: { request_id: stri
   if (answer) messages[at] = { ...answer, undone: true }
 }
 
-/** Adds a turn's outcome to its answer, or as an empty answer if the turn ended without one. */
+/** Adds a turn's outcome to its answer. If the turn ended without an answer, adds an empty one. */
 function addEnd(transcript: Transcript, event: ChatEvent & { request_id: string }, summary: Partial<TurnResult>): void {
   const { request_id } = event
   if (answerAt(transcript.messages, request_id) === -1) {

@@ -24,7 +24,7 @@ export async function addReadPage(
   return page
 }
 
-/** Creates a client that only reads pages on the public internet. */
+/** Creates a client that reads only pages on the public internet. */
 export function createPublicFetch(): FetchPage {
   return createFetchPage({ hosts: createHostPolicy([]) })
 }

@@ -7,12 +7,12 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { needsSummary, summarizePage } from "./summarize-page.ts"
 
 const READS_AT_ONCE = 3
-/** A page that the conversation read within a day isn't fetched again. */
+/** Time during which a conversation doesn't fetch a page again. */
 const FRESH_MS = 24 * 60 * 60 * 1000
 
 /**
- * Reads the pages linked in a turn's message, once. Logs their texts before the model is called. Summarises long pages,
- * including those that a person added earlier.
+ * Reads the pages linked in a turn's message, once, and logs their texts before the model is called. Summarises long
+ * pages, including pages that a person added earlier.
  */
 export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathEvent[]): Promise<void> {
   const { context, journal } = turn
@@ -33,13 +33,16 @@ export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathE
   journal.pages = shown
 }
 
-/** Returns the pages that the conversation has read since then, by URL. Their summaries answered other questions. */
+/**
+ * Returns the pages that the conversation has read since this time, by URL. Leaves out their summaries, which answered
+ * other questions.
+ */
 function recentPages(path: readonly PathEvent[], since: number): Map<string, ChatPage> {
   const recent = path.filter(({ ts }) => Date.parse(ts) > since)
   return new Map(pagesOf(recent, [], []).map(({ summary: _, ...page }) => [page.url, page]))
 }
 
-/** Returns the pages added by a person that are still shown in full and haven't been processed by a turn. */
+/** Returns the pages added by a person that are shown in full, because no turn has processed them yet. */
 function addedPages(path: readonly PathEvent[], excluded: readonly string[]): ChatPage[] {
   const lastLook = path.findLastIndex(({ type }) => type === "chat_pages_read")
   const before = pagesOf(path.slice(0, lastLook + 1), [], [])

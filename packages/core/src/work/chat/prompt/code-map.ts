@@ -6,14 +6,14 @@ import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { SessionLog } from "../../../kernel/session-log.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
 
-/** Map of a session's code, limited to fit in a prompt. */
+/** Map of a session's code, short enough for a prompt. */
 export interface CodeMap {
   /** Explanation of the map's notation. */
   legend: string
   /** Blocks of the files shown, by path. */
   blocks: ReadonlyMap<string, MapBlock>
   references: Pick<References, "mutual" | "referrers">
-  /** Number of code files missing from the map because they aren't parsed yet or don't fit. */
+  /** Number of code files missing from the map, because they aren't parsed yet or don't fit. */
   leftOut: number
   /** Number of code files that aren't parsed yet. */
   unparsed: number
@@ -21,27 +21,27 @@ export interface CodeMap {
 
 export interface MapBlock {
   text: string
-  /** Hash of the file's own declarations and imports. Changes to referring files don't affect it. */
+  /** Hash of the file's own declarations and imports. Files that refer to this file don't affect it. */
   hash: string
 }
 
 export interface CodeMapDeps {
   blobs: Blobs
-  /** Cache for results that several maps can use. If absent, only stored indexes are reused. */
+  /** Cache of results that several maps can use. If absent, only stored indexes are reused. */
   symbolCache?: SymbolCache
 }
 
 /** Maximum characters of the map in a prompt, about 25,000 tokens. */
 const MAX_MAP_CHARS = 100_000
 /**
- * Extra room for files that are already shown. Otherwise, each declaration added to a full map would push a file out,
+ * Extra room for files that are already shown. Without it, each new declaration would push a file out of a full map,
  * and everything after that file would have to be cached again.
  */
 const MAP_GROWTH_CHARS = 10_000
 
 /**
- * Reads the map of one version of the files. Parses only files that haven't been indexed yet, for at most `withinMs`.
- * Lists files that were shown earlier first, then the most referenced ones.
+ * Reads the map of one version of the files. Parses files that haven't been indexed yet, for at most `withinMs`. Files
+ * shown earlier come first, then the most referenced ones.
  */
 export async function readCodeMap(
   deps: CodeMapDeps,
@@ -92,7 +92,9 @@ export async function readCodeMap(
   }
 }
 
-/** Returns the index of one version of the files. Files not parsed within `withinMs` are left for the next call. */
+/**
+ * Returns the index of one version of the files. The next call parses the files that weren't parsed within `withinMs`.
+ */
 export async function indexFiles(
   deps: CodeMapDeps,
   session: Pick<SessionLog, "sid" | "state">,

@@ -6,7 +6,7 @@ import type { ChatStores } from "../history/model-history.ts"
 interface LastPlaces {
   /** Tiers of the newest prompt. Null before the first prompt, and after a rebuild was requested. */
   places: ContextItem[] | null
-  /** The tiers discarded by a rebuild. Null if no rebuild has been requested since the newest prompt. */
+  /** Tiers that a rebuild discarded. Null if no rebuild has been requested since the newest prompt. */
   rebuilt: ContextItem[] | null
 }
 

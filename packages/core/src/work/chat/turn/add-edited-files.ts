@@ -14,8 +14,8 @@ import type { ChatDeps, Turn } from "./turn.ts"
 type Prompt = Pick<ModelRequest, "system" | "messages" | "cacheAfter">
 
 /**
- * If an answer edits files that the model hasn't seen, adds these files and returns the prompt that continues with them.
- * Undefined if there are none. Happens at most once in a turn. Files that a chat may not edit stay refused.
+ * If an answer edits files that the model hasn't seen, adds these files and returns the prompt with which the model
+ * continues. Undefined if there are none. Does this at most once per turn. Never adds files that a chat may not edit.
  */
 export async function continueWithFiles(
   deps: ChatDeps,
@@ -47,7 +47,10 @@ export async function continueWithFiles(
 const CONTINUATION =
   "Your answer edits these files, which you hadn't seen, so these edits weren't made. The files are in the context now: write the edits to them again. Your other edits are applied as they are, so don't repeat them."
 
-/** Returns the existing files that the answer edits, but that weren't shown, as far as they fit into the prompt. */
+/**
+ * Returns the existing files that the answer edits but that weren't shown. Leaves out files that don't fit into the
+ * prompt.
+ */
 async function unseenFiles(
   deps: ChatDeps,
   turn: Turn,

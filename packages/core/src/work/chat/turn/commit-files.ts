@@ -22,15 +22,15 @@ const MAX_FILES = 20
 const UNASKED = { usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, estimatedTokens: 0 }
 
 /**
- * Commits a session's files. The commit message, which is given or written by a small model, becomes the turn's answer.
- * The turn fails if there is nothing to commit, or if no message could be written.
+ * Commits a session's files. The commit message is given or written by a small model, and becomes the turn's answer.
+ * The turn fails if there is nothing to commit, or if the model fails to write a message.
  */
 export async function commitFiles(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
   const session = await openSessionLog(deps, context.sid, { signal: context.signal })
   if (!journal.answered) await answerWithMessage(deps, turn, session)
   if (!journal.isCommitted) await commit(deps, turn, session)
-  // A commit message never contains edits, whatever its text looks like.
+  // A commit message never contains edits, even if its text looks like some.
   journal.edits ??= []
 }
 

@@ -10,8 +10,8 @@ import { failureBefore, settleFailed, settleTurn } from "./settle-turn.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
- * Returns the function that carries out a turn: it asks the model, applies the edits and settles the turn. It picks up
- * where earlier executors left off: each step ends with an event and isn't repeated after that.
+ * Returns the function that carries out a turn: ask the model, apply the edits, settle the turn. Each step ends with an
+ * event, so an executor that takes over continues with the first unfinished step.
  */
 export function createChat(given: ChatDeps): RunWork<ChatInput> {
   const deps = { symbolCache: createSymbolCache(), ...given }
@@ -36,7 +36,7 @@ export function createChat(given: ChatDeps): RunWork<ChatInput> {
   }
 }
 
-/** Settles a turn that was stopped or failed, so that its end is reported once, and rethrows the reason. */
+/** Settles a turn that was stopped or failed, so that clients see its end once. Rethrows the reason. */
 async function concludeFailed(turn: Turn, error: unknown): Promise<never> {
   const { signal } = turn.context
   // If the executor was superseded or has to shut down, its successor continues the turn.

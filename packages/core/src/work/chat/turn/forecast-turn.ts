@@ -18,9 +18,8 @@ import { sortSelection } from "../prompt/selection.ts"
 import type { ChatForecast } from "../request-schema.ts"
 
 /**
- * Predicts how much the next turn can read from the provider's cache, and how much it must write to the cache again.
- * Doesn't read files, because their hashes show whether they changed. The forecast is empty before the first turn and
- * for providers without a cache.
+ * Predicts how much the next turn can read from the provider's cache, and how much it must write again. Reads no files,
+ * because their hashes show which of them changed. Empty before the first turn, and for providers without a cache.
  */
 export async function forecastTurn(
   deps: ChatStores,
@@ -62,7 +61,7 @@ async function historyNumbers(
   return new Set([...own, ...(isCompacted ? ["0", "1"] : [])])
 }
 
-/** Returns the parts of the next turn, as far as they are known without reading them. */
+/** Returns the parts of the next turn that are known without reading files. */
 function observedNow(
   { items }: ContextState,
   now: { workspace: Workspace; selected: readonly string[]; numbers: ReadonlySet<string> },
@@ -83,7 +82,7 @@ function observedNow(
   return [...known, ...files]
 }
 
-/** Compares two requests by the hashes of their parts. A placeholder of equal length stands in for each part. */
+/** Compares two requests by the hashes of their parts. Uses a placeholder of the same length for each part's text. */
 function compare(before: ContextState, after: ContextState, minCached: number) {
   const sent = (state: ContextState) => ({ state, context: placeholders(state, minCached) })
   return forecastCache(sent(before), sent(after))

@@ -7,20 +7,23 @@ import type { ChatContext } from "../context-schema.ts"
 import { promptTokensOf } from "../prompt/place-context.ts"
 import type { ChatEdit, ChatInput, ChatPage, TurnSummary, TurnUsage } from "../schema.ts"
 
-/** Finished steps of a turn, including those by earlier executors. */
+/** Finished steps of a turn, including those of earlier executors. */
 export interface TurnJournal {
   asked: EventOf<"chat_asked"> & { content: string }
   /** Pages linked in the message, once they have been read. */
   pages: ChatPage[] | null
   /** The parts of this turn's context with their tiers, once decided. */
   placed: ContextItem[] | null
-  /** Files that an answer edited unseen, with that answer. Null if the turn didn't continue with more files. */
+  /**
+   * The files that an answer edited without having seen them, and that answer. Null if the turn didn't continue with
+   * more files.
+   */
   added: { files: string[]; content: string; usage: TurnUsage } | null
-  /** Estimated tokens of the prompt, once it was assembled. */
+  /** Estimated tokens of the prompt, once it is assembled. */
   promptTokens: number | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
   edits: ChatEdit[] | null
-  /** In a turn that commits the files, true once they have been committed. */
+  /** True once this turn has committed the files, if that is its task. */
   isCommitted: boolean
   settled: TurnSummary | null
 }

@@ -7,10 +7,7 @@ import type { ChatDeps, Turn } from "./turn.ts"
 
 const PARSE_WITHIN_MS = 10_000
 
-/**
- * Does the remaining work after a turn is settled, while the person reads the answer. The next turn waits for this
- * work.
- */
+/** Prepares the next turn after a turn is settled, while the person reads the answer. The next turn waits for this. */
 export async function prepareNextTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   turn.context.beforeStep()
   await compactHistory(deps, turn)

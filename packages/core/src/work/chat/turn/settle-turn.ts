@@ -35,12 +35,12 @@ export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     finish_reason: journal.answered?.finish_reason ?? null,
     workspace_version: context.state().workspace.version,
   }
-  // Once its edits are in the files, a turn is settled even if it has been asked to stop in the meantime.
+  // Once its edits are applied, settle the turn even if it has been asked to stop.
   await context.record([settled(turn, summary)])
   journal.settled = summary
 }
 
-/** Returns what couldn't be shown to the model: selected files and pages. */
+/** Returns the selected files and the pages that couldn't be shown to the model. */
 function selectionFaults(journal: Turn["journal"], shown: Workspace, flaws: AnswerFlaws) {
   const { binary, invalid } = sortSelection(shown, journal.asked.files)
   const named = [...invalid, ...binary]
@@ -52,7 +52,10 @@ function selectionFaults(journal: Turn["journal"], shown: Workspace, flaws: Answ
   return { binary_files: binary, invalid_files: invalid, notice: notices.join(" ") || null }
 }
 
-/** Returns the flaws in an answer that its edit results don't show, because unreadable edit blocks have no results. */
+/**
+ * Returns the flaws of an answer that its edits' results don't show. Unreadable edit blocks, for instance, have no
+ * results.
+ */
 function flawsOf(journal: Turn["journal"], shown: Workspace): AnswerFlaws {
   const { asked, answered } = journal
   const isRead = asked.mode === "edit" && !asked.commit
@@ -87,20 +90,23 @@ export async function settleFailed(turn: Turn, error: unknown): Promise<void> {
     finish_reason: answered?.finish_reason ?? null,
     workspace_version: context.state().workspace.version,
   }
-  // This fails if the run was asked to stop, but the result must be recorded regardless.
+  // A run that was asked to stop fails here, but its result must still be recorded.
   await context.write([]).catch(() => {})
   const end = settled(turn, summary)
   await context.record(unfinished ? [unfinished, end] : [end])
   journal.settled = summary
 }
 
-/** Returns a notice if a complete answer was stopped before its edits were applied, otherwise null. */
+/**
+ * Returns a notice if a turn was stopped after its answer was complete, but before its edits were applied. Null
+ * otherwise.
+ */
 function noticeOfStop({ answered, edits }: Turn["journal"]): string | null {
   return answered && !edits ? "The turn was stopped before the answer's edits were applied." : null
 }
 
 /**
- * Returns the failure of a settled turn whose executor died before ending the run. Undefined if the turn didn't fail.
+ * Returns the failure of a settled turn whose executor died before it ended the run. Undefined if the turn didn't fail.
  */
 export function failureBefore({ error, error_info }: TurnSummary): AppError | undefined {
   if (error === null) return undefined
@@ -114,7 +120,7 @@ function isCancelled({ context }: Turn, error: unknown): boolean {
 
 function failureOf({ context }: Turn, error: unknown): Pick<TurnSummary, "error" | "error_info"> {
   const { error_type: type, message = "The turn failed.", ...classified } = classifyError(error)
-  // If the model refused, replace the usual hint, which is for workflows and doesn't apply.
+  // The usual hint for a refusal is about workflows, and doesn't apply here.
   const hint = isAppError(error, "workflow_error") ? REFUSAL_HINT : classified.hint
   const retryAfterMs = error instanceof ModelError ? error.retryAfterMs : undefined
   const retry_after = retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1000)

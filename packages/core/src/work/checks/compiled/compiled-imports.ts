@@ -11,7 +11,7 @@ export function checkCompiledImports(project: Project): Finding[] {
       const module = goModules
         .filter(({ folder }) => folder === "" || path.startsWith(`${folder}/`))
         .sort((a, b) => b.folder.length - a.folder.length)[0]
-      // Skip files and folders whose names start with `_` or `.`, because Go ignores them.
+      // Go ignores files and folders whose names start with `_` or `.`.
       return module && !/(?:^|\/)[_.]/.test(path)
         ? imports.flatMap(({ name, line }) => checkGoImport(project, module, name, line))
         : []
@@ -45,7 +45,7 @@ function checkGoImport({ files }: Project, module: GoModule, name: string, line:
     return [faultAt(line, "missing_import", message)]
   }
   if (!name.split("/", 1)[0]?.includes(".")) return []
-  // go.mod lists modules, and a package is a folder within a module, so look for each prefix of the package's path.
+  // go.mod lists modules. A package is a folder in a module, so look for each prefix of its path.
   const prefixes = name.split("/").map((_, index, parts) => parts.slice(0, index + 1).join("/"))
   if (prefixes.some((prefix) => new RegExp(`(?:^|\\s)${RegExp.escape(prefix)}\\s`, "m").test(module.text))) return []
   const message = `the package "${name}" is imported, but go.mod requires no module that contains it.`

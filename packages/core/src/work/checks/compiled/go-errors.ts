@@ -7,15 +7,15 @@ export function checkGo({ rootNode }: Tree, text: string): Fault[] {
   return rootNode.descendantsOfType("import_spec").flatMap((spec) => {
     const path = spec.childForFieldName("path")?.text.slice(1, -1) ?? ""
     const name = spec.childForFieldName("name")?.text ?? standardName(path)
-    // If the name also occurs in a comment or string, the import counts as used.
+    // If the name occurs in a comment or string, the import counts as used too.
     if (name === undefined || !/^[a-z]\w*$/i.test(name) || new RegExp(`\\b${name}\\s*\\.`).test(text)) return []
     return [faultAt(spec.startPosition.row + 1, "syntax", `"${path}" is imported and not used.`)]
   })
 }
 
 /**
- * Returns the name of a standard library package. Undefined for other packages, whose names may differ from their
- * paths.
+ * Returns the name of a standard library package. Undefined for other packages, because their names may differ from
+ * their paths.
  */
 function standardName(path: string): string | undefined {
   if (path.split("/", 1)[0]?.includes(".")) return undefined

@@ -18,7 +18,7 @@ export function checkGoPackages({ files }: Project): Finding[] {
   })
 }
 
-/** Returns true if Go always builds a file. Files with build constraints may belong to another package. */
+/** Returns true if Go always builds a file. A file with build constraints may belong to another package. */
 function isBuilt(path: string, text: string | null): boolean {
   return (
     path.endsWith(".go") &&

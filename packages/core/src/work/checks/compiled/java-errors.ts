@@ -4,7 +4,7 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 
 const TYPES = ["class_declaration", "interface_declaration", "enum_declaration", "record_declaration"]
 
-/** Finds a public type whose name differs from the name of its file, which the Java compiler rejects. */
+/** Finds a public type that isn't named like its file, which the Java compiler rejects. */
 export function checkJava(path: string, { rootNode }: Tree): Fault[] {
   const wanted = nameOf(path).replace(/\.java$/i, "")
   return rootNode.namedChildren.flatMap((node) => {

@@ -5,7 +5,7 @@ import { checkDockerfile } from "./dockerfile-errors.ts"
 import { checkMakefile } from "./makefile-errors.ts"
 import { checkXml } from "./xml-errors.ts"
 
-/** Maximum characters to parse, because the libraries can't be given a time limit. */
+/** Maximum number of characters to parse. The libraries can't be given a time limit. */
 const MAX_CHARS = 200_000
 
 /** Checks the syntax of JSON, TOML, YAML and XML files, makefiles and Dockerfiles. */
@@ -76,14 +76,15 @@ async function checkToml(text: string): Promise<Fault[]> {
   }
 }
 
-/** Template syntax. Helm, Jinja and others generate YAML from such a file, so it needn't be valid YAML itself. */
+/** Template syntax. Helm, Jinja and others generate YAML from such a file. The file itself needn't be valid YAML. */
 const TEMPLATE = /\{\{|\{%|<%/
 
 async function checkYaml(text: string): Promise<Fault[]> {
   if (TEMPLATE.test(text)) return []
   const { default: yaml } = await import("yaml")
   try {
-    // No `prettyErrors`: each error would copy its line, and a long line may have an error at every character.
+    // Without `prettyErrors`, which would copy the line of each error. A long line may have an error at every
+    // character.
     const documents = yaml.parseAllDocuments(text, { logLevel: "silent", prettyErrors: false, uniqueKeys: false })
     const error = Array.isArray(documents) ? documents.flatMap(({ errors }) => errors)[0] : undefined
     if (!error) {

@@ -15,7 +15,7 @@ export interface Instruction {
   line: number
 }
 
-/** Returns a Dockerfile's instructions. Undefined if it contains here-documents, whose text can be in any language. */
+/** Returns a Dockerfile's instructions. Undefined if it contains here-documents, which can be in any language. */
 export function readDockerfile(text: string): Instruction[] | undefined {
   if (/<<-?["']?\w+|^#\s*(?:escape|syntax)\s*=(?!\s*docker\/dockerfile)/m.test(text)) return undefined
   const read: Instruction[] = []
@@ -56,7 +56,7 @@ function checkStages(instructions: Instruction[]): Fault[] {
   for (const { name, rest, line } of instructions) {
     if (name === "FROM") stages.add(/\bas\s+(\S+)/i.exec(rest)?.[1]?.toLowerCase() ?? "")
     const from = name === "COPY" ? /^--from=([\w-]+)(?=\s)/.exec(rest)?.[1]?.toLowerCase() : undefined
-    // A name may also be an image such as "nginx", so only names that look like stages count.
+    // A name may also be an image such as "nginx". Check only names that look like stages.
     if (from === undefined || /^\d+$/.test(from) || stages.has(from) || !STAGE.test(from)) continue
     return [faultAt(line, "missing_name", `no earlier stage is named "${from}".`)]
   }

@@ -14,7 +14,7 @@ export function checkDockerfiles(project: Project): Finding[] {
   })
 }
 
-/** Lock files that `npm install` and the like generate, so a project may lack them. */
+/** Lock files that tools such as `npm install` generate. A project may lack them. */
 const MADE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|Cargo\.lock|poetry\.lock|uv\.lock)$/
 
@@ -31,7 +31,7 @@ function checkCopy(project: Project, { name, rest, line }: Instruction): Fault[]
   })
 }
 
-/** Checks the start command if the container's working directory contains the whole project. */
+/** Checks the start command, if the container's working directory contains the whole project. */
 function checkStart(project: Project, instructions: Instruction[]): Fault[] {
   if (!instructions.some(({ name, rest }) => name === "COPY" && /^\.\/?\s+\.\/?$/.test(rest))) return []
   const hasOneStage = instructions.filter(({ name }) => name === "FROM").length === 1

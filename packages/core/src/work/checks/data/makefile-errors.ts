@@ -5,7 +5,7 @@ const RULE = /^[\w./%$(){}-][^#=]*:(?![:=])[^=]*(?<!\\)$/
 const NO_RECIPE =
   /^(?:#|[\w.-]+\s*(?:[:?+!]?=|::?=)|(?:ifn?eq|ifn?def|else|endif|include|-include|define|export|unexport|override|vpath)\b|[\w./%-]+\s*:)/
 
-/** Finds a command indented with spaces, because make requires a tab. */
+/** Finds a command that is indented with spaces. Make requires a tab. */
 export function checkMakefile(text: string): Fault[] {
   if (/^\.RECIPEPREFIX|^define\b/m.test(text)) return []
   const lines = text.split(/\r?\n/)

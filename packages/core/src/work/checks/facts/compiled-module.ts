@@ -1,6 +1,8 @@
 import type { Tree } from "web-tree-sitter"
 
-/** Imports of a Go or Rust file: package paths in Go, names of modules in separate files in Rust. */
+/**
+ * Imports of a Go or Rust file. In Go, these are package paths. In Rust, they are names of modules in separate files.
+ */
 export interface CompiledModule<L = "go" | "rust"> {
   language: L
   imports: { name: string; line: number }[]
@@ -15,8 +17,8 @@ export function readGo({ rootNode }: Tree): CompiledModule<"go"> {
 }
 
 /**
- * Collects the modules declared at the root of a Rust file. Skips modules with an attribute, which may move or disable
- * the module.
+ * Collects the modules declared at the root of a Rust file. Skips modules with an attribute, because it may move or
+ * disable them.
  */
 export function readRust({ rootNode }: Tree): CompiledModule<"rust"> {
   const imports = rootNode.namedChildren.flatMap((node) => {

@@ -18,7 +18,7 @@ export interface TextCall {
 export interface GivenNames {
   ids: string[]
   classes: string[]
-  /** Partly computed names; see `fits`. */
+  /** Partly computed names, see `fits`. */
   patterns: string[]
 }
 
@@ -31,18 +31,18 @@ export interface ElementNames {
   changed: NameUse[]
   /** The script's own functions that look up their first argument. */
   helpers: Map<string, LookUpKind>
-  /** Calls of functions that may be helpers, defined in this script or another one. */
+  /** Calls of functions that may be helpers, which this script or another one defines. */
   calls: TextCall[]
-  /** Names in all other strings, which the script may give to elements. */
+  /** Names in all other strings. The script may give them to elements. */
   given: GivenNames
-  /** Words in the selectors of all lookups, on the document or any element. */
+  /** Words in the selectors of all lookups, in the document or in any element. */
   selectors: string[]
 }
 
 const LOOK_UP = /(?:^|\.)(?:getElementById|getElementsByClassName|querySelector(?:All)?|closest|matches)$/
 const CHANGE = /\bclassList\.(?:add|remove|toggle)$/
 const TEXTS = ["string", "template_string"]
-/** Stands for a computed part of a string. */
+/** Marks a computed part of a string. */
 const HOLE = "\0"
 
 /** Collects the element IDs and classes in a script. */
@@ -65,7 +65,9 @@ export function readElementNames({ rootNode }: Tree): ElementNames {
   return names
 }
 
-/** Returns true if the script gives computed IDs to elements. Such IDs may be the keys of an object in the script. */
+/**
+ * Returns true if the script gives computed IDs to elements. An object in the script may have these IDs as its keys.
+ */
 function setsComputedId(text: string): boolean {
   return /\.id\s*=(?!=)\s*[^\s"'`]|\(\s*["']id["']\s*,\s*[^\s"'`]|\bid=\{[^`"']/.test(text)
 }
@@ -82,7 +84,7 @@ function readText(node: Node, names: ElementNames): void {
     if (isWhole) readLookUp(callee.text, text, line, names)
   } else if (callee && CHANGE.test(callee.text)) {
     if (isWhole && text !== "") names.changed.push({ name: text, line })
-    // The call may also add the class to elements, so the class counts as given.
+    // The call may also add the class to elements. Treat the class as given.
     add(names.given, { ids: [], ...classesOf(text) })
   } else if (callee?.type === "identifier" && parent?.namedChild(0)?.id === node.id) {
     const argument = isWhole ? text : undefined
@@ -95,7 +97,7 @@ function readLookUp(callee: string, text: string, line: number, { ids, lookedUp 
   if (callee === "document.querySelector") readSelector(text, line, { ids, lookedUp })
 }
 
-/** Records the name if the selector is a single ID or class. */
+/** Records the name, if the selector is a single ID or class. */
 export function readSelector(
   text: string,
   line: number,
@@ -123,7 +125,7 @@ function readHelper(call: Node, { helpers }: ElementNames): void {
   helpers.set(name.text, callee.endsWith("Id") ? "id" : "selector")
 }
 
-/** Returns a string's text, with holes for computed parts. */
+/** Returns a string's text, with a hole for each computed part. */
 function textOf(node: Node): string {
   if (node.type === "string") return node.text.slice(1, -1)
   let text = ""
@@ -146,7 +148,7 @@ function withHoles(node: Node, text: string): string {
   return `${before ? HOLE : ""}${text}${after ? HOLE : ""}`
 }
 
-/** Returns the names in a string, given both on its own (`text`) and with the holes on either side (`whole`). */
+/** Returns the names in a string. `text` is the string alone, `whole` has holes on the sides where it is extended. */
 function namesIn(text: string, whole: string): GivenNames {
   if (!/<[a-z]|=\\?["']/i.test(text)) {
     const { classes, patterns } = classesOf(whole)
@@ -158,7 +160,7 @@ function namesIn(text: string, whole: string): GivenNames {
   return { ids: ids.classes, classes: classes.classes, patterns: [...ids.patterns, ...classes.patterns] }
 }
 
-/** Returns the names found in every `name` attribute in an HTML string. */
+/** Returns the names in all attributes called `name` in an HTML string. */
 function attributesIn(text: string, name: string): Omit<GivenNames, "ids"> {
   const values = [...text.matchAll(new RegExp(`\\b${name}(?:Name)?\\s*=\\s*\\\\?["']?([^"'<>\\\\]*)`, "gi"))]
   return classesOf(values.map(([, value = ""]) => value).join(" "))
@@ -173,11 +175,11 @@ function classesOf(text: string): Omit<GivenNames, "ids"> {
     if (/^[-_:]./.test(word)) found.patterns.push(HOLE + word)
     if (/.[-_:]$/.test(word)) found.patterns.push(word + HOLE)
   }
-  // Drop patterns that consist only of holes, because they would match any name. The actual name is in another string.
+  // A pattern that consists only of holes would match any name. Drop it, because the actual name is in another string.
   return { ...found, patterns: found.patterns.filter((word) => word.replaceAll(HOLE, "") !== "") }
 }
 
-/** Returns true if a pattern can produce a name, whatever its computed parts are. */
+/** Returns true if a pattern can produce a name, for any values of its computed parts. */
 export function fits(pattern: string, name: string): boolean {
   const [start = "", ...rest] = pattern.split(HOLE)
   const end = rest.pop() ?? ""

@@ -1,4 +1,4 @@
-/** Rules whose violations the checks report. */
+/** Rules that the checks apply. */
 export type Rule =
   | "empty_file"
   | "markdown_fence"
@@ -23,7 +23,7 @@ export type Rule =
   | "unreached_file"
   | "changed_constant"
 
-/** A fault in a file, worded so that the file's author can fix it. The message includes the line, if known. */
+/** A fault in a file. The message is worded so that the file's author can fix it. It includes the line, if known. */
 export interface Finding {
   path: string
   /** 1-based. */
@@ -42,7 +42,7 @@ export function faultAt(line: number, rule: Rule, message: string): Fault {
 
 const MAX_SHOWN_CHARS = 60
 
-/** Returns the first line of a text, shortened for quoting in a message. */
+/** Returns the first line of a text, short enough to quote in a message. */
 export function quoted(text: string): string {
   return text.trim().split("\n", 1)[0]?.slice(0, MAX_SHOWN_CHARS) ?? ""
 }

@@ -24,7 +24,7 @@ export function readFlask({ rootNode }: Tree, text: string): FlaskUse {
 function silentRoute(node: Node): NameUse[] {
   const definition = node.childForFieldName("definition")
   const decorators = node.namedChildren.filter(({ type }) => type === "decorator")
-  // Skip functions with other decorators, which may return a response themselves.
+  // A function with other decorators may get its response from them, so skip it.
   if (definition?.type !== "function_definition" || !decorators.every(({ text }) => ROUTE.test(text))) return []
   const answers = definition
     .descendantsOfType(ANSWERS)

@@ -9,7 +9,7 @@ import type { Names } from "./names.ts"
 
 export interface Import {
   specifier: string
-  /** Imported names, including `default`. For a namespace import, the members that are read. */
+  /** Imported names, including `default`. For a namespace import, the members that the script reads. */
   names: string[]
   line: number
 }
@@ -174,7 +174,7 @@ function readCall(call: Node, module: JavaScriptModule): void {
 }
 
 /**
- * Returns true if a surrounding function has a parameter with this name. In a bundle, `require` is such a parameter and
+ * Returns true if a surrounding function has a parameter with this name. In a bundle, `require` is such a parameter. It
  * resolves the bundle's own modules.
  */
 function isGiven(call: Node, name: string): boolean {

@@ -8,7 +8,7 @@ const KINDS: ReadonlySet<string> = new Set([
   "type_identifier",
 ])
 
-/** Collects the names in a JavaScript or TypeScript file. Type names count only if they are also values. */
+/** Collects the names in a JavaScript or TypeScript file. A type's name counts only if it is also a value. */
 export function readJavaScriptNames(tree: Tree): Names {
   return readNames(tree, KINDS, ({ type, field, name }, parent, grandparent) => {
     if (type === "shorthand_property_identifier") return "use"
@@ -21,7 +21,7 @@ export function readJavaScriptNames(tree: Tree): Names {
 }
 
 /**
- * Node types in which every direct child identifier is a reference. In other types, only identifiers in the fields
+ * Node types in which every direct child identifier is a reference. In all other types, only identifiers in the fields
  * below are references.
  */
 const USES: ReadonlySet<string> = new Set(

@@ -6,7 +6,7 @@ import type { NameUse } from "./names.ts"
 export interface Link {
   url: string
   line: number
-  /** True if a page loads it as a classic script, not as a module. */
+  /** True if a page loads the file as a classic script rather than a module. */
   isClassicScript?: boolean
 }
 
@@ -18,16 +18,16 @@ export interface Markup {
   scripts: { text: string; line: number; isModule: boolean }[]
   /** A page's inline styles. */
   styles: { text: string; line: number }[]
-  /** IDs of a page's elements, IDs referenced by its elements, and IDs its anchors link to. */
+  /** IDs of a page's elements, IDs that its elements refer to, and IDs that its anchors link to. */
   ids: NameUse[]
   idUses: NameUse[]
   anchors: NameUse[]
   /** Custom properties used without a fallback, and animation names. */
   properties: NameUse[]
   animations: NameUse[]
-  /** Parsed inline scripts, once they have been read. */
+  /** Parsed inline scripts. Empty until they have been read. */
   modules: JavaScriptModule[]
-  /** First function called in each attribute such as `onclick`. */
+  /** First function that each attribute such as `onclick` calls. */
   handlers: { name: string; line: number }[]
 }
 
@@ -48,7 +48,7 @@ const LINKING: Record<string, string[]> = {
 
 export function readHtml({ rootNode }: Tree, text: string): Markup {
   const markup = emptyMarkup()
-  // In templates, and in pages with a base URL or import map, URLs can't be resolved, so return nothing.
+  // URLs can't be resolved in templates, or in pages with a base URL or import map.
   if (/\{\{|\{%|<%|<\?|<base\b|importmap/i.test(text)) return markup
   for (const tag of rootNode.descendantsOfType(["start_tag", "self_closing_tag"])) {
     const attributes = attributesOf(tag)
@@ -98,7 +98,7 @@ function urlsIn(name: string, attributes: Map<string, string>): string[] {
   })
 }
 
-/** Returns the IDs of other elements that an element references. */
+/** Returns the IDs of other elements that an element refers to. */
 function idUsesIn(name: string, attributes: Map<string, string>): string[] {
   const lists = ["aria-labelledby", "aria-describedby", "aria-controls", "aria-owns"].map((key) => attributes.get(key))
   const single = name === "label" ? attributes.get("for") : name === "input" ? attributes.get("list") : undefined
@@ -111,7 +111,7 @@ function anchorIn(name: string, attributes: Map<string, string>): string[] {
   return anchor === undefined || anchor === "top" ? [] : [anchor]
 }
 
-/** Keywords, and names defined by browsers. */
+/** Keywords, and names that browsers define. */
 const BUILT_IN =
   /^(?:alert|confirm|prompt|print|open|close|stop|focus|blur|fetch|find|scroll\w*|set\w+|clear\w+|queueMicrotask|requestAnimationFrame|if|for|while|switch|function|return|void|typeof|new|this|event|document|window|history|location|console|navigator|Number|String|Boolean|parse\w+|eval)$/
 

@@ -25,7 +25,7 @@ export function readModuleSystem({ rootNode }: Tree): ModuleSystem {
 
 const COMMON = /^(?:module\.exports|exports)(?:\.\w+)?$/
 
-/** Returns the CommonJS name in a top-level statement, if any. */
+/** Returns the CommonJS name in a top-level statement, if it has one. */
 function commonIn(statement: Node): { node: Node; name: string } | undefined {
   const [expression] = statement.type === "expression_statement" ? statement.namedChildren : []
   const target = expression?.type === "assignment_expression" ? expression.childForFieldName("left") : undefined

@@ -1,4 +1,7 @@
-/** Returns the known name that `name` most likely misspells: one edit away, or up to two for long names. */
+/**
+ * Returns the known name that `name` most likely misspells. It differs by one edit, or by up to two if the name is
+ * long.
+ */
 export function nearOf(name: string, known: Iterable<string>): string | undefined {
   if (name.length < 4) return undefined
   const atMost = name.length < 9 ? 1 : 2

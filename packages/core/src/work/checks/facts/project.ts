@@ -9,7 +9,7 @@ export type FileFacts = JavaScriptModule | PythonModule | CompiledModule<"go"> |
 
 /** A project's files and how they relate. */
 export interface Project {
-  /** Texts by path; null for files that aren't text. */
+  /** Texts by path. Null for files that aren't text. */
   files: ReadonlyMap<string, string | null>
   /** Folders that contain files. */
   folders: ReadonlySet<string>

@@ -6,13 +6,13 @@ const KINDS: ReadonlySet<string> = new Set(["identifier"])
 /** Collects the names in a Python file. */
 export function readPythonNames(tree: Tree): Names {
   return readNames(tree, KINDS, ({ field }, parent, grandparent) =>
-    // In `with a as (b, c)`, the tuple defines its names, although it looks like one that uses them.
+    // In `with a as (b, c)`, the tuple defines `b` and `c`. The parser returns the same node for a tuple that reads them.
     grandparent.type === "as_pattern_target" ? "binding" : roleIn(parent.type, field),
   )
 }
 
 /**
- * Node types in which every direct child identifier is a reference. In other types, only identifiers in the fields
+ * Node types in which every direct child identifier is a reference. In all other types, only identifiers in the fields
  * below are references.
  */
 const USES: ReadonlySet<string> = new Set(

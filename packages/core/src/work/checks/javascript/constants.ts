@@ -41,7 +41,7 @@ export function checkConstants({ rootNode }: Tree): Fault[] {
   })
 }
 
-/** Returns the defining nodes of each name in a file. */
+/** Returns the nodes that define each name in a file. */
 function declarationsIn(root: Node): Map<string, Node[]> {
   const made = new Map<string, Map<number, Node>>()
   for (const node of root.descendantsOfType(DECLARING)) {
@@ -51,7 +51,7 @@ function declarationsIn(root: Node): Map<string, Node[]> {
     for (const part of parts) {
       const body = part.childForFieldName("body")
       for (const name of part.descendantsOfType(NAMES)) {
-        // Skip names in the body of a catch clause, because the clause doesn't define them.
+        // The clause doesn't define the names in its body.
         if (body && name.startIndex >= body.startIndex) continue
         const names = made.get(name.text) ?? new Map<number, Node>()
         made.set(name.text, names.set(name.startIndex, name))
@@ -68,7 +68,7 @@ function isConstant(name: Node): boolean {
   return isSimple && declarator.parent?.childForFieldName("kind")?.text === "const"
 }
 
-/** Returns the definition that a use refers to. Within one scope, prefers a definition that isn't constant. */
+/** Returns the definition that a use refers to. Of several in one scope, prefers one that isn't constant. */
 function innermost(use: Node, declarations: Node[]): Node | undefined {
   return declarations
     .map((name) => ({ name, scope: scopeOf(name) }))

@@ -2,17 +2,20 @@ import * as nodeModules from "node:module"
 import type { Tree } from "web-tree-sitter"
 import { type Fault, faultAt } from "../facts/finding.ts"
 
-/** Syntax that engines don't support (or no longer do), so its meaning depends on a compiler. */
+/** Syntax that engines don't support, or no longer support. Its meaning depends on a compiler. */
 const COMPILED = ["jsx_element", "jsx_self_closing_element", "decorator", "import_attribute"]
 
-/** Returns true if engines can run a script without compilation, so that an engine-level parser can judge it. */
+/**
+ * Returns true if engines can run a script without compilation. Only then can a parser with an engine's rules judge it.
+ */
 export function isPlainScript({ rootNode }: Tree): boolean {
   return !rootNode.hasError && rootNode.descendantsOfType(COMPILED).length === 0
 }
 
 /**
- * Finds the early error that makes an engine reject a script with correct grammar: a duplicate declaration, an export
- * of an undeclared name, a stray `break`. Reports only errors that apply both to modules and to scripts.
+ * Finds an early error, which makes an engine reject a script although its grammar is correct. Examples are a duplicate
+ * declaration, an export of an undeclared name, and a stray `break`. Reports only errors that apply to modules as well
+ * as to scripts.
  */
 export async function checkEarlyErrors(text: string): Promise<Fault[]> {
   // Loaded lazily, when the first script is checked.
@@ -27,36 +30,38 @@ export async function checkEarlyErrors(text: string): Promise<Fault[]> {
 }
 
 /**
- * Returns true if an engine accepts a script, whatever the grammar reports. For example, the grammar mistakes a
- * variable named `using` for a declaration.
+ * Returns true if an engine accepts a script, even if the grammar doesn't. For example, the grammar mistakes a variable
+ * named `using` for a declaration.
  */
 export async function isSoundScript(text: string): Promise<boolean> {
   return (await checkEarlyErrors(text)).length === 0
 }
 
-/** Checks for early errors in TypeScript, if the types can simply be stripped. */
+/** Checks TypeScript for early errors, if the types can simply be stripped. */
 export async function checkEarlyErrorsOfTypeScript(text: string): Promise<Fault[]> {
   const script = withoutTypes(text)
   const faults = script === null ? [] : await checkEarlyErrors(script)
-  // Ignore undeclared exports, because the exported name may have been a type that was stripped.
+  // The export may be a type that was stripped.
   return faults.filter(({ message }) => !/ Export '/.test(message))
 }
 
 /**
- * Strips the types from TypeScript. Returns null for enums and namespaces, which need compilation, and for syntax
- * errors, which another check reports.
+ * Strips the types from TypeScript. Returns null for enums and namespaces, which need compilation. Also returns null
+ * for syntax errors, which another check reports.
  */
 function withoutTypes(text: string): string | null {
   try {
     return nodeModules.stripTypeScriptTypes?.(text, { mode: "strip" }) ?? null
   } catch (error) {
-    // Rethrow other errors. Deeply nested text breaks the compiler for the rest of the thread's life.
+    // Rethrow other errors. Deeply nested text breaks the compiler for as long as the thread lives.
     if (!/_TYPESCRIPT_SYNTAX$/.test(String((error as { code?: unknown }).code))) throw error
     return null
   }
 }
 
-/** Returns the syntax error thrown by a parser. Ignores other errors, such as stack overflows, which prove nothing. */
+/**
+ * Returns the syntax error that a parser throws. Ignores other errors, such as stack overflows, which prove nothing.
+ */
 function refusalOf(parse: () => unknown): { message: string; line: number } | undefined {
   try {
     parse()

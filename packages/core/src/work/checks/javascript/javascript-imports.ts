@@ -70,7 +70,7 @@ function candidates(wanted: string): string[] {
   ]
 }
 
-/** Returns all names exported by a file. Undefined if they can't be determined. */
+/** Returns all names that a file exports. Undefined if they can't be determined. */
 function exportsOf(
   { files, facts }: Pick<Project, "files" | "facts">,
   path: string,
@@ -91,7 +91,7 @@ function exportsOf(
   return all
 }
 
-/** Returns true if a declaration file next to a module may declare more names. */
+/** Returns true if there is a declaration file next to a module. It may declare more names. */
 function isDeclared(files: Project["files"], path: string): boolean {
   return files.has(path.replace(/\.([cm]?)[jt]sx?$/, ".d.$1ts"))
 }

@@ -25,13 +25,16 @@ export function checkJavaScriptNames(project: Project): Finding[] {
   })
 }
 
-/** Matches tree-sitter grammars, which use names that tree-sitter itself defines. */
+/** Matches grammars for tree-sitter, which use names that tree-sitter defines. */
 const HAS_OWN_NAMES = /(?:^|\/)grammar\.js$/
 
 /** Matches scripts that run other scripts in their own scope, such as tests of a page's script. */
 const RUNS_OTHERS = /\beval\b|\bnode:vm\b|\brunIn\w*Context\b/
 
-/** Returns names that the script expects: it checks whether they exist, or declares them to a linter. */
+/**
+ * Returns the names that a script expects to be defined elsewhere. It checks if they exist, or declares them to a
+ * linter.
+ */
 function expectedIn(text: string): Set<string> {
   return new Set([...text.matchAll(EXPECTED)].flatMap(([, name, names]) => name ?? names?.split(/[\s,:]+/) ?? []))
 }
@@ -65,8 +68,7 @@ function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScr
 }
 
 /**
- * Returns true if a script isn't analysed because it is third-party or generated. Such a script may define any names
- * for its page.
+ * Returns true if a script isn't analysed because it is third-party or generated. It may define any names for its page.
  */
 function isUnread(path: string, text: string): boolean {
   return /^(?:js|mjs|cjs)$/.test(extensionOf(path)) && (isForeign(path) || isMinified(path, text))
@@ -74,19 +76,18 @@ function isUnread(path: string, text: string): boolean {
 
 const FROM_ELSEWHERE =
   /<script\b[^<>]*\bsrc\s*=\s*["']?(?:(?:https?:)?\/\/|[^"'<>]*(?:node_modules|bower_components)\/)|<%|<\?php|\{%/i
-/** Matches names set on the global object or read from it. */
+/** Matches names that are set on the global object or read from it. */
 const GLOBAL = /\b(?:window|globalThis|self|global)(?:\.([A-Za-z_$][\w$]*)|\[["']([\w$]+)["']\])/g
 /** Matches files that may define or declare names. */
 const CONFIGURATION = /\.d\.[cm]?ts$|\.config\.[cm]?[jt]s$|(?:^|\/)\.?eslintrc[^/]*$/
 
-/** Matches hundreds of browser names, and names inserted by builds. */
+/** Matches hundreds of browser names, and names that builds insert. */
 const OF_PLATFORMS = /^__|Event$|^(?:HTML|SVG|CSS|RTC|IDB|GPU|WebGL|Media|Speech)[A-Z]\w*$/
 
 /** Finds CommonJS names in a file that Node runs as an ES module. */
 function checkCommon(path: string, { names, system }: JavaScriptModule, manifest: Manifest | undefined): Fault[] {
   const isEsm = extensionOf(path) === "mjs" || (extensionOf(path) === "js" && manifest?.type === "module")
-  // Skip files with explicit CommonJS statements, which another check reports, and packages with a bundler, which
-  // supports both systems.
+  // Another check reports files with explicit CommonJS statements. A bundler supports both module systems.
   if (!isEsm || system.common || /\.config\.\w+$/.test(path) || hasBundler(manifest)) return []
   const use = names.unbound.find(({ name }) => name === "__dirname" || name === "__filename")
   if (!use) return []
@@ -98,7 +99,7 @@ function checkCommon(path: string, { names, system }: JavaScriptModule, manifest
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(globalThis),
   ...Object.getOwnPropertyNames(Object.prototype),
-  // Keywords that the grammar treats as names, because older scripts may use them as such.
+  // Keywords that the grammar treats as names, because older scripts may use them as names.
   ...["await", "async", "yield", "let", "static", "of", "get", "set", "from", "as"],
   ...`arguments require module exports __dirname __filename define
   window document location history self parent top frames opener name status event origin screen frameElement

@@ -48,9 +48,9 @@ function checkMember(
 }
 
 /**
- * Returns the member of elements or values that a name of 8 or more letters most likely misspells. Ignores differences
- * in case after the first letter. A name made of known words counts as correct: `getContent` isn't a misspelt
- * `getContext`.
+ * Returns the member of elements or values that a name most likely misspells. The name must have at least 8 letters.
+ * Ignores case after the first letter. A name made of known words counts as correct. For example, `getContent` isn't a
+ * misspelt `getContext`.
  */
 function nearAnywhere(
   name: string,
@@ -106,7 +106,7 @@ const OBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, Readon
   ["sessionStorage", STORAGE],
 ])
 
-/** Distinctively long members of pages, elements and events. */
+/** Distinctive, long names of members of pages, elements and events. */
 const OF_PAGES = `activeElement addEventListener appendChild attributeChangedCallback childElementCount childNodes
   classList className clientHeight clientWidth cloneNode connectedCallback contentEditable createDocumentFragment createElement
   createElementNS createTextNode currentTarget customElements defaultPrevented disconnectedCallback dispatchEvent
@@ -129,5 +129,5 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   ...["lastIndex", "stackTraceLimit"],
 ])
 const WORDS: ReadonlySet<string> = new Set([...ANYWHERE].flatMap(wordsIn))
-/** Members with distinctive names. Plain English words are left out. */
+/** Members with distinctive names, without plain English words. */
 const DISTINCT = [...OF_PAGES, ...OF_VALUES].filter((name) => /^[a-z]+[A-Z]/.test(name) && name.length >= 9)

@@ -1,7 +1,7 @@
 import { parseJson } from "../../../text/parse-json.ts"
 import { folderOf } from "../facts/paths.ts"
 
-/** The parts of a package.json used by checks. */
+/** The parts of a package.json that checks use. */
 export interface Manifest {
   path: string
   folder: string
@@ -18,7 +18,7 @@ export interface Manifest {
 export function readManifests(files: ReadonlyMap<string, string | null>): Manifest[] {
   const read = [...files].flatMap(([path, text]) => {
     const json = /(?:^|\/)package\.json$/.test(path) ? parseJson(text ?? "") : undefined
-    // Skip files with invalid syntax, which another check reports.
+    // Another check reports files with invalid syntax.
     return json === undefined ? [] : [{ path, json: record(json) }]
   })
   const names = read.flatMap(({ json }) => (typeof json.name === "string" ? [json.name] : []))

@@ -6,7 +6,7 @@ import { resolveAddress } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 import { commandsIn, hasBundler, type Manifest, nearest, readManifests } from "./manifests.ts"
 
-/** Finds scripts written for one module system but run in the other. */
+/** Finds scripts that are written for one module system but run in the other. */
 export function checkModuleKinds(project: Project): Finding[] {
   const manifests = readManifests(project.files)
   const inNode = faultsOf(project, "javascript", (path, { system }) =>
@@ -26,7 +26,7 @@ function checkInNode(path: string, { module, common }: ModuleSystem, manifest: M
     return [faultAt(module.line, "module_kind", `"${module.text}" can't run in a .cjs file, which is CommonJS.`)]
   }
   if (!common || extension === "cjs") return []
-  // `require` in a file with imports doesn't count as mixed, because bundlers allow it.
+  // Bundlers allow `require` in a file with imports, so it doesn't count as mixed.
   const isMixed = module !== undefined && !/\brequire\(/.test(common.text)
   const reason = reasonForModule(extension, isMixed, manifest)
   if (reason === undefined) return []
@@ -34,7 +34,7 @@ function checkInNode(path: string, { module, common }: ModuleSystem, manifest: M
   return [faultAt(common.line, "module_kind", message)]
 }
 
-/** Finds an ES module that a script runs with Node, although the package has no `type`. */
+/** Finds an ES module that a package script runs with Node, although the package has no `type`. */
 function checkTypeless(path: string, { module, common }: ModuleSystem, manifest: Manifest | undefined): Fault[] {
   if (!module || common || !manifest || extensionOf(path) !== "js" || manifest.type !== undefined) return []
   const { json, scripts, folder } = manifest
@@ -45,7 +45,7 @@ function checkTypeless(path: string, { module, common }: ModuleSystem, manifest:
     }),
   )
   const engines = JSON.stringify(json.engines ?? "")
-  // Newer Node versions and bundlers detect the module system, so the `type` field isn't needed.
+  // Newer Node versions and bundlers detect the module system, and need no `type` field.
   if (!isRun || hasBundler(manifest) || /(?:2[2-9]|[3-9]\d)/.test(engines)) return []
   const message = `"${module.text}" needs "type": "module" in ${manifest.path}: without it, Node treats the file as CommonJS.`
   return [faultAt(module.line, "module_kind", message)]
@@ -61,9 +61,7 @@ function reasonForModule(extension: string, isMixed: boolean, manifest: Manifest
   return isMixed ? "it has import or export statements" : undefined
 }
 
-/**
- * Finds scripts that import or export although their page doesn't load them as modules. Browsers reject such scripts.
- */
+/** Finds scripts that import or export, but that their page doesn't load as modules. Browsers reject them. */
 function checkInPage({ files, facts }: Project, path: string, { links }: Markup): Fault[] {
   return links.flatMap(({ url, line, isClassicScript }) => {
     if (!isClassicScript) return []

@@ -21,8 +21,7 @@ interface FieldFault {
 }
 
 function faultsOf(project: Project, manifest: Manifest): FieldFault[] {
-  // Check these fields only in the root package, because no other package is installed. Nested ones may be samples, or
-  // just describe a folder.
+  // Only the root package is installed. Nested ones may be samples, or just describe a folder.
   const own = manifest.folder === "" ? [...shapeFaults(manifest), ...entryFaults(project, manifest)] : []
   return [...own, ...programFaults(manifest)]
 }
@@ -66,7 +65,7 @@ function entryFaults(project: Project, { folder, json, scripts }: Manifest): Fie
   })
 }
 
-/** Programs provided by packages with a different name. */
+/** Programs whose package has a different name. */
 const PROGRAMS: Record<string, RegExp> = {
   eslint: /eslint/,
   jest: /jest/,
@@ -83,7 +82,7 @@ const PROGRAMS: Record<string, RegExp> = {
   vitest: /vitest/,
 }
 
-/** Finds programs that scripts run but no dependency provides. */
+/** Finds programs that scripts run, but that no dependency provides. */
 function programFaults({ packages, scripts }: Manifest): FieldFault[] {
   return [...scripts].flatMap(([name, script]) =>
     commandsIn(script).flatMap(([program = ""]): FieldFault[] => {

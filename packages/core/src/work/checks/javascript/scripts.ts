@@ -25,7 +25,7 @@ export function checkScripts(project: Project): Finding[] {
 
 const INTERPRETER = /^(?:node|nodemon|tsx|ts-node|bun|python3?|sh|bash)$/
 const FILE = /^(?:\.\/)?[\w.-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]s|py|sh)$/
-/** Options that take the next word as their value. */
+/** Options whose value is the next word. */
 const WITH_VALUE = /^-(?:r|m|-require|-import|-loader|-env-file|-test-reporter|-watch-path|-experimental-loader)$/
 
 function faultsOfScript(project: Project, manifest: Manifest, script: string): string[] {

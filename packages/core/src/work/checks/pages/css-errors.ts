@@ -2,12 +2,12 @@ import type { CssNode } from "css-tree/parser"
 import { type Fault, faultAt, lineAt, quoted } from "../facts/finding.ts"
 import { nearOf } from "../facts/near.ts"
 
-/** Maximum characters to parse, because the library can't be given a time limit. */
+/** Maximum number of characters to parse. The library can't be given a time limit. */
 const MAX_CHARS = 500_000
 
 /**
- * Finds the first part of a stylesheet that browsers drop because it isn't valid CSS: text from a model's answer, a
- * missing semicolon, a misspelt property.
+ * Finds the first part of a stylesheet that browsers drop because it isn't valid CSS. Examples are text from a model's
+ * answer, a missing semicolon, and a misspelt property.
  */
 export async function checkCss(text: string): Promise<Fault[]> {
   if (text.length > MAX_CHARS || TEMPLATE.test(text)) return []
@@ -64,8 +64,8 @@ function misspelt({ type, loc, property = "" }: CssNode, known: Set<string>): Fa
 const rawOf = ({ type, value }: CssNode) => (type === "Raw" && typeof value === "string" ? value : "")
 
 /**
- * Reports unparsed text. Skips rules nested in ways the library doesn't know, and harmless text: a lone name or a stray
- * `;`.
+ * Reports text that wasn't parsed. Skips nesting that the library doesn't know, and harmless text such as a lone name
+ * or a stray `;`.
  */
 function unread(line: number, text: string, as: string): Fault | undefined {
   if (text.includes("{") || !/\S\s+\S|[<>`]/.test(text)) return undefined

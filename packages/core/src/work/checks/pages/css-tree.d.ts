@@ -1,6 +1,6 @@
 /**
- * Declares only css-tree's parser, because the library's own declarations cover the whole package, including a
- * dictionary of all properties.
+ * Declares only css-tree's parser. The library's own declarations cover the whole package, including a dictionary of
+ * all properties.
  */
 declare module "css-tree/parser" {
   export interface CssNode {

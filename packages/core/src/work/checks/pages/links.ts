@@ -4,7 +4,7 @@ import type { Link } from "../facts/markup.ts"
 import { isMade, resolveAddress, withoutQuery } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Finds missing files referenced by pages and stylesheets. */
+/** Finds missing files that pages and stylesheets refer to. */
 export function checkLinks(project: Project): Finding[] {
   const isStatic = [...project.files.keys()].every((path) => STATIC.has(extensionOf(path)))
   return faultsOf(project, "markup", (path, { links }) =>
@@ -12,7 +12,7 @@ export function checkLinks(project: Project): Finding[] {
   )
 }
 
-/** File extensions in a project that is served without a build. */
+/** Extensions of files in a project that is served without a build. */
 const STATIC = new Set(["html", "htm", "css", "js", "mjs", "json", "svg", "png", "jpg", "ico", "md", "txt", ""])
 const ASSETS = new Set(
   "css js mjs html htm svg png jpg jpeg gif webp avif ico woff woff2 webmanifest json mp3 mp4".split(" "),
@@ -42,7 +42,7 @@ export function isBuilt(paths: Iterable<string>): boolean {
   return [...paths].some((path) => BUILDS.test(path))
 }
 
-/** Returns true if a build or server file mentions the file and so may generate it. */
+/** Returns true if a file for building or serving mentions the file, and may generate it. */
 function isMentioned(files: Project["files"], name: string): boolean {
   return [...files].some(([path, text]) => BUILDS.test(path) && text?.includes(name))
 }

@@ -29,7 +29,7 @@ function openingAfter(text: string, index: number): RegExpExecArray | null {
 /** Returns the index after the end of an element or comment, or 0 if it isn't closed. */
 function closingAfter(small: string, name: string | undefined, from: number): number {
   const closing = name ? `</${name.toLowerCase()}` : "-->"
-  // Search from within the start of a comment, because the end may overlap with it, as in `<!-->`.
+  // The end of a comment may overlap with its start, as in `<!-->`.
   const found = small.indexOf(closing, name ? from : from - 2)
   return found < 0 ? 0 : found + closing.length
 }

@@ -34,7 +34,7 @@ export function checkPageTags(text: string): Fault[] {
   return [at(text, last, `"<${last.name}>" is never closed${isCut ? ": the page is cut off" : ""}.`)]
 }
 
-/** Removes the element closed by a tag from `open`, or returns a fault. */
+/** Removes the element that a tag closes from `open`, or returns a fault. */
 function close(open: Tag[], tag: Tag, text: string): Fault | undefined {
   const last = open.at(-1)
   if (last?.name === tag.name) {
@@ -60,8 +60,8 @@ function at(text: string, { index }: Tag, message: string): Fault {
 }
 
 /**
- * Blanks out comments, scripts and other elements that contain no markup. Keeps line breaks, so that line numbers stay
- * the same.
+ * Blanks out comments, scripts and other elements that contain no markup. Keeps line breaks, so line numbers stay the
+ * same.
  */
 function withoutText(text: string): string {
   return text.replaceAll(NO_ELEMENTS, (found) => found.replaceAll(/[^\n]/g, " "))

@@ -2,9 +2,9 @@ import { type Finding, faultAt } from "../facts/finding.ts"
 import { faultsOf, hasPage, type Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 
-/** Finds custom properties (used without a fallback) and animations that the project doesn't define. */
+/** Finds animations, and custom properties used without a fallback, that the project doesn't define. */
 export function checkStyleNames(project: Project): Finding[] {
-  // Skip projects without pages, because their styles may be for pages elsewhere, which may define the names.
+  // Without pages in the project, its styles may be for pages elsewhere, which may define the names.
   if (!hasPage(project) || !isClosed(project)) return []
   const texts = [...project.files.values()].filter((text) => text !== null).join("\n")
   return faultsOf(project, "markup", (_, { properties, animations }) => [

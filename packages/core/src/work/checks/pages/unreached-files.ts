@@ -6,8 +6,8 @@ import type { Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 
 /**
- * Finds stylesheets and page scripts that nothing loads, in a project served without a build. Reports nothing if no
- * page loads any of the project's styles or scripts, because these may be for pages outside the project.
+ * Finds stylesheets and page scripts that nothing loads, in a project served without a build. If no page loads any of
+ * the project's styles or scripts, reports nothing, because they may be for pages outside the project.
  */
 export function checkUnreachedFiles(project: Project): Finding[] {
   const { files } = project
@@ -36,8 +36,8 @@ function loadsAny({ files }: Project, page: string): boolean {
 }
 
 /**
- * Returns a pattern for references to a file: by its name with its extension, without one, or with its source's
- * extension.
+ * Returns a pattern for references to a file by name. It matches the name with its extension, without one, or with the
+ * extension of its source.
  */
 function namePattern(path: string): RegExp {
   const stem = nameOf(path).replace(/\.[^.]+$/, "")
@@ -45,7 +45,8 @@ function namePattern(path: string): RegExp {
 }
 
 /**
- * Returns true if a file that may load this file mentions it. Files that only describe, test or serve it don't count.
+ * Returns true if a file that may load this file mentions it. Files that only describe, test or serve this file don't
+ * count.
  */
 function isNamed({ files, facts }: Project, path: string): boolean {
   const named = namePattern(path)

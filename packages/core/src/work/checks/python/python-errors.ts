@@ -4,7 +4,7 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 
 const WITH_BODY = ["function_definition", "class_definition", "if_statement", "for_statement", "while_statement"]
 
-/** Finds faults that the grammar accepts but Python 3 rejects. */
+/** Finds faults that the grammar accepts, but Python 3 rejects. */
 export function checkPython({ rootNode }: Tree, text: string): Fault[] {
   const [print] = rootNode.descendantsOfType("print_statement").filter(({ text }) => !/^print\s*>>/.test(text))
   if (print) return [faultOf(print, "print is a function: its argument needs parentheses.")]
@@ -18,7 +18,7 @@ export function checkPython({ rootNode }: Tree, text: string): Fault[] {
 }
 
 /**
- * Finds misplaced statements, parameters and arguments. Only for trees without parse errors: in other trees, a loop's
+ * Finds misplaced statements, parameters and arguments. The tree must have no parse errors. In other trees, a loop's
  * body may appear next to the loop.
  */
 function checkNames(root: Node): Fault[] {
@@ -40,13 +40,13 @@ function checkNames(root: Node): Fault[] {
 }
 
 const DEFAULTS = ["default_parameter", "typed_default_parameter"]
-/** Node types that contain a star. Parameters after a star are passed by name, in any order. */
+/** Node types with a star. Parameters after a star are passed by name, in any order. */
 const ENDS_ORDER = ["list_splat_pattern", "keyword_separator", "dictionary_splat_pattern"]
 const POSITIONAL = ["identifier", "string", "integer", "float", "true", "false", "none", "call", "list", "dictionary"]
 
 /**
- * Returns the first node of a `late` type after one of an `early` type. Ignores all nodes from the first of an `ending`
- * type.
+ * Returns the first node of a `late` type that comes after a node of an `early` type. Stops at the first node of an
+ * `ending` type.
  */
 function firstAfter(nodes: Node[], early: string[], late: string[], ending: string[]): Node | undefined {
   const end = nodes.findIndex(({ type, text }) => ending.includes(type) || text.startsWith("*"))
@@ -70,7 +70,7 @@ function hasBody(node: Node): boolean {
   return body !== null && !body.isMissing && body.namedChildCount > 0
 }
 
-/** Returns the first statement whose indentation differs from its block's. */
+/** Returns the first statement that is indented differently from its block. */
 function firstShifted(root: Node, lines: string[]): Node | undefined {
   for (const block of [root, ...root.descendantsOfType("block")]) {
     const first = block.namedChildren.filter((node) => node.type !== "comment" && beginsLine(node, lines))
@@ -80,7 +80,7 @@ function firstShifted(root: Node, lines: string[]): Node | undefined {
   return undefined
 }
 
-/** Returns true if a statement is the first on a line that doesn't continue the previous one. */
+/** Returns true if a statement is the first on its line, and the line doesn't continue the previous one. */
 function beginsLine({ startPosition: { row, column } }: Node, lines: string[]): boolean {
   return (lines[row] ?? "").slice(0, column).trim() === "" && !/\\\r?$/.test(lines[row - 1] ?? "")
 }

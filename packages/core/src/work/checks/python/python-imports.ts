@@ -50,7 +50,7 @@ function packageAt(path: string, level: number): string | undefined {
 }
 
 /**
- * Returns the folder in which a module name's first part is found. A script's own folder is tried first, but a
+ * Returns the folder in which Python finds the first part of a module name. A script's own folder comes first. A
  * package's own folder isn't searched.
  */
 function rootOf(project: Project, path: string, name: string): string | undefined {
@@ -59,7 +59,7 @@ function rootOf(project: Project, path: string, name: string): string | undefine
   return [...(isScript ? [own] : []), "", "src"].find((root) => {
     const target = root === "" ? name : `${root}/${name}`
     const file = moduleFile(project, target)
-    // A module named like a library imports the library by that name, not itself.
+    // A module named like a library imports the library by that name rather than itself.
     return (
       file !== undefined &&
       file !== path &&

@@ -14,7 +14,7 @@ export function checkPythonNames(project: Project): Finding[] {
   })
 }
 
-/** Matches files that also run in Python 2 or check whether names exist. */
+/** Matches files that also run in Python 2, or that check if names exist. */
 const OF_TWO = /\bPY[23]\b|\bsix\b|version_info|NameError|python_2|__future__/
 
 const PYTHON_2 = new Set(

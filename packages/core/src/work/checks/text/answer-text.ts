@@ -6,12 +6,12 @@ const PROSE = new Set(["", "md", "mdx", "markdown", "txt", "rst", "adoc", "qmd",
 const CODE_NAMES =
   /^(?:dockerfile|makefile|procfile|gemfile|rakefile|(?:requirements|constraints)[\w.-]*\.txt|\.[a-z]+(?:ignore|rc|attributes|config)?|\.env[^/]*)$/i
 
-/** Returns true if a file is read by people rather than by programs. */
+/** Returns true if people rather than programs read a file. */
 export function isProse(path: string): boolean {
   return PROSE.has(extensionOf(path)) && !CODE_NAMES.test(nameOf(path))
 }
 
-/** Finds text from a model's answer that was saved with a file: before it, after it, or instead of it. */
+/** Finds text of a model's answer that was saved before or after a file's content, or in its place. */
 export function checkAnswerText(path: string, text: string): Fault | undefined {
   return (
     checkRefusal(text) ??
@@ -32,7 +32,7 @@ function checkRefusal(text: string): Fault | undefined {
 const OPENING =
   /^\s*((?:Here(?:['’]s| is| are)|Sure[,!.]|Certainly[,!.]|Of course[,!.]|Below (?:is|are)|I['’]ve|I have|The following is|Okay,|This is the (?:complete|updated|full))[^\n]*)\n\s*\n?/
 
-/** Finds a first line that announces the file. In prose, such a line counts only before a title. */
+/** Finds a first line that announces the file. In prose, such a line counts only if a title follows. */
 function checkOpening(path: string, text: string): Fault | undefined {
   const opening = OPENING.exec(text)
   const [all = "", line = ""] = opening ?? []
@@ -41,7 +41,7 @@ function checkOpening(path: string, text: string): Fault | undefined {
   return announces ? stray(text, all.indexOf(line), line) : undefined
 }
 
-/** Finds a script still wrapped in a page's `<script>` tag. */
+/** Finds a script that is still wrapped in a page's `<script>` tag. */
 function checkElement(path: string, text: string): Fault | undefined {
   if (!/^(?:[cm]?[jt]s|[jt]sx)$/.test(extensionOf(path)) || !/^\s*<script\b[^>]*>[ \t]*\n/.test(text)) return undefined
   return stray(text, text.search(/\S/), text.trim().split("\n", 1)[0] ?? "")
@@ -60,7 +60,7 @@ function checkToolTag(text: string): Fault | undefined {
 const ENDING =
   /^(?:This|These|The|It|I|I['’]ve|You|Let me|Note|Key|Changes|Now|To run|With this)\b[^;{}=<>()[\]\\"|]+[.!?:]$/
 
-/** Finds a closing fence, or a last sentence after an empty line, in a file read by programs. */
+/** Finds a closing fence, or a last sentence after an empty line, in a file that programs read. */
 function checkEnding(path: string, text: string): Fault | undefined {
   const { line, index } = lastLine(text)
   if (isProse(path) || index === 0) return undefined
@@ -72,7 +72,7 @@ function checkEnding(path: string, text: string): Fault | undefined {
   return isAlone && ENDING.test(line) && line.split(" ").length >= 4 ? stray(text, index, line) : undefined
 }
 
-/** Returns the last line of a text and its start index. Ignores trailing whitespace if `trimmed`. */
+/** Returns the last line of a text and its start index. If `trimmed`, ignores whitespace at the end. */
 function lastLine(text: string, { trimmed = true } = {}): { line: string; index: number } {
   const whole = trimmed ? text.trimEnd() : text.slice(0, -1)
   const index = whole.lastIndexOf("\n") + 1

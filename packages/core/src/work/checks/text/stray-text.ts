@@ -2,7 +2,7 @@ import { extensionOf } from "../facts/file-kinds.ts"
 import { type Fault, faultAt } from "../facts/finding.ts"
 import { stray } from "./answer-text.ts"
 
-/** Finds text from an answer, a patch or a tool around a file's content or in place of it. */
+/** Finds text of an answer, a patch or a tool, around a file's content or in its place. */
 export function checkStrayText(path: string, text: string): Fault[] {
   const extension = extensionOf(path)
   const found = [checkPatch(extension, text), checkConflict(extension, text), checkTokens(text)]
@@ -23,8 +23,8 @@ function checkPatch(extension: string, text: string): Fault | undefined {
 const MARKERS = [/^<{7} \S/, /^={7}$/, /^>{7} \S/]
 
 /**
- * Finds conflict markers, which models also use for search-and-replace blocks. Ignores those inside a fence in
- * Markdown.
+ * Finds conflict markers, which models also use for search-and-replace blocks. In Markdown, ignores those inside a
+ * fence.
  */
 function checkConflict(extension: string, text: string): Fault | undefined {
   let fence = ""
@@ -39,7 +39,7 @@ function checkConflict(extension: string, text: string): Fault | undefined {
   return faultAt(start, "stray_text", "conflict markers. Save the resolved text.")
 }
 
-/** Finds remnants of a chat template or of a model's thinking at either end of a text. */
+/** Finds remnants of a chat template, or of a model's thinking, at the start or end of a text. */
 function checkTokens(text: string): Fault | undefined {
   const thought = /^\s*<think(?:ing)?>/.exec(text)
   if (thought) return stray(text, 0, thought[0])
@@ -49,7 +49,7 @@ function checkTokens(text: string): Fault | undefined {
   return token ? stray(text, token.index, token[0]) : undefined
 }
 
-/** Finds a single-line text whose line breaks are escaped. */
+/** Finds a text on a single line whose line breaks are escaped. */
 function checkEscapes(text: string): Fault | undefined {
   if (text.trim().includes("\n") || (text.match(/\\n/g)?.length ?? 0) < 2) return undefined
   return faultAt(1, "stray_text", String.raw`the line breaks are written as \n. Save the text with real ones.`)
@@ -63,7 +63,7 @@ function checkEntities(extension: string, text: string): Fault | undefined {
 
 const MIN_NUMBERED_LINES = 3
 
-/** Finds text with line numbers added by a tool. */
+/** Finds text with line numbers that a tool added. */
 function checkNumbers(text: string): Fault | undefined {
   const lines = text.trimEnd().split("\n")
   const isNumbered = lines.every((line, index) => new RegExp(`^ *${index + 1}(?:\\t|: | ?\\| ?|:?$)`).test(line))

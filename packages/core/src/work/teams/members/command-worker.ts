@@ -10,8 +10,8 @@ type Call = [name: string, args: Record<string, unknown>]
 
 /**
  * Returns a provider that stands in for the model of a command worker. It writes the task, runs the command, sends the
- * command's messages, and publishes the command's files once there is a result. If the files are rejected, it runs the
- * command again, with the reasons in the command's inbox. As with a model, the next step depends only on the
+ * command's messages and, once there is a result, publishes the command's files. If the files are rejected, it puts the
+ * reasons into the command's inbox and runs the command again. As with a model, the next step depends only on the
  * conversation, so any executor can continue.
  */
 export function commandWorker({ name, role, command, commandLimits }: WorkerState, nodeId: string): ModelProvider {
@@ -41,7 +41,7 @@ function nextCalls(messages: readonly Message[], run: Call, about: object): Call
     write(COMMAND_FILES.outbox, ""),
     write(COMMAND_FILES.result, ""),
   ]
-  // After a failure, a message to the worker starts the node over.
+  // After a failure, a message to the worker makes it start the node over.
   const giveUp = (reason: string): Call[] => {
     if (messages.at(-1)?.role === "user") return begin()
     throw new AppError("task_unfinished", reason, {
@@ -95,8 +95,8 @@ function toldSince(messages: readonly Message[], calls: readonly Answered[]): st
 }
 
 /**
- * Returns the calls to make after a command: sending its messages, then publishing its result. The result is read from
- * the result file or, if that is empty, from the command's output. Undefined if there is no result.
+ * Returns the calls to make after a command: first send its messages, then publish its result. The result is the result
+ * file or, if that is empty, the command's output. Undefined if there is no result.
  */
 function afterwards(calls: readonly Answered[]): Call[] | undefined {
   const [outbox, result] = calls.slice(-2)
@@ -107,7 +107,7 @@ function afterwards(calls: readonly Answered[]): Call[] | undefined {
 }
 
 /**
- * Splits an outbox into messages, separated by `---` lines. Each may start with `TO: name`; the default is the
+ * Splits an outbox into messages, separated by `---` lines. Each may start with `TO: name`. The default is the
  * coordinator.
  */
 function messagesIn(outbox: string): Call[] {

@@ -6,7 +6,9 @@ import { type NodeAssignment, readTask, refTexts, resultTexts, wholeText } from 
 
 type Reading = RunContext<unknown>
 
-/** Returns the text of a program's task: its own part, the goal with all nodes, and the results it builds on. */
+/**
+ * Returns a program's task as text: its own part, the goal with all nodes, and the results that its node depends on.
+ */
 export async function programTask(deps: TeamDeps, context: Reading, assignment: NodeAssignment): Promise<string> {
   const { spec, refs } = await readTask(deps, context, assignment.node)
   const parts = [

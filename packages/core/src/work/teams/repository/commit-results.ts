@@ -9,7 +9,7 @@ import { orThrow, refused, teamOf } from "../refusals.ts"
 import type { TeamBase, WorkNode } from "../state.ts"
 import type { MemberRun } from "../tools/member.ts"
 
-/** Errors that mean nothing was committed and that a person or agent may be able to resolve. */
+/** Errors that guarantee that nothing was committed. A person or an agent may be able to resolve them. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged", "commit_refused"] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error"] as const),
@@ -19,8 +19,7 @@ const MAX_SUBJECT_CHARS = 72
 
 /**
  * Commits the results of the team's models to its worktree: one commit per node, in order of completion, each exactly
- * once. A refused commit is only retried with `again`, and later results wait for it. Throws if the retry is refused
- * too.
+ * once. A refused commit blocks later results. It is only retried with `again`. Throws if the retry is refused too.
  */
 export async function commitResults(member: MemberRun, { again = false } = {}): Promise<void> {
   const { context } = member
@@ -52,7 +51,7 @@ async function commitResult(
   const there = withResults(base, now, earlier)
   const files = filesToWrite(there, publishedChanges(now, [nodeId]))
   const write = { message: messageOf(node), files }
-  // Each attempt has its own id, so that a successor can find the attempt's outcome.
+  // Each attempt has its own ID, which a successor uses to find the outcome.
   const commandId = `${context.runId}-${nodeId}-${endedSeq}-${refusedCommits}`
   try {
     const { commit } =

@@ -5,8 +5,8 @@ import { orThrow, teamOf } from "../refusals.ts"
 import type { MemberRun } from "../tools/member.ts"
 
 /**
- * Reads the repository's files for the team's models: at the team's start, and again after its results are merged.
- * Creates the worktree where results are committed. Does nothing if the session has no repository.
+ * Reads the repository's files for the team's models, at the team's start and again after its results are merged.
+ * Creates the worktree for committing results. Does nothing if the session has no repository.
  */
 export async function readRepository({ deps, context }: MemberRun): Promise<void> {
   const { sid, signal } = context

@@ -5,8 +5,8 @@ import type { WaitsFor } from "../../runs/schema.ts"
 import type { Member } from "./member.ts"
 
 /**
- * Asks a person a question and returns the answer. Parks the run until there is an answer, or until something in
- * `waits` happens. A repeated call doesn't ask again until the conversation continues.
+ * Asks a person a question and returns the answer. Parks the run until there is an answer, or until an event in `waits`
+ * happens. Until the conversation continues, further calls wait for the same question.
  */
 export async function askPerson(member: Member, question: QuestionContent, waits: WaitsFor = {}): Promise<Answer> {
   const { context } = member
@@ -22,7 +22,9 @@ export async function askPerson(member: Member, question: QuestionContent, waits
   throw new RunParked(reason, { ...waits, question: waiting?.questionId ?? questionId })
 }
 
-/** Withdraws the question that was asked last, because the conversation continues. Returns the answer if there is one. */
+/**
+ * Withdraws the question that was asked last, because the conversation continues. Returns the answer if there is one.
+ */
 export async function settleQuestion(member: Member): Promise<Answer | undefined> {
   const asked = questionPrefix(member)
   await member.context.decide(({ questions }) =>
@@ -33,7 +35,7 @@ export async function settleQuestion(member: Member): Promise<Answer | undefined
   return (await earlierAnswer(member, asked)).answer
 }
 
-/** Returns the beginning of a question's id, which names the position in the conversation. */
+/** Returns the beginning of a question's ID, which contains the question's position in the conversation. */
 function questionPrefix({ context, messages }: Member): string {
   return `que_${context.runId.slice(4)}-${messages.length}`
 }

@@ -23,7 +23,7 @@ const DEFAULT_SECONDS = 120
 const OUTPUT_CHARS = 20_000
 const NAMED_FILES = 50
 
-/** Returns a worker's tool for running commands, if its team may run any. */
+/** Returns a worker's tool for running commands. Empty if its team may not run any. */
 export function bashTools(worker: Worker, commands: TeamCommands | null): DurableTool[] {
   if (commands === null || commands.mode === "plan") return []
   return [
@@ -47,7 +47,7 @@ export function bashTools(worker: Worker, commands: TeamCommands | null): Durabl
 
 /** Returns the limits of a command worker, or undefined for a model. */
 function ownCommand({ context, id }: Worker) {
-  // There is no state when the tools are just being listed.
+  // Without a run, the tools are only being listed, and there is no state.
   return context.state?.().team?.workers[id]?.commandLimits ?? undefined
 }
 
@@ -58,7 +58,7 @@ interface Asked {
 
 /**
  * Makes the session's runner execute the command in a separate run, and parks until that run ends. Each tool call
- * starts only one such run: if the command's outcome is unknown, says so instead of repeating the command.
+ * starts only one such run. If the command's outcome is unknown, the answer says so, and the command isn't repeated.
  */
 async function runCommand(worker: Worker, asked: Asked): Promise<Effect> {
   const { context, messages } = worker
@@ -102,7 +102,10 @@ async function start(worker: Worker, { command_run_id: runId, files }: Requested
   }
 }
 
-/** Asks a person for permission, unless the team's mode or a rule decides. Throws a mistake if permission is denied. */
+/**
+ * Asks a person for permission, unless the team's mode or a rule decides. Throws an error for the model if permission
+ * is denied.
+ */
 async function requirePermission(worker: Worker, command: string): Promise<void> {
   const decided = worker.deps.decideCommand(await worker.context.catchUp(), worker.id, command)
   if (decided.effect === "deny") throw mistake(decided.reason)
@@ -112,7 +115,7 @@ async function requirePermission(worker: Worker, command: string): Promise<void>
   if (choice === "deny") throw mistake(text ?? "A person denied this.")
 }
 
-/** Returns the result of a finished command: its output, and its file changes as changes by the worker. */
+/** Returns the effect of a finished command: its output, and its file changes as the worker's changes. */
 async function effectOf(worker: Worker, request: Requested, run: RunState): Promise<Effect> {
   const { deps, context } = worker
   const { finished, failure } = await readEnd(worker, run)
@@ -167,7 +170,7 @@ function missing(base: Manifest | undefined, after: Manifest | undefined): strin
   return (base?.files ?? []).flatMap(({ path }) => (left.has(path) ? [] : [path]))
 }
 
-/** Returns the changes after which the node's folders contain exactly these files and deletion marks. */
+/** Returns the changes that make the node's folders contain exactly these files and deletion marks. */
 async function scratchChanges(
   { deps, context, nodeId }: Worker,
   own: ManifestFile[],

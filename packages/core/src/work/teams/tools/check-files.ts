@@ -6,14 +6,14 @@ import type { Member } from "./member.ts"
 import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.ts"
 
 /**
- * Number of times that a worker's files are rejected for faults. After that, the files are published anyway, because
- * the final check of all files will find the faults too.
+ * Number of times that a worker's faulty files are rejected. After that, they are published anyway, because the final
+ * check of all files will find the faults too.
  */
 const MAX_REFUSALS = 2
 const SHOWN_FAULTS = 10
 const REFUSAL = "Nothing is published, because these files have faults:"
 
-/** Finds definite faults in a text written by a worker. */
+/** Finds what is definitely wrong with a text written by a worker. */
 export async function faultsIn(texts: WorkerTexts, path: WorkspacePath, text: string): Promise<Finding[]> {
   const before = await texts.before(path)
   return checkFileInThread({ path, text, ...(before !== undefined && { before }) })
@@ -26,7 +26,10 @@ export function faultsText(faults: Finding[]): string {
     .join("\n")
 }
 
-/** Checks the files written by a worker before they are published. Throws a mistake if they have definite faults. */
+/**
+ * Checks the files written by a worker before they are published. Throws an error for the model if any of them is
+ * definitely wrong.
+ */
 export async function checkFiles(member: Worker, paths: Iterable<WorkspacePath>): Promise<void> {
   if (refusals(member) >= MAX_REFUSALS) return
   const faults: Finding[] = []
@@ -40,10 +43,7 @@ export async function checkFiles(member: Worker, paths: Iterable<WorkspacePath>)
   throw mistake(`${REFUSAL}\n${faultsText(faults)}\nFix them, and call publish again.`)
 }
 
-/**
- * Returns the files written by the worker's tools. Other files aren't checked: they come from commands, which are
- * trusted.
- */
+/** Returns the files written by the worker's tools. Files written by commands are trusted, and not checked. */
 function pathsWritten({ messages }: Worker): WorkspacePath[] {
   const calls = messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
   return calls.flatMap(({ name, args }) => {
@@ -53,7 +53,7 @@ function pathsWritten({ messages }: Worker): WorkspacePath[] {
   })
 }
 
-/** Counts rejections in the worker's conversation, which outlives the executor. */
+/** Counts the rejections in the worker's conversation, which outlives the executor. */
 function refusals({ messages }: Member): number {
   return messages.filter(({ role, content }) => role === "tool" && String(content).includes(REFUSAL)).length
 }

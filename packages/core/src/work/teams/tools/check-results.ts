@@ -3,14 +3,14 @@ import { layResults } from "../node-files.ts"
 import { refused } from "../refusals.ts"
 import type { MemberRun } from "./member.ts"
 
-/** Maximum number of files in a project that is checked, because a check reads all of its files. */
+/** Maximum number of files in a project that is checked. A check reads all of them. */
 const MOST_FILES = 2000
 const TOLD_FAULTS = 50
 const SHOWN_FAULTS = 20
 
 /**
- * Checks the project with a team's results, and logs the outcome. Throws if the team introduced definite faults. If the
- * coordinator calls `finish` again regardless, returns the number of faults instead.
+ * Checks the project with a team's results, and logs the outcome. Throws if the team's changes are definitely wrong. If
+ * the coordinator calls `finish` again regardless, returns the number of faults.
  */
 export async function checkResults({ deps, context }: MemberRun, results: readonly StagedChange[]) {
   if (results.length === 0) return 0
@@ -34,7 +34,7 @@ export async function checkResults({ deps, context }: MemberRun, results: readon
   )
 }
 
-/** Returns true if the coordinator has been told of faults since the team last reached its goal. */
+/** Returns true if faults have been reported to the coordinator since the team last reached its goal. */
 async function wasTold(context: MemberRun["context"]): Promise<boolean> {
   let told = false
   for await (const event of context.history()) {

@@ -94,7 +94,7 @@ function spawn(
   }
 }
 
-/** True if a real program coordinates, and no model was named or has a key: the demo can't do the program's nodes. */
+/** True if a real program coordinates, but the only model is the demo, which can't do the program's nodes. */
 function hasOnlyDemo({ coordinator }: TeamState, model: string): boolean {
   return coordinator !== null && model === demoModelName && !/^mock\b/.test(coordinator.model)
 }
@@ -144,7 +144,7 @@ function planTools({ deps, context }: Member): DurableTool[] {
         const now = await currentFiles(deps, context)
         const nodeIds = resultsOf(team).map(({ nodeId }) => nodeId)
         const results = publishedChanges(now, nodeIds)
-        // If the merges have begun, the check has already run.
+        // Once the merges have begun, the check has already run.
         const faults = team.trainRunId === null ? await checkResults({ deps, context }, results) : 0
         await commitResults({ deps, context }, { again: true })
         await mergeWork({ deps, context })

@@ -22,7 +22,9 @@ const MOST_SEARCHED = 5000
 const MOST_PLACES = 80
 const READS_AT_ONCE = 16
 
-/** Returns every member's tools for reading files: the project's, the team's, and a worker's own. */
+/**
+ * Returns the tools for reading files, which every member has: files of the project, of the team, and a worker's own.
+ */
 export function fileTools(member: Member): DurableTool[] {
   return [
     defineDurableTool({
@@ -107,7 +109,8 @@ async function openFiles(member: Member): Promise<MemberFiles> {
   const session = await currentFiles(deps, context)
   const staged = texts?.staged ?? new Map<WorkspacePath, StagedChange>()
   const isOther = ({ path }: ManifestFile) => !staged.has(path)
-  // A repository may have folders named like the team's internal ones, so prefer the project if a path exists there.
+  // A repository may have folders with the names of the team's internal ones. If a path exists in the project, use
+  // that.
   const placeOf = (path: WorkspacePath): Workspace => (project.stat(path) || isProjectPath(path) ? project : session)
   return {
     own: [...staged.values()],
@@ -129,7 +132,7 @@ function isWorker(member: Member): member is Worker {
 async function search(files: MemberFiles, text: string, folder: string, { context }: Member): Promise<string> {
   const isText = ({ size, binary }: ManifestFile) => !binary && size <= MAX_EDITABLE_BYTES
   const written = files.own.filter(({ op }) => op === "write")
-  // Published files are already part of the project, so search the team's files only if asked for a folder.
+  // Published files are already part of the project. Search the team's files only if the call names a folder.
   const others = folder === "" ? files.project : [...files.project, ...files.ofTeam]
   const searched = [...written, ...others.filter(isText)]
     .map(({ path }) => path)

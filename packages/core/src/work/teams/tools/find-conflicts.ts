@@ -19,9 +19,9 @@ interface Conflict {
 }
 
 /**
- * Finds files in a repository that both the worker and other nodes have changed since the worker's node started.
- * Returns an answer that reports these conflicts, after which the worker sees the other nodes' results. Undefined if
- * there are no conflicts. Throws a mistake if the worker has already been told of a conflict and didn't resolve it.
+ * In a repository, finds files that both the worker and other nodes have changed since the worker's node started.
+ * Returns the effect that reports these conflicts and then lets the worker see the other nodes' results. Undefined if
+ * there are no conflicts. Throws an error for the model if it left an earlier conflict unresolved.
  */
 export async function findConflicts(
   member: Worker,
@@ -75,9 +75,7 @@ function hashOf(change: StagedChange): string | null {
   return "bytes" in change ? sha256Of(change.bytes) : change.file.sha256
 }
 
-/**
- * Returns the paths mentioned in a worker's successful calls since `round`, a position in the worker's conversation.
- */
+/** Returns the paths in a worker's successful calls since `round`, a position in the conversation. */
 function pathsTouchedSince({ messages }: Worker, round: number): Set<string> {
   const since = successfulCalls(messages).filter(({ at }) => at >= round)
   return new Set(

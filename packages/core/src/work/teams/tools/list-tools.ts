@@ -10,15 +10,17 @@ interface ToolsOf {
   coordinator: TeamState["coordinator"]
   /** Null if no commands may run. */
   commands: TeamState["commands"]
-  /** The members' model's web search, if it has one. */
+  /** Kind of web search by the members' model. Undefined if it has none. */
   search: "itself" | "by model" | undefined
   /** True if a search service key is configured. */
   hasSearchKey: boolean
 }
 
-/** Returns the tools of a team's coordinator and model workers, by category. Omits tools that neither has. */
+/**
+ * Returns the tools of a team's coordinator and model workers, by category. Leaves out tools that neither of them has.
+ */
 export function listTools({ coordinator: program, commands, search, hasSearchKey }: ToolsOf): TeamTools {
-  // A dummy member is enough: tools only use it when called.
+  // A dummy member is enough, because tools use their member only when they are called.
   const nothing = async () => []
   const searchWeb = hasSearchKey ? nothing : undefined
   const provider = { searchesWeb: () => search === "itself", ...(search === "by model" && { search: nothing }) }

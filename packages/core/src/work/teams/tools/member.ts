@@ -10,13 +10,13 @@ import type { TeamAgents, WorkerCommand } from "../schema.ts"
 import type { TeamState } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 
-/** A member of a team at work: the coordinator, or a worker on its node. */
+/** A member of a team at work: the coordinator, or a worker with its node. */
 export interface Member {
   deps: TeamDeps
   context: RunContext<unknown>
   /** The member's model. */
   harness: HarnessContext
-  /** The member's id, used as the author of messages. */
+  /** The member's ID, used as the author of messages. */
   id: string
   /** The worker's node. Absent for the coordinator. */
   nodeId?: string
@@ -30,7 +30,7 @@ export interface Member {
 /** A member's run, with its dependencies. */
 export type MemberRun = Pick<Member, "deps" | "context">
 
-/** Creates a tool effect that is decided from the team's current state. */
+/** Creates the effect of a tool that decides by the team's current state. */
 export function onBoard(
   decide: (team: TeamState) => Verdict,
   answer: (events: Exclude<Verdict, AppError>, team: TeamState) => string,

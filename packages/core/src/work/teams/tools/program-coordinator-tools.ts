@@ -5,7 +5,9 @@ import { refused } from "../refusals.ts"
 import { coordinatorTools } from "./coordinator-tools.ts"
 import type { Member } from "./member.ts"
 
-/** Tools that programs have themselves, possibly under another name, or don't need, such as `check_messages`. */
+/**
+ * Tools that programs don't get. Programs have the same tools themselves, or don't need them, such as `check_messages`.
+ */
 const OF_PROGRAMS: ReadonlySet<string> = new Set(["web_search", "web_fetch", "ask_human", "check_messages"])
 
 /** Returns the coordinator tools that a program calls over MCP. */
@@ -13,9 +15,9 @@ export function programCoordinatorTools(member: Member): DurableTool[] {
   return coordinatorTools(member).filter(({ name }) => !OF_PROGRAMS.has(name))
 }
 
-/** Returns the coordinator's tools, for their descriptions only. `callTeamTool` calls them. */
+/** Returns the coordinator's tools, only to describe them. `callTeamTool` calls them. */
 export function describeCoordinatorTools(workerTypes: readonly string[]): DurableTool[] {
-  // A dummy member is enough: tools only use it when called.
+  // A dummy member is enough, because tools use their member only when they are called.
   const agents = { choices: workerTypes.map((name) => ({ name })) }
   return programCoordinatorTools({ deps: {}, context: {}, harness: { provider: {} }, agents } as unknown as Member)
 }

@@ -8,8 +8,8 @@ import type { FoundPage, SearchWeb } from "../../pages/search-web.ts"
 import type { Member } from "./member.ts"
 
 /**
- * Returns a team member's web tools. They read only public pages, through the client that checks every address. Leaves
- * out search if the model's provider has its own, because duplicate tool names are refused.
+ * Returns a team member's web tools. They read only public pages, with a client that checks every address. Leaves out
+ * search if the model's provider has its own, because providers refuse duplicate tool names.
  */
 export function webTools(member: Member): DurableTool[] {
   const { deps, context } = member
@@ -44,7 +44,7 @@ function searchTool({ context }: Member, search: Search): DurableTool {
   })
 }
 
-/** Returns a search by a model of the member's provider, or else by the configured search service. */
+/** Returns a search by a model of the member's provider or, if there is none, by the configured search service. */
 function searchOf({ deps: { searchWeb }, context, harness }: Member): Search | undefined {
   if (searchesItself(harness)) return undefined
   const { search, name } = harness.provider

@@ -16,8 +16,7 @@ export interface WorkerTexts {
   /** Returns the worker's own version of a text file, or undefined if there is none. */
   own(path: WorkspacePath): Promise<string | undefined>
   /**
-   * Returns the project's version of a text file, which the worker's version will replace, or undefined if there is
-   * none.
+   * Returns the project's version of a text file, which the worker's version will replace. Undefined if there is none.
    */
   before(path: WorkspacePath): Promise<string | undefined>
 }

@@ -87,7 +87,9 @@ export function writeTools(worker: Worker): DurableTool[] {
   ]
 }
 
-/** Returns a file as seen by the worker: its own version, or the project's unless the worker deleted it. */
+/**
+ * Returns a file as seen by the worker: its own version, otherwise the project's, unless the worker deleted the file.
+ */
 function fileAt({ staged, project }: WorkerTexts, path: WorkspacePath): StagedFile | undefined {
   const own = staged.get(path)
   if (own) return own.op === "write" ? { mode: modeOf({ project, staged }, path), ...own } : undefined
@@ -103,7 +105,7 @@ function requireFile(texts: WorkerTexts, path: WorkspacePath): StagedFile {
   return file
 }
 
-/** Returns the file mode to keep when a file is overwritten. */
+/** Returns the file mode to keep when overwriting a file. */
 function modeOf({ staged, project }: Pick<WorkerTexts, "staged" | "project">, path: WorkspacePath): number | undefined {
   const own = staged.get(path)
   if (own?.op === "write" && "file" in own) return own.file.mode

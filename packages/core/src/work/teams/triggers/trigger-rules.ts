@@ -13,7 +13,7 @@ export interface NewTrigger {
   triggerId: string
   when: TriggerWhen
   action: TriggerAction
-  /** Id of the member requesting the trigger. */
+  /** ID of the member requesting the trigger. */
   by: string
 }
 
@@ -33,7 +33,7 @@ export function createTrigger(team: TeamState, { triggerId, when, action, by }: 
   ]
 }
 
-/** Replaces the recipient's name with its id, because names may be reused later. */
+/** Replaces the recipient's name with its ID, because a name may be reused later. */
 function resolveAction(team: TeamState, action: TriggerAction): TriggerAction | AppError {
   if (action.type === "run_node") {
     const node = nodeOf(team, action.node_id)
@@ -53,8 +53,8 @@ export function cancelTrigger(team: TeamState, triggerId: string): Verdict {
 }
 
 /**
- * Fires all due triggers. A firing also advances its trigger's next time, so repeated calls don't fire twice. A single
- * firing covers all missed times, and states their number.
+ * Fires all due triggers. A firing also moves its trigger to its next time, so repeated calls don't fire twice. A
+ * single firing covers all missed times, and says how many there were.
  */
 export function fireDue(team: TeamState, now: number): NewEvent[] {
   if (team.halted) return []

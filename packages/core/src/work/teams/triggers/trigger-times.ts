@@ -3,10 +3,9 @@ import { AppError } from "../../../errors.ts"
 import { refused } from "../refusals.ts"
 import type { TriggerWhen } from "../trigger-schema.ts"
 
-/** Maximum number of missed times that are counted. */
 const MAX_MISSED = 1000
 
-/** Returns the first time of a trigger created at `now`, or null if it doesn't fire by time. */
+/** Returns the first time of a trigger created at `now`, or null if the trigger doesn't fire by time. */
 export function firstTime(when: TriggerWhen, now: number): string | null | AppError {
   switch (when.type) {
     case "delayed":
@@ -26,8 +25,8 @@ export function firstTime(when: TriggerWhen, now: number): string | null | AppEr
 }
 
 /**
- * Returns the next time of a trigger that was due at `dueAt` (null if there is none), and how many times were missed in
- * between. One firing covers all missed times.
+ * Returns the next time of a trigger that was due at `dueAt`, and how many times were missed in between. The time is
+ * null if there is no next one. One firing covers all missed times.
  */
 export function nextTime(when: TriggerWhen, dueAt: string, now: number): { next: string | null; missed: number } {
   const due = Date.parse(dueAt)
@@ -51,7 +50,7 @@ export function nextTime(when: TriggerWhen, dueAt: string, now: number): { next:
 function parseCron({ cron, timezone }: Extract<TriggerWhen, { type: "scheduled" }>): Cron | AppError {
   try {
     const parsed = new Cron(cron, { timezone, mode: "5-part", paused: true })
-    // Unknown time zones are only detected here.
+    // This call throws for unknown time zones.
     parsed.nextRun()
     return parsed
   } catch (error) {

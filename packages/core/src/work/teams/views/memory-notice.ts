@@ -5,8 +5,8 @@ import { isNearlyTooLong } from "../../harness/shorten-conversation.ts"
 const NOTICE = "Your conversation is long, so you will soon be shown only its newest part."
 
 /**
- * Adds a notice to a member's next move if its conversation will soon be shortened, so that the member first notes what
- * it must remember.
+ * If a member's conversation will soon be shortened, adds a notice to its next move. It asks the member to note what it
+ * must remember.
  */
 export function withMemoryNotice(move: YieldMove, messages: readonly Message[], today: string): YieldMove {
   if (move === "end" || !isNearlyTooLong(messages, { notice: NOTICE })) return move

@@ -5,13 +5,13 @@ import type { MemorySections } from "../request-schema.ts"
 /** Part of a note, from one heading to the next. */
 export type MemorySection = z.infer<typeof MemorySections>["sections"][number]
 
-/** Size below which a memory is returned whole, because that costs less than a search that misses something. */
+/** Notes below this size are returned in full. That costs less than a search that misses something. */
 const WHOLE_BYTES = 20_000
 const MAX_SECTIONS = 10
 
 /**
- * Returns the sections of a team's notes that match a query, best first. Returns all sections in order if the notes are
- * small.
+ * Returns the sections of a team's notes that match a query, best first. If the notes are small, returns all sections
+ * in order.
  */
 export function searchMemory(notes: readonly { path: string; text: string }[], query: string): MemorySection[] {
   const sections = notes.flatMap(sectionsOf)

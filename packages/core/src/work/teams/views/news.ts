@@ -6,7 +6,7 @@ import type { TeamState } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 import { newsText } from "./texts.ts"
 
-/** Reads these events. The events should be close together, because the log is scanned from the first to the last. */
+/** Reads these events. They should be close together, because the log is scanned from the first to the last. */
 export async function readEvents(
   { log, blobs }: Pick<TeamDeps, "log" | "blobs">,
   sid: string,

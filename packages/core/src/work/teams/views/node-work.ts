@@ -11,7 +11,7 @@ const MAX_COMMANDS = 50
 
 type Command = { started: EventOf<"shell_command_started">; finished?: EventOf<"shell_command_finished"> }
 
-/** Reads the commands run by a node's worker, newest last, and the results of the node's last checks. */
+/** Reads the commands that a node's worker ran, newest last, and the results of the node's last checks. */
 export async function readNodeWork(
   { log, blobs }: Pick<TeamDeps, "log" | "blobs">,
   sid: string,

@@ -5,20 +5,20 @@ import { activeTriggers } from "../trigger-state.ts"
 export const REMINDER =
   "Nothing is under way, so nothing will wake you. Assign a node, call finish, or ask a person if you can't go on."
 
-/** Returns true if nothing except a person would ever wake the coordinator. */
+/** Returns true if only a person could wake the coordinator. */
 export function isStuck(team: TeamState): boolean {
   if (team.mode === "infinite" || activeTriggers(team.triggers).length > 0) return false
   return nodesIn(team, "running", "assigned").length === 0
 }
 
-/** Returns true if the coordinator was reminded and has had no news since then. */
+/** Returns true if the coordinator has been reminded, and has had no news since. */
 export function isReminded(messages: readonly Message[]): boolean {
   return messages.findLast(({ role }) => role === "user")?.content === REMINDER
 }
 
 const WORDS_CHARS = 3000
 
-/** Returns the question to a person about a coordinator that uses no tools, with its last words. */
+/** Returns the question for a person if a coordinator has stopped using tools. The question quotes its last words. */
 export function stuckQuestion(words: string): string {
   const said = words.trim() === "" ? "It said nothing." : `Its last words:\n\n${words.trim().slice(-WORDS_CHARS)}`
   return `The coordinator stopped, although nothing is under way and the goal isn't declared reached. ${said}\n\nWhat should it do? You can also stop the team.`

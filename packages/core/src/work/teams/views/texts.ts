@@ -22,7 +22,7 @@ const MAX_PLANNED = 60
 /** Describes the nodes and their workers for a worker. */
 export function planText(team: TeamState, own: string): string {
   const all = nodesOf(team)
-  // On a long board, show the newest nodes, which are the most relevant.
+  // On a long board, show only the newest nodes, which are the most relevant.
   const lines = all.slice(-MAX_PLANNED).map((node) => `${nodeLine(team, node)}${node.nodeId === own ? " (yours)" : ""}`)
   return `The nodes of the team:\n${lines.join("\n")}`
 }
@@ -76,8 +76,8 @@ function orderText(team: TeamState): string {
 }
 
 /**
- * Returns a reference to a failed node's notes. Empty if the node was failed by the team's run, because only workers
- * write notes.
+ * Returns a reference to a failed node's notes. Empty if the team's run failed the node, because only workers write
+ * notes.
  */
 function notesText({ runId }: TeamState, { run_id, node_id }: EventOf<"work_node_failed">): string {
   return run_id === runId ? "" : `\nIts notes are in nodes/${node_id}/failure_notes.md.`

@@ -35,8 +35,9 @@ interface StoredWrite {
 }
 
 /**
- * Creates a LangGraph checkpoint saver backed by records and blobs. A channel's value is stored once, in the checkpoint
- * that set it, so a checkpoint takes only as much space as its changes. All threads of a saver share one partition.
+ * Creates a LangGraph checkpoint saver that stores records and blobs. It stores a channel's value once, in the
+ * checkpoint that set it. A checkpoint therefore takes only as much space as its changes. All threads of a saver share
+ * one partition.
  */
 export function createCheckpointSaver(deps: CheckpointStoreDeps): BaseCheckpointSaver {
   return new RecordsSaver(deps)
@@ -80,7 +81,7 @@ class RecordsSaver extends BaseCheckpointSaver {
     const { thread_id: thread, checkpoint_ns: ns = "", checkpoint_id: parent = null } = config.configurable ?? {}
     if (thread === undefined) throw new Error("A checkpoint needs a thread_id.")
     const before = parent === null ? undefined : await this.#store.read<StoredCheckpoint>({ thread, ns, id: parent })
-    // If the parent was deleted while its graph was still running, store all values.
+    // The parent may be deleted while its graph is still running. Store all values then.
     const orphan = parent !== null && !before
     const isStored = ([channel]: [string, unknown]) => orphan || channel in newVersions
     const values = Object.fromEntries(Object.entries(all).filter(isStored))
@@ -143,7 +144,7 @@ class RecordsSaver extends BaseCheckpointSaver {
       .map(({ task, channel, value }) => [task, channel, value])
   }
 
-  /** Copies the messages to tasks from the parent's writes, which contained them before version 4 of the format. */
+  /** Copies the messages to tasks from the parent's writes. Before version 4 of the format, they were stored there. */
   async #movePendingSends(checkpoint: Checkpoint, parent: CheckpointRef): Promise<void> {
     const writes = await this.#pendingWrites(parent)
     checkpoint.channel_values[TASKS] = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value)
@@ -158,7 +159,10 @@ function sourcesOf(channels: string[], before: StoredCheckpoint, parent: string)
   return Object.fromEntries(sources.filter(([, id]) => id !== undefined))
 }
 
-/** If a task writes again, keeps its first writes. Only special writes, such as errors, are replaced. */
+/**
+ * Merges a task's writes. If the task writes again, its first writes count. Only special writes, such as errors, are
+ * replaced.
+ */
 function mergeWrites(current: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
   const remaining = current.filter(({ idx }) => idx >= 0 || !added.some((write) => write.idx === idx))
   return [...remaining, ...added.filter(({ idx }) => !remaining.some((write) => write.idx === idx))]

@@ -29,7 +29,9 @@ export function checkpointsOf(sid: string, runId: string): { partition: string; 
   return { partition: checkpointPartition(sid, runId), blobPrefix: `${sessionBlobs(sid)}checkpoints/${runId}/` }
 }
 
-/** Deletes a run's checkpoints. Separate from the checkpoint saver, so that the sweep doesn't load LangGraph. */
+/**
+ * Deletes a run's checkpoints. It is separate from the checkpoint saver, because the sweep shouldn't load LangGraph.
+ */
 export async function deleteCheckpoints(
   { records, blobs }: { records: Records; blobs: Blobs },
   sid: string,
@@ -44,7 +46,9 @@ export async function deleteCheckpoints(
 const RECORD_BYTES = 300 * 1024
 const MAX_ATTEMPTS = 6
 
-/** Creates a store for checkpoint values, which are read by reference. Each can have additional named values. */
+/**
+ * Creates a store for checkpoint values, which are read by reference. A checkpoint can have additional named values.
+ */
 export function createCheckpointStore(deps: CheckpointStoreDeps, serde: SerializerProtocol) {
   const { records, blobs, clock, partition, blobPrefix, signal } = deps
 

@@ -2,27 +2,27 @@ import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import type { ToolChoice } from "../../../models/provider.ts"
 import type { Turn } from "../../harness/loop.ts"
 
-/** A turn after which the coder's file is neither saved nor deliberately left as it is. */
+/** A turn after which the coder's file is neither saved nor left unchanged on purpose. */
 export interface UnsavedTurn {
   usedTools: boolean
-  /** Answers of failed tool calls. */
+  /** Results of failed tool calls. */
   refusals: string[]
   /** True if the answer hit the output limit. */
   wasCut: boolean
   /** Other files that were saved instead. */
   savedInstead: WorkspacePath[]
-  /** Names of tools called again with the same arguments. */
+  /** Names of tools that were called again with the same arguments. */
   repeatedTools: string[]
   callsLeft: number
 }
 
-/** Numbers of remaining calls at which a model that only reads is reminded of its file. */
+/** Numbers of remaining calls at which a model that only reads is reminded to write its file. */
 const NEARLY_USED_UP = [3, 1]
 
 const CUT =
   "Your answer was cut off at the output limit, so nothing of it was saved. Be briefer: no explanations, no comment that is not needed, shorter examples and sample data. The whole file must fit into one call."
 
-/** Returns the reminder and the required tool for the next call. Undefined if the model may just continue. */
+/** Returns the reminder for the next call, and the tool that it must use. Undefined if the model may just continue. */
 export function reminderFor(
   file: { path: WorkspacePath; exists: boolean },
   turn: UnsavedTurn,
@@ -44,7 +44,7 @@ export function repairReminder(turn: CommonTurn): { say: string; toolChoice: Too
   return { say: say.join(" "), toolChoice: "required" }
 }
 
-/** Returns the reminder for a repair that ends before all files with reported errors were changed. */
+/** Returns the reminder for a repair that ends before it changed all files with reported errors. */
 export function untouchedReminder(paths: readonly WorkspacePath[]): string {
   return `Errors are reported in ${paths.join(", ")}, too, and you haven't changed ${paths.length === 1 ? "it" : "them"}. Repair them now. If your changes have repaired them already, answer without a tool call.`
 }
@@ -55,11 +55,11 @@ function isDue({ usedTools, wasCut, repeatedTools, callsLeft }: CommonTurn): boo
   return !usedTools || wasCut || repeatedTools.length > 0 || NEARLY_USED_UP.includes(callsLeft)
 }
 
-/** Returns what was wrong with an answer, for the model. */
+/** Returns what was wrong with an answer, worded for the model. */
 function slips({ usedTools, refusals, wasCut, repeatedTools }: CommonTurn): string[] {
   const repeated = `You called ${repeatedTools.join(", ")} as before; the answer stands above.`
   return [
-    // If the model made real calls, it has already received their errors.
+    // A model that made calls has already received their errors.
     ...(usedTools ? [] : refusals),
     ...(wasCut ? [CUT] : []),
     ...(repeatedTools.length > 0 ? [repeated] : []),

@@ -4,7 +4,7 @@ import { refusalsIn, type Turn } from "../../harness/loop.ts"
 import { runTools } from "../../harness/run-tools.ts"
 import type { Tool } from "../../harness/tools.ts"
 
-/** Runs calls that an answer without calls implies. */
+/** Runs the calls that an answer implies although it makes none. */
 export async function withSalvage(
   harness: HarnessContext,
   tools: Tool[],
@@ -17,8 +17,8 @@ export async function withSalvage(
 }
 
 /**
- * Returns the content of the only fence in an answer. Models sometimes write a file like this instead of saving it with
- * a tool. Undefined if there are several fences or an open one, because it would be ambiguous which text is the file.
+ * Returns the content of the only fence in an answer. Some models write a file in this way instead of saving it with a
+ * tool. Undefined if a fence is open or there are several, because the file would be ambiguous.
  */
 export function onlyFencedText(answer: string): string | undefined {
   const lines = answer.split("\n")

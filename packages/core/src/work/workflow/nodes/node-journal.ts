@@ -13,18 +13,18 @@ export interface NodeSpan {
   readonly filePath: string | undefined
   /** Emits a piece of model output. */
   emitText(piece: string): void
-  /** Emits part of a file's text while it is being written. */
+  /** Emits part of a file's text while the model writes it. */
   emitFileText(part: FileText): void
-  /** Emits the number of characters of a model's thinking. */
+  /** Emits the number of characters that the model has thought so far. */
   emitReasoning(chars: number): void
   write(events: NewEvent[]): Promise<void>
   finish(update: NodeUpdate): Promise<void>
 }
 
-/** Log of the node events, with the run's progress derived from them. */
+/** Log of the node events, and the run's progress that follows from them. */
 export type Journal = ReturnType<typeof createJournal>
 
-/** Creates a journal that continues where earlier executors left off. */
+/** Creates a journal that continues from earlier executors' progress. */
 export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, from: ResumePoint) {
   let progress = from
 
@@ -62,7 +62,8 @@ export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, 
 
 /**
  * Returns the fields that describe LangGraph's task. The namespace lists the enclosing graphs, outermost first, as
- * `node:task|node:task`. Its last entry is the task itself and is removed, so the outermost graph's namespace is empty.
+ * `node:task|node:task`. Its last entry is the task itself and is removed, so the outermost graph has an empty
+ * namespace.
  */
 function taskOf({ metadata = {}, configurable = {} }: RunnableConfig) {
   const checkpointNs: string = configurable.checkpoint_ns ?? ""

@@ -2,8 +2,8 @@ import * as z from "zod"
 import { Plan, TaskPlan, WorkflowInput } from "../schema.ts"
 
 /**
- * The graph's state, stored in every checkpoint. File contents and messages are in the log and the workspace, because
- * they would make each checkpoint large. The coder's progress is read from the log.
+ * The graph's state, which every checkpoint stores. It has no file contents or messages, which would make checkpoints
+ * large. These are in the log and the workspace. The coder's progress is read from the log.
  */
 export const WorkflowState = WorkflowInput.omit({
   recursion_limit: true,
@@ -14,13 +14,13 @@ export const WorkflowState = WorkflowInput.omit({
 }).extend({
   plan: Plan.optional(),
   detailed_ins: TaskPlan.optional(),
-  /** Files at the start of the run. The run isn't blamed for faults that they already had. */
+  /** Files at the start of the run. Faults that they already had aren't the run's. */
   base: z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() }).optional(),
-  /** Files before any repair, and at each check since. */
+  /** Files before any repair, and at each check since then. */
   checked: z.array(z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() })).optional(),
   /** Number of rounds of fixing faults. */
   mendings: z.int().nonnegative().optional(),
-  /** Number of rounds of repairing check failures. */
+  /** Number of rounds of repairing failed checks. */
   rounds: z.int().nonnegative().optional(),
   /** Hash of the failures found in each round. */
   failures: z.array(z.string()).optional(),

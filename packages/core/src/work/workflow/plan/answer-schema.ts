@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { FileAction } from "../schema.ts"
 
-/** The plan as requested from the planner. Every key is required, because constrained decoding demands it. */
+/** The plan as the planner must return it. Constrained decoding requires every key. */
 export const PlanAnswer = z.object({
   name: z.string().min(1),
   description: z.string(),
@@ -20,21 +20,21 @@ export const PlanAnswer = z.object({
     .min(1),
 })
 
-/** The tasks as requested from the architect. The plan is added later. */
+/** The tasks as the architect must return them. The plan is added later. */
 export const TaskPlanAnswer = z.object({
   implementation_steps: z.array(z.object({ file_path: z.string().min(1), task_description: z.string() })).min(1),
 })
 
-/** A string; lists of strings are joined. */
+/** A string. Lists of strings are joined. */
 export const TextOrList = z.union([z.string(), z.array(z.string()).transform((texts) => texts.join(", "))])
 
-/** A list of strings; a single string is split into lines. */
+/** A list of strings. A single string is split into lines. */
 const ListOrText = z.union([
   z.array(z.string()),
   z.string().transform((text) => text.split("\n").filter((line) => line.trim() !== "")),
 ])
 
-/** A planned file, as models write it without constrained decoding. */
+/** A planned file as models write it without constrained decoding. */
 export const LooseFile = z.object({
   path: z.string().min(1),
   purpose: TextOrList.default(""),

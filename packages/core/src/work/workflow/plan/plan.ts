@@ -8,7 +8,7 @@ import { type LooseFile, LoosePlan, LooseTaskPlan } from "./answer-schema.ts"
 import { isManifest, isReadme, isWritableAsText } from "./file-kinds.ts"
 import { obstacleAt } from "./staging.ts"
 
-/** Maximum number of planned files. No person could follow a longer plan, even if `recursion_limit` allows it. */
+/** Maximum number of planned files. People can't follow a longer plan, even if `recursion_limit` allows it. */
 const MAX_PLANNED_FILES = 200
 
 export interface PlanLimits {
@@ -16,9 +16,7 @@ export interface PlanLimits {
   files: Pick<Workspace, "stat">
 }
 
-/**
- * Parses the plan in a model's answer. Throws `invalid_request` with all of the plan's problems, worded for the model.
- */
+/** Parses the plan in a model's answer. Throws `invalid_request` with all of its problems, worded for the model. */
 export function parsePlan(answer: string, { maxFiles, files: present }: PlanLimits): Plan {
   const plan = parseAnswer(answer, LoosePlan)
   const problems: string[] = []
@@ -46,8 +44,8 @@ export function targetOf({ path, to }: Pick<PlannedFile, "path" | "to">): string
 }
 
 /**
- * Parses the tasks in a model's answer, exactly one per planned file: manifests first, because they declare the tools,
- * and a README last. Adds the deletions before the README. Throws like `parsePlan`.
+ * Parses the tasks in a model's answer, exactly one per planned file. Puts manifests first, because they declare the
+ * tools, and a README last. Adds the deletions before the README. Throws like `parsePlan`.
  */
 export function parseTaskPlan(answer: string, plan: Plan): TaskPlan {
   const problems: string[] = []
@@ -68,7 +66,7 @@ export function parseTaskPlan(answer: string, plan: Plan): TaskPlan {
   return { implementation_steps: inOrder([...steps, ...deletions]), plan }
 }
 
-/** Converts a path from a model to one relative to the project's root. */
+/** Converts a model's path to a path relative to the project's root. */
 export function modelPath(input: string): WorkspacePath {
   return workspacePath(fromRoot(input))
 }
@@ -97,8 +95,8 @@ export function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.i
 }
 
 /**
- * Normalises a planned file. Whether the file is created or changed depends on what exists in the project, not on what
- * the model says.
+ * Normalises a planned file. The project's files determine if it is created or changed, even if the model says
+ * otherwise.
  */
 function normalFile(
   file: z.infer<typeof LooseFile>,
@@ -115,7 +113,7 @@ function normalFile(
   return { ...common, action: exists ? "change" : "create" }
 }
 
-/** Returns the reason why a file can't be handled as planned, or undefined if it can. */
+/** Returns why a file can't be handled as planned, or undefined if it can. */
 function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): string | undefined {
   const { action, path, to } = file
   const exists = present.stat(path as WorkspacePath)?.type === "file"
@@ -130,10 +128,7 @@ function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): strin
   return obstacleAt(present, targetOf(file) as WorkspacePath)
 }
 
-/**
- * Keeps only dependencies on planned files, by their final paths, because other files either exist already or never
- * will.
- */
+/** Keeps only dependencies on planned files, by their final paths. Other files either exist already, or never will. */
 function withoutStrayDependencies(files: PlannedFile[]): PlannedFile[] {
   const planned = new Set(files.map(targetOf))
   const renamed = new Map(files.map((file) => [file.path, targetOf(file)]))
@@ -144,7 +139,7 @@ function withoutStrayDependencies(files: PlannedFile[]): PlannedFile[] {
   })
 }
 
-/** Finds dependency cycles, whose files can't be written in any order. */
+/** Finds dependency cycles. Their files can't be written in any order. */
 function circlesAmong(files: PlannedFile[]): string[] {
   let waiting = files
   for (;;) {
@@ -159,8 +154,8 @@ function circlesAmong(files: PlannedFile[]): string[] {
 }
 
 /**
- * Returns the planned file that a step refers to: by either path of a renamed file, and case-insensitively if
- * unambiguous.
+ * Returns the planned file that a step refers to. A step may name a renamed file by either path. Ignores case if the
+ * match is unambiguous.
  */
 function plannedPath(path: string, { files }: Plan): string {
   const isSame = (a: string, b: string | undefined) => a === b
@@ -172,7 +167,7 @@ function plannedPath(path: string, { files }: Plan): string {
   return path
 }
 
-/** Merges several steps for one file at the position of the first, because the coder writes a whole file per visit. */
+/** Merges several steps for one file, at the position of the first. The coder writes a whole file per visit. */
 function oneForEachFile(steps: ImplementationStep[]): ImplementationStep[] {
   return [...Map.groupBy(steps, ({ file_path }) => file_path)].map(([file_path, tasks]) => ({
     file_path,
@@ -202,7 +197,7 @@ function duplicatesIn(paths: string[]): string[] {
   return [...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))]
 }
 
-/** Finds paths that are the same file on a case-insensitive file system, as on Windows and macOS. */
+/** Finds paths that are the same file if the file system ignores case, as on Windows and macOS. */
 function twinsAmong(paths: string[]): string[] {
   const unique = [...new Set(paths)]
   const folded = unique.map((path) => path.toLowerCase())

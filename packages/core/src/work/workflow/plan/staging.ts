@@ -5,7 +5,7 @@ import type { Change } from "../../../files/workspaces/manifest.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { editableBytes } from "../../../files/workspaces/text.ts"
 
-/** A workspace's files with the changes of one step, held in memory until they are committed. */
+/** A workspace's files with the changes of one step. The changes stay in memory until they are committed. */
 export type Draft = ReturnType<typeof createDraft>
 
 /** A file in the draft: written, moved from another path in the workspace, or both. */
@@ -86,7 +86,7 @@ export function createDraft(workspace: Workspace) {
     },
     /** Returns the files written by the step, in the order of their first write. */
     written: (): WorkspacePath[] => [...files].flatMap(([path, { written }]) => (written ? [path] : [])),
-    /** Keeps the file as it is, recording why. Throws `workspace_not_found` if the file doesn't exist. */
+    /** Leaves the file as it is, and records why. Throws `workspace_not_found` if the file doesn't exist. */
     keep(path: WorkspacePath, reason: string): void {
       if (!exists(path)) {
         throw new AppError("workspace_not_found", "There is no file at this path yet. It must be written.", { path })
@@ -94,7 +94,7 @@ export function createDraft(workspace: Workspace) {
       kept.set(path, reason)
     },
     reasonToKeep: (path: WorkspacePath): string | undefined => kept.get(path),
-    /** Returns the changes to commit. A change applies only if its file is still as it was when the step began. */
+    /** Returns the changes to commit. A change applies only if its file hasn't changed since the step began. */
     changes: (): Change[] => [...moves(base, files), ...deletions(base, deleted), ...writes(base, files)],
     /** Rebases the draft onto a newer version. Drops and returns the files that have changed in both. */
     rebase(newer: Workspace): WorkspacePath[] {
@@ -126,7 +126,7 @@ function deletions(base: Workspace, deleted: Set<WorkspacePath>): Change[] {
   return [...deleted].map((path) => ({ op: "delete", path, ifSha256: sha256At(base, path) ?? "" }))
 }
 
-/** Returns the draft's writes. In a commit, writes come last, because a moved or deleted path may be written again. */
+/** Returns the draft's writes. They come last in a commit, because a moved or deleted path may be written again. */
 function writes(base: Workspace, files: Map<WorkspacePath, DraftFile>): Change[] {
   const vacated = new Set([...files.values()].map(({ movedFrom }) => movedFrom))
   return [...files].flatMap(([path, { movedFrom, written }]) => {

@@ -2,14 +2,14 @@ import type { ImplementationStep, Plan, PlannedFile } from "../schema.ts"
 import { isReadme } from "./file-kinds.ts"
 import { targetOf } from "./plan.ts"
 
-/** A step of the coder, and the steps it has to wait for. */
+/** A step of the coder, and the steps that it waits for. */
 export interface Step extends ImplementationStep {
   index: number
   /** The planned file. Undefined if the plan couldn't be read. */
   file: PlannedFile | undefined
   /** Paths whose steps must have succeeded before this one. */
   needs: string[]
-  /** Paths whose steps must run before this one, whether or not they succeed. */
+  /** Paths whose steps must have run before this one, even if they failed. */
   follows: string[]
 }
 
@@ -20,8 +20,8 @@ export interface StepsSoFar {
 }
 
 /**
- * Orders the steps. A file without planned dependencies follows all earlier steps. Deletions come after all writes,
- * because steps that write may still read the files. The README comes last, because it describes the result.
+ * Orders the steps. If a file has no planned dependencies, its step follows all earlier steps. Deletions come after all
+ * writes, because those steps may still read the files. The README comes last, because it describes the result.
  */
 export function orderSteps(steps: ImplementationStep[], plan: Plan | undefined): Step[] {
   const fileAt = (path: string) => plan?.files.find((file) => targetOf(file) === path)

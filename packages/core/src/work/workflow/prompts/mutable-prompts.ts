@@ -13,7 +13,7 @@ export interface MutablePrompts {
 }
 
 /**
- * Throws `invalid_request` for overrides of unknown nodes or for texts that are too long (checked in this order). The
+ * Throws `invalid_request` if an override is for an unknown node or, checked after that, if a text is too long. The
  * error names the nodes or texts.
  */
 export function checkMutablePrompts({ mutable_prompt, prompt_overrides = {} }: MutablePrompts): void {

@@ -14,7 +14,10 @@ export function composePrompt(node: NodeName, prompts: MutablePrompts, context =
     .join("\n\n")
 }
 
-/** Returns the node's own override, else the custom text for all nodes, else the default. Blank counts as absent. */
+/**
+ * Returns the node's own override, otherwise the custom text for all nodes, otherwise the default. A blank text counts
+ * as absent.
+ */
 export function mutableLayer(node: NodeName, prompts: MutablePrompts): string {
   checkMutablePrompts(prompts)
   const choices = [prompts.prompt_overrides?.[node], prompts.mutable_prompt, promptLayers[node].defaultMutable]

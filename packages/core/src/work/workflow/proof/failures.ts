@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import type { Shown } from "../../gate/gate.ts"
 
 /**
- * Returns a hash of a check's failures, to compare two rounds: the command, and the lines that report a failure,
- * without details that vary between runs. Ignores the order, because tests may run concurrently.
+ * Returns a hash of a check's failures, to compare two rounds. It covers the command and the lines that report a
+ * failure, without details that vary between runs. It ignores the order, because tests may run concurrently.
  */
 export function failuresIn({ verdict, output }: Shown): string {
   const failed = verdict.checks.filter(({ passed }) => !passed).map(({ name, exit_code }) => `${name} ${exit_code}`)

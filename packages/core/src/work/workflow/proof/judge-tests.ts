@@ -23,8 +23,8 @@ interface Round {
 }
 
 /**
- * Judges a check by the same rules as for agents: tests from before the run must pass unchanged, no test may become
- * more lenient (whoever wrote it), and the verdict lists the changed tests.
+ * Judges a check by the same rules as for agents. Tests from before the run must pass unchanged. No test may become
+ * more lenient, including the run's own. The verdict lists the changed tests.
  */
 export async function judgeTests(deps: NodeDeps, { state, round, shown, review }: Round): Promise<Shown> {
   const { context, openFiles, gate, journal } = deps
@@ -39,7 +39,7 @@ export async function judgeTests(deps: NodeDeps, { state, round, shown, review }
   const commands = context.state().workspace.checkCommands ?? {}
   const isOld = (path: string) => base.stat(path as WorkspacePath) !== undefined
   const own = judgeOwnTests(sinceChecks, isOld, { reasons, commands })
-  // If test changes are forbidden for the session during the run, this also applies to the run.
+  // If the session forbids test changes during the run, this applies to the run too.
   const allow_test_changes =
     context.state().verification.settings.allow_test_changes !== false && context.input.allow_test_changes
   const tampering = allow_test_changes ? [] : [...findTampering(sinceStart, commands), ...own.weakened]

@@ -5,8 +5,8 @@ import type { WorkflowState } from "../nodes/state.ts"
 const TOLD_FAULTS = 50
 
 /**
- * Checks the project's files without running them, and logs the result. Returns the run's own faults: those in files it
- * wrote, and those that are new since it began.
+ * Checks the project's files without running them, and logs the result. Returns the run's own faults, which are in
+ * files that it wrote or are new since it began.
  */
 export async function checkFiles({ context, journal, openFiles }: NodeDeps, base: WorkflowState["base"]) {
   const options = { signal: context.signal }
@@ -15,7 +15,7 @@ export async function checkFiles({ context, journal, openFiles }: NodeDeps, base
   const files = await openFiles()
   const found = await faultsOf(files, options)
   const isOwn = ({ path }: Finding) => journal.progress.finished.includes(path)
-  // A file that no page loads may be older than the page written by the run, so it isn't necessarily the run's fault.
+  // A file that no page loads may be older than the page that the run wrote. It needn't be the run's fault.
   const isSurelyOwn = (fault: Finding) => isOwn(fault) && fault.rule !== "unreached_file"
   const before = base && !found.every(isSurelyOwn) ? await faultsOf(await openFiles(base), options) : []
   const isNew = isNewAfter(before)

@@ -14,7 +14,7 @@ export interface Visit {
 
 export const noAnswers: Answers = { count: 0, open: {} }
 
-/** Returns the answers after more text from a visit, and the ID of the visit's answer. */
+/** Adds a visit's new text to its answer. Returns all answers, and the ID of that one. */
 export function continueAnswer({ count, open }: Answers, visit: Visit): { answers: Answers; id: string } {
   const number = open[keyOf(visit)] ?? count + 1
   return {

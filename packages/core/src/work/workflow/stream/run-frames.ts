@@ -32,7 +32,7 @@ export async function* streamFrames(
 
 /**
  * Returns true if the run has ended and the client has all of its `/stream` frames. The last event produces several
- * frames, so a client may have only some of those.
+ * frames, and a client may have only some of them.
  */
 export async function hasAllFrames(
   deps: Deps,

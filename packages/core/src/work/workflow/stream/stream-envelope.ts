@@ -1,6 +1,6 @@
 import type { NodeName } from "../schema.ts"
 
-/** A `/stream` frame, as in the HTTP contract: every event has every field, null if it doesn't apply. */
+/** A `/stream` frame, as in the HTTP contract. Every event has every field. Fields that don't apply are null. */
 export interface StreamEnvelope {
   run_id: string
   workspace_id: string
@@ -37,7 +37,7 @@ export type StreamEventName =
   | "error"
 
 export interface StreamFrame {
-  /** ID of the form `seq.n`, because one log event may produce several frames. */
+  /** ID of the form `seq.n`. One log event may produce several frames. */
   id: string
   event: StreamEventName
   data: StreamEnvelope
