@@ -11,10 +11,10 @@ import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import type { Config } from "./config.ts"
 
-/** Services that authenticate callers and rate-limit them. */
+/** Services that authenticate callers and limit their request rates. */
 export type Access = ReturnType<typeof createAccess>
 
-/** The only caller of a server without login: the user of this machine. */
+/** The only caller of a server without login: this machine's user. */
 export const LOCAL_PRINCIPAL: Principal = { owner: "local", scopes: Scope.options, tokenId: "open" }
 
 export function createAccess(
@@ -24,7 +24,7 @@ export function createAccess(
     clock: Clock
     newId: NewId
     report: (error: unknown) => void
-    /** The signing keys for tickets and links are derived from these 32 bytes. */
+    /** 32 bytes that the signing keys for tickets and links are derived from. */
     masterKey: Uint8Array
   },
 ) {

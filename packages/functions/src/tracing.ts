@@ -1,5 +1,5 @@
 /**
- * Removes LangChain's variables from the environment, and returns the environment. If the variables were set, even for
+ * Removes LangChain's variables from the environment and returns the environment. If these variables were set, even for
  * another project, LangChain would send prompts to a third party.
  */
 export function withoutTracing(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -13,15 +13,15 @@ interface AwaitPlaceDeps {
 }
 
 /**
- * Maximum time that a worker waits for a place, and how often it asks. After that time, the sweep launches another
- * worker.
+ * Maximum time that a worker waits for a slot, and the interval at which it checks for one. After that time, the sweep
+ * launches another worker.
  */
 const PLACE_WITHIN_MS = 150_000
 const ASK_EVERY_MS = 5000
 
 /**
- * Waits until the session has a place. Returns `in vain` after a while, or `for nothing` if the session no longer needs
- * a place. Logs each change in its queue position.
+ * Waits until the session has a slot. Returns `in vain` after a while, or `for nothing` if the session no longer needs
+ * a slot. Logs each change in its queue position.
  */
 export async function awaitPlace(
   { clock, places, ownerOf, tellToYield }: AwaitPlaceDeps,

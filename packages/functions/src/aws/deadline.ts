@@ -7,7 +7,7 @@ export interface Invocation {
 /** Time reserved for a clean shutdown. */
 const CLOSE_MARGIN_MS = 10_000
 
-/** Returns a signal that aborts after `maxMs`, or `marginMs` before the invocation's deadline if that is earlier. */
+/** Returns a signal that aborts after `maxMs`, or `marginMs` before the invocation's deadline, whichever is earlier. */
 export function abortBeforeDeadline(
   context: Invocation,
   maxMs = Number.POSITIVE_INFINITY,

@@ -1,8 +1,8 @@
 import * as z from "zod"
 
 /**
- * True if the driver implements `suspend` and `resume` of `Tasks`. ECS can't suspend tasks. Declared here so that the
- * sweep doesn't have to load the driver.
+ * True if the driver implements `suspend` and `resume` of `Tasks`. ECS can't suspend tasks. Declared in this file
+ * because the sweep doesn't load the driver.
  */
 export const SUSPENDS_TASKS: boolean = false
 

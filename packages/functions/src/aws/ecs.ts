@@ -11,7 +11,7 @@ import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 import type { EcsTarget } from "./ecs-target.ts"
 
 export interface TaskRequest {
-  /** ECS's idempotency token, 1 to 64 ASCII characters. A repeated request returns the same task. */
+  /** ECS's idempotency token: 1 to 64 ASCII characters. A repeated request returns the same task. */
   token: string
   /** Null for a runner that will wait for a session. */
   session: string | null
@@ -30,15 +30,15 @@ export interface Problem {
 
 export type TaskResult = { task: string } | { problem: Problem }
 
-/** `unknown`: ECS doesn't know the task yet, or has forgotten it. */
+/** `unknown`: ECS doesn't know the task yet, or no longer knows it. */
 export type TaskStatus = { phase: "provisioning" | "pending" | "running" } | { stopped: string; unknown?: true }
 
-/** Runner tasks. Throws only errors that retrying can't fix. */
+/** Runner tasks. Throws only if retrying can't help. */
 export interface Tasks {
   run(order: TaskRequest, options: { signal: AbortSignal }): Promise<TaskResult>
   /** Returns undefined if AWS doesn't respond. */
   describe(task: string, options: { signal: AbortSignal }): Promise<TaskStatus | undefined>
-  /** Returns the tasks that have stopped or no longer exist. Leaves out tasks whose state AWS doesn't return. */
+  /** Returns the tasks that have stopped or no longer exist. Omits tasks whose state AWS doesn't return. */
   stoppedOf(tasks: string[], options: { signal: AbortSignal }): Promise<string[]>
   /** Stops a task. Does nothing if it no longer exists. */
   stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
@@ -54,13 +54,16 @@ export interface Tasks {
 /** Name of the runner's container in the task definition. */
 const CONTAINER = "runner"
 
-/** Tag of a runner started ahead of time, in place of a session ID. ECS doesn't let a worker change the tag later. */
+/**
+ * Tag of a runner that was started ahead of time. It replaces the session ID. ECS doesn't let a worker change the tag
+ * later.
+ */
 const WAITING = { key: "switchyard:session", value: "-" }
 
-/** Maximum tasks per DescribeTasks call. */
+/** Maximum number of tasks per DescribeTasks call. */
 const DESCRIBED_AT_ONCE = 100
 
-/** Call timeout. ECS may need a few seconds to start a task. */
+/** Time limit of a call. ECS may need a few seconds to start a task. */
 const ANSWERED_WITHIN_MS = 10_000
 
 export function createEcsClient(config: ECSClientConfig = {}): ECSClient {
@@ -164,7 +167,7 @@ function statusOf(task: DescribedTask | undefined): TaskStatus {
 }
 
 /**
- * Converts an error that a retry may fix to a `Problem`. Returns undefined for other errors. ECS identifies some errors
+ * Converts an error to a `Problem` if a retry may help. Returns undefined for other errors. ECS identifies some errors
  * only by their message.
  */
 function problemOf(error: unknown): Problem | undefined {

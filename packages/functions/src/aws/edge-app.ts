@@ -14,15 +14,16 @@ import { pathWithoutSecrets } from "./paths.ts"
 import type { LambdaContext, StreamedEnv } from "./streamed.ts"
 
 /**
- * Maximum time until the first byte is sent. CloudFront and many other proxies time out after 30 seconds without one.
+ * Maximum time until the first byte is sent. Without a first byte, CloudFront and many other proxies time out after 30
+ * seconds.
  */
 const FIRST_BYTE_WITHIN_MS = 25_000
 
 const EdgeSettings = z.object({ ORIGIN_SECRET: z.string().min(32) })
 
 /**
- * Creates the internet-facing app: it rejects requests that bypassed the Router, and logs every request. The signal
- * from `deadlineOf` ends a response before Lambda would, so that the client reconnects.
+ * Creates the internet-facing app. It rejects requests that bypassed the Router, and logs every request. The signal
+ * from `deadlineOf` ends a response before Lambda would; the client then reconnects.
  */
 export function createEdgeApp(
   cloud: Cloud,
@@ -41,7 +42,7 @@ export function createEdgeApp(
   edge.use(logRequests(cloud))
   edge.use(requireOrigin(ORIGIN_SECRET))
   edge.use(sayVersion(cloud.version))
-  // Each invocation handles one request, so create an app per request. Creating one takes a millisecond.
+  // Each invocation handles one request, so create one app per request. It takes a millisecond.
   edge.all("*", (c) => {
     const onCaller = (caller: Principal) => c.set("principal", caller)
     const app = appOf(cloud, access, { stopping: deadlineOf(c.env.context, c.req.path), onCaller })
@@ -65,7 +66,7 @@ function appOf(cloud: Cloud, access: Access, request: Required<Pick<AppDeps, "st
   })
 }
 
-/** Host for agents in containers, which can't access a client's folders. */
+/** Host for agents in containers. They can't access a client's folders. */
 const remoteHost: AgentHost = {
   local: false,
   async checkFolder(path) {
@@ -81,14 +82,14 @@ function sayVersion(version: string): MiddlewareHandler<StreamedEnv> {
   }
 }
 
-/** Returns bindings with the viewer's address instead of the Router's. */
+/** Returns bindings with the viewer's address in place of the Router's. */
 function viewerBindings(c: Context<StreamedEnv>): object {
   return { ...c.env, requestContext: { http: { sourceIp: c.req.header(VIEWER_HEADER) ?? "unknown" } } }
 }
 
 /**
- * Logs each request and its owner when the response begins. Leaves out query strings, which may contain private data,
- * and secrets in paths.
+ * Logs each request and its owner when the response begins. Omits query strings, which may contain private data, and
+ * secrets in paths.
  */
 function logRequests({ logLine, clock }: Cloud): MiddlewareHandler<StreamedEnv> {
   return async (c, next) => {

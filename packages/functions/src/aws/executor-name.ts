@@ -1,4 +1,4 @@
-/** Returns the ECS task ID in a runner's executor name. */
+/** Returns the ECS task ID contained in a runner's executor name. */
 export function ecsTaskIdOf(executor: string): string {
   return executor.replace(/^ecs-/, "")
 }

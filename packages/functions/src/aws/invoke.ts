@@ -5,7 +5,7 @@ import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 /** Queues an asynchronous invocation of a Lambda function. */
 export type Invoke = (name: string, payload: object, options: { signal: AbortSignal }) => Promise<void>
 
-/** Call timeout. The call only queues an event. */
+/** Time limit of a call. The call only queues an event. */
 const ANSWERED_WITHIN_MS = 5000
 
 export function createLambdaClient(config: LambdaClientConfig = {}): LambdaClient {

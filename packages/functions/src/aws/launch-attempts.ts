@@ -1,11 +1,11 @@
 /** Delays between attempts to start a task. The launch fails after the last attempt. */
 const RETRY_DELAYS_MS = [2000, 10_000, 30_000, 60_000, 120_000]
-/** No attempt starts later than this, so that this worker is still running when the attempt ends. */
+/** Time after which no attempt starts. This worker must still be running when the attempt ends. */
 const LAST_ATTEMPT_AFTER_MS = 10 * 60_000
 
 /** State of a launch after the attempts so far. */
 export interface LaunchState {
-  /** Number of failed attempts. */
+  /** Number of attempts that failed. */
   failures: number
   /** Executor known to be dead. */
   dead: string | null
@@ -13,12 +13,12 @@ export interface LaunchState {
   ownTask?: string
 }
 
-/** Next attempt: wait for the session's existing runner, or start a new one. */
+/** Next attempt: either wait for the session's existing runner, or start a new one. */
 export type LaunchAttempt =
   | { type: "existing"; executor: string; number: number }
   | { type: "new"; generation: number; number: number }
 
-/** Reason for a failed attempt. Without a phase, there is no point in retrying. */
+/** Reason for a failed attempt. If there is no phase, retrying is pointless. */
 export interface LaunchFailure {
   reason: string
   phase?: "waiting" | "lost"
@@ -47,7 +47,7 @@ export function nextAttempt(
 
 /**
  * Returns the launch state and the next step after an attempt. Losing an existing runner doesn't count as a failure: a
- * new runner starts immediately.
+ * new runner is started immediately.
  */
 export function afterAttempt(
   before: LaunchState,

@@ -13,11 +13,11 @@ import { runOf } from "@switchyard/core/work/runs/state"
 
 /** Why a session needs a runner. */
 export interface LaunchGoal {
-  /** Run to launch. Absent if the runner serves the session itself. */
+  /** Run to launch. Absent if the runner serves only the session. */
   runId?: string
   /** Returns true until a runner has met the goal. `dead` is an executor known to be dead. */
   isOpen(state: SessionState, dead: string | null): boolean
-  /** Appends the failure when no runner can meet the goal. */
+  /** Appends the failure if no runner can meet the goal. */
   giveUp(
     session: SessionLog,
     why: { reason: string; dead: string | null },
@@ -39,7 +39,7 @@ export function runClaimed(
     async giveUp(session, { reason }, options) {
       const run = runOf(session.state, runId)
       if (!run) return
-      // Also end what an earlier runner left open: it may have started the run and then been lost.
+      // Also end what an earlier runner left open: it may have started the run before it was lost.
       const rule = (ends: NewEvent[]) => failLaunch(run, expectedGeneration, { reason, now: deps.clock.now(), ends })
       await decideEnd(createLooseEnds(deps), session, run, rule, options)
     },

@@ -50,11 +50,11 @@ export function readPayload(payload: unknown): Work {
   return { run: { runId: run_id, sid, expectedGeneration: expected_generation, kind } }
 }
 
-/** A worker that hasn't reported for this long while starting a runner counts as dead. */
+/** A worker counts as dead if it hasn't reported for this long while starting a runner. */
 const START_RUNNER_WITHIN_MS = 180_000
 
 /**
- * Launches each piece of work in its own worker. For agents, the worker starts a runner, because a worker has the
+ * Launches each piece of work in its own worker. For agents, the worker starts a runner, because only a worker has the
  * master key, permission to start tasks, and enough time. If Lambda rejects a launch, the error is reported and the
  * sweep tries again later.
  */

@@ -1,5 +1,5 @@
 /**
- * Writes one line of JSON with the code version. Its fields are searchable in the log group, and never contain secrets.
+ * Writes one line of JSON with the code version. Its fields are searchable in the log group and never contain secrets.
  */
 export type LogLine = (kind: string, fields: Record<string, unknown>) => void
 
@@ -13,7 +13,7 @@ export function createLogger(
 
 const CAUSES = 4
 
-/** Returns the fields of an error that are safe to log. SDK errors contain whole requests, including keys. */
+/** Returns the fields of an error that are safe to log. SDK errors contain whole requests with their keys. */
 export function describeError(error: unknown, causes = CAUSES): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) }
   const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {}

@@ -13,7 +13,7 @@ const logins = createRunLogins({ ...core.executor, accounts: core.accounts })
 
 /**
  * Lends an account's login to a run's runner, one runner at a time, and stores renewed logins. Only this function can
- * unseal logins for a runner, and only runners may call this function.
+ * unseal logins for a runner, and only runners may call it.
  */
 export async function handler(payload: unknown, context: Invocation): Promise<LoginAnswer> {
   const { ticket, executor, login } = RunnerLoginRequest.parse(payload)

@@ -1,7 +1,7 @@
 import { ORIGIN_HEADER, VIEWER_HEADER } from "../http/origin.ts"
 
 /**
- * Paths whose responses stream for as long as a run takes. The stream function serves these paths and all event-stream
+ * Paths whose responses stream for the duration of a run. The stream function serves these paths and all event-stream
  * requests. The API function serves the rest.
  */
 export const STREAMED_PATH = /\/(stream|generate|workflows\/run)$/
@@ -23,7 +23,7 @@ const SECRET_PATH = /(\/hooks\/)[^/]+/g
 export const STUDIO_ORIGIN = "studio"
 
 /**
- * ID of the Router's origin for WebSockets, and name of the API Gateway stage behind it. The stage's URL can't have a
+ * ID of the Router's origin for WebSockets, and name of the API Gateway stage behind it. An origin's URL can't have a
  * path.
  */
 export const SOCKETS_ORIGIN = "sockets"
@@ -31,15 +31,15 @@ export const SOCKETS_STAGE = "live"
 /** Query parameter that passes a WebSocket's path to API Gateway. */
 export const PATH_PARAMETER = "path"
 
-/** Removes secrets from a request path before it is logged, because anyone with access to the log could use them. */
+/** Removes secrets from a request path before it is logged. Otherwise, anyone with access to the log could use them. */
 export function pathWithoutSecrets(path: string): string {
   return path.replace(SECRET_PATH, "$1…")
 }
 
 /**
  * Generates the CloudFront function that edits a request before the Router chooses its target. The secret proves to the
- * app that a request came through the Router. `studioFiles` lists the studio's files; all other studio paths serve the
- * same page. Credentials are removed from requests for the studio.
+ * app that the request came through the Router. `studioFiles` lists the studio's files; all other studio paths serve
+ * the same page. Credentials are removed from requests for the studio.
  */
 export function viewerRequestCode(originSecret: string, studioFiles: string[], { sockets = false } = {}): string {
   return `
@@ -59,8 +59,8 @@ ${sockets ? socketCode(originSecret) : ""}  if (/^(GET|HEAD)$/.test(request.meth
 }
 
 /**
- * Generates the code for WebSockets. The code passes the path to API Gateway as a parameter, overwriting any client
- * parameter of the same name. Team events can also be requested as a page, so the code looks for `sec-websocket-key`:
+ * Generates the code for WebSockets. It passes the path to API Gateway as a parameter, overwriting any client parameter
+ * of the same name. Team events can also be requested as a page, so the code looks for `sec-websocket-key`, because
  * CloudFront functions don't see the `Upgrade` header.
  */
 function socketCode(originSecret: string): string {
@@ -76,7 +76,7 @@ function socketCode(originSecret: string): string {
 }
 
 /**
- * Expression that is true if the client asks for a stream. The same path serves a run's events as JSON pages and as a
- * stream.
+ * Expression that is true if the client asks for a stream. The same path serves a run's events both as JSON pages and
+ * as a stream.
  */
 const ACCEPTS_EVENT_STREAM = `(request.headers.accept || { value: "" }).value.toLowerCase().includes("text/event-stream")`

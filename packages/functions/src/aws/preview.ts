@@ -5,5 +5,5 @@ import { streamed } from "./streamed.ts"
 
 const env = withoutTracing(process.env)
 
-/** Serves session files as pages, each preview on its own host. */
+/** Serves session files as pages. Each preview has its own host. */
 export const handler = streamed(createPreviewEdge(await openCloud(env, { writer: "preview" }), env))

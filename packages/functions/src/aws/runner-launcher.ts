@@ -23,11 +23,11 @@ export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
   blobs: Blobs
   limits: PlaceLimits
   ownerOf: (sid: string, options: { signal: AbortSignal }) => Promise<string>
-  /** Returns the accounts used by a run, or undefined if the run no longer exists. */
+  /** Returns the accounts that a run uses, or undefined if the run no longer exists. */
   accountsOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<RunAccounts | undefined>
   /**
-   * Returns which image a session's runner needs: the name of its only agent, "plain" for no agents, or undefined for
-   * all agents.
+   * Returns the image that a session's runner needs: the name of its only agent, "plain" for no agents, or undefined
+   * for all agents.
    */
   agentsOf: (sid: string, options: { signal: AbortSignal }) => Promise<string | undefined>
   report: (error: unknown) => void
@@ -36,12 +36,13 @@ export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
 /** Starts runners as ECS tasks, one per session. */
 export interface RunnerLauncher {
   /**
-   * Launches a runner for the run, and returns once a runner has claimed it. Reports each phase in the session log,
-   * retries temporary AWS failures, and fails the run if no attempt succeeds. If all places are taken, the log says so.
-   * After a while, the launch is left to the sweep, which tries again. Concurrent launches of the same run are safe.
+   * Launches a runner for the run, and returns once a runner has claimed the run. Reports each phase in the session
+   * log, retries temporary AWS failures, and fails the run if no attempt succeeds. If all slots are taken, reports
+   * that. After a while, leaves the launch to the sweep, which tries again. Concurrent launches of the same run are
+   * safe.
    */
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
-  /** Launches a runner for the session in the same way, for worktree commands and for saving files. */
+  /** Launches a runner for the session in the same way. Used for worktree commands and for saving files. */
   serve(sid: string, options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -52,7 +53,7 @@ interface PhaseReport {
   reason?: string
 }
 
-/** Leaves the session's runner a message outside the log. */
+/** Leaves a message for the session's runner outside the log. */
 type LeaveNote = (options: { signal: AbortSignal }) => Promise<void>
 
 export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
@@ -77,7 +78,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
         if (waited === "in vain") return
         if (waited === "for nothing") continue
       }
-      // Leave the message for each attempt, because a runner might have taken it and then been lost before claiming the
+      // Leave the message for each attempt, because a runner might have taken it and been lost before it claimed the
       // run.
       await leaveNote(options)
       const result = await runAttempt(session, { goal, agent }, launch, attempt, options)
@@ -85,7 +86,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       launch = state
       if (step.type === "give_up") {
         await goal.giveUp(session, { reason: step.reason, dead: launch.dead }, options)
-        // Another run in this session may still need the place.
+        // Another run in this session may still need the slot.
         if (!needsRunner(await session.catchUp(options))) await places.release(sid, launch.ownTask, options)
         return
       }
@@ -171,7 +172,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   }
 }
 
-/** Appends a launch phase, unless the goal has been met. */
+/** Appends a launch phase, unless the goal has already been met. */
 async function reportPhase(
   session: SessionLog,
   goal: LaunchGoal,

@@ -26,7 +26,7 @@ export interface RunnerTasksDeps {
 }
 
 export interface TaskObserver {
-  /** Returns true once the task no longer needs to be watched. */
+  /** Returns true once the task needn't be watched any more. */
   isSettled(): Promise<boolean>
   /** Called for each new phase of the task. */
   onPhase(phase: "provisioning" | "pending" | "running"): Promise<void>
@@ -43,9 +43,7 @@ export interface RunnerTasks {
     launch: { sid: string; generation: number; attempt: number; agent: string | undefined; standby?: string },
     options: { signal: AbortSignal },
   ): Promise<AttemptResult>
-  /**
-   * Watches a task until its observer is settled or the task is lost. Stops the task if it does nothing for too long.
-   */
+  /** Watches a task until its observer is settled or the task is lost. Stops a task that does nothing for too long. */
   watch(task: string, observer: TaskObserver, options: { signal: AbortSignal }): Promise<LaunchFailure | undefined>
   isStopped(task: string, options: { signal: AbortSignal }): Promise<boolean>
   stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
@@ -56,12 +54,12 @@ export interface RunnerTasks {
 }
 
 const POLL_MS = 1000
-/** Number of log polls per ECS poll. */
+/** Number of times that the log is polled for each poll of ECS. */
 const POLLS_PER_DESCRIBE = 3
 /** Maximum time until a runner claims its session. A small image starts within a minute. */
 const CLAIM_WITHIN_MS = 150_000
 const KNOWN_WITHIN_MS = 15_000
-/** Maximum number of waiting runners to try, because some may have stopped. */
+/** Maximum number of waiting runners to try. Some of them may have stopped. */
 const WARM_TRIES = 3
 
 export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
@@ -155,7 +153,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
         if (poll % POLLS_PER_DESCRIBE !== 0) continue
         const status = await (await tasks()).describe(task, options)
         if (status && "stopped" in status) {
-          // ECS may not know a new task for a moment, so an unknown task isn't lost yet.
+          // For a moment, ECS may not know a new task. Until then, an unknown task isn't considered lost.
           if (status.unknown && clock.monotonic() - since < KNOWN_WITHIN_MS) continue
           return { reason: status.stopped, phase: "lost" }
         }
@@ -186,7 +184,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
 }
 
 /**
- * Returns a token that is the same for a repeated launch and unique per session, generation, attempt and task
+ * Returns a token that is the same for a repeated launch, and different for each session, generation, attempt and task
  * definition.
  */
 function tokenOf(definition: string, sid: string, generation: number, attempt: number): string {

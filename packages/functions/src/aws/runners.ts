@@ -10,7 +10,7 @@ import { keepWarm } from "./warm-runners.ts"
 
 const Settings = z.object({ RUNNER: z.string().transform(parseEcsTarget).optional() })
 
-/** A stage's runners: those working for a session, and those waiting for one. */
+/** A stage's runners, both those working for a session and those waiting for one. */
 export interface Runners extends RunnerLauncher {
   /**
    * Starts and stops runners until `WARM_RUNNERS` of them are waiting. Suspends parked runners if the driver supports

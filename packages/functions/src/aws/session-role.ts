@@ -2,11 +2,11 @@ import { AssumeRoleCommand, STSClient, type STSClientConfig } from "@aws-sdk/cli
 import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
-/** Lifetime of the credentials: AWS's maximum when a role assumes another role (role chaining). */
+/** Lifetime of the credentials: AWS's maximum for a role that is assumed by another role (role chaining). */
 const LIFE_SECONDS = 3600
 const ANSWERED_WITHIN_MS = 4000
 
-/** Creates the source of runner credentials: a role that a session tag confines to one session. */
+/** Creates the source of runner credentials: a role that a session tag restricts to one session. */
 export function createSessionRole(role: string, config: STSClientConfig = {}) {
   const client = repeatingOnlyWrongTimes(new STSClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config }))
   return {

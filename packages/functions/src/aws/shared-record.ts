@@ -4,7 +4,7 @@ import type { Json, RecordKey, Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import type * as z from "zod"
 
-/** A record that all functions of a stage change with conditional writes. */
+/** A record that several functions of a stage change with conditional writes. */
 export interface SharedRecord<T> {
   read(options: { signal: AbortSignal }): Promise<T>
   /**

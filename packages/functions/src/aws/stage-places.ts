@@ -9,11 +9,11 @@ export interface PlaceLimits {
   perOwner: number
 }
 
-/** Places (slots) for a stage's runners, shared by all workers. */
+/** Slots for a stage's runners, shared by all workers. The code calls them places. */
 export type StagePlaces = ReturnType<typeof createStagePlaces>
 
 export interface StagePlacesDeps {
-  /** Records that runners can't write to. Otherwise a runner could take all places. */
+  /** Records that are read-only for runners. Otherwise, a runner could claim every slot. */
   records: Records
   clock: Clock
   limits: PlaceLimits
@@ -25,7 +25,7 @@ const TakenPlace = z.object({
   sid: z.string(),
   owner: z.string(),
   task: z.string().nullable(),
-  /** True if a worker is about to start a task in this place, whether it is the place's first task or a later one. */
+  /** True if a worker is about to start a task in this slot, either the first one or a later one. */
   begins: z.boolean(),
   at: z.number(),
   /** True if the task was asked to exit once it is idle. */
@@ -43,13 +43,13 @@ const Places = z.object({
 })
 type Places = z.infer<typeof Places>
 
-/** A single record, so that one conditional write decides who gets the last place. */
+/** A single record. One conditional write then decides who gets the last slot. */
 const KEY = { partition: "runner-places", sort: "all" }
 
-/** If a worker hasn't started a task this long after taking a place, it is presumed dead. */
+/** If a worker hasn't started a task this long after taking a slot, it is presumed dead. */
 const BEGUN_WITHIN_MS = 15 * 60_000
 /**
- * A session that hasn't asked again for this long no longer needs a place. The sweep makes sessions ask every three
+ * If a session hasn't asked again for this long, it no longer needs a slot. The sweep makes sessions ask every three
  * minutes.
  */
 const ASKED_WITHIN_MS = 6 * 60_000
@@ -79,7 +79,7 @@ export async function mayPark(
 export function createStagePlaces({ records, clock, limits, stopped }: StagePlacesDeps) {
   const { read, change } = openPlaces({ records, clock })
 
-  /** Returns the tasks that hold a place but have stopped. */
+  /** Returns the tasks that hold a slot but have stopped. */
   async function stoppedIn(places: Places, options: { signal: AbortSignal }): Promise<ReadonlySet<string>> {
     const tasks = places.taken.flatMap(({ task }) => (task === null ? [] : [task]))
     return new Set(tasks.length > 0 ? await stopped(tasks, options) : [])
@@ -87,8 +87,8 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
 
   return {
     /**
-     * Takes a place for the session, or adds the session to the queue. Returns the number of sessions ahead in the
-     * queue, or undefined if the session has a place. A session leaves the queue unless this is called every few
+     * Takes a slot for the session, or adds the session to the queue. Returns the number of sessions ahead in the
+     * queue, or undefined if the session has a slot. A session leaves the queue unless this is called every few
      * minutes.
      */
     async take(sid: string, owner: string, options: { signal: AbortSignal }): Promise<number | undefined> {
@@ -101,8 +101,8 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
       return hasPlace(after, sid) ? undefined : positionIn(after.waiting, sid)
     },
     /**
-     * Asks sessions to give up their place if that makes room for this waiting session. Each task is asked once, or
-     * again if the request may have failed.
+     * Asks sessions to give up their slot if that makes room for this waiting session. Asks each task once, or again if
+     * the request may have failed.
      */
     async askToYield(
       sid: string,
@@ -121,7 +121,7 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
       await change(noted, options)
     },
     /**
-     * Records the task that uses the session's place. The place becomes free when the task stops or, if it `parks`, is
+     * Records the task that uses the session's slot. The slot becomes free when the task stops or, if it `parks`, is
      * suspended.
      */
     async note(sid: string, task: string, { parks = false, ...options }: { parks?: boolean; signal: AbortSignal }) {
@@ -135,13 +135,13 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
         options,
       )
     },
-    /** Returns the running tasks that have a place and can be suspended, and the suspended tasks. */
+    /** Returns the running tasks that have a slot and can be suspended, and the suspended tasks. */
     async parking(options: { signal: AbortSignal }): Promise<{ running: SessionTask[]; suspended: SessionTask[] }> {
       const { taken, suspended } = await read(options)
       const running = taken.flatMap(({ sid, task, parks }) => (task !== null && parks ? [{ sid, task }] : []))
       return { running, suspended }
     },
-    /** Records that the session's task was suspended, which frees its place. */
+    /** Records that the session's task was suspended, which frees its slot. */
     async noteSuspended({ sid, task }: SessionTask, options: { signal: AbortSignal }): Promise<void> {
       const isIt = (one: { sid: string; task: string | null }) => one.sid === sid && one.task === task
       const noted = (places: Places) =>
@@ -160,14 +160,13 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
       await change((places) => ({ ...places, suspended: places.suspended.filter(isKept) }), options)
     },
     /**
-     * Removes the session from the queue. If another worker's launch has taken a place for the session, keeps that
-     * place.
+     * Removes the session from the queue. If another worker's launch has taken a slot for the session, keeps that slot.
      */
     async leaveQueue(sid: string, options: { signal: AbortSignal }): Promise<void> {
       const left = (places: Places) => ({ ...places, waiting: places.waiting.filter((one) => one.sid !== sid) })
       await change(left, options)
     },
-    /** Gives up the session's place, unless a different task is using it. */
+    /** Gives up the session's slot, unless a different task is using it. */
     async release(sid: string, task: string | undefined, options: { signal: AbortSignal }): Promise<void> {
       const isOthers = (one: Places["taken"][number]) => one.sid !== sid || (one.task !== null && one.task !== task)
       await change((places) => ({ ...places, taken: places.taken.filter(isOthers) }), options)
@@ -184,7 +183,7 @@ function positionIn(waiting: Places["waiting"], sid: string): number | undefined
   return index < 0 ? undefined : index
 }
 
-/** True if a waiting session is still asking for a place. */
+/** True if a waiting session is still asking for a slot. */
 function isAwaited({ at }: { at: number }, now: number): boolean {
   return now - at < ASKED_WITHIN_MS
 }
@@ -194,8 +193,8 @@ function hasPlace({ taken }: Places, sid: string): boolean {
 }
 
 /**
- * Returns the running tasks whose places this waiting session could get: those of its owner if the owner is at the
- * limit, otherwise everyone's. Leaves out tasks that are about to start or have already been asked to exit.
+ * Returns the running tasks whose slots this waiting session could get: only its owner's if the owner is at the limit,
+ * otherwise everyone's. Omits tasks that are about to start or have already been asked to exit.
  */
 function inTheWayOf(
   { taken, waiting }: Places,
@@ -219,7 +218,7 @@ interface Asked {
 }
 
 /**
- * Returns the places after a session has asked for one. The session queues behind the waiting sessions, but may
+ * Returns the slots after a session has asked for one. The session is queued behind the waiting sessions, but may
  * overtake sessions whose owners are at their limit.
  */
 function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Places {
@@ -227,7 +226,7 @@ function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Pl
     return (begins && now - at < BEGUN_WITHIN_MS) || (task !== null && !gone.has(task))
   })
   const own = taken.find((one) => one.sid === sid)
-  // Mark that the session's next task is about to start, so that the end of its last task doesn't free the place.
+  // Mark that the session's next task is about to start. The end of its last task then doesn't free the slot.
   if (own)
     return own.begins
       ? before
@@ -236,7 +235,7 @@ function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Pl
   const waiting = known.some((one) => one.sid === sid)
     ? known.map((one) => (one.sid === sid ? { ...one, at: now } : one))
     : [...known, { sid, owner, at: now }]
-  // Places reserved for sessions earlier in the queue stay free until those sessions ask.
+  // Slots reserved for sessions earlier in the queue stay free until these sessions ask.
   const counted: { owner: string }[] = [...taken]
   for (const one of waiting) {
     const own = counted.filter((other) => other.owner === one.owner).length

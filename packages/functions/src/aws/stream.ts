@@ -6,8 +6,8 @@ import { RUN_RESPONSE_PATH } from "./paths.ts"
 import { streamed } from "./streamed.ts"
 
 /**
- * Lambda doesn't notice when a client disconnects, and bills until the response ends. So responses end early, and
- * connected clients reconnect.
+ * Duration of a stream. Lambda doesn't notice when a client disconnects, and bills until the response ends. Therefore,
+ * responses end early, and connected clients reconnect.
  */
 const STREAM_MS = 4 * 60_000
 

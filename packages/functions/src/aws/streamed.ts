@@ -1,5 +1,5 @@
 import type { Hono } from "hono"
-// Deprecated in favour of a package that doesn't exist yet, so only this file imports it.
+// Deprecated in favour of a package that doesn't exist yet, so no other file imports it.
 import { type LambdaContext, streamHandle } from "hono/aws-lambda"
 
 export type { LambdaContext }

@@ -11,8 +11,8 @@ export interface SuspendDeps extends SessionLogDeps {
 }
 
 /**
- * Suspends the tasks of parked runners, if the driver supports it, and stops those of deleted sessions. Safe to run
- * concurrently with other workers and launches: each worker checks the session again after suspending its task.
+ * Suspends the tasks of parked runners, if the driver supports it, and stops tasks of deleted sessions. Safe to run at
+ * the same time as other workers and launches: each worker checks the session again after suspending its task.
  */
 export async function suspendParked(deps: SuspendDeps, options: { signal: AbortSignal }): Promise<void> {
   const { running, suspended } = await deps.places.parking(options)
@@ -27,12 +27,12 @@ export async function suspendParked(deps: SuspendDeps, options: { signal: AbortS
     if (!isLive(session.state) || !isParked()) return
     await suspend?.(task, options)
     await session.catchUp(options)
-    // If a launch began in the meantime, resume the task: the launch saw it running, and is waiting for it.
+    // If a launch began in the meantime, it saw the task running and is waiting for it, so resume the task.
     if (isParked() && !needsRunner(session.state)) await deps.places.noteSuspended({ sid, task }, options)
     else await resume?.(task, options)
   }
 
-  /** True if nothing can use a suspended task anymore. */
+  /** True if a suspended task can't be used any more. */
   async function isOver({ sid, task }: SessionTask): Promise<boolean> {
     const { state } = await openSessionLog(deps, sid, options)
     const { executor, standby } = state.runner

@@ -9,7 +9,7 @@ import { isTendingDue } from "./tending.ts"
 const cloud = await openCloud(withoutTracing(process.env), { writer: "sweep" })
 const { clock, logLine, core, report } = cloud
 
-/** Does the work that is due. The next sweep continues a minute later. */
+/** Does the work that is due. A minute later, the next sweep continues. */
 export async function handler(_event: unknown, context: Invocation): Promise<void> {
   const startedAt = clock.monotonic()
   const options = { signal: abortBeforeDeadline(context) }
@@ -18,7 +18,7 @@ export async function handler(_event: unknown, context: Invocation): Promise<voi
   logLine("sweep", { request_id: context.awsRequestId, duration_ms: Math.round(clock.monotonic() - startedAt) })
 }
 
-/** Invokes a worker to tend waiting and parked runners, if there is anything to do. */
+/** Invokes a worker to look after waiting and parked runners, if there is anything to do. */
 async function tendRunners(options: { signal: AbortSignal }): Promise<void> {
   const { worker, warmRunners } = cloud
   if (!worker) return

@@ -4,9 +4,9 @@ import { mayPark } from "./stage-places.ts"
 import { createWarmPool } from "./warm-pool.ts"
 
 /**
- * Returns true if there may be runners for a worker to look after: ones that wait for a session, or ones whose tasks
- * are suspended or can be. The sweep calls this every minute, so to save reads, it loads the stage's places only if the
- * deployment can suspend tasks at all.
+ * Returns true if there may be runners for a worker to look after. These are runners that wait for a session, and
+ * runners whose task is suspended or can be. The sweep calls this every minute. To save reads, it loads the stage's
+ * slots only if the deployment can suspend tasks at all.
  */
 export async function isTendingDue(
   deps: { records: Records; clock: Clock },

@@ -12,17 +12,17 @@ export type WarmLaunch = z.infer<typeof Launch>
 
 const PoolPlace = z.object({
   id: z.string(),
-  /** Hash of the secret presented by this place's runner. */
+  /** Hash of the secret that this slot's runner presents. */
   proof: z.string(),
   definition: z.string(),
   at: z.number(),
   task: z.string().nullable(),
-  /** First runner that presented the ticket. Only that runner gets an answer. */
+  /** First runner that presented the ticket. No other runner gets an answer. */
   executor: z.string().nullable(),
   /** Launch that took the runner. */
   launch: Launch.nullable(),
   takenAt: z.number(),
-  /** Session settings, sealed. Set by the handover. */
+  /** Session settings, sealed. Set when the session is handed over. */
   sealed: z.string().nullable(),
   /** True if the runner should exit. */
   leaves: z.boolean(),
@@ -37,18 +37,18 @@ export interface WarmGoal {
   definition: string
 }
 
-/** Places to start a task for, and tasks to stop. */
+/** Slots to start a task for, and tasks to stop. */
 export interface WarmChanges {
   start: string[]
   stop: string[]
 }
 
-/** In a partition that runners can't write to. */
+/** The record is in a partition that runners can't write to. */
 const KEY = { partition: "warm-runners", sort: "all" }
 
-/** A runner that hasn't asked within this time will never start. */
+/** Time limit for a runner's first request. After that, it is assumed that the runner never starts. */
 const BEGUN_WITHIN_MS = 10 * 60_000
-/** Time in which repeating a launch returns the same runner. Longer than any worker's launch takes. */
+/** Time during which repeating a launch returns the same runner. Longer than any worker's launch takes. */
 const LAUNCHED_WITHIN_MS = 20 * 60_000
 /** Maximum age of a waiting runner, because AWS retires old machines without notice. */
 const OLDEST_MS = 24 * 3_600_000
@@ -110,7 +110,7 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
     },
 
     /**
-     * Hands a session's sealed settings to the runner taken by the launch. Only the first handover counts. Returns the
+     * Hands a session's sealed settings to the runner that the launch took. Only the first handover counts. Returns the
      * runner's task, or undefined if the launch has lost the runner.
      */
     async handOver(
@@ -127,7 +127,7 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
       return place && isOf(place, launch) && place.sealed !== null ? (place.task ?? undefined) : undefined
     },
 
-    /** Answers a waiting runner. A ticket works only for the runner that presents it first. */
+    /** Answers a waiting runner. A ticket only works for the first runner that presents it. */
     async ask(
       { id, secret }: WarmTicket,
       executor: string,
@@ -143,7 +143,7 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
       return { now: place.leaves ? "leave" : "wait" }
     },
 
-    /** Returns the tasks of all places. */
+    /** Returns the tasks of all slots. */
     async tasks(options: { signal: AbortSignal }): Promise<string[]> {
       return (await read(options)).places.flatMap(({ task }) => task ?? [])
     },
@@ -157,8 +157,8 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
     },
 
     /**
-     * Creates missing places, never more than the goal. Marks runners that should exit: excess runners, old ones, those
-     * with another task definition, and those of failed launches. `newTicket` creates the ticket for a place; `gone`
+     * Creates missing slots, never more than the goal. Marks runners that should exit: excess runners, old ones, those
+     * with another task definition, and those of failed launches. `newTicket` creates the ticket for a slot; `gone`
      * lists tasks that have stopped.
      */
     async adjust(
@@ -184,12 +184,12 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
       }
     },
 
-    /** Records a place's task, unless its runner has already reported it. */
+    /** Records a slot's task, unless its runner has already reported it. */
     async note(id: string, task: string, options: { signal: AbortSignal }): Promise<void> {
       await changePlace(id, (place) => (place.task === null ? { ...place, task } : place), options)
     },
 
-    /** Removes a place whose task has stopped, or can't be started. */
+    /** Removes a slot whose task has stopped or can't be started. */
     async forget(id: string, options: { signal: AbortSignal }): Promise<void> {
       await changePlace(id, () => undefined, options)
     },
@@ -211,7 +211,7 @@ function isFree({ launch, leaves }: PoolPlace): boolean {
   return launch === null && !leaves
 }
 
-/** True if the place can be removed. A runner that starts afterwards isn't in the pool, so it exits on its own. */
+/** True if the slot can be removed. A runner that starts afterwards isn't in the pool, so it exits by itself. */
 function isOver(
   { task, launch, takenAt, sealed, leaves }: PoolPlace,
   { now, gone }: { now: number; gone: string[] },

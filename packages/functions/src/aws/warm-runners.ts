@@ -15,7 +15,7 @@ export interface WarmRunnersDeps {
 
 /**
  * Starts and stops runners until the desired number is waiting. Concurrent workers are safe, and the next worker
- * finishes what an interrupted one began: a place has only one task, even if the start is repeated.
+ * finishes what an interrupted one began: a slot never has more than one task, even if the start is repeated.
  */
 export async function keepWarm(
   { clock, records, openTasks, masterKey, report }: WarmRunnersDeps,

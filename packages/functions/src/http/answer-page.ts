@@ -22,8 +22,8 @@ small { opacity: .8 }
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64")
 
 /**
- * Headers of the page. It doesn't run or load anything, and other pages can't frame it. The page's address is a secret,
- * so other origins don't receive it as the referrer. This server does receive it, because it refuses forms without an
+ * Headers of the page. It doesn't run or load anything, and other pages can't frame it. The page's URL is a secret, so
+ * it isn't sent to other origins as the referrer. This server does receive it, because it refuses forms without an
  * origin.
  */
 export const ANSWER_PAGE_HEADERS = {
@@ -46,7 +46,7 @@ ${fieldsOf(question)}
   )
 }
 
-/** Renders the page shown after an answer, or if the question no longer needs an answer. */
+/** Renders the page that is shown after an answer, or if the question no longer needs one. */
 export function noticePage(title: string, text = ""): Html {
   return page(title, html`<h1>${title}</h1><p>${text}</p>`)
 }

@@ -55,7 +55,7 @@ const ERROR_SCHEMA = { $ref: "#/components/schemas/Error" }
 
 /**
  * Moves the defaults of optional fields into their descriptions. The keyword `default` misleads generators:
- * openapi-typescript considers such a field always present, and requires it in requests.
+ * openapi-typescript assumes that such a field is always present, and requires it in requests.
  */
 function withDefaultsInWords<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withDefaultsInWords) as T
@@ -75,7 +75,10 @@ function operationName(method: string, path: string, taken: Set<string>): string
   return taken.has(short) ? named(segments) : short
 }
 
-/** Converts a path segment to a part of the name, in the singular if a parameter follows a collection. */
+/**
+ * Converts a path segment to a part of the name. Uses the singular if the segment is a collection followed by a
+ * parameter.
+ */
 function namePart(segments: string[], at: number): string {
   const segment = segments[at] ?? ""
   const before = segments[at - 1] ?? ""
@@ -100,7 +103,7 @@ function schemesOf({ auth, workspaceAuth }: Config) {
   return { token, ...(auth.mode === "token" && { login }), ...(workspaceAuth === "key" && { key }) }
 }
 
-/** Returns a route's security. Without login, a token isn't required but may be sent. */
+/** Returns a route's security. Without login, a token isn't required, but it may be sent. */
 function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operation, "security"> {
   if (scopeOf(route) === "public") return { security: [] }
   if (auth.mode === "token") return { security: [{ token: [] }, { login: [] }] }

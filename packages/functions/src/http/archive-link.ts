@@ -5,7 +5,7 @@ import type { AppDeps } from "../deps.ts"
 export const Link = z.object({ url: z.url(), expires_at: z.iso.datetime() }).openapi("Link")
 export type Link = z.infer<typeof Link>
 
-/** Largest response that every deployment can send. Larger files are served by the store itself. */
+/** Largest response that every deployment can send. The store itself serves larger files. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const LINK_SECONDS = 900
 export const ARCHIVE_NAME = "generated_project.zip"

@@ -24,13 +24,13 @@ export function authorize(deps: AppDeps): MiddlewareHandler {
   }
 }
 
-/** Checks the caller's scope and rate limit for a route. Used by code that does a route's work outside the route. */
+/** Checks the caller's scope and rate limit for a route. For code outside the route that does the route's work. */
 export async function authorizeAs(deps: AppDeps, route: string, principal: Principal): Promise<void> {
   requireScope(principal, scopeOf(route))
   await applyRateLimit(deps, route, principal)
 }
 
-/** Returns the error for failed authentication. The error is the same for all kinds of invalid credentials. */
+/** Returns the error for failed authentication. It is the same for all kinds of invalid credentials. */
 export function unauthorized(c: Context): AppError {
   c.header("WWW-Authenticate", "Bearer")
   return new AppError("unauthorized", "A valid token is required: send `Authorization: Bearer …`.")
@@ -56,8 +56,8 @@ async function authenticate({ config, access, stopping }: AppDeps, c: Context): 
   if (config.auth.mode === "open") return { principal: LOCAL_PRINCIPAL }
   const options = { signal: stopping }
   const bearer = /^Bearer\b *([^ ].*|)$/i.exec(c.req.header("authorization") ?? "")?.[1]
-  // Clients set a header on purpose, but browsers send cookies automatically. So the header takes precedence, even if
-  // it is wrong.
+  // Clients set a header on purpose, but browsers send cookies automatically. Therefore, the header takes precedence,
+  // even if it is wrong.
   if (bearer !== undefined) {
     const verified = await access.tokens.verify(bearer, options)
     if (!verified) throw unauthorized(c)
@@ -73,10 +73,10 @@ async function authenticate({ config, access, stopping }: AppDeps, c: Context): 
 
 /**
  * Requires the CSRF token. Browsers send the cookie with requests from any page. `SameSite=Strict` limits that to pages
- * of the same site, but these include other ports of this machine and other names in the domain. So requests that
- * change something need a header that only our own pages can set. Its value is derived from the login's secret, so a
- * token from another login doesn't match. A custom header also makes browsers send a preflight request first, which we
- * refuse. Requests with a bearer token don't need the header, because browsers never send one automatically.
+ * of the same site, but these include other ports of this machine and other names in the domain. Therefore, requests
+ * that change something need a header that only our own pages can set. Its value is derived from the login's secret, so
+ * a token from another login doesn't match. A custom header also makes browsers send a preflight request first, which
+ * we refuse. Requests with a bearer token don't need the header, because browsers never send one automatically.
  */
 function checkCsrf(c: Context, csrfToken: string): void {
   if (isEqual(c.req.header("x-csrf-token") ?? "", csrfToken)) return

@@ -5,8 +5,8 @@ interface ByteRange {
 }
 
 /**
- * Parses a `Range` header (RFC 9110 §14). Returns undefined for the whole file, including if the header is invalid or
- * contains several ranges. Returns `unsatisfiable` if the file doesn't contain these bytes.
+ * Parses a `Range` header (RFC 9110 §14). Returns undefined if the whole file should be sent, including for an invalid
+ * header or one with several ranges. Returns `unsatisfiable` if the file doesn't contain these bytes.
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | "unsatisfiable" | undefined {
   const [, first = "", last = ""] = header?.match(/^bytes=(\d{0,15})-(\d{0,15})$/) ?? []

@@ -14,7 +14,10 @@ export function createChatSessions(deps: AppDeps) {
   /** Finds the caller's session. Throws `session_not_found` if there is none. */
   const find = (c: Context, id: string): Promise<SessionHandle> => sessions.find(principal(c).owner, id, { signal })
 
-  /** Opens the session for a change, which counts as activity. First completes any interrupted change to its files. */
+  /**
+   * Opens the session for a change, which counts as activity. If a change to its files was interrupted, completes that
+   * first.
+   */
   async function open(c: Context, id: string): Promise<{ session: SessionLog; handle: SessionHandle }> {
     const handle = await find(c, id)
     const touched = await sessions.touch(principal(c).owner, handle.sessionId, { active: true, signal })

@@ -16,19 +16,19 @@ export function clientAddress(
   return reported || connected
 }
 
-/** Bindings from the local server's adapter or from Lambda's. */
+/** Bindings from the local server's adapter or from Lambda. */
 const Connection = z.object({
   incoming: z.object({ socket: z.object({ remoteAddress: z.string().optional() }) }).optional(),
   requestContext: z.object({ http: z.object({ sourceIp: z.string() }) }).optional(),
 })
 
 /**
- * Returns the last address. A proxy appends its client's address to whatever list the client sent, so only the last
+ * Returns the last address. A proxy appends its client's address to the list that the client sent, so only the last
  * entry comes from the proxy.
  */
 function lastAddress(list: string): string | undefined {
   const last = list.split(",").at(-1)?.trim() ?? ""
-  // Some proxies append the port, which differs for each connection.
+  // Some proxies append the port, which is different for each connection.
   const { bracketed, plain } = /^(?:\[(?<bracketed>[^\]]+)\]|(?<plain>[^:]+))(?::\d+)?$/.exec(last)?.groups ?? {}
   return [last, bracketed, plain].find((address) => address !== undefined && isIP(address) !== 0)
 }

@@ -7,15 +7,16 @@ interface KeepAliveOptions {
   firstByteWithinMs: number
   /** Aborted when the client disconnects. */
   disconnected: AbortController
-  /** Returns the body for an error that occurs after the status was sent. */
+  /** Returns the body for an error that occurs after the status has been sent. */
   envelope: (error: unknown) => object
 }
 
 const KEEP_ALIVE_MS = 10_000
 
 /**
- * Responds with JSON, or fails if `answer` does. If the answer is late, the response begins as a success and is kept
- * alive with spaces, because proxies time out on silence. If `answer` then fails, the body is the error envelope.
+ * Responds with JSON, or fails if `answer` does. If the answer is late, the response begins with a success status and
+ * is kept alive with spaces, because proxies time out on silence. If `answer` then fails, the body is the error
+ * envelope.
  */
 export async function keepAliveJson(c: Context, answer: Promise<object>, options: KeepAliveOptions): Promise<Response> {
   const { clock, firstByteWithinMs, disconnected, envelope } = options

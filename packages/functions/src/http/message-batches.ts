@@ -4,15 +4,15 @@ import type { SocketClient } from "./socket.ts"
 const BATCH_BYTES = 32 * 1024
 const [BEGIN, END] = ['{"type":"batch","messages":[', "]}"]
 
-/** True if the socket's address asks for batches. Older clients don't, and receive each message separately. */
+/** True if the socket's address asks for batches. Older clients don't ask, and receive each message separately. */
 export function takesBatches(query: URLSearchParams): boolean {
   return query.get("batch") === "true"
 }
 
 /**
- * Yields the texts to send, in order. Messages that arrive while a text is being sent are sent together as one `batch`,
- * but messages never wait for others to arrive. The source is read only as fast as the texts are consumed, so a slow
- * client is at most one batch behind. Leaving the loop ends the source.
+ * Yields the texts to send, in order. Messages that arrive while a text is being sent are sent together as one `batch`.
+ * No message waits for others to arrive. The source is read only as fast as the texts are consumed, so a slow client is
+ * at most one batch behind. Leaving the loop ends the source.
  */
 export async function* messageBatches(
   open: SocketClient<object>["frames"],
@@ -48,8 +48,8 @@ export async function* messageBatches(
     isRead = true
     more.resolve()
   })
-  // An error is thrown below, after earlier messages were sent. Until then, this keeps the error from counting as
-  // unhandled.
+  // The error is thrown below, after earlier messages were sent. This prevents it from counting as unhandled until
+  // then.
   reading.catch(() => undefined)
   try {
     while (!options.signal.aborted && (!isRead || texts.length > 0)) {

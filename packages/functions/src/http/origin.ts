@@ -6,7 +6,7 @@ import type { MiddlewareHandler } from "hono"
 export const ORIGIN_HEADER = "x-origin-secret"
 export const VIEWER_HEADER = "x-viewer-address"
 
-/** Refuses requests that bypass the Router, because function URLs are open to the internet. */
+/** Refuses requests that bypass the Router. Function URLs are open to the internet. */
 export function requireOrigin(secret: string): MiddlewareHandler {
   return async (c, next) => {
     if (!isEqual(c.req.header(ORIGIN_HEADER) ?? "", secret)) {

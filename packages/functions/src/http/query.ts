@@ -10,7 +10,7 @@ const MAX_ERRORS = 20
 const MAX_FIELD_CHARS = 200
 
 /**
- * Refuses unknown query parameters in requests that change data: a misspelled `worktree` would otherwise change the
+ * Refuses unknown query parameters in requests that change data. Otherwise, a misspelled `worktree` would change the
  * wrong worktree. Requests that only read may have unknown parameters, because clients add their own. So may requests
  * to unversioned paths, because their clients were written for servers that ignore unknown parameters.
  */

@@ -26,26 +26,24 @@ export function protectedOptions(c: Context, { stopping: signal }: { stopping: A
   return { signal, mayLoosen: mayLoosen(principal(c), routeOf(c)) }
 }
 
-/**
- * Returns the workspace named by a request, if any: in its body, else its query, else a header. Blank counts as absent.
- */
+/** Returns the workspace that a request names in its body, query or header, in this order. Blank counts as absent. */
 function requestedWorkspace(c: Context, fromBody?: string | null): string | undefined {
   const named = [fromBody, c.req.query("workspace_id"), c.req.header("x-workspace-id")].find((id) => id?.trim())
   return named ? workspaceId(named) : undefined
 }
 
-/** Returns the workspace named by a request, else `default`. */
+/** Returns the workspace that a request names. By default, returns `default`. */
 export function workspaceOf(c: Context, fromBody?: string | null): string {
   return requestedWorkspace(c, fromBody) ?? workspaceId(undefined)
 }
 
-/** Returns the workspace named in a path. A blank ID is an error here and doesn't mean `default`. */
+/** Returns the workspace named in a path. A blank ID is an error here; it doesn't stand for `default`. */
 export function workspaceInPath(id: string): string {
   if (id.trim() === "") throw new AppError("workspace_validation_error", "The path is missing a workspace ID.")
   return workspaceId(id)
 }
 
-/** Returns the caller's model key: from the body, else from the header. */
+/** Returns the caller's model key from the body or, if it isn't there, from the header. */
 export function modelKey(c: Context, fromBody?: string | null): string | undefined {
   return fromBody?.trim() || c.req.header("x-api-key")?.trim() || undefined
 }

@@ -5,8 +5,8 @@ const MAX_ERRORS = 20
 const MAX_FIELD_CHARS = 200
 
 /**
- * Creates routes that validate their input against its schemas. Invalid input throws a `validation_error` that lists
- * the fields.
+ * Creates routes that validate their input against its schemas. For invalid input, throws a `validation_error` that
+ * lists the fields.
  */
 export function createRoutes(): OpenAPIHono {
   return new OpenAPIHono({
@@ -23,7 +23,7 @@ export function createRoutes(): OpenAPIHono {
 /** Description of an endpoint, except its method, path and tag. */
 export type EndpointDetails = Omit<RouteConfig, "method" | "path" | "tags">
 
-/** Returns functions that describe a noun's endpoints, by method. The noun becomes the tag in the description. */
+/** Returns functions, one per method, that describe a noun's endpoints. The noun becomes the tag in the description. */
 export function endpointsOf(noun: string) {
   function describe<M extends "get" | "post" | "put" | "patch" | "delete">(method: M) {
     return <P extends string, D extends EndpointDetails>(path: P, details: D) =>
@@ -38,7 +38,7 @@ export function endpointsOf(noun: string) {
   }
 }
 
-/** Returns the methods that a path supports, for a request with an unsupported one. */
+/** Returns the methods that a path supports. Used if a request has an unsupported one. */
 export function allowedMethods({ router }: OpenAPIHono, path: string): string[] {
   const allowed = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
     router.match(method, path)[0].some(([[, route]]) => route.method === method),
@@ -76,7 +76,7 @@ export function answers(schema: z.ZodType, description: string, status = 200) {
 }
 
 /**
- * Makes a response fit the type of any route, for bodies that the compiler can't check: a runner's answer, or a
+ * Makes a response fit the type of any route. For bodies that the compiler can't check: a runner's answer, or a
  * kept-alive response.
  */
 export function unchecked(response: Response): never {

@@ -1,7 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
 import type { HostPolicy } from "@switchyard/core/network/host-policy"
 
-/** Throws if contacting the host isn't allowed. Throws `refusal` if a secret would cross the internet unencrypted. */
+/** Throws if the host may not be contacted. Throws `refusal` if a secret would cross the internet unencrypted. */
 export async function requireSafeUrl(
   hosts: HostPolicy,
   { hostname, protocol }: URL,

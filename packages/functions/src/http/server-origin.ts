@@ -1,6 +1,6 @@
 /**
- * Returns the origin of the server's address for browsers. Throws if the address has more than an origin: the studio,
- * the API and links use paths from the root.
+ * Returns the origin of the server's URL for browsers. Throws if the URL contains more than an origin, because the
+ * studio, the API and links use paths from the root.
  */
 export function serverOrigin(address: string): string {
   const { origin, href } = URL.parse(address) ?? {}

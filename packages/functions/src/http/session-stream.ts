@@ -8,7 +8,7 @@ import { endsRun } from "@switchyard/core/work/runs/schema"
 import { isEnded, type RunState } from "@switchyard/core/work/runs/state"
 import { frameData } from "./terminal-stream.ts"
 
-/** Parts of a session stream that the client asked for. */
+/** The parts of a session stream that the client asked for. */
 export interface StreamSelection {
   events: boolean
   terminal: boolean
@@ -17,14 +17,17 @@ export interface StreamSelection {
 }
 
 /**
- * True if a client at `seq` already has the task's end. The response must then be 204, or a browser would keep
- * reconnecting.
+ * True if a client at `seq` already has the task's end. The response must then be 204, because a browser would
+ * otherwise keep reconnecting.
  */
 export function hasWholeTask({ state }: SessionHandle, { task }: Pick<StreamSelection, "task">, seq: number): boolean {
   return task !== undefined && isEnded(task) && (task.lastSeq ?? 0) <= seq && !isOutOfRange(state, seq)
 }
 
-/** Yields the frames of a session stream after the cursor. Session deletion is reported whatever the selection. */
+/**
+ * Yields the frames of a session stream after the cursor. The deletion of the session is always reported, regardless of
+ * the selection.
+ */
 export async function* sessionFrames(
   deps: ViewerDeps,
   session: SessionHandle,
@@ -85,14 +88,14 @@ export function terminalData(merged: Extract<MergedFrame, { pty: string }>) {
 }
 
 /**
- * Returns the frame for a task's end. The frame has an ID, because a client that doesn't receive events would otherwise
- * have no ID to continue from.
+ * Returns the frame for a task's end. It has an ID, because a client that doesn't receive events would otherwise have
+ * no ID to continue from.
  */
 function completeFrame(id: string, { runId }: RunState, type: string, seq: number): EventFrame {
   return { id, event: "complete", data: completionData(runId, type, seq) }
 }
 
-/** Converts the end of a task to an exit code, as for a process. */
+/** Converts a task's end to an exit code, like that of a process. */
 export function completionData(taskId: string, type: string, seq: number) {
   const status = type.slice("run_".length)
   const exit_code = status === "completed" ? 0 : status === "cancelled" ? -1 : 1

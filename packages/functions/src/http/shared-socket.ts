@@ -9,14 +9,14 @@ import { type SharedStreamDeps, type StreamSource, sharedFrames } from "./shared
 import type { SocketClient } from "./socket.ts"
 
 const Viewer = {
-  /** The client's number for this message, repeated in the reply. */
+  /** The client's number for this message. The reply repeats it. */
   request: z.int().min(0),
   session: z.string().max(600),
   pty: z.string().max(100),
   client: z.string().regex(/^[\w.-]{1,64}$/),
 }
 
-/** A client's message on the shared socket. Contains what a terminal's viewer would otherwise send by POST. */
+/** A client's message on the shared socket. It contains what a terminal's viewer would otherwise send by POST. */
 const SharedClientMessage = z.discriminatedUnion("type", [
   z.object({ ...Viewer, type: z.literal("input"), client_seq: z.int().positive(), data: z.base64().max(1_000_000) }),
   z.object({
@@ -29,7 +29,7 @@ const SharedClientMessage = z.discriminatedUnion("type", [
 ])
 
 export type SharedMessage =
-  /** Always the first message. All later messages come from the client's sources. */
+  /** Always the first message. All others come from the client's sources. */
   | { type: "ready" }
   /** A frame of the shared stream; `data` is the same as in the source's own stream. */
   | { type: "frame"; event: string; data: unknown }
@@ -37,13 +37,13 @@ export type SharedMessage =
   | { type: "accepted"; request: number }
   | { type: "refused"; request: number | null; error: unknown }
 
-/** Minimum interval between pings. All quiet sources share a ping. */
+/** Minimum interval between pings. All quiet sources share one ping. */
 const PING_EVERY_MS = 10_000
 
 /**
  * Creates a client of the shared socket. The client receives the shared stream, and a reply to each input once the
- * input is delivered. Inputs are numbered as in POST requests. So after a socket was cut, the client can resend an
- * input either way, and it is typed only once.
+ * input is delivered. Inputs are numbered in the same way as in POST requests. If a socket is cut, the client can
+ * therefore resend an input either way, and it is typed only once.
  */
 export function createSharedSocketClient(
   deps: SharedStreamDeps,

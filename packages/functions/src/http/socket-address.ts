@@ -20,8 +20,8 @@ export function isSocketPath(path: string): boolean {
 }
 
 /**
- * Parses the subject of a socket from its address. Throws `validation_error` if the query has an invalid position, or
- * lacks sources.
+ * Parses a socket's subject from its address. Throws `validation_error` if a position in the query is invalid, or the
+ * sources are missing.
  */
 export function parseSocketAddress(path: string, query: URLSearchParams): SocketSubject {
   if (SHARED.test(path)) return { type: "shared", sources: parseSources(query.get("sources") ?? "") }
@@ -31,7 +31,7 @@ export function parseSocketAddress(path: string, query: URLSearchParams): Socket
   return { type: "session", id: SESSION.exec(path)?.[1] ?? "", cursor }
 }
 
-/** Returns what a ticket must grant to open this socket. */
+/** Returns the grant that a ticket must contain to open this socket. */
 export function ticketGrantOf(subject: SocketSubject): { purpose: "ws" | "stream"; resource: string } {
   return subject.type === "shared" ? { purpose: "stream", resource: "all" } : { purpose: "ws", resource: subject.id }
 }

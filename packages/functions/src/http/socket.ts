@@ -33,7 +33,7 @@ export interface ServerMessage {
 
 /** One client of a session's socket, over any transport. */
 export interface SocketClient<Message = ServerMessage> {
-  /** Handles the client's messages one at a time. Resolves to the immediate replies. */
+  /** Handles the client's messages one at a time. Resolves to the replies that are available immediately. */
   receive(text: string): Promise<Message[]>
   /** Yields all messages for the client except replies, in order. */
   frames(options: { signal: AbortSignal }): AsyncGenerator<Message>
@@ -42,8 +42,8 @@ export interface SocketClient<Message = ServerMessage> {
 export type SocketDeps = ViewerDeps & Pick<AppDeps, "clock" | "runs" | "sessions">
 
 /**
- * Creates a client that starts from `cursor`. `client` names the viewer, for transports whose messages and frames are
- * handled by different processes.
+ * Creates a client that starts from `cursor`. `client` names the viewer, for transports that handle messages and frames
+ * in different processes.
  */
 export function createSocketClient(
   deps: SocketDeps,

@@ -4,18 +4,18 @@ import { principal } from "./request.ts"
 import { type AuthorizationDeps, whileAuthorized } from "./while-authorized.ts"
 
 /**
- * First line of the first event's block. In a block of its own, some clients (such as Python's httpx-sse) would take it
- * for an event without data. Sent immediately, because proxies hold back the headers until the first byte.
+ * First line of the first event's block. If it were a block of its own, some clients (such as Python's httpx-sse) would
+ * mistake it for an event without data. Sent immediately, because proxies hold back the headers until the first byte.
  */
 const RETRY = "retry: 1000\n"
 
-/** Comment without a blank line after it: once there is an ID, some clients take each blank line for another event. */
+/** Comment without a blank line after it. Once there is an ID, some clients treat each blank line as another event. */
 const KEEP_ALIVE = ": keep-alive\n"
 
 /**
  * Streams frames until they end, the client disconnects or is no longer authorized, or the signal aborts. Reads the
- * source only as fast as the client reads. At the end, aborts the source's signal and calls the source's `return`, so
- * that its `finally` runs.
+ * source only as fast as the client reads. At the end, aborts the source's signal and calls the source's `return`,
+ * which runs its `finally`.
  */
 export function sendEvents(
   c: Context,
@@ -29,7 +29,7 @@ export function sendEvents(
   const encoder = new TextEncoder()
   let started = false
   const textOf = (frame: EventFrame) => {
-    // Before the first event, a comment would end up in the middle of that event's block, so repeat the first line.
+    // Before the first event, a comment would end up inside that event's block, so repeat the first line.
     if (frame === "quiet") return started ? KEEP_ALIVE : RETRY
     started = true
     return eventText(frame)
@@ -43,8 +43,7 @@ export function sendEvents(
           if (done) controller.close()
           else controller.enqueue(encoder.encode(textOf(value)))
         } catch (error) {
-          // The response has begun, so all we can do is end it: a client that hasn't received the last event
-          // reconnects.
+          // The response has begun, so it can only be ended: a client that hasn't received the last event reconnects.
           if (!signal.aborted) options.report(error)
           if (!disconnected.signal.aborted) controller.close()
         }

@@ -5,16 +5,16 @@ export interface StudioFile {
   bytes: Buffer<ArrayBuffer>
   /** Set if the bytes are compressed. */
   encoding?: "br" | "gzip"
-  /** In Unix milliseconds. */
+  /** Modification time in Unix milliseconds. */
   modifiedAt: number
 }
 
 export interface StudioFiles {
-  /** Reads the file with this name. Returns a compressed form if the client accepts one. */
+  /** Reads the file with this name. Returns it compressed if that exists and the client accepts it. */
   read(name: string, options?: { accepts?: (encoding: string) => boolean }): Promise<StudioFile | undefined>
 }
 
-/** Paths of the studio. All of them return the same page, which does its own routing. */
+/** Paths of the studio. All of them return the same page, which handles its own routes. */
 export const STUDIO_PATHS = [
   "/",
   "/studio",
@@ -63,8 +63,8 @@ export function studioPolicy(scripts: string[], { host, previews }: PagePlace = 
     "style-src": ["'self'", "'unsafe-inline'"],
     "font-src": ["'self'"],
     "img-src": ["'self'", "data:", "blob:"],
-    // `connect-src` lists the WebSocket addresses, because in some browsers, 'self' doesn't include them. Previews have
-    // other origins, and are the only pages that may be framed.
+    // `connect-src` lists the WebSocket addresses, because 'self' doesn't include them in some browsers. Previews have
+    // other origins, and no other pages may be framed.
     ...(local && { "frame-src": [`http://*.localhost${local.groups?.port ?? ""}`] }),
     ...(previews !== undefined && { "frame-src": [previews] }),
     "connect-src": ["'self'", ...(sockets ? [`ws://${host}`, `wss://${host}`] : [])],
@@ -78,7 +78,7 @@ export function studioPolicy(scripts: string[], { host, previews }: PagePlace = 
     .join("; ")
 }
 
-/** Returns the inline scripts of our page unchanged, because browsers hash the exact text. */
+/** Returns the inline scripts of our page unchanged. Browsers hash the exact text. */
 function inlineScripts(html: string): string[] {
   const scripts = html.matchAll(/<script(?<attributes>[^>]*)>(?<text>[\s\S]*?)<\/script>/gi)
   return [...scripts].flatMap(({ groups: { attributes = "", text = "" } = {} }) =>

@@ -23,7 +23,7 @@ interface AnswerOptions {
   statusOf?: (answer: Record<string, unknown>) => number
 }
 
-/** A session, and the worktree named by a request. */
+/** A session, and the worktree that a request names. */
 export interface NamedWorktree {
   session: SessionHandle
   worktree: string
@@ -51,7 +51,8 @@ export function createWorktreeCommands(deps: AppDeps) {
   }
 
   /**
-   * Sends the request to a runner. Responds with the runner's answer, or with the URL for fetching the result later.
+   * Sends the request to a runner. Responds with the runner's answer, or with the URL where the client can fetch it
+   * later.
    */
   async function sendTo(c: Context, of: NamedWorktree, command: WorktreeRequest, shape: AnswerOptions = {}) {
     const request = { commandId: deps.newId("cmd"), command, worktree: of.worktree }
@@ -63,7 +64,7 @@ export function createWorktreeCommands(deps: AppDeps) {
     return unchecked(c.json({ ...answer, ...shape.more }, (shape.statusOf?.(answer) ?? 200) as 200))
   }
 
-  /** Sends a command once per idempotency key. A repeated request gets the result of the first one. */
+  /** Sends a command once per idempotency key. A repeated request gets the first one's result. */
   async function sendOnce(
     c: Context,
     of: NamedWorktree,
@@ -75,7 +76,7 @@ export function createWorktreeCommands(deps: AppDeps) {
     const body = { session: session.sessionId, worktree, command }
     const asked = { owner: principal(c).owner, key, body }
     const { runId: commandId, repeated } = await reserveRunId(deps, asked, fresh, options)
-    // A process that died, or was refused, reserved the ID but didn't request the command.
+    // If a process died or was refused, it reserved the ID without requesting the command.
     const isRequested = repeated && (await requestOf(deps, session, commandId, options)) !== undefined
     if (isRequested) return findCommand(deps, session, commandId, deadline())
     return commandWorktree(deps, session, { commandId, command, worktree }, deadline())
@@ -98,7 +99,7 @@ export function createWorktreeCommands(deps: AppDeps) {
     deadline,
     /** Sends a command to the worktree named in the query, once per idempotency key. */
     send,
-    /** Sends a merge. Repeating a merge that deleted its worktree returns its result. */
+    /** Sends a merge. If the merge deleted its worktree, repeating it returns its result. */
     async sendMerge(c: Context, id: string, request: MergeRequest) {
       try {
         return await send(c, id, { command: "merge", ...request })
@@ -113,7 +114,7 @@ export function createWorktreeCommands(deps: AppDeps) {
   }
 }
 
-/** Responds with the URL for fetching the result later. */
+/** Responds with the URL where the client can fetch the result later. */
 export function pending(c: Context, id: string, commandId: CommandResult["commandId"]) {
   const result = `/api/v1/sessions/${id}/worktree/commands/${commandId}`
   return c.json({ command_id: commandId, status: "pending" as const, links: { result } }, 202)

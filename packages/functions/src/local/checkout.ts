@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Checkout } from "@switchyard/core/people/settings/autoconfigure"
 import { checkFolder } from "./folders.ts"
 
-/** Limits for the search: tests are near the top level, and checkouts can be any size. */
+/** Limits for the search. Tests are near the top level, and checkouts can be any size. */
 const MAX_PATHS = 5000
 const MAX_DEPTH = 5
 const MANIFEST_BYTES = 256 * 1024
@@ -33,7 +33,7 @@ export async function readCheckout(
 }
 
 /**
- * Lists the files in a folder, without links, and the names of its direct subfolders. Files nearest to the top level
+ * Lists the files in a folder, without links, and the names of its direct subfolders. Files closest to the top level
  * come first.
  */
 async function filesIn(folder: string, signal: AbortSignal): Promise<{ files: Set<string>; folders: Set<string> }> {
@@ -58,8 +58,8 @@ async function filesIn(folder: string, signal: AbortSignal): Promise<{ files: Se
 }
 
 /**
- * Reads a text file. Returns undefined if it is unreadable or larger than a manifest may be. Doesn't follow a symlink
- * that has replaced the file.
+ * Reads a text file. Returns undefined if it is unreadable or larger than a manifest may be. If a symlink has replaced
+ * the file, doesn't follow it.
  */
 export async function textOf(path: string): Promise<string | undefined> {
   let file: FileHandle | undefined

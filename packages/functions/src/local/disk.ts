@@ -15,7 +15,8 @@ export interface DiskDeps extends SessionLogDeps {
   isServed: (sid: string) => boolean
   report: (error: unknown) => void
   /**
-   * Saves the work of a deleted session to the repositories on this machine. Rejects if the session's files must stay.
+   * Saves the work of a deleted session to the repositories on this machine. Rejects if the session's files must be
+   * kept.
    */
   retire: (sid: string, options: { signal: AbortSignal }) => Promise<void>
 }
@@ -29,8 +30,8 @@ const WORK_RECORD = ".worktree.json"
 const RUNNER = fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url))
 
 /**
- * Creates the function that saves a deleted session's work. The function runs the runner's code, which knows the
- * session's repositories and the users that its agents run as.
+ * Creates the function that saves a deleted session's work. It runs the runner's code, which knows the session's
+ * repositories and the users that its agents run as.
  */
 export function createRetire({
   dataFolder,
@@ -42,7 +43,7 @@ export function createRetire({
   }
 }
 
-/** Time until a removed account's home is deleted. A task that started before the removal ends sooner than that. */
+/** Time until a removed account's home is deleted. Any task that started before the removal has ended by then. */
 const HOME_GRACE_MS = 24 * 60 * 60_000
 
 /**
@@ -91,7 +92,7 @@ async function removeSession(deps: DiskDeps, sid: string, options: { signal: Abo
   for (const folder of FOLDERS) await remove(deps, join(folder, sid))
 }
 
-/** Removes a folder. Reports failures instead of throwing, so that other folders are still removed. */
+/** Removes a folder. Reports failures instead of throwing, because other folders must still be removed. */
 async function remove({ dataFolder, report }: DiskDeps, path: string): Promise<void> {
   await rm(join(dataFolder, path), { recursive: true, force: true }).catch(report)
 }

@@ -7,7 +7,8 @@ const run = promisify(execFile)
 
 /**
  * Throws `task_invalid` for a folder on this machine that doesn't exist or isn't in a git repository. If agents run as
- * other users, accepts repositories with other owners, which git would refuse: the runner checks the owner later.
+ * other users, accepts repositories with other owners although git would refuse them: the runner checks the owner
+ * later.
  */
 export async function checkFolder(
   folder: string,

@@ -3,7 +3,7 @@ import type { DeliveryLaunch, Launch, Launcher } from "@switchyard/core/work/run
 
 /** Executes runs in this process. */
 export interface LocalLauncher extends Launcher {
-  /** Resolves once this process isn't executing any runs. */
+  /** Resolves once no runs are executing in this process. */
   idle(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function createLocalLauncher(deps: {
 
 const pidOf = (executor: string) => Number(/^local-(\d+)-/.exec(executor)?.[1])
 
-/** True if an executor is a child of this process and stopped by a signal. False if the system can't tell. */
+/** True if an executor is a child of this process and was stopped by a signal. False if the system can't tell. */
 function isStoppedChild(executor: string): boolean {
   try {
     // State and parent follow the program's name in brackets, which may contain any character.
@@ -50,11 +50,11 @@ function isStoppedChild(executor: string): boolean {
   }
 }
 
-/** True if an executor's process might still be running. */
+/** True if an executor's process may still be running. */
 function mayBeRunning(executor: string): boolean {
   const pid = pidOf(executor)
   if (!pid) return true
-  // After a container restart, our PID is often the same as our predecessor's.
+  // After a container restart, this process often has its predecessor's PID.
   if (pid === process.pid) return false
   try {
     process.kill(pid, 0)

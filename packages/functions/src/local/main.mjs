@@ -1,7 +1,7 @@
 import { importProgram } from "@switchyard/core/import-program"
 
 const source = new URL("run.ts", import.meta.url)
-// With `--source`, import the source itself, so that `node --watch` sees its files and restarts the server when one
+// With `--source`, import the source itself. `node --watch` then sees its files and restarts the server when one
 // changes.
 const fromSource = process.argv.includes("--source")
 const { explain, runServer } = await importProgram("server", source, { fromSource })

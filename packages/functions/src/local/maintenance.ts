@@ -6,7 +6,7 @@ import { type DiskDeps, freeDisk } from "./disk.ts"
 export interface MaintenanceDeps {
   sweep: SweepDeps
   disk: DiskDeps
-  /** Recovers logins left behind by dead runners. */
+  /** Recovers logins left by dead runners. */
   recoverLogins: (options: { signal: AbortSignal; everything?: boolean }) => Promise<void>
   /** Lets the stores return free space to the disk. */
   shrink: () => void
@@ -14,7 +14,8 @@ export interface MaintenanceDeps {
 }
 
 /**
- * Interval between sweeps. A run that waits for a point in time, such as a limit's reset, is delayed by at most this.
+ * Interval between sweeps. It is also the maximum delay of a run that waits for a point in time, such as a limit's
+ * reset.
  */
 export const SWEEP_EVERY_MS = 5000
 const SHRINK_EVERY_SWEEPS = 12
@@ -22,18 +23,18 @@ const RECOVER_EVERY_SWEEPS = 12
 const FREE_DISK_EVERY_SWEEPS = 180
 
 /**
- * Largest change in the difference between the two clocks that counts as drift. A larger one means that the clock was
- * set, or the machine slept.
+ * Largest change in the difference between the two clocks that still counts as drift. A larger one means that the clock
+ * was set or the machine slept.
  */
 const DRIFT_MS = 2000
 
 /**
  * Until the signal aborts, sweeps every few seconds, shrinks the stores and recovers logins once a minute, and frees
  * disk space every 15 minutes. Reports failures. After the clock was set, the machine slept or this process was paused,
- * waits before it sweeps, so that live executors don't count as dead.
+ * waits before it sweeps. Otherwise, live executors would count as dead.
  */
 export async function maintain(deps: MaintenanceDeps, { signal }: { signal: AbortSignal }): Promise<void> {
-  // Failures caused by the server stopping aren't worth reporting.
+  // Don't report failures that occur because the server is stopping.
   const report = (error: unknown) => {
     if (!signal.aborted) deps.report(error)
   }
@@ -59,7 +60,7 @@ export async function maintain(deps: MaintenanceDeps, { signal }: { signal: Abor
   }
 }
 
-/** Creates a meter that returns by how much the clock was set, or how long the machine slept, since its last call. */
+/** Creates a meter that returns how far the clock was set, or how long the machine slept, since the last call. */
 function createJumpMeter(clock: Pick<Clock, "now" | "monotonic">): () => number {
   const difference = () => clock.now() - clock.monotonic()
   let last = difference()

@@ -8,7 +8,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 }
 
-/** Responds to a request that Node couldn't parse. Includes the reason, which Node would leave out. */
+/** Responds to a request that Node couldn't parse. Includes the reason, which Node itself omits. */
 export async function rejectMalformed(error: Error & { code?: string }, connection: Duplex): Promise<void> {
   if (!connection.writable || error.code === "ECONNRESET") return void connection.destroy()
   const status = STATUS_LINES[error.code ?? ""] ?? "400 Bad Request"

@@ -133,9 +133,9 @@ function forBrowser({ headers: given }: IncomingMessage, ours: Record<string, st
 }
 
 const REWRITTEN: { [header: string]: (value: string) => string } = {
-  // With a domain, the cookie would also be sent to other hosts on this machine.
+  // With a domain attribute, the cookie would also be sent to other hosts on this machine.
   "set-cookie": (cookie) => cookie.replaceAll(/;\s*domain\s*=[^;]*/gi, ""),
-  // Our own policy already decides who may frame the page: only the studio. And there is no TLS to upgrade to.
+  // Our own policy already allows only the studio to frame the page. There is no TLS to upgrade to.
   "content-security-policy": (policy) =>
     policy
       .split(";")

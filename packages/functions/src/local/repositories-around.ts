@@ -4,8 +4,7 @@ import { textOf } from "./checkout.ts"
 
 /**
  * Returns the repositories around this folder: first the main repository, then the linked worktree that contains the
- * folder. Leaves out the folder itself. Returns nothing for a main repository, or for a folder that isn't in a
- * repository.
+ * folder. Omits the folder itself. Returns nothing for a main repository, or for a folder that isn't in a repository.
  */
 export async function repositoriesAround(folder: string): Promise<string[]> {
   const named = resolve(folder)
@@ -15,7 +14,7 @@ export async function repositoriesAround(folder: string): Promise<string[]> {
   return [...(main === undefined ? [] : [main]), root].filter((repository) => repository !== named)
 }
 
-/** Returns the nearest folder, starting with this one and going up, where git finds a repository. */
+/** Starting with this folder and going up, returns the first one where git finds a repository. */
 async function rootOf(folder: string): Promise<string | undefined> {
   for (let here = folder; ; here = dirname(here)) {
     const isRoot = await lstat(join(here, ".git")).then(
@@ -28,8 +27,8 @@ async function rootOf(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the main repository of a linked worktree. That repository must also list the worktree, because any folder can
- * claim to belong to a repository.
+ * Returns the main repository of a linked worktree. The main repository must also list the worktree, because any folder
+ * can claim to belong to a repository.
  */
 async function mainOfLinked(root: string): Promise<string | undefined> {
   const gitFolder = /^gitdir: (.+)\n?$/.exec((await textOf(join(root, ".git"))) ?? "")?.[1]

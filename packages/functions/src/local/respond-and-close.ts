@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream"
 
 /** Responds on a connection that is no longer being read, then closes it. */
 export function respondAndClose(connection: Duplex, status: string, headers: string[] = [], body = ""): void {
-  // Otherwise a dropped connection would stay open.
+  // Without this, a dropped connection would stay open.
   connection.once("finish", () => connection.destroy())
   connection.end([`HTTP/1.1 ${status}`, ...headers, "Connection: close", "", body].join("\r\n"))
 }

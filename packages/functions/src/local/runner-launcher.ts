@@ -15,28 +15,31 @@ export interface RunnersDeps extends RunnerProcessesDeps {
   accountsOf: (launch: ClaimableRun) => Promise<RunAccounts | undefined>
   /** Returns true if the session has work for a runner. */
   isNeeded: (sid: string) => Promise<boolean>
-  /** Reports in the session log that the session is waiting for a place, with the number of sessions ahead of it. */
+  /** Reports in the session log that the session is waiting for a slot, and how many sessions are ahead of it. */
   reportWaiting: (sid: string, before: number) => Promise<void>
   /**
    * Handles the runs of a session whose runner has parked or died. Returns true if the session needs another runner.
    */
   lost: (sid: string, runner: ProcessEnd) => Promise<boolean>
-  /** Returns logins that the session's runners borrowed and never gave back. */
+  /** Returns logins that the session's runners borrowed and never returned. */
   leftLogins: (sid: string) => Promise<LeftLogin[]>
 }
 
-/** Runners on this machine: one process per session, limited by the number of places. */
+/** Runners on this machine: one process per session, limited by the number of slots. */
 export interface Runners {
-  /** Sends the run to the session's runner. If there is none, starts one as soon as there is a place. */
+  /** Sends the run to the session's runner. If there is none, starts one as soon as there is a slot. */
   start(launch: ClaimableRun): Promise<void>
   /** Starts the session's runner in the same way, without a run. */
   serve(sid: string): Promise<void>
   /** Returns the number of sessions ahead of this one in the queue, or undefined if it isn't waiting. */
   waitingBefore(sid: string): number | undefined
   isServed(sid: string): boolean
-  /** Returns the socket reported by the session's runner for the project's server, or undefined if none is running. */
+  /**
+   * Returns the socket path that the session's runner reported for the project's server, or undefined if no server is
+   * running.
+   */
   previewSocket(sid: string): string | undefined
-  /** Wakes the runner of the log's session, after the log has grown. */
+  /** Wakes the runner of the log's session. Called after the log has grown. */
   wake(log: string): void
   /**
    * Asks all runners to park. Resolves when all have parked or time is up. Runners that haven't parked by then can
@@ -47,12 +50,12 @@ export interface Runners {
 
 const PARK_WITHIN_MS = 4000
 
-/** A killed runner is replaced at most this many times, because its work may be the cause. */
+/** Maximum number of times that a killed runner is replaced, because its work may be what kills it. */
 const MAX_CRASHES = 3
 
 /**
- * Number of sessions at the front of the queue that are told each new position. Sessions further back are told their
- * position only when they join.
+ * Number of sessions at the front of the queue whose log shows each new position. Sessions further back only log the
+ * position where they joined.
  */
 const REPORTED_BEFORE = 10
 
@@ -63,14 +66,15 @@ export function createRunners(deps: RunnersDeps): Runners {
   const report = (error: unknown) => void (stopped.aborted || deps.report(error))
   const running = createRunnerProcesses({ ...deps, report }, { stopped, onExit })
   const crashes = new Map<string, number>()
-  /**
-   * Runs to send to each session's runner. The log contains them too, so the server finds them there after a restart.
-   */
+  /** Runs to send to each session's runner. They are also in the log, where the server finds them after a restart. */
   const launches = new Map<string, Map<string, ClaimableRun>>()
   /** Last position reported to each waiting session. */
   const reported = new Map<string, number>()
 
-  /** Sends the session's launches to its runner, starting one if necessary. If no place is free, queues the session. */
+  /**
+   * Sends the session's launches to its runner, starting one if necessary. If no slot is free, adds the session to the
+   * queue.
+   */
   async function launchRunner(sid: string): Promise<void> {
     const owner = await deps.ownerOf(sid)
     if (stopped.aborted) return
@@ -104,7 +108,7 @@ export function createRunners(deps: RunnersDeps): Runners {
   }
 
   /**
-   * Handles a runner's exit: gives its place to the next session, resends runs that a parking runner missed, and
+   * Handles a runner's exit: gives its slot to the next session, resends runs that a parking runner missed, and
    * replaces a dead runner.
    */
   async function onExit(sid: string, { parked, how, unconfirmed }: RunnerExit): Promise<void> {
@@ -121,7 +125,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     else if (!parked && !running.has(sid)) await freePlace(sid)
   }
 
-  /** Releases a session's place, and grants all free places to waiting sessions. */
+  /** Releases a session's slot, and gives all free slots to waiting sessions. */
   async function freePlace(sid: string): Promise<void> {
     places.release(sid)
     for (let granted = places.grant(); granted.length > 0 && !stopped.aborted; granted = places.grant()) {
@@ -131,7 +135,10 @@ export function createRunners(deps: RunnersDeps): Runners {
     askToYield()
   }
 
-  /** Uses a granted place. Releases it if the session was deleted, or its runs were cancelled, while it was waiting. */
+  /**
+   * Uses a slot that the session got. Releases it if the session was deleted or its runs were cancelled while it was
+   * waiting.
+   */
   async function takePlace(sid: string): Promise<void> {
     const isNeeded = await deps.isNeeded(sid).catch(report)
     if (isNeeded !== false) return sendLaunches(sid)
@@ -148,7 +155,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     await deps.reportWaiting(sid, before).catch(report)
   }
 
-  /** Asks runners to exit once they are idle, if that makes room for a waiting session. */
+  /** Asks runners to exit once they are idle, if this makes room for a waiting session. */
   function askToYield(): void {
     const inTheWay = new Set(places.waiting().flatMap((sid) => places.inTheWayOf(sid)))
     for (const sid of inTheWay) running.get(sid)?.send({ type: "yield" })

@@ -12,13 +12,13 @@ export interface RunnerProcess {
   send(message: ToRunner): void
   /** Asks the runner to park. */
   stop(): void
-  /** Runs that were sent but not yet accepted by the runner. */
+  /** Runs that were sent but that the runner hasn't accepted yet. */
   readonly unconfirmed: RunMessage[]
   /** Resolves once the runner has exited and its output has been read. */
   readonly exited: Promise<ProcessEnd>
 }
 
-/** End of a runner's process: whether it parked or died, and how. */
+/** End of a runner's process: if it parked or died, and why. */
 export interface ProcessEnd {
   parked: boolean
   /** For example "was killed by SIGKILL (memory probably ran out)". */
@@ -27,7 +27,7 @@ export interface ProcessEnd {
 
 const MAX_QUOTED = 200
 
-/** Starts the runner program and sends its first message. */
+/** Starts the runner program and sends the first message to it. */
 export function startRunnerProcess(
   program: string,
   start: StartMessage,
@@ -41,7 +41,7 @@ export function startRunnerProcess(
   if (child.stdout) {
     createInterface({ input: child.stdout }).on("line", (line) => {
       const { data: message } = FromRunner.safeParse(parseJson(line))
-      // The line is output from something else, or part of a dead runner's last message.
+      // The line is output from something else, or part of the last message of a dead runner.
       if (!message)
         return report(new Error(`Unexpected output from a runner: ${JSON.stringify(line.slice(0, MAX_QUOTED))}`))
       if (message.type === "accepted") unconfirmed.delete(message.run_id)

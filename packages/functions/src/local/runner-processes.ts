@@ -26,7 +26,7 @@ export interface RunnerProcessesDeps {
   wakeups: Wakeups
   /** Answers a runner's request about a login. */
   answerLogin: (sid: string, request: LoginRequest) => Promise<LoginAnswer>
-  /** Does work outside the session for one of the session's runs, when the runner asks for it. */
+  /** Does work outside the session for one of the session's runs, if the runner asks for it. */
   reconcile: (asked: { sid: string; runId: string }) => Promise<void>
   report: (error: unknown) => void
 }
@@ -36,7 +36,10 @@ export interface RunnerProcesses {
   get(sid: string): RunnerProcess | undefined
   has(sid: string): boolean
   start(sid: string, found: FoundForStart): RunnerProcess
-  /** Returns the socket path that the session's runner reported for the project's server. Undefined if none runs. */
+  /**
+   * Returns the socket path that the session's runner reported for the project's server, or undefined if no server is
+   * running.
+   */
   previewSocket(sid: string): string | undefined
   /** Asks all runners to park. Resolves when they have exited. */
   park(): Promise<void>
@@ -55,7 +58,7 @@ export interface RunnerExit extends ProcessEnd {
 
 const IDLE_MS = 300_000
 
-/** Creates the processes. `onExit` isn't called after `stopped` aborts, when every runner is meant to exit. */
+/** Creates the processes. After `stopped` aborts, `onExit` isn't called, because every runner is meant to exit. */
 export function createRunnerProcesses(
   deps: RunnerProcessesDeps,
   { stopped, onExit }: { stopped: AbortSignal; onExit: (sid: string, exit: RunnerExit) => Promise<void> },
@@ -63,7 +66,7 @@ export function createRunnerProcesses(
   const { report } = deps
   const running = new Map<string, RunnerProcess>()
   const exits = new Set<Promise<void>>()
-  /** Socket path of the server that each session's project runs, by session. */
+  /** Socket path of the server that a session's project runs, by session. */
   const previews = new Map<string, string>()
 
   function start(sid: string, found: FoundForStart): RunnerProcess {
@@ -85,19 +88,19 @@ export function createRunnerProcesses(
   }
 
   function receive(sid: string, message: FromRunner): void {
-    // The sweep reconciles too, so if this process doesn't finish, the next one does.
+    // The sweep reconciles too. If this process doesn't finish, the next sweep does.
     if (message.type === "reconcile" && !stopped.aborted) {
       deps.reconcile({ sid, runId: message.run_id }).catch(report)
     }
     if (message.type === "login") void answerLogin(sid, message)
     if (message.type === "preview") notePreview(sid, message.socket)
-    // A runner may wake only readers of its own session's logs.
+    // A runner may only wake readers of its own session's logs.
     if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
   }
 
   /**
-   * Answers a runner's request about a login, even while this process is stopping, because a renewed login isn't stored
-   * anywhere else.
+   * Answers a runner's request about a login. Does so even while this process is stopping, because a renewed login
+   * isn't stored anywhere else.
    */
   async function answerLogin(sid: string, { id, request }: Extract<FromRunner, { type: "login" }>): Promise<void> {
     const runner = running.get(sid)

@@ -23,8 +23,8 @@ export async function masterKey(folder: string): Promise<Uint8Array> {
 }
 
 /**
- * Reads or creates the admin token, if none is configured. Returns the token and the path of its file. Replaces a token
- * that isn't in its original form, because an empty token would admit anybody.
+ * Reads or creates the admin token if none is configured. Returns the token and the path of its file. Replaces a token
+ * that isn't in its original form, because an empty token would admit anyone.
  */
 export async function adminToken(folder: string): Promise<{ token: string; file: string }> {
   const file = resolve(folder, "admin.token")
@@ -75,8 +75,8 @@ async function readText(file: string): Promise<string | undefined> {
 }
 
 /**
- * Reads a file that only its owner can read, and creates it on first use. If several processes start at once, one of
- * them wins.
+ * Reads a file that only its owner can read, and creates it on first use. If several processes start at the same time,
+ * one of them creates it for all.
  */
 async function storedSecret(file: string, make: () => Uint8Array): Promise<Buffer> {
   if (!existsSync(file)) await createSecret(file, make())

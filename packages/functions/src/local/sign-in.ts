@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { isLoopbackName } from "../http/loopback.ts"
 
 /**
- * Returns the address that programs on this machine can use for a server that listens on `url`. Replaces a host that
+ * Returns the address at which programs on this machine can reach a server that listens on `url`. Replaces a host that
  * stands for all addresses.
  */
 export function localAddress(url: string): URL {
@@ -13,8 +13,8 @@ export function localAddress(url: string): URL {
 }
 
 /**
- * Returns the address that signs a browser in. The part after the `#` never leaves the browser, so it doesn't appear in
- * any server, log or referrer.
+ * Returns the address that signs a browser in. The part after the `#` never leaves the browser, so no server, log or
+ * referrer contains it.
  */
 export function signInUrl(base: URL | string, token: string): string {
   return new URL(`/#token=${token}`, base).href
@@ -22,8 +22,8 @@ export function signInUrl(base: URL | string, token: string): string {
 
 /**
  * Returns an address with a host name that only holders of the token know. Browsers send a login's cookie to every port
- * of a host name, so at `127.0.0.1` they would also send it to an agent's server. Browsers resolve `*.localhost` on
- * their own (RFC 6761). Returns undefined if the server isn't on a loopback address.
+ * of a host name, so at `127.0.0.1` an agent's server would receive it too. Browsers resolve `*.localhost` themselves
+ * (RFC 6761). Returns undefined if the server isn't on a loopback address.
  */
 export function secretAddress(address: URL, token: string): URL | undefined {
   if (!isLoopbackName(address.host)) return undefined

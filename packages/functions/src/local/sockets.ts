@@ -33,8 +33,8 @@ export interface Sockets {
 }
 
 /**
- * True if a request is for a WebSocket. Other upgrades should be ignored (RFC 9110, 7.8). For example, Java's own
- * client offers HTTP/2 in its first request.
+ * True if a request is for a WebSocket. Other upgrades should be ignored (RFC 9110, 7.8): Java's own client, for
+ * example, offers HTTP/2 in its first request.
  */
 export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket"

@@ -15,7 +15,7 @@ import * as z from "zod"
 import type { AppDeps } from "../deps.ts"
 import { type Progress, type ToolCall, type Tools, tool } from "./tool.ts"
 
-/** Less than a minute, after which most clients' calls time out. */
+/** Maximum wait in seconds. Most clients' calls time out after a minute. */
 const LONGEST_WAIT_S = 50
 
 const asked = NewRunRequest.shape
@@ -121,7 +121,7 @@ export const runTools: Tools = (deps) => {
   }
 }
 
-/** Reports a run's progress until it ends, asks a question or is parked, or the signal aborts. */
+/** Reports a run's progress until the run ends, asks a question or is parked, or the signal aborts. */
 async function untilNews(deps: AppDeps, { ref, run, head }: LocatedRun, call: ToolCall): Promise<void> {
   let steps: Steps = { stepsFinished: run.progress?.step ?? 0, stepsTotal: run.progress?.total ?? null }
   let reports = 0

@@ -3,7 +3,7 @@ import type { RecordKey, Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 
-/** A client's connection and its authenticated caller. */
+/** A client's connection, and the authenticated caller. */
 export interface Connection {
   /** Path and query string that the client connected to. */
   path: string
@@ -12,15 +12,15 @@ export interface Connection {
 }
 
 /**
- * Records of API Gateway's open connections. The records are only hints: one may be missing or outlive its connection.
+ * Records of API Gateway's open connections. They are only hints: a record may be missing or outlive its connection.
  * Only API Gateway knows which connections are open; it responds with 410 for all others.
  */
 export type Connections = ReturnType<typeof createConnections>
 
-/** Lifetime of a record. API Gateway closes every connection after two hours, and the rest is a margin. */
+/** Lifetime of a record. API Gateway closes every connection after two hours; the rest is a margin. */
 const LONGEST_SECONDS = 2 * 3600 + 600
 
-/** Maximum wait for an input that another invocation is delivering. */
+/** Maximum wait for another invocation to deliver the previous input. */
 const TURN_WITHIN_MS = 5000
 const LOOK_EVERY_MS = 25
 
@@ -56,7 +56,7 @@ export function createConnections({ records, clock }: { records: Records; clock:
     },
     /**
      * Waits until the previous input has been delivered. Returns true if this input is next, false if it was already
-     * delivered, and undefined if the previous input never arrives.
+     * delivered, and undefined if the previous input doesn't arrive in time.
      */
     async awaitTurn(id: string, clientSeq: number, options: { signal: AbortSignal }): Promise<boolean | undefined> {
       const until = clock.monotonic() + TURN_WITHIN_MS

@@ -1,4 +1,4 @@
-/** Below API Gateway's limit of 128 KB per message. */
+/** Maximum size of a message, below API Gateway's limit of 128 KB. */
 const MOST_BYTES = 120_000
 
 /** Maximum number of UTF-16 code units per part. Each takes at most three bytes in UTF-8. */

@@ -7,21 +7,21 @@ import type { Connections } from "./connections.ts"
 import type { Gateway } from "./gateway.ts"
 import { messageParts } from "./message-parts.ts"
 
-/** Maximum time until API Gateway opens a connection after the client was admitted. */
+/** Maximum time between admitting a client and API Gateway opening the connection. */
 const OPENS_WITHIN_MS = 5000
 const TRY_EVERY_MS = 50
 
 export type PumpDeps = AnySocketDeps & AuthorizationDeps & { connections: Connections; gateway: Gateway }
 
-/** Returns the client name that identifies a connection as a viewer. */
+/** Returns the client name under which a connection is a viewer. */
 export function clientOf(connection: string): string {
   return `ws-${connection}`
 }
 
 /**
  * Sends a connection's client all events of its session until the client leaves, is no longer authorized, or `signal`
- * aborts. Then closes the connection, which may take until `closing` aborts. The client reconnects and continues from
- * its cursor.
+ * aborts. Then closes the connection, at the latest when `closing` aborts. The client reconnects and continues from its
+ * cursor.
  */
 export async function pumpConnection(
   deps: PumpDeps,
@@ -62,7 +62,7 @@ export async function pumpConnection(
     if (takesBatches(address)) for await (const text of messageBatches(client.frames, options)) await send(text)
     else for await (const message of client.frames(options)) await send(JSON.stringify(message))
   } catch (error) {
-    // API Gateway can't send a reason when it closes a connection, so send the error as a message first.
+    // API Gateway can't give a reason when it closes a connection, so first send the error as a message.
     if (isAppError(error, "resync")) await send(JSON.stringify(errorMessage(subject, error)))
     // The client already knows from an event that the session was deleted.
     else if (!isAppError(error, "session_not_found") && !authorized.aborted) throw error
@@ -85,7 +85,7 @@ export function errorMessage(subject: SocketSubject, { message, code }: AppError
 }
 
 /**
- * Returns the session ID to put into a socket's messages. Returns none for a shared socket, which has several sessions.
+ * Returns the session ID to put into a socket's messages. Undefined for a shared socket, which has several sessions.
  */
 export function sessionOf(subject: SocketSubject): string | undefined {
   return subject.type === "shared" ? undefined : subject.id

@@ -27,16 +27,16 @@ export interface RouteDeps extends AnySocketDeps {
   connections: Connections
   gateway: Gateway
   originSecret: string
-  /** Starts a pump, which sends the connection its session's events. */
+  /** Starts a pump that sends the session's events to the connection. */
   startPump(connection: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** HTTP status for the handshake. API Gateway ignores it for messages and disconnects. */
+/** HTTP status of the handshake. API Gateway ignores the status of message and disconnect events. */
 export interface GatewayAnswer {
   statusCode: number
 }
 
-/** Handles an event from API Gateway. Waits no longer than until `signal` aborts. */
+/** Handles an event from API Gateway. Stops waiting when `signal` aborts. */
 export async function handleGatewayEvent(
   deps: RouteDeps,
   event: GatewayEvent,
@@ -51,7 +51,7 @@ export async function handleGatewayEvent(
 
 /**
  * Admits a client with a ticket or a token, and starts its pump. Pages from other origins have neither, and cookies are
- * ignored, so there's no need to check the page's origin.
+ * ignored. Therefore, the page's origin needn't be checked.
  */
 async function connect(deps: RouteDeps, event: GatewayEvent, options: { signal: AbortSignal }): Promise<number> {
   const headers = new Headers(event.headers ?? {})
@@ -75,8 +75,8 @@ async function connect(deps: RouteDeps, event: GatewayEvent, options: { signal: 
 }
 
 /**
- * Returns true if the session or team exists. Always true for a shared socket, because each of its sources reports a
- * missing session itself.
+ * True if the session or team exists. Always true for a shared socket, because each of its sources reports a missing
+ * session itself.
  */
 async function isThere(
   { sessions }: RouteDeps,
@@ -122,15 +122,15 @@ async function receive(deps: RouteDeps, id: string, text: string, options: { sig
   }
   const client = openSocketClient(deps, principal, subject, { client: clientOf(id) })
   const deliver = () => client.receive(text)
-  // A client with several sources waits for each reply itself, so its input needs no ordering.
+  // A client with several sources waits for each reply itself, so its input doesn't need ordering.
   const replies = await (subject.type === "shared" ? deliver() : inTurn(deps, id, text, deliver, options))
   for (const message of replies ?? [errorMessage(subject, outOfTurn())]) await reply(message)
 }
 
 /**
- * Delivers input in the order of its numbers. API Gateway invokes functions for several messages concurrently, and a
- * runner ignores input that arrives after input with a higher number. Returns undefined if the input has no number or
- * its predecessor is missing.
+ * Delivers input in the order of its numbers. API Gateway invokes functions for several messages at the same time, and
+ * a runner ignores input that arrives after input with a higher number. Returns undefined if the input has no number or
+ * the previous input is missing.
  */
 async function inTurn<T>(
   { connections }: RouteDeps,

@@ -1,6 +1,6 @@
 /**
- * Creates a storage object that lasts as long as the page. Items are also its properties, as in real storage. The
- * function's source is sent to the page, so it must not use outer variables.
+ * Creates a storage object that lasts as long as the page. As in real storage, items are also properties. The
+ * function's source is sent to the page, so the function must not use outer variables.
  */
 export function createStorage(): object {
   const items = new Map<string, string>()

@@ -1,13 +1,13 @@
 /**
- * Replaces features that throw in a page without an origin: storage, cookies, workers and changing its path. Also
- * redirects requests for root-relative paths to `root`. The function's source is sent to the page, so it must not use
- * outer variables.
+ * Replaces features that throw in a page without an origin: storage, cookies, workers and history navigation (changing
+ * the page's path). Also redirects requests for root-relative paths to `root`. The function's source is sent to the
+ * page, so the function must not use outer variables.
  */
 export function standIn(root: string, createStorage: () => object): void {
   const define = (target: object, name: string, property: PropertyDescriptor) =>
     Object.defineProperty(target, name, { configurable: true, enumerable: true, ...property })
 
-  /** Moves an address on our host below the root. Returns other addresses unchanged. */
+  /** Moves a URL on our host below the root. Returns other URLs unchanged. */
   function below<T>(given: T): T | string {
     const address = URL.parse(String(given), document.baseURI)
     if (address?.origin !== location.origin || address.pathname.startsWith(root)) return given
@@ -34,7 +34,7 @@ export function standIn(root: string, createStorage: () => object): void {
     }
   }
 
-  /** Makes an element's property, and the attribute of the same name, accept root-relative addresses. */
+  /** Makes an element's property, and the attribute with the same name, accept root-relative URLs. */
   function rootProperty(prototype: object, name: string): void {
     const own = Object.getOwnPropertyDescriptor(prototype, name)
     if (!own?.set) return
@@ -52,7 +52,7 @@ export function standIn(root: string, createStorage: () => object): void {
   const isOwn = (address: unknown) => URL.parse(String(address), document.baseURI)?.origin === location.origin
 
   /**
-   * Marks an element that loads one of the page's own files as `crossorigin`. Without this, the page can't see errors
+   * Marks an element that loads one of the page's own files as `crossorigin`. Without that, the page can't see errors
    * in its own scripts or read the pixels of its own images.
    */
   function lookInto(element: Element, address: unknown): void {
@@ -87,7 +87,7 @@ export function standIn(root: string, createStorage: () => object): void {
     const asked = given instanceof Request ? given.url : given
     const address = below(asked)
     const input = given instanceof Request ? (address === asked ? given : new Request(address, given)) : address
-    // The page has no credentials. If a request included them, browsers would reject the response.
+    // The page has no credentials. Browsers would reject the response to a request that includes them.
     return fetch(input, isOwn(address) ? { ...options, credentials: "omit" } : options)
   }
   const { open } = XMLHttpRequest.prototype

@@ -25,9 +25,10 @@ const ADDRESS_LISTS = new Set(["srcset", "imagesrcset"])
 const FETCHED = new Set(["script", "link", "img", "audio", "video"])
 
 /**
- * Edits a page so that it works below its host's root and without an origin. Root-relative paths become paths below
- * `root`, in modules too. The page's own files are requested with CORS, so that it can read them. Line numbers don't
- * change, and an existing import map is extended. Takes and returns Latin-1, which preserves the bytes of any encoding.
+ * Edits a page to work below its host's root and without an origin. Root-relative paths become paths below `root`, in
+ * modules too. The page's own files are requested with CORS, because the page couldn't read them otherwise. Line
+ * numbers don't change, and an existing import map is extended. Takes and returns Latin-1, which preserves the bytes of
+ * any encoding.
  */
 export function editPage(html: string, root: string): { html: string; hasImportMap: boolean } {
   const { edits, hasImportMap } = findEdits(html, root)
@@ -128,17 +129,20 @@ const IGNORED: TokenizerCallbacks = {
   ontextentity: nothing,
 }
 
-/** True if an address refers to one of the page's own files. */
+/** True if a URL refers to one of the page's own files. */
 function isOwn(address: string): boolean {
   return !/^\s*(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address) && !address.startsWith("#")
 }
 
-/** Moves a root-relative address below another root. */
+/** Moves a root-relative URL below another root. */
 function rooted(address: string, root: string): string {
   return address.replace(/^(\s*)\/(?!\/)/, `$1${root}`)
 }
 
-/** Adds our entries to a page's own import map, keeping the number of lines. Returns text that isn't JSON unchanged. */
+/**
+ * Adds our entries to a page's own import map without changing the number of lines. Returns text unchanged if it isn't
+ * JSON.
+ */
 function editImportMap(text: string, root: string): string {
   try {
     const map = JSON.parse(Buffer.from(text, "latin1").toString())

@@ -56,7 +56,7 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
 
   const loadPages = () => import("../../http/answer-page.ts")
 
-  /** Runs a page's request. Browsers get errors as pages too. */
+  /** Runs a page's request. Browsers receive errors as pages too. */
   async function asPage(c: Context, task: (grant: AnswerGrant) => Promise<Response>): Promise<Response> {
     try {
       return await task(deps.access.answerLinks.verify(c.req.query("link") ?? ""))
@@ -101,7 +101,9 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
   return routed
 }
 
-/** Reads the answer from a form. Throws `validation_error` if the choice, or the answer to any part, is missing. */
+/**
+ * Reads the answer from a form. Throws `validation_error` if the choice is missing, or the answer to any of the parts.
+ */
 function answerOf(question: Question | undefined, form: Record<string, unknown>): Answer {
   const text = typeof form.text === "string" && form.text.trim() !== "" ? form.text : undefined
   const isDenied = form.choice === "deny"

@@ -61,7 +61,7 @@ export const routes = {
   }),
 }
 
-/** Maximum wait for a stopping task before a new one starts. Stopping usually takes seconds. */
+/** Maximum time that a new task waits for the previous one to stop. Stopping usually takes seconds. */
 const STOPS_WITHIN_MS = 5000
 
 /** Serves agents' tasks. */
@@ -104,7 +104,7 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
       consent,
     })
     const asked = { ...task, coding_model: program.model, coding_reasoning: program.reasoning, merge_branch: branch }
-    // Validates the task before the merge is aborted.
+    // Validate the task before the merge is aborted.
     const tried = { ...asked, task: text, repository: undefined, screenshots: [] }
     await parseAgentRun(deps, principal(c).owner, tried, { state, ...protectedOptions(c, deps) })
     const aborting = { commandId: deps.newId("cmd"), command: { command: "abort" as const }, worktree: of.worktree }

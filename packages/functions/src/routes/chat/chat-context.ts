@@ -79,7 +79,7 @@ export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
   const models = deps.config.models
   const { find, open, decide } = createChatSessions(deps)
 
-  // Loaded on demand to keep the API small at startup.
+  // Load on demand, which keeps the API small at startup.
   const loadPages = () => import("@switchyard/core/work/chat/pages/added-pages")
 
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
@@ -118,7 +118,7 @@ export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.forecast, async (c) => {
       const session = await find(c, c.req.valid("param").id)
-      // Loaded on demand, because the module is large and usually needed only by workers.
+      // Load on demand, because the module is large and usually only workers need it.
       const { forecastTurn } = await import("@switchyard/core/work/chat/turn/forecast-turn")
       const model = c.req.valid("query").model ?? defaultModel(models)
       return c.json(await forecastTurn(deps, session, { model, ...options }), 200)

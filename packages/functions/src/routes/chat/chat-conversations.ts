@@ -87,7 +87,7 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
 
   const loadRewind = () => import("@switchyard/core/sessions/moments/chat-rewind")
 
-  // Loaded on demand to keep the API small at startup.
+  // Load on demand, which keeps the API small at startup.
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
   return createRoutes()
     .openapi(routes.sessions, async (c) => {

@@ -37,12 +37,12 @@ export const routes = {
   }),
 }
 
-/** Serves a chat's files, and their selection. */
+/** Serves a chat's files and the user's selection of them. */
 export function chatFileRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find, open, decide } = createChatSessions(deps)
 
-  // Loaded on demand to keep the API small at startup.
+  // Load on demand, which keeps the API small at startup.
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
   return createRoutes()
     .openapi(routes.select, async (c) => {

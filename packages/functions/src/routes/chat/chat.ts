@@ -74,7 +74,7 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
     return { session, turn }
   }
 
-  // Loaded on demand to keep the API small at startup.
+  // Load on demand, which keeps the API small at startup.
   const loadRequest = () => import("@switchyard/core/sessions/requests/chat-request")
   const loadStream = () => import("@switchyard/core/work/chat/history/follow-chat")
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
@@ -84,7 +84,7 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const { owner } = principal(c)
       const { id } = c.req.valid("param")
       const asked = await find(c, id)
-      // First completes any interrupted change to the files.
+      // If a change to the files was interrupted, complete it first.
       const session = asked.state.chat.restore?.isAbandoned ? (await open(c, id)).handle : asked
       const caller = { owner, session, apiKey: modelKey(c, request.api_key) }
       const { startTurn } = await loadRequest()

@@ -25,7 +25,7 @@ export const routes = {
   }),
 }
 
-/** Serves an owner's consents: to commands that run without asking, and to files that start programs. */
+/** Serves an owner's consents to commands that run without asking, and to files that start programs. */
 export function consentRoutes({ consents, startConsents, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   return createRoutes()

@@ -8,7 +8,7 @@ const STYLED_PAGE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'no
 
 /** Serves the API description, for programs and for people. */
 export function docsRoutes(app: OpenAPIHono, deps: { version: string; config: Config }): Hono {
-  // Built on the first request, when all routes exist.
+  // Build this on the first request, when all routes exist.
   let made: ReturnType<typeof describeApi> | undefined
   const description = () => {
     made ??= describeApi(app, deps)

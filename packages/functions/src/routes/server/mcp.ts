@@ -8,7 +8,7 @@ import { createRoutes, unchecked } from "../../http/routing.ts"
 const message = createRoute({
   method: "post",
   path: MCP_PATH,
-  // Hidden from the description, because the protocol itself defines the messages and errors.
+  // Hide this from the description, because the protocol itself defines the messages and errors.
   hide: true,
   responses: { default: { description: "As defined by the Model Context Protocol" } },
 })
@@ -21,7 +21,7 @@ export function mcpRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes().openapi(message, async (c) => {
     // The protocol requires this check of every server, however clients authenticate.
     if (!isFromOwnPage(deps.config, c)) throw new AppError("forbidden", "This origin is not allowed.")
-    // Loaded only for MCP clients.
+    // Load this only for MCP clients.
     const { serveMcp } = await import("../../mcp/serve.ts")
     return unchecked(await serveMcp(deps, c))
   })

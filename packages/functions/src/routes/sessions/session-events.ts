@@ -36,7 +36,7 @@ also ends after \`session_deleted\`. After any other end, reconnect with the las
 export const routes = {
   events: endpoint.get("/api/v1/sessions/{id}/events", {
     summary: "List a session's events",
-    // Compresses to a tenth of the size. CDNs and proxies don't compress responses that they can't cache.
+    // Compression reduces the size to a tenth. CDNs and proxies don't compress responses that they can't cache.
     middleware: compress(),
     description: PAGES,
     request: {
@@ -101,7 +101,7 @@ export function sessionEventRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.stream, async (c): Promise<Response> => {
       const query = c.req.valid("query")
-      // The header takes precedence: a reconnecting browser repeats the old query, but sends its last position in the
+      // The header takes precedence: a reconnecting browser repeats the old query, but sends its latest position in the
       // header.
       const lastId = c.req.valid("header")["last-event-id"]
       const since = parseMergedCursor(lastId ?? query.since_seq)

@@ -60,7 +60,7 @@ export const routes = {
   }),
 }
 
-/** Serves the owner's rules for limits: one set of rules, and several views of it. */
+/** Serves the owner's rules for limits. There is one set of rules and several views of it. */
 export function limitSettingsRoutes({ limitSettings, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const read = (c: Context) => limitSettings.read(principal(c).owner, options)

@@ -54,7 +54,7 @@ export const routes = {
   }),
 }
 
-/** Serves settings of mock agents, for trying out limits. */
+/** Serves the settings of mock agents, which let people try out limits. */
 export function mockSettingsRoutes({ accounts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const read = (c: Context, account: string) => accounts.mockSettings(principal(c).owner, account, options)

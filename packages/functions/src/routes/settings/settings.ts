@@ -107,7 +107,7 @@ export function settingsRoutes(deps: AppDeps): OpenAPIHono {
     })
 }
 
-/** Converts preferences to the API's format. Leaves out the last folder if it no longer exists. */
+/** Converts preferences to the API's format. Omits the last folder if it no longer exists. */
 async function toView(stored: StoredPreferences, { agents }: Pick<AppDeps, "agents">) {
   const { last_project_path: last } = stored
   const isGone = last?.startsWith("/") && agents?.hasFolder && !(await agents.hasFolder(last))

@@ -58,7 +58,7 @@ export const routes = {
   }),
 }
 
-/** Serves an owner's settings for verifying agents' work: one set of settings, and several views of it. */
+/** Serves an owner's settings for verifying agents' work. There is one set of settings and several views of it. */
 export function verificationSettingsRoutes({ settings, agentAccounts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const read = (c: Context) => settings.verification.read(principal(c).owner, options)

@@ -113,7 +113,7 @@ export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
       const { owner, session_id, trigger_id } = deps.access.triggerLinks.verify(c.req.valid("param").token)
       const key = c.req.valid("header")["idempotency-key"]
       const perMinute = deps.config.perMinute.runs
-      // A repeated delivery doesn't start anything, so it doesn't count towards the owner's rate.
+      // A repeated delivery doesn't start anything, so it doesn't count toward the owner's rate.
       const isRepeated = key !== undefined && (await hasFired(owner, session_id, trigger_id, key))
       if (perMinute && !isRepeated) await rateLimit(deps, { name: "runs", perMinute }, owner)
       const deliveryId = key ?? deps.newId("evt")

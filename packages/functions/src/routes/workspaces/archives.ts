@@ -18,7 +18,7 @@ const Preparing = z
 
 const RETRY_AFTER_SECONDS = 2
 
-/** An empty zip file: just the end-of-central-directory record. */
+/** An empty zip file: only the end-of-central-directory record. */
 const EMPTY_ZIP = new Uint8Array(Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(18)]))
 
 const linkOrZip = {
@@ -64,10 +64,7 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
     return c.json({ status: "preparing" as const, status_url, retry_after_seconds: RETRY_AFTER_SECONDS }, 202, headers)
   }
 
-  /**
-   * Responds for a workspace that doesn't exist. Reading doesn't create the workspace, so a link would have nothing to
-   * point to.
-   */
+  /** Responds for a workspace that doesn't exist. Reading it doesn't create it, so a link would have no target. */
   function emptyZip(c: Context, asLink: boolean) {
     if (asLink) throw new AppError("workspace_not_found", "There is no workspace with this ID.")
     return zip(c, EMPTY_ZIP)
@@ -78,7 +75,10 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
     return unchecked(c.body(bytes, 200, headers))
   }
 
-  /** Returns the zip itself, for clients that ask for one and don't follow redirects. Undefined if it is too large. */
+  /**
+   * Returns the zip itself, for clients that ask for it because they don't follow redirects. Returns undefined if it is
+   * too large.
+   */
   async function zipAskedFor(c: Context, key: string) {
     if (!/\bapplication\/zip\b/i.test(c.req.header("accept") ?? "")) return undefined
     const found = await deps.blobs.head(key, options)

@@ -9,7 +9,7 @@ import type { AppDeps } from "../../deps.ts"
 import { parseRange } from "../../http/byte-range.ts"
 
 /**
- * Serves the signed URLs of the local blob store, as S3 does for its own URLs. Having a URL is permission to read.
+ * Serves the signed URLs of the local blob store, like S3 for its own URLs. Anyone who has a URL may read the blob.
  * Interrupted downloads can be resumed.
  */
 export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => SignedBlob): Hono {
@@ -24,14 +24,14 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
       "Content-Disposition": attachment(filename),
       "Accept-Ranges": "bytes",
       ETag: etagOf(found),
-      // A model generated this content, so it must never run as one of our pages.
+      // A model generated this content, so browsers must never run it as one of our pages.
       "Content-Security-Policy": "sandbox; default-src 'none'",
     }
     if (part === "unsatisfiable") {
       return c.body(null, 416, { ...headers, "Content-Range": `bytes */${found.sizeBytes}` })
     }
     const range = part ?? { start: 0, end: found.sizeBytes - 1 }
-    // Don't open the blob for HEAD: an opened blob must be read, but a HEAD response has no body.
+    // Don't open the blob for HEAD, because an opened blob must be read, but a HEAD response has no body.
     const head = c.req.method === "HEAD"
     const content = head ? [] : await deps.blobs.get(key, { range: part, signal: deps.stopping })
     if (!content) throw new AppError("not_found", "Not found.")
@@ -44,8 +44,8 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
 }
 
 /**
- * Returns the requested range only if the client's partial copy has the same content. Otherwise the client gets the
- * whole blob.
+ * Returns the requested range if the client's partial copy has the same content. Otherwise, the client gets the whole
+ * blob.
  */
 function rangeOf(c: Context, found: BlobInfo): ReturnType<typeof parseRange> {
   const condition = c.req.header("if-range")
@@ -54,7 +54,7 @@ function rangeOf(c: Context, found: BlobInfo): ReturnType<typeof parseRange> {
 }
 
 /**
- * Returns the ETag. The content under a key changes only if the blob is rewritten, which also changes its modification
+ * Returns the ETag. The content under a key only changes if the blob is rewritten, which also changes its modification
  * time.
  */
 function etagOf({ key, sizeBytes, modifiedAt }: BlobInfo): string {

@@ -44,7 +44,7 @@ function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
   body: T,
   answer: A,
 ) {
-  // Make the body required unless `{}` is valid, because Hono doesn't validate an optional body that is absent.
+  // Make the body required unless `{}` is valid: if an optional body is absent, Hono doesn't validate it.
   const required = !body.safeParse({}).success
   return endpoint.post(`${BASE}${path}`, {
     summary,

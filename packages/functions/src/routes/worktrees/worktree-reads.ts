@@ -16,7 +16,7 @@ import { createWorktreeCommands, type NamedWorktree, pending } from "../../http/
 import { routes } from "./worktree-endpoints.ts"
 
 /**
- * Serves the work of a session's agents, as last reported by a runner. Asks a runner only for data missing from the
+ * Serves the work of a session's agents, as last reported by a runner. Asks a runner only for data that isn't in the
  * report, and only if the caller may start work, because asking may start a runner.
  */
 export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
@@ -104,7 +104,7 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
 
 type FreshDiffQuery = DiffQuery & { fresh: boolean }
 
-/** Throws if the worktree can't exist, so that no runner is started just to find that out. */
+/** Throws if the worktree can't exist. Otherwise, a runner would be started only to find that out. */
 function requireWorktree({ session, worktree }: NamedWorktree): void {
   if (!mayHaveWorktree(session.state, worktree)) throw missing()
 }
