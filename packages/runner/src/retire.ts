@@ -15,8 +15,8 @@ interface DeletedSession {
 }
 
 /**
- * Removes a deleted session's worktrees from repositories on this machine, first storing work that exists nowhere else.
- * Throws if some work can't be stored: its files must then be kept.
+ * Removes a deleted session's worktrees from repositories on this machine, after storing work that exists nowhere else.
+ * Throws if some work can't be stored, because its files must then be kept.
  */
 export async function retireSession(
   env: NodeJS.ProcessEnv,
@@ -27,7 +27,7 @@ export async function retireSession(
   const folder = join(dataFolder, "runner", sid)
   const host = { sid, dataFolder, local: true, isContainer: false }
   const { gitOf, confineGit, cleanUp } = await openProcesses(host, env, console.error)
-  // A dead runner's programs may still be writing to the worktrees.
+  // Programs of a dead runner may still be writing to the worktrees.
   await cleanUp()
   const failures: string[] = []
   for (const record of await recordsIn(folder)) {
@@ -37,7 +37,7 @@ export async function retireSession(
     if (!origin || incarnation === undefined || name === undefined) continue
     const { repository, branch, worktree } = origin
     const machineGit = gitOf(worktree, "machine")
-    // Without its repository, the work can't be stored.
+    // If the repository is gone, there is nowhere to store the work.
     if (!(await machineGit.files.exists(repository))) continue
     const plain = {
       ...{ clock, repository, branch, notes, session: sid, name: worktree, keptForMs, git: machineGit },

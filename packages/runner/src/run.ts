@@ -3,15 +3,15 @@ import { createServeDeps } from "./compose/serve-deps.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
 import { serveInTurns } from "./serving/standby.ts"
 
-/** Time limit for parking runs after a stop signal. */
+/** Time limit for parking runs after the runner receives a stop signal. */
 const STOP_WITHIN_MS = 20_000
 
 export interface RunnerOptions {
-  /** Wraps the host in tests. */
+  /** Wraps the host. Only for tests. */
   wrapHost?: (host: RunnerHost) => RunnerHost
 }
 
-/** Serves one session until it has no more work or receives a stop signal. */
+/** Serves one session until it has no more work or the runner receives a stop signal. */
 export async function runRunner(
   env: NodeJS.ProcessEnv,
   { wrapHost = (host) => host }: RunnerOptions = {},
@@ -27,7 +27,7 @@ export async function runRunner(
     const host = await openRunnerHost(env, signal)
     if (host) await serve(wrapHost(host), env, signal)
   } catch (error) {
-    // A runner that stops before claiming the session has nothing to hand over.
+    // If a runner stops before it claims the session, there is nothing to hand over.
     if (!(signal.aborted && error instanceof Error && error.name === "AbortError")) throw error
   }
 }
@@ -51,7 +51,7 @@ async function serve(host: RunnerHost, env: NodeJS.ProcessEnv, signal: AbortSign
   host.close()
 }
 
-/** Returns a launch's account, or its fallback account with this name. */
+/** Returns a launch's account, or its fallback account with the given name. */
 function accountIn(launch: RunMessage | undefined, fallback: string | undefined): RunMessage["account"] | undefined {
   return fallback === undefined ? launch?.account : launch?.fallbacks?.[fallback]
 }

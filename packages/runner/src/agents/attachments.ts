@@ -19,13 +19,13 @@ import {
 
 /** One agent's terminals, and the conversation with that agent. */
 export interface AgentAttachments {
-  /** Buffers input for an announced terminal until the terminal is added, because people may type before it opens. */
+  /** Buffers input for an announced terminal until the terminal is added, because people may type before then. */
   expectTerminal(pty: string): void
   addTerminal(pty: string, terminal: TerminalHandler): void
   /**
    * Adds a turn's terminal. Lines typed there become messages to the agent. An unfinished line carries over to the next
-   * turn's terminal. So does input that arrives after the terminal was removed, because its sender was told that the
-   * input had been accepted.
+   * turn's terminal. So does input that arrives after the terminal was removed: its sender was told that the input had
+   * been accepted.
    */
   addTurn(pty: string, terminal: TurnTerminal): void
   removeTerminal(pty: string): void
@@ -50,14 +50,14 @@ export interface Attachments {
   takeLate(): string[]
 }
 
-/** Message about keys that were lost. Doesn't repeat the keys, because they may be a password. */
+/** Message about lost keystrokes. Doesn't repeat them, because they may be a password. */
 export const LOST_KEYS = "The program in a terminal exited before reading the last keys, so they were lost."
 
 const CTRL_C = 3
 
-/** Maximum number of messages buffered for a terminal: more than people type while it opens. */
+/** Maximum number of messages buffered for a terminal. People type fewer while it opens. */
 const MAX_EARLY = 1000
-/** Number of turns to remember. No more input is expected for older ones. */
+/** Number of turns to remember. Older ones can't receive any more input. */
 const MAX_TURNS = 100
 
 export function createAttachments(): Attachments {
@@ -91,7 +91,7 @@ export function createAttachments(): Attachments {
   }
 
   /**
-   * Adds input that arrived after its turn had ended to the agent's next line. Drops Ctrl-C, which was meant for that
+   * Adds input that arrived after its turn ended to the agent's next line. Drops Ctrl-C, which was meant for the ended
    * turn.
    */
   function receiveLate(message: TerminalMessage): void {

@@ -1,10 +1,10 @@
 import type { TerminalInput } from "./open-terminal.ts"
 import { isTextInput } from "./text-input.ts"
 
-/** Closed terminals that didn't belong to a turn, and text that was typed into them too late. */
+/** Closed terminals that didn't belong to a turn, and whether anyone typed into them afterwards. */
 export interface ClosedTerminals {
   add(pty: string, agentId: string): void
-  /** Notes text that was typed into a closed terminal. */
+  /** Records that text was typed into a closed terminal. */
   receive(input: TerminalInput): void
   /**
    * Returns the agents whose closed terminals have received text since the last call. Each terminal is reported once.
@@ -12,7 +12,7 @@ export interface ClosedTerminals {
   takeLate(): string[]
 }
 
-/** Number of terminals to remember. No more input is expected for older ones. */
+/** Number of terminals to remember. Older ones can't receive any more input. */
 const MAX_CLOSED = 100
 
 export function createClosedTerminals(): ClosedTerminals {

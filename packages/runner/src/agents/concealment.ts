@@ -1,6 +1,6 @@
 import type { NewEvent } from "@switchyard/core/events"
 
-/** Masks secrets known to an agent in all of its output. Guards against accidents only: encoded secrets get through. */
+/** Masks secrets known to an agent in all of its output. Guards only against accidents: encoded secrets get through. */
 export interface Concealment {
   /** Adds secrets to mask from now on. */
   add(secrets: string[]): void
@@ -12,13 +12,16 @@ export interface Concealment {
 }
 
 export interface ConcealedStream {
-  /** Returns the bytes that can be shown. Holds back only a possible beginning of a secret. */
+  /** Returns the bytes that can be shown. Holds back only bytes that may be the beginning of a secret. */
   take(bytes: Uint8Array): Uint8Array
-  /** Returns the bytes still held back, at the end of the stream. */
+  /** Returns the remaining bytes at the end of the stream. */
   flush(): Uint8Array
 }
 
-/** Number of leading characters of a secret that always pass, so that terminals rarely wait for the next chunk. */
+/**
+ * Number of leading characters of a secret that are always shown. Without it, terminals would often wait for the next
+ * chunk.
+ */
 const PASSED = 3
 
 /** `renewed` returns the secrets added since its last call, before they can appear in any output. */

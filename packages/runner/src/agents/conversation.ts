@@ -20,7 +20,7 @@ export interface AgentHandler {
   interrupt(): void
   /** Lets a person take over. Present while Switchyard controls the agent. */
   takeOver?(): void
-  /** Ends the take-over. Present while a person controls the agent. */
+  /** Ends the takeover. Present while a person controls the agent. */
   handBack?(): void
 }
 

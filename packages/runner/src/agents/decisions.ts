@@ -21,10 +21,10 @@ export interface AgentDecisions {
   onChange(callback: () => void, options: { signal: AbortSignal }): void
 }
 
-/** Parts of a policy. Later parts take precedence. */
+/** Rules of a policy by source. Later sources take precedence. */
 export interface BegunPolicy extends PermissionPolicy {
   sessionRules?: PermissionRule[]
-  /** Rules created in the session when people allowed a tool. */
+  /** Rules that people created in the session by allowing a tool. */
   allowed?: PermissionRule[]
 }
 
@@ -34,7 +34,7 @@ export interface Decisions {
   receive(event: LogEvent): void
 }
 
-/** Policy for agents without a mode. They don't ask, because there may be nobody to answer. */
+/** Policy for agents without a mode. They never ask, because there may be nobody to answer. */
 const UNASKED: BegunPolicy = { mode: "bypass", rules: [] }
 
 export function createDecisions(): Decisions {

@@ -3,7 +3,10 @@ import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
-/** A CLI session found in a user's home, with its files laid out for another home. */
+/**
+ * A CLI session found in a user's home. The paths of its files are adapted to the folder where the session will
+ * continue.
+ */
 export interface FoundSession {
   session: string
   files: HomeFile[]
@@ -21,7 +24,7 @@ interface Wanted {
 
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_FILES = 20_000
-/** Number of bytes to read from a session file: enough to contain the session's working folder. */
+/** Number of bytes to read from a session file. The session's working folder is recorded within them. */
 const HEAD_BYTES = 64 * 1024
 const SEARCHED = 200
 

@@ -26,11 +26,11 @@ const ESCAPE = "\u001b"
 const PASTE_BEGINS = `${ESCAPE}[200~`
 const PASTE_ENDS = `${ESCAPE}[201~`
 
-/** Mark before each typed line, which separates the line from the agent's output. */
+/** Prompt in front of each typed line. It separates the line from the agent's output. */
 const MARK = "❯ "
 const PROMPT = `\r\n${ESCAPE}[36m${MARK}${ESCAPE}[0m`
 
-/** Sequences that turn bracketed paste mode on and off. In this mode, terminals mark where a paste begins and ends. */
+/** Sequences that turn bracketed paste mode on and off. In this mode, terminals mark the start and end of a paste. */
 export const BRACKETED_PASTE_ON = `${ESCAPE}[?2004h`
 export const BRACKETED_PASTE_OFF = `${ESCAPE}[?2004l`
 
@@ -43,7 +43,7 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let line: string[] = []
   let isMarked = false
-  /** Escape sequence read so far. Needed to ignore special keys. */
+  /** Part of an escape sequence read so far. Needed to ignore special keys. */
   let sequence = ""
   let pasting = false
   /** Previous character of the paste. */

@@ -3,14 +3,14 @@ import { createStandstill } from "@switchyard/core/agents/conversations/standsti
 import type { NewEvent } from "@switchyard/core/events"
 import type { LimitStop } from "./turn.ts"
 
-/** Ends a turn whose agent is going in circles or making no progress, in addition to other limits. */
+/** Ends a turn if the agent is going in circles or making no progress. Other limits may end it too. */
 export interface LoopDetector {
   limits: LimitStop
   /** Receives the turn's events once they are appended. */
   see(events: NewEvent[]): void
 }
 
-/** Watches one turn. `others` are further limits that may end the turn. */
+/** Watches one turn. `others` are further limits that can end the turn. */
 export function createLoopDetector(others: LimitStop | undefined): LoopDetector {
   const repetition = createRepetition()
   const standstill = createStandstill()

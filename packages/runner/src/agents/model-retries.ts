@@ -3,26 +3,29 @@ import { problemOf } from "@switchyard/core/agents/hand-off/limit-state"
 import type { Clock } from "@switchyard/core/time"
 import type { TurnEnd } from "./turn-state.ts"
 
-/** Problems of a model's API that often pass within seconds. Programs differ in how long they retry by themselves. */
+/** Model API problems that often pass within seconds. Programs differ in how long they retry by themselves. */
 const BRIEF: ReadonlySet<ProblemKind> = new Set(["network", "timeout", "overloaded", "rate_limited"])
 
 const FIRST_DELAY_MS = 2000
 const LONGEST_DELAY_MS = 30_000
-/** Maximum number of retries for a program's work on a task, in case its model fails after each of its steps. */
+/** Maximum number of retries per task. Stops a task whose model fails after each of the program's steps. */
 const MAX_RETRIES = 12
 
-/** A turn to repeat, because its model failed. */
+/** A turn to repeat because its model failed. */
 export interface ModelRetry {
   problem: Problem
   delayMs: number
 }
 
 export interface ModelRetries {
-  /** Returns how to continue after a turn; undefined if its model didn't fail, or has failed for `retryMs`. */
+  /**
+   * Returns how to retry after a turn. Returns undefined if the turn's model didn't fail, or has been failing for
+   * `retryMs`.
+   */
   after(end: Pick<TurnEnd, "outcome" | "failingSince" | "hasWorked">): ModelRetry | undefined
 }
 
-/** Asks failing models again, whichever program they work for. The time starts over once an agent has worked. */
+/** Retries failing models for programs of any kind. Starts over with the full time once an agent has done some work. */
 export function createModelRetries(clock: Pick<Clock, "now" | "monotonic">, retryMs: number): ModelRetries {
   let failingSince: number | undefined
   let delayMs = FIRST_DELAY_MS

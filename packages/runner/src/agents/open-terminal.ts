@@ -23,7 +23,7 @@ export function createOpenTerminal(
   { isNew }: { isNew: (input: TerminalInput) => boolean },
 ): OpenTerminal {
   const geometry = createSizeOwner()
-  /** Open streams per viewer. A viewer may reconnect before its previous stream is reported closed. */
+  /** Number of open streams per viewer. A viewer may reconnect before its previous stream is reported as closed. */
   const streams = new Map<string, number>()
 
   function attach(client: string): void {

@@ -24,11 +24,11 @@ export interface EarlierRun {
   firstSeq: number
   /** Program that worked on the run last. */
   program: AgentProgram
-  /** True if the run was given to another program, and handed over because of a problem. */
+  /** True if a problem made the run switch to another program. */
   isHandedOver: boolean
 }
 
-/** Maximum number of runs whose work a program learns. */
+/** Maximum number of runs whose results are reported to a program. */
 const MAX_EARLIER_RUNS = 20
 
 interface HistoryDeps {
@@ -36,7 +36,7 @@ interface HistoryDeps {
   blobs: Blobs
 }
 
-/** Reads from the log where to resume. Reads backwards, and only as far as needed. */
+/** Reads the resume point from the log. Reads backwards, and only as far as needed. */
 export async function readResumePoint(
   deps: HistoryDeps,
   session: SessionLog,
@@ -109,7 +109,7 @@ async function* readPartsBack(
   }
 }
 
-/** Adds a run to newer ones, or extends the oldest of these to an earlier part of the same run. */
+/** Adds a run before newer ones. If the oldest run is the same one, extends it to its earlier part instead. */
 function addRun(runs: EarlierRun[], { runId, firstSeq, program, hasTurn }: RunPart): void {
   if (!hasTurn || program === null) return
   const [oldest] = runs

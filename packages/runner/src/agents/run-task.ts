@@ -18,8 +18,8 @@ import { runTuiSession } from "./tui-session.ts"
 import type { EndOfTurn } from "./turn.ts"
 
 /**
- * Runs a task turn by turn until the agent finishes, fails or runs out of continuations. Messages not yet consumed by a
- * turn start another one. Returns the outcome of the last turn. Everything else is in the log.
+ * Runs a task turn by turn until the agent finishes, fails or has used all its continuations. Messages that no turn has
+ * consumed start another turn. Returns the outcome of the last turn. Everything else is in the log.
  */
 export async function runTask(deps: TaskDeps, given: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
   const turns = numberTurns(deps)
@@ -37,7 +37,7 @@ export async function runTask(deps: TaskDeps, given: Task, { signal }: { signal:
     const retry = retries.after(end)
     const next = nextTurn(task, ended, unheard) ?? (retry && !ended.aborted ? repeated(ended, retry) : null)
     if (next === null) return endTask(deps, ended, summary)
-    // Check the budget after the turn too: programs without a gateway report usage only then. People's messages take
+    // Check the budget after the turn too: without a gateway, programs report usage only then. People's messages take
     // precedence.
     const parked = unheard.length > 0 || ended.aborted ? undefined : await deps.budget?.findReached()
     if (parked) return { ...(await endTask(deps, ended, undefined)), parked }

@@ -13,8 +13,9 @@ import { createTurnPermissions } from "./turn-permissions.ts"
 import { createTurnState } from "./turn-state.ts"
 
 /**
- * Runs one agent turn until all its processes have ended and all its events are in the log. Throws if the log refuses
- * events. Aborting `signal` ends the turn: as cancelled if the reason is `run_cancelled`, otherwise as interrupted.
+ * Runs one agent turn. Returns once all its processes have ended and all its events are in the log. Throws if the log
+ * refuses events. Aborting `signal` ends the turn: as cancelled if the reason is `run_cancelled`, otherwise as
+ * interrupted.
  */
 export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { signal: AbortSignal }): Promise<EndOfTurn> {
   const { clock } = deps
@@ -48,7 +49,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     // The limit may have been reached just as the previous turn ended.
     if (deps.limits.reached) control.stopForLimit(deps.limits.reached)
   }
-  // Processes that outlive the program keep its output open, so kill them with it.
+  // Processes that outlive the program would keep its output open, so kill them too.
   void shown.program.exited.then(() => shown.program.kill()).catch(deps.report)
   try {
     await converse(plan, { control, queue, shown, concealed: deps.concealment?.stream() })
@@ -85,7 +86,7 @@ async function startAgent(
   const { command } = plan.drive
   const pty = deps.newId("pty")
   deps.attachments.expectTerminal(pty)
-  /** Resolves once the terminal log contains all earlier output. Session events wait for that. */
+  /** Resolves once the terminal log contains all output so far. Session events wait for that. */
   let settled = async () => {}
   const append = async (events: NewEvent[]) => {
     await settled()
@@ -114,7 +115,7 @@ async function startAgent(
   return { queue, shown }
 }
 
-/** Speaks the protocol until the program's output ends. Applies backpressure if the log is slow. */
+/** Speaks the protocol until the program's output ends. Reads more slowly if the log can't keep up. */
 async function converse(
   { drive: { protocol } }: TurnPlan,
   parts: { control: TurnControl; queue: EventQueue; shown: TerminalProgram; concealed: ConcealedStream | undefined },

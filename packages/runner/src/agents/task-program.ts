@@ -16,7 +16,7 @@ import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import { agentEnvironment } from "./agent-environment.ts"
 import type { Task, TaskDeps } from "./task.ts"
 
-/** Creates the home of `user` (or the runner's own user) and writes these files to it. */
+/** Creates the home of `user` (or of the runner's own user) and writes these files to it. */
 export async function prepareHome(user: WorktreeUser | undefined, home: string, files: HomeFile[]): Promise<void> {
   await (user?.prepareHome ?? makeHome)(home)
   await writeHome(user?.files ?? ownFiles, home, files)
@@ -54,7 +54,7 @@ export async function confined(
   return confineProgram({ confinement, user }, program, place)
 }
 
-/** Makes programs connect to the gateway and tools directly, because the machine's proxy can't reach them. */
+/** Excludes the gateway and tools from the proxy settings, because the machine's proxy can't reach them. */
 function withoutProxy({ NO_PROXY, no_proxy }: Record<string, string>): Record<string, string> {
   const names = [NO_PROXY ?? no_proxy, "127.0.0.1"].filter(Boolean).join(",")
   return { NO_PROXY: names, no_proxy: names }

@@ -11,7 +11,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { AgentMessage } from "./conversation.ts"
 import type { Task } from "./task.ts"
 
-/** True for a conversation turn: it has no task to complete, so it ends when the agent stops. */
+/** True for a conversation turn. It has no task to complete, so the turn ends when the agent stops. */
 export function isAnswer({ input }: Pick<Task, "input">): boolean {
   return input.messages !== undefined
 }
@@ -46,7 +46,7 @@ function taskPrompt(task: Task, resume: string | null): string {
   return followUp ? followUpPrompt(input.task, notes, resume !== null) : codingPrompt(input.task, notes)
 }
 
-/** Returns the task, and the custom prompt if there is one, with the earlier work that the agent doesn't know. */
+/** Returns the task or its custom prompt, together with earlier work that the agent doesn't know about. */
 function requestOf({ input, earlierWork }: Task, resume: string | null): { task: string; prompt?: string } {
   const { task, prompt } = input
   const complete = (text: string) =>
@@ -54,7 +54,7 @@ function requestOf({ input, earlierWork }: Task, resume: string | null): { task:
   return { task: complete(task), ...(prompt !== undefined && { prompt: complete(prompt) }) }
 }
 
-/** Returns the prompt for messages not yet consumed by a turn. */
+/** Returns the prompt for messages that no turn has consumed yet. */
 export function messagesPrompt({ input, notes }: Task, messages: AgentMessage[], resumed: boolean): string {
   const said = messages.map(({ content }) => content).join("\n\n")
   return followUpPrompt(resumed ? said : `${input.task}\n\n${said}`, notes, resumed)

@@ -16,23 +16,23 @@ import type { TurnDeps } from "./turn.ts"
 
 export interface TaskDeps extends TurnDeps, ResolveDeps {
   /**
-   * Hides files that could make the CLI start programs, unless it may start them. Disposing of the result restores the
-   * files.
+   * Hides files that could make the CLI start programs, unless the CLI is trusted to start them. Disposing of the
+   * result restores the files.
    */
   admitProject: (cli: CliId, options: { mode: PermissionMode; signal: AbortSignal }) => Promise<Admission>
   /** The runner's environment. Agents receive only a few of its variables. */
   host: Record<string, string | undefined>
   /** Folders to search for agent CLIs before `PATH`. */
   programs: string[]
-  /** Folder for pipes and recordings. The agent's temporary folder is in its home instead. */
+  /** Folder for pipes and recordings. Agents use a temporary folder in their home instead. */
   folder: string
-  /** User that runs the agent's programs, if it isn't the runner's. */
+  /** User that runs the agent's programs, if different from the runner's user. */
   user?: WorktreeUser | undefined
-  /** Confinement of the agent's programs to some of the machine's files. */
+  /** Restricts the agent's programs to some of the machine's files. */
   confinement?: Confinement
 }
 
-/** Permission for a CLI to run in a project, until disposed. */
+/** Permission for a CLI to run in a project. Valid until disposed. */
 export interface Admission extends AsyncDisposable {
   /** True if the CLI may start programs named in the project's files. */
   isTrusted: boolean
@@ -56,7 +56,7 @@ export interface Task extends AgentFolders {
   variables?: Record<string, string>
   /** Folders outside the worktree that the task's programs read. */
   needs?: string[]
-  /** Agent session to resume. `followUp` is true if the project had an earlier task. */
+  /** Agent session to resume. `followUp` is true if the project has had an earlier task. */
   resume: string | null
   followUp: boolean
   /** True if a previous runner started this task and then died. */
@@ -65,7 +65,7 @@ export interface Task extends AgentFolders {
   answered?: AnsweredQuestion | undefined
   /** Instructions for fixing problems found in this task's work. */
   revision?: string | undefined
-  /** Summary of earlier work that the resumed session, or a new one, doesn't contain. */
+  /** Summary of earlier work that isn't in the resumed or new session. */
   earlierWork?: string | undefined
   /** Summarizes all work of the agent, for a program whose session is gone. */
   recall?: () => Promise<string | undefined>
@@ -80,9 +80,9 @@ export interface TaskEnd {
   outcome: Outcome
   summary: Summary | undefined
   nativeSession: string | null
-  /** Switchyard's own error that prevented the start; absent if the task's program failed. */
+  /** Switchyard's own error, if that prevented the start; absent if the task's program failed. */
   refused?: AppError
-  /** Why the task was parked; undefined if it is over. */
+  /** Reason for parking the task; undefined if it is over. */
   parked?: RunParked
 }
 

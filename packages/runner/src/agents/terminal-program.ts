@@ -20,11 +20,11 @@ export interface TerminalProgramDeps {
   /** Stores a recording and returns its key. If absent, nothing is recorded. */
   keepRecording?: (pty: string, source: AsyncIterable<Uint8Array>) => Promise<string>
   report: (error: unknown) => void
-  /** Undefined if this machine doesn't support a supervisor. */
+  /** Undefined if this machine can't run a supervisor. */
   supervisor?: Supervisor | undefined
   /** Identifies this session's programs on this machine. */
   family: string
-  /** Masks secrets that the programs themselves can read. */
+  /** Masks secrets that the programs themselves are able to read. */
   concealment?: Concealment | undefined
   /** Aborts when the runner must exit. Nothing is logged afterwards. */
   ended: AbortSignal
@@ -41,7 +41,10 @@ export interface TerminalProgram {
   leftTextUnread(): boolean
   /** Returns a handler for user input. Keys go to `type`. */
   attached(type: (bytes: Uint8Array) => void): TerminalHandler
-  /** Ends all of the program's processes, then the terminal. `seen` is the text of a screen that is already cleared. */
+  /**
+   * Ends all of the program's processes, then the terminal. `seen` is the screen's text if the program has already
+   * cleared it.
+   */
   close(seen?: string): Promise<Exit & { events: NewEvent[] }>
 }
 
@@ -54,7 +57,7 @@ export async function openTerminalProgram(
 ): Promise<TerminalProgram> {
   const { clock, keepRecording } = deps
   const report = (error: unknown) => {
-    // The runner that took over has closed this terminal in the log, so later output doesn't matter.
+    // The runner that took over has closed this terminal in the log, so later output isn't needed.
     if (!isAppError(error, "run_superseded")) deps.report(error)
   }
   let words = Buffer.alloc(0)

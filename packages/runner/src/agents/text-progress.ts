@@ -1,4 +1,4 @@
-/** Detects progress in model output. If a model hangs, each retry repeats the same beginning, which isn't progress. */
+/** Detects progress in model output. Retries of a hanging model repeat the same beginning, which isn't progress. */
 export interface TextProgress {
   /** Adds a piece of text. Returns true if this attempt is now longer than all previous ones. */
   said(text: string): boolean
@@ -8,14 +8,14 @@ export interface TextProgress {
   done(): void
 }
 
-/** Number of characters of the beginning that must repeat before the text counts as a new attempt. */
+/** Number of characters from the beginning that must appear again before they count as a new attempt. */
 const RECOGNISED_CHARS = 12
 
 export function createTextProgress(): TextProgress {
   /** Text of this attempt, and length of the longest previous attempt. */
   let current = ""
   let furthest = 0
-  /** Tail of the current text that matches the text's beginning. Not empty if the model may be starting over. */
+  /** Tail of the current text that matches the text's beginning. If not empty, the model may be starting over. */
   let repeated = ""
 
   function begunAgain(): void {
@@ -26,7 +26,7 @@ export function createTextProgress(): TextProgress {
 
   return {
     said(text) {
-      // An attempt may follow text that was kept, and may repeat any part of that text.
+      // An attempt may follow text that the program kept, and may repeat any part of it.
       if (text.length >= RECOGNISED_CHARS && current.includes(text)) return false
       const longer = [repeated + text, text].find((each) => current.startsWith(each)) ?? ""
       if (longer !== "" && longer.length >= Math.min(RECOGNISED_CHARS, current.length)) begunAgain()

@@ -20,7 +20,7 @@ interface ToolOutputsDeps {
   folder: string
 }
 
-/** Limit per stored output: an agent that prints endlessly must not fill the store. */
+/** Maximum size of a stored output. Without it, an agent that prints endlessly would fill the store. */
 const MAX_BYTES = 10 * 1024 * 1024
 
 export function createToolOutputs({ store, files, folder }: ToolOutputsDeps): ToolOutputs {

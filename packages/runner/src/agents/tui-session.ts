@@ -38,12 +38,12 @@ export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: {
   })
   let seen: string | undefined
   const end = () => {
-    // Programs clear their screen on exit, so save its text first.
+    // Programs clear their screen when they exit, so save its text first.
     seen ??= terminal.text()
     program.kill().catch(deps.report)
   }
   attachments.addTerminal(pty, attached(program.type))
-  // Unless pasted, each line would become a separate message.
+  // Paste the text. If it were typed, each line would become a separate message.
   const say = ({ content }: AgentMessage) => {
     program.type(`${content.includes("\n") ? bracketPaste(content) : content}\r`)
     return true

@@ -6,15 +6,15 @@ import type { TurnControl } from "./turn-control.ts"
 
 /** Budget of one turn. Ends the turn once the budget is used up. */
 export interface TurnBudget {
-  /** Makes the model call if there is budget left. Otherwise ends the turn and returns false. */
+  /** Makes the model call if the budget isn't used up. Otherwise ends the turn and returns false. */
   admit(call: () => Promise<void>): Promise<boolean>
-  /** Called when the agent itself has reported usage, which is already in the log. */
+  /** Called after the agent itself reported usage, which is then already in the log. */
   reported(): void
-  /** Reason for ending the turn, if the budget ended it. */
+  /** Reason for ending the turn, if the budget is used up. */
   readonly parked: RunParked | undefined
 }
 
-/** Watches a turn's budget. Calls wait until earlier ones are counted, so at most one call exceeds the budget. */
+/** Watches a turn's budget. Each call waits until earlier ones are counted, so at most one call exceeds the budget. */
 export function createTurnBudget(
   { budget, report }: Pick<TurnDeps, "budget" | "report">,
   { queue, control }: { queue: Pick<EventQueue, "flush">; control: Pick<TurnControl, "stop" | "isLeaving"> },

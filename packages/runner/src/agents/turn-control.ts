@@ -11,7 +11,7 @@ import type { TurnEffects, TurnState } from "./turn-state.ts"
 /** Controls the running program of a turn as directed by the turn state. */
 export interface TurnControl {
   show(text: string): void
-  /** Writes to the program's input unless the program is exiting. */
+  /** Writes to the program's input unless the program is about to exit. */
   send(text: string): void
   receive(events: AgentEvent[]): void
   /** Receives a model API response from the gateway. */
@@ -20,7 +20,7 @@ export interface TurnControl {
   stopForLimit(problem: Problem): void
   /** Ends the turn. Only the first reason counts. */
   stop(reason: NonNullable<EndedTurn["stopped"]>): void
-  /** Closes the input of a program with nothing left to do, and kills it if it doesn't exit soon. */
+  /** Closes the program's input once it has nothing left to do. Kills it if it doesn't exit soon. */
   leave(): void
   /** Pauses the silence timeout while the agent waits for a person. The returned function resumes it. */
   pause(): () => void

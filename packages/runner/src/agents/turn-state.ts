@@ -36,13 +36,13 @@ export interface TurnEffects {
   isBusy: boolean
   /** True if the program has nothing left to do. */
   isOver: boolean
-  /** True if the model API refuses permanently or has refused for too long. */
+  /** True if the model API refuses permanently, or has been refusing for too long. */
   isRefused: boolean
 }
 
 /**
- * State of one turn. Turns agent events and model API responses into what is logged, shown and returned. Pure except
- * for the clock, so tests need no process.
+ * State of one turn. Determines what to log, show and return for agent events and model API responses. Pure except for
+ * the clock, so tests need no process.
  */
 export interface TurnState {
   readonly stopped: EndedTurn["stopped"]
@@ -51,7 +51,7 @@ export interface TurnState {
   answer(answered: Answered): TurnEffects
   /** Records why the program is being stopped. Returns false if there is already another reason. */
   stop(reason: NonNullable<EndedTurn["stopped"]>): boolean
-  /** Records the limit that requires stopping the program although its API still responds. */
+  /** Records a limit that requires stopping the program even though its API still responds. */
   limit(problem: Problem): void
   /** Ends the turn so that a person can take over. Returns false if there is no session to resume yet. */
   takeOver(): boolean
@@ -63,7 +63,10 @@ export interface TurnState {
 }
 
 const NO_USAGE: AgentUsage = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
-/** Longest time of refusals by the API: more than per-minute limits and short overloads take. CLIs retry longer. */
+/**
+ * Duration of refusals after which the API counts as unavailable. Per-minute limits and short overloads end sooner.
+ * CLIs would retry for longer.
+ */
 export const REFUSED_FOR_LONG_MS = 120_000
 const CUT_OFF: Problem = { kind: "network", message: "The model's answer was cut off." }
 const NOTHING: TurnEffects = { events: [], text: "", isAlive: false, isBusy: false, isOver: false, isRefused: false }
@@ -75,7 +78,8 @@ export function createTurnState({
 }: {
   cli: CliId
   /**
-   * True if there is a gateway, which calls `answer`. Usage and refusals then come from the API, not from the agent.
+   * True if there is a gateway, which calls `answer`. Usage and refusals then come from the API, and those that the
+   * agent reports are ignored.
    */
   hasGateway: boolean
   now: () => number
@@ -96,7 +100,7 @@ export function createTurnState({
   let refusedSince: number | undefined
   const commands = new Set<string>()
 
-  /** True if the model API has refused for so long that it won't recover soon. */
+  /** True if the model API has been refusing for so long that it won't recover soon. */
   function isRefusedForLong(): boolean {
     refusedSince ??= now()
     return now() - refusedSince >= REFUSED_FOR_LONG_MS
@@ -110,7 +114,9 @@ export function createTurnState({
     return { type: "agent_usage", cli, usage, cost_usd, basis: "requests" }
   }
 
-  /** True if the event shows progress. Limits don't, and text only does if the model hadn't sent it before a retry. */
+  /**
+   * True if the event shows progress. Limits don't. Text does only if the model hadn't already sent it before a retry.
+   */
   function isProgress(event: AgentEvent): boolean {
     if (event.type === "text" || event.type === "thinking") return progress.said(event.text)
     if (event.type === "quota" || event.type === "context") return false

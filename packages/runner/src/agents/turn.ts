@@ -17,7 +17,7 @@ import type { TurnEnd } from "./turn-state.ts"
 export interface RunBudget {
   /** True if any budget is currently set. */
   isSet(): Promise<boolean>
-  /** Returns why the run must park, if a budget is used up. People are asked about the run's and session's budgets. */
+  /** Returns why the run must park if a budget is used up. Asks people about the run's and the session's budgets. */
   findReached(): Promise<RunParked | undefined>
 }
 
@@ -32,13 +32,13 @@ export interface TurnDeps extends TerminalProgramDeps {
   /** Stores bytes outside the session log. */
   storeArtifact: (bytes: Uint8Array) => Promise<ArtifactRef>
   /**
-   * Maximum silence at first, between outputs and during a command; and time limits for exiting, for an answer, and for
-   * asking a failing model again.
+   * Maximum silence at first, between outputs, and during a command. Time limits for exiting, for an answer, and for
+   * retrying a failing model.
    */
   patience: { firstMs: number; idleMs: number; busyMs: number; leaveMs: number; answerMs: number; retryMs: number }
 }
 
-/** A limit that ends a turn once reached. */
+/** A limit that ends a turn once it is reached. */
 export interface LimitStop {
   readonly reached: Problem | undefined
   onReached: ((problem: Problem) => void) | undefined
@@ -66,6 +66,6 @@ export interface TurnPlan extends AgentFolders {
 }
 
 export interface EndOfTurn extends TurnEnd {
-  /** Why the turn was ended early: an unanswered question or a used-up budget. */
+  /** Why the turn was ended early: a question remained unanswered, or a budget was used up. */
   parked: RunParked | undefined
 }

@@ -42,7 +42,7 @@ const PATIENCE = {
   retryMs: REFUSED_FOR_LONG_MS,
 }
 
-/** Creates all dependencies for serving a session. `accountOf` returns a run's account or the named fallback. */
+/** Creates everything needed to serve a session. `accountOf` returns a run's account or the named fallback. */
 export async function createServeDeps(
   host: RunnerHost,
   env: NodeJS.ProcessEnv,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 
 /**
- * Replaces the file atomically and returns once it is on disk. Actions that the file announces must not begin before
+ * Replaces the file atomically and returns once it is on disk. Start any action that the file announces only after
  * that.
  */
 export async function writeAtomically(file: string, value: unknown): Promise<void> {

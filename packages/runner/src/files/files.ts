@@ -44,8 +44,8 @@ export interface FileStat {
 
 /**
  * Access to files that agents can change, as one user of the machine. An agent may replace any file or folder with a
- * link, a pipe or another object at any time, so more privileged processes must not access them by path. If agents run
- * as another user, a process of that user does the work.
+ * link, a pipe or another object at any time, so more privileged processes must not access these files by path. If
+ * agents run as another user, a process of that user does the work.
  *
  * Errors have a `code`, like those of `node:fs`. Opening a pipe never blocks.
  */
@@ -138,7 +138,7 @@ export const ownFiles: Files = {
     await opened.writeFile(bytes)
   },
   async replace(root, path, mode, bytes) {
-    // Git doesn't create such names, but a crafted tree can contain them.
+    // Git doesn't create such names, but a crafted tree may contain them.
     if (path.split("/").some((name) => name === "" || name === "." || name === "..")) throw fault("EINVAL", path)
     const target = join(root, path)
     let folder = root
@@ -182,7 +182,7 @@ export const ownFiles: Files = {
   },
 }
 
-/** Makes folders writable so that they can be removed. Agents and package managers leave read-only ones. */
+/** Makes folders writable so that they can be removed. Agents and package managers may leave read-only ones behind. */
 async function makeWritable(folder: FilePath): Promise<void> {
   if (!(await lstat(folder).catch(none))?.isDirectory()) return
   await chmod(folder, 0o700)
@@ -198,7 +198,7 @@ async function writeNew(file: string, mode: number, bytes: Uint8Array): Promise<
   await opened.chmod(mode)
 }
 
-/** Renames an object of the wrong kind that occupies the path. */
+/** Renames an object of the wrong kind that is in the way. */
 async function clear(path: string, wanted: "file" | "folder"): Promise<void> {
   const found = await lstat(path).catch(none)
   if (!found || kindOf(found) === wanted) return
@@ -220,7 +220,7 @@ function describe(found: BigIntStats | undefined): FileStat | undefined {
   return { kind: kindOf(found), mode, uid, size, dev, ino, atimeNs, mtimeNs, ctimeNs, birthtimeNs }
 }
 
-/** Throws for pipes and devices: an agent may have put one in place of the file, and reading it might never end. */
+/** Throws for pipes and devices. An agent may have replaced the file with one, and reading it might never end. */
 async function regular(opened: Awaited<ReturnType<typeof open>>, file: FilePath) {
   const found = await opened.stat()
   if (!found.isFile()) throw fault("EINVAL", file)

@@ -31,7 +31,7 @@ async function take(
   try {
     await writeFile(mine, JSON.stringify(await ownProcess()))
     for (let attempt = 0; ; attempt++) {
-      // Linking is atomic: the lock is never visible half-written.
+      // Linking is atomic, so the lock is never visible half-written.
       if (await tryLink(mine, lock)) return () => letGo(lock, clock)
       const holder = await readProcessIdentity(lock)
       if (holder && !(await isRunning(holder))) await removeDead(lock, holder)
@@ -43,7 +43,9 @@ async function take(
   }
 }
 
-/** Removes this process's file. Retries disk errors: otherwise other processes would wait until this one exits. */
+/**
+ * Removes this process's lock. Retries disk errors, because other processes would otherwise wait until this one exits.
+ */
 async function letGo(file: string, clock: Clock): Promise<void> {
   const delayMs = (_: unknown, attempt: number) => (attempt < REMOVE_RETRIES ? backoffMs(attempt, 20, 1000) : undefined)
   await retry(() => rm(file, { force: true }), { delayMs, clock })
@@ -69,7 +71,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes a dead process's lock. Restores it if another process has acquired the lock in the meantime. */
+/** Removes a dead process's lock. Restores the lock if it now belongs to another process. */
 async function removeDead(lock: string, dead: ProcessIdentity): Promise<void> {
   const taken = `${lock}-${randomUUID()}`
   try {

@@ -6,8 +6,8 @@ import { checkFiles } from "./check-files.ts"
 import { prepareWorkdir, prepareWorkdirOnce, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 /**
- * Returns the function that carries out a check run. It installs, builds, tests and starts a clean copy of the files as
- * a separate user, in a sandbox if available. It stops at the first failing command and concludes with the verdict.
+ * Returns the function that carries out a check run. The check installs, builds, tests and starts a clean copy of the
+ * files as a separate user, in a sandbox if available. It stops at the first failing command and ends with the verdict.
  */
 export function createCheckRun(deps: WorkdirDeps): RunWork<CheckInput> {
   return async (context) => {

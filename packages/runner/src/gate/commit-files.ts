@@ -15,7 +15,7 @@ export type CommitFile = TreeEntry & { path: GitPath }
 /** Maximum size of a manifest file. */
 const MANIFEST_BYTES = 1024 * 1024
 
-/** Lists a commit's files. Skips links and submodules, because nothing in a copy may lead out of it. */
+/** Lists a commit's files. Skips links and submodules, because nothing in a copy may point outside it. */
 export async function filesOfCommit(
   { git, repository, commit }: Commit,
   options: { signal: AbortSignal },
@@ -39,7 +39,10 @@ export async function projectOfFiles(
   return { has: (path) => known.has(path), text: (path) => texts.get(path), paths: () => paths }
 }
 
-/** Returns a git that ignores replacement refs. Agents can create such refs, so an object might not match its id. */
+/**
+ * Returns a git that ignores replacement refs. Agents can create such refs to make an object id return different
+ * content.
+ */
 export function withoutReplacements(git: Git): Git {
   const plain: Git = Object.assign(
     (...[args, call]: Parameters<Git>) => git(args, { ...call, env: { ...call.env, GIT_NO_REPLACE_OBJECTS: "1" } }),

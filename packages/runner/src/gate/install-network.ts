@@ -15,7 +15,7 @@ export interface InstallNetworkDeps {
 
 /** Network for installing packages. Records failed connections. */
 export interface InstallNetwork extends TaskNetwork {
-  /** Hosts that aren't allowed, and hosts that didn't respond. */
+  /** Hosts that weren't allowed, and hosts that didn't respond. */
   refused: Set<string>
   unreached: Set<string>
 }
@@ -31,7 +31,7 @@ export async function openInstallNetwork(deps: InstallNetworkDeps): Promise<Inst
   const unreached = new Set<string>()
   const network = await openNetwork(confinement, {
     ...{ own: {}, user, env: host, addresses: urls.filter(isHere).map(({ href }) => href) },
-    // The operator configured the machine's registries, so allow them too.
+    // The operator configured the machine's registries, so they are allowed too.
     setting: { ...checkHosts, entries: [...checkHosts.entries, ...entries] },
     refused: (name) => refused.add(name),
     unreached: (name) => unreached.add(name),

@@ -15,8 +15,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Stores a folder's files as left by a command. Returns the hash of their manifest, or undefined if there are too many
- * files. Skips anything except regular files, names that aren't allowed in a session, and new files in package folders.
+ * Stores a folder's files after a command has run. Returns the hash of their manifest, or undefined if there are too
+ * many files. Skips anything except regular files, names that aren't allowed in a session, and new files in package
+ * folders.
  */
 export async function keepFiles(
   { disk, store }: { disk: Files; store: WorkspaceStore },
@@ -29,7 +30,7 @@ export async function keepFiles(
   let written = 0
   let bytesWritten = 0
 
-  /** Stores one file. Returns false if that exceeds a limit. */
+  /** Stores one file. Returns false if a limit would be exceeded. */
   async function keep(path: string): Promise<boolean> {
     const valid = workspacePathIfValid(path)
     const place = join(folder, path)

@@ -5,7 +5,7 @@ import { writeFiles } from "./check-commit.ts"
 import { type Commit, filesOfCommit, projectOfFiles } from "./commit-files.ts"
 import type { Workdir } from "./workdir.ts"
 
-/** Repository files that complement a session's own files. */
+/** Repository files that are added to a session's own files. */
 export interface RepositoryFiles {
   /** Both sets of files as one project, including the text of files that determine its commands. */
   project: ProjectFiles
@@ -14,8 +14,8 @@ export interface RepositoryFiles {
 }
 
 /**
- * Returns the commit's files that aren't in the session. The session has the changed files, which may have been edited
- * since.
+ * Returns the commit's files that aren't in the session. The session contains the changed files, which may have been
+ * edited since.
  */
 export async function filesBeside(
   about: Commit,

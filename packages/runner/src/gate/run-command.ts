@@ -16,7 +16,7 @@ export interface CommandEnd {
   /** True if the command was stopped because the disk was nearly full. */
   filledDisk: boolean
   durationMs: number
-  /** The output as text. If it is very long, only its beginning and its end. */
+  /** The output as text. If it is very long, only its beginning and end. */
   output: string
 }
 
@@ -28,12 +28,12 @@ export interface CommandLimits {
   signal: AbortSignal
 }
 
-/** Maximum size of the kept end: enough for the summary of any test run and the failures before it. */
+/** Maximum size of the stored end. Enough for the summary of any test run and the failures before it. */
 const MAX_OUTPUT_BYTES = 512 * 1024
-/** Size of the kept beginning, for a compiler's first errors. */
+/** Size of the stored beginning, which contains a compiler's first errors. */
 const HEAD_BYTES = 128 * 1024
 
-/** Runs a program until it exits or reaches its time limit, then ends all processes it left behind. */
+/** Runs a program until it exits or reaches its time limit. Then ends all processes that it left behind. */
 export async function runCommand(
   { clock, supervisor, report }: CommandDeps,
   options: Omit<ProgramOptions, "rows" | "cols" | "piped">,
@@ -73,7 +73,7 @@ export async function runCommand(
   }
 }
 
-/** Returns the text that a terminal would end up showing: without colours, and with each line as last overwritten. */
+/** Returns the text that a terminal would finally show: without colours, and with each line as last overwritten. */
 function textOf(bytes: Buffer): string {
   const lines = withoutSequences(bytes.toString()).replaceAll("\r\n", "\n").split("\n")
   return lines.map((line) => line.slice(line.lastIndexOf("\r") + 1)).join("\n")

@@ -17,7 +17,7 @@ import { type ShowPreviewDeps, showPreview } from "./show-preview.ts"
 export interface ServerPreview {
   /** True if a server is starting or running. */
   readonly busy: boolean
-  /** Starts, replaces and stops the server as requested in the session log. Returns once it has stopped. */
+  /** Starts, replaces and stops the server as requested in the session log. Returns once the server has stopped. */
   serve(options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export function createServerPreview(
   const { sid } = session
   let current: { wanted: WantedPreview; over: AbortController; done: Promise<void> } | undefined
 
-  /** Replaces the running server with the requested one if they differ. */
+  /** Replaces the running server if a different one is requested. */
   async function follow(signal: AbortSignal): Promise<void> {
     const state = await session.catchUp({ signal })
     const wanted = wantedPreview(state, current?.wanted)

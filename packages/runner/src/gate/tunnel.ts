@@ -5,11 +5,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/** Two joined sockets on this machine: one for the server's proxy, one for a sandboxed program. */
+/** Two joined sockets on this machine: one for the server's proxy, the other for a sandboxed program. */
 export interface Tunnel {
   /** Socket path for the proxy. Only the runner's user can connect. */
   outside: string
-  /** Socket path for the sandboxed program. It opens one connection in advance per connection from outside. */
+  /** Socket path for the sandboxed program. For each connection from outside, the program opens one here in advance. */
   inside: string
   /** Resolves when the program first connects. */
   readonly opened: Promise<void>
@@ -19,8 +19,8 @@ export interface Tunnel {
 }
 
 /**
- * Maximum number of waiting connections: more than a browser opens at once. Further connections are closed, because a
- * program could open any number.
+ * Maximum number of waiting connections, above what a browser opens at once. Further connections are closed, because a
+ * program could open any number of them.
  */
 const MAX_WAITING = 64
 
@@ -29,7 +29,7 @@ const MAX_WAITING = 64
  * proxy connects to: it could create a link to another socket on this machine instead.
  */
 export async function openTunnel(now: () => number, user?: AgentUser): Promise<Tunnel> {
-  // Socket paths are limited to about a hundred characters, and the data folder's path may be too long for that.
+  // Socket paths are limited to about a hundred characters, and the data folder's path may be longer.
   const folder = await mkdtemp(join(tmpdir(), "sy-"))
   await chmod(folder, 0o711)
   const own = join(folder, "o")
@@ -75,8 +75,8 @@ export async function openTunnel(now: () => number, user?: AgentUser): Promise<T
   }
 
   const servers = [await listen(outside, accept(clients)), await listen(inside, accept(programs))]
-  // All users can see the path in /proc/net/unix. Only the program's user may connect, because connections count as
-  // coming from the program.
+  // All users can see the path in /proc/net/unix. Allow only the program's user to connect, because connections are
+  // assumed to come from the program.
   await chmod(inside, 0o600)
   if (user) await chown(inside, user.uid, user.gid)
   return {

@@ -35,20 +35,23 @@ export type Answered =
   | { type: "used"; usage: AgentUsage }
   | { type: "refused"; problem: Problem; final: boolean }
   | { type: "ok" }
-  /** Response that was cut off, for example because the model hung. */
+  /** Response that ended early, for example because the model hung. */
   | { type: "broken" }
 
 /** Proxy between one task and its model. Replaces the task's token with the account's key. */
 export interface Gateway extends AsyncDisposable {
-  /** Base URL without an API version. Reachable only from this machine. */
+  /** Base URL without an API version. Only reachable from this machine. */
   readonly url: string
   /** Key for the agent. Valid only for this gateway, while it is open. */
   readonly token: string
-  /** Receives the result of each response as soon as it is known. */
+  /** Receives the outcome of each response as soon as it is known. */
   listener: ((answered: Answered) => void) | undefined
-  /** Makes the model call if it is allowed, otherwise returns false. If absent, all calls are made. */
+  /**
+   * Makes the model call and returns true if the call is allowed, otherwise returns false. If absent, all calls are
+   * made.
+   */
   admit: ((call: () => Promise<void>) => Promise<boolean>) | undefined
-  /** Ends open requests, and waits until the listener has received their usage. */
+  /** Ends open requests. Returns once the listener has received their usage. */
   drain(): Promise<void>
 }
 
@@ -61,7 +64,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   // Host name, or IPv6 address without brackets.
   const host = upstream.hostname.replace(/^\[|\]$/g, "")
   const secure = upstream.protocol === "https:"
-  // Apply the machine's proxy only to requests that leave it, respecting its own exceptions.
+  // Use the machine's proxy only for requests that leave the machine, and respect its own exceptions.
   const options = { keepAlive: true, proxyEnv: deps.env }
   const agent = secure ? new HttpsAgent(options) : new HttpAgent(options)
   const passing = new Set<Promise<void>>()
@@ -117,7 +120,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     { path, headers, isCall }: { path: string; headers: OutgoingHttpHeaders; isCall: boolean },
   ): Promise<void> {
     const isThere = await isReachable()
-    // Meanwhile, the agent may have hung up: admission and the host check can take a while.
+    // The agent may have hung up in the meantime, because admission and the host check can take a while.
     if (response.destroyed) return
     if (!isThere) return unreachable(response)
     const asked = (secure ? httpsRequest : httpRequest)({
@@ -125,7 +128,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       headers: { ...headers, ...framing(request), host: upstream.host },
       ...{ host, port: upstream.port || (secure ? 443 : 80), lookup: deps.hosts?.lookupFor(host) },
     })
-    // Abort the request once the agent no longer waits for the response.
+    // Abort the request once the agent stops waiting for the response.
     response.once("close", () => asked.destroy())
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       asked.once("response", resolve)
@@ -142,7 +145,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     return (await settle(async () => deps.hosts?.check(host, {}))).error === undefined
   }
 
-  /** Forwards the response without the key, because a custom API may echo it. */
+  /** Forwards the response with the key removed, because a custom API may echo it. */
   async function giveBack(answer: IncomingMessage, response: ServerResponse, counts: boolean): Promise<void> {
     const status = answer.statusCode ?? 502
     response.writeHead(status, answer.statusMessage, keptHeaders(answer.rawHeaders, status, deps.apiKey))
@@ -155,7 +158,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     if (counts) gateway.listener?.({ type: streamed.status === "fulfilled" ? "ok" : "broken" })
   }
 
-  /** Reads the whole error response: some APIs echo the key in it, and it describes the state of the account. */
+  /** Reads the whole error response. Some APIs echo the key in it, and it describes the state of the account. */
   async function giveRefusal(
     answer: IncomingMessage,
     response: ServerResponse,

@@ -30,7 +30,7 @@ export function createMeter(contentType: string): Meter {
       if (text.length < BODY_LIMIT) text += piece
       return
     }
-    // Search only the new chunk, because a line may consist of thousands of chunks.
+    // Search only the new chunk, because a line may be split into thousands of chunks.
     const ends = piece.split("\n")
     const rest = ends.pop() ?? ""
     for (const end of ends) {

@@ -24,7 +24,7 @@ export const OURS = new Set([
 const KEY_HEADERS = ["authorization", "x-api-key", "api-key", "x-goog-api-key"]
 
 /**
- * Returns why a request can't be framed identically for the API. If the API mistook a body for a separate request, the
+ * Returns a problem if the API might frame a request differently. If the API mistook a body for a separate request, the
  * agent would receive the response to it, including the key.
  */
 export function framingFault(request: IncomingMessage): { status: number; message: string } | undefined {
@@ -49,7 +49,10 @@ export function framing({ method = "", headers }: IncomingMessage): Record<strin
   return METHODS.get(method) ? { "transfer-encoding": "chunked" } : {}
 }
 
-/** Returns the path to request under the API's base path, or undefined if it names another host or leaves that path. */
+/**
+ * Returns the path to request under the API's base path. Returns undefined if the path names another host or leaves the
+ * base path.
+ */
 export function pathWithin(upstream: URL, asked: string): string | undefined {
   if (!asked.startsWith("/") || asked.startsWith("//") || /[\\\s]/.test(asked)) return undefined
   const [path = "", ...query] = asked.split("?")
@@ -59,8 +62,7 @@ export function pathWithin(upstream: URL, asked: string): string | undefined {
 }
 
 /**
- * True for model calls. A key may not be valid for an agent's other requests, so their responses prove nothing about
- * the key.
+ * True for model calls. An agent's other requests may not accept the key, so their responses prove nothing about it.
  */
 export function isModelCall(method: string | undefined, path: string): boolean {
   const [asked = ""] = path.split("?")

@@ -22,7 +22,7 @@ const ABORTED: MergeResult = {
   conflicts: null,
 }
 
-/** Finds evidence that a command was executed, for commands that left no record. */
+/** Finds evidence that a command was executed, if the command left no record. */
 export async function evidenceOf(
   { current: worktree, alone }: LockedWorktree,
   command: WorktreeChange,
@@ -44,7 +44,7 @@ export async function evidenceOf(
     case "abort":
       return status.merge ? undefined : ABORTED
     case "undo":
-      // Undoing again also completes the remaining steps.
+      // If some steps are missing, undoing again completes them.
       if (!(await isUndone(worktree, command, options))) return undefined
       return alone((found) => undoMerge(found, command, options), options)
     case "push":

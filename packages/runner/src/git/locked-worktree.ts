@@ -19,11 +19,11 @@ type RecoveredMerge = Awaited<ReturnType<typeof finishInterrupted>>
 export interface LockedWorktree {
   /** The worktree as it was last located. */
   readonly current: Worktree
-  /** Locates the worktree again. */
+  /** Updates the worktree's location. */
   relocate(options: Options): Promise<Worktree>
   /**
-   * Runs a task while no other runs in the repository, after recovering an interrupted merge. Passes that merge to the
-   * task.
+   * Runs a task while no other task runs in the repository, after recovering an interrupted merge. Passes that merge to
+   * the task.
    */
   alone<T>(
     task: (worktree: Worktree, recovered: RecoveredMerge) => Promise<T>,
@@ -31,8 +31,8 @@ export interface LockedWorktree {
     patienceMs?: number,
   ): Promise<T>
   /**
-   * Runs a merge alone and carries out all steps that follow it. If an interrupted merge was recovered, returns the
-   * result of that merge instead.
+   * Runs a merge and all steps that follow it, and keeps other operations out meanwhile. If this recovers an
+   * interrupted merge, returns that merge's result instead.
    */
   merging(task: (worktree: Worktree) => Promise<MergeOutcome>, options: CommandOptions): Promise<MergeResult>
 }
@@ -77,7 +77,7 @@ export async function openLockedWorktree(deps: WorktreesDeps, opening: Options):
   }
 }
 
-/** Reports a full disk if the runner's own files don't fit. If git's files don't fit, git reports it itself. */
+/** Reports a full disk if the runner can't write its own files. Git reports it for its files. */
 async function sayingWhenFull<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -7,13 +7,13 @@ import type { MockSettings } from "@switchyard/core/agents/clis/mock-settings"
 import type { Knobs } from "./knobs.ts"
 import { block, say, text } from "./say.ts"
 
-/** Data about the turn that an action belongs to. */
+/** A turn, as needed by an action in it. */
 export interface Turn {
   knobs: Knobs
   number: number
   signal: AbortSignal
   ask(tool: string, input?: object): Promise<PermissionAnswer>
-  /** The attempt this turn reviews; undefined if the turn does the work. */
+  /** The attempt that this turn reviews; undefined if the turn does the work itself. */
   reviews: number | undefined
   /** True if the agent asks before writing. */
   asks: boolean
@@ -106,7 +106,7 @@ export function help({ task, commands, says }: NonNullable<Knobs["helper"]>): vo
   answer(parent, says)
 }
 
-/** Generates files with distinct contents, a hundred per folder. */
+/** Generates files with different contents, a hundred per folder. */
 export function generate(count: number): void {
   const id = randomUUID()
   block({ type: "tool_use", id, name: "Bash", input: { command: `generate ${count} files` } })
@@ -135,7 +135,7 @@ export function initRepository(): void {
   }
 }
 
-/** Starts programs in a separate session and process group, whose parent soon exits. */
+/** Starts programs in a separate session and process group. Their parent soon exits. */
 export function orphanProgram(): void {
   spawn("/bin/sh", ["-c", "sleep 1000 & sleep 1000"], { detached: true, stdio: "ignore" }).unref()
 }

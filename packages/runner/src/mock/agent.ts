@@ -27,7 +27,7 @@ import { showScreen } from "./screen.ts"
 
 /**
  * Runs an agent without a model. It speaks Claude's control protocol on stdin and stdout, and follows the instructions
- * in its task. A separate program, like real agents.
+ * in its task. Like a real agent, it is a separate program.
  */
 export async function runMockAgent(
   args: string[],
@@ -194,7 +194,7 @@ async function review(turn: Turn, attempt: number): Promise<void> {
   sayDone(words)
 }
 
-/** Reports the account's simulated limits. Returns true if one is used up, which ends the turn. */
+/** Reports the account's simulated limits. Returns true if one is used up, because that ends the turn. */
 function tellSimulated({ simulated: { remaining_usage: usage, remaining_context: room } }: Turn): boolean {
   if (room !== null) {
     block({ type: "text", text: "I read on." }, Math.max(1, Math.round((1 - room) * SIMULATED_WINDOW)))
@@ -220,7 +220,7 @@ async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<voi
   if (quota) await delay(2 ** 31 - 1, undefined, { signal })
 }
 
-/** Reports the conversation's size, as Claude does with each response. */
+/** Reports the conversation's size, like Claude in each response. */
 async function tellContext({ knobs: { context }, model, number, signal }: Turn): Promise<void> {
   if (context?.model !== model) return
   for (const used of context?.used[number - 1] ?? []) {
@@ -230,7 +230,7 @@ async function tellContext({ knobs: { context }, model, number, signal }: Turn):
   if (context?.waits && number === context.used.length) await delay(2 ** 31 - 1, undefined, { signal })
 }
 
-/** If the account's limit has been reached, reports that as Claude does and returns true. */
+/** If the account's limit has been reached, reports it like Claude and returns true. */
 function meetsLimit({ knobs: { limit }, model, number }: Turn): boolean {
   if (!limit || number > limit.turns) return false
   if (limit.models && !limit.models.includes(model ?? "")) return false

@@ -2,9 +2,12 @@ import { balancedObjects } from "@switchyard/core/agents/conversations/extract-j
 import { EARLIER_WORK } from "@switchyard/core/agents/conversations/prompt"
 import * as z from "zod"
 
-/** Instructions for the mock agent, read from its task after `mock:`. By default, it writes one file and finishes. */
+/**
+ * Instructions for the mock agent, taken from the text after `mock:` in its task. By default, the agent writes one file
+ * and finishes.
+ */
 export const Knobs = z.object({
-  /** Duration of the turn, split into ten steps. */
+  /** Duration of the turn. It is split into ten steps. */
   duration_ms: z.int().nonnegative().default(0),
   exit_code: z.int().min(0).max(255).default(0),
   say: z.string().default("I do what the task says."),
@@ -18,7 +21,7 @@ export const Knobs = z.object({
   /** To-do list, and how many items are done. */
   todos: z.array(z.string()).default([]),
   todos_done: z.int().nonnegative().default(0),
-  /** Task of a sub-agent that runs these commands and finishes with this text. */
+  /** Task of a sub-agent that runs these commands and ends with this text. */
   helper: z.object({ task: z.string(), commands: z.array(z.string()), says: z.string() }).optional(),
   /** Multiple-choice questions, asked one after another. */
   choices: z
@@ -45,11 +48,15 @@ export const Knobs = z.object({
   generates: z.int().min(0).max(100_000).default(0),
   /** Files and folders to remove before writing, relative to the agent's folder. `.` is the folder itself. */
   deletes: z.array(z.string()).default([]),
-  /** True to create a git repository with a commit in the agent's folder, as agents do that don't find one. */
+  /**
+   * True to create a git repository with a commit in the agent's folder. Some agents do this if there is no repository.
+   */
   inits: z.boolean().default(false),
-  /** Error and status that end the turn, as if from a provider's API. */
+  /** Error and status that end the turn, as if a provider's API had sent them. */
   fails: z.object({ status: z.int(), message: z.string(), turns: z.int().positive().optional() }).optional(),
-  /** Account limit reached after writing files: with one of `models` if given, in the session's first `turns` turns. */
+  /**
+   * Account limit to reach after writing files, with one of `models` if given, in the session's first `turns` turns.
+   */
   limit: z
     .object({
       /** Number of commands after which the limit is reached instead. */
@@ -61,27 +68,30 @@ export const Knobs = z.object({
       window: z.string().default("five_hour"),
     })
     .optional(),
-  /** Usage of the account's limit to report with this model, before waiting to be stopped. */
+  /** Share of the account's limit to report as used with this model, before waiting to be stopped. */
   quota: z.object({ model: z.string(), used: z.array(z.number()), window: z.string().default("five_hour") }).optional(),
-  /** Conversation sizes in tokens to report with this model, per turn of the session. */
+  /** Conversation sizes in tokens to report with this model, for each turn of the session. */
   context: z
     .object({
       model: z.string(),
       /** Context window to report at the end of each turn. */
       window: z.int().positive(),
       used: z.array(z.array(z.int().positive())),
-      /** True to wait until stopped in the last of these turns. */
+      /** True to wait to be stopped in the last of these turns. */
       waits: z.boolean().default(false),
     })
     .optional(),
-  /** Verdicts as a reviewer, by attempt. The last one repeats. First tries to write to the file `writes`. */
+  /**
+   * Verdicts as a reviewer, by attempt. The last one repeats. If `writes` is given, the reviewer first tries to write
+   * to that file.
+   */
   reviews: z
     .array(
       z.object({
         passed: z.boolean().default(true),
         findings: z.array(z.json()).default([]),
         writes: z.string().optional(),
-        /** Text to send instead of a verdict. The verdict follows when the reviewer is asked again. */
+        /** Text to send instead of a verdict. If the reviewer is asked again, it sends the verdict. */
         first: z.string().optional(),
         fails: z.object({ status: z.int(), message: z.string() }).optional(),
         hangs: z.boolean().default(false),
@@ -90,17 +100,17 @@ export const Knobs = z.object({
     .default([]),
   /** Permission questions to ask, one after another. */
   questions: z.array(z.string()).default([]),
-  /** Change to report in the summary. */
+  /** Change to describe in the summary. */
   did: z.string().default("The mock agent did what its task says."),
-  /** Files to list in the summary, if not the written ones. */
+  /** Files to list in the summary; by default, the written ones. */
   claims: z.array(z.string()).optional(),
-  /** True if the last message contains the summary. A number means the session's first turn with a summary. */
+  /** True if the last message contains the summary. A number is the first turn of the session with a summary. */
   summary: z.union([z.boolean(), z.int().positive()]).default(true),
-  /** Command to start without ever reporting a result. */
+  /** Command to start without waiting; its result is never reported. */
   unanswered: z.string().optional(),
   /** True to hang without output. */
   hangs: z.boolean().default(false),
-  /** Text to repeat forever, to imitate an agent stuck retrying the same answer. */
+  /** Text to repeat forever, like an agent that keeps retrying the same answer. */
   repeats: z.string().optional(),
   /** True to ignore SIGTERM, SIGINT and SIGHUP. */
   stubborn: z.boolean().default(false),
@@ -113,13 +123,15 @@ export const Knobs = z.object({
 })
 export type Knobs = z.infer<typeof Knobs>
 
-/** Returns the attempt that a session reviews, from its first message. Undefined if the session does the work. */
+/**
+ * Returns the attempt that a session reviews, according to its first message. Undefined if the session does the work.
+ */
 export function reviewedAttempt(told: string | undefined): number | undefined {
   const found = /^# Review\n[\s\S]*?attempt (\d+) of/.exec(told ?? "")
   return found ? Number(found[1]) : undefined
 }
 
-/** Returns the knobs in a task, or undefined to keep using the previous ones. */
+/** Returns the knobs in a task, or undefined if the previous ones still apply. */
 export function knobsIn(task: string): Knobs | undefined {
   const [asked = ""] = task.split(EARLIER_WORK)
   const at = asked.indexOf("mock:")

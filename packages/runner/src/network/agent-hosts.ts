@@ -4,7 +4,8 @@ import { createHostPolicy, type HostPolicy } from "@switchyard/core/network/host
 export interface AgentHosts {
   allows(host: string, port: number): boolean
   /**
-   * Allows hosts that the operator listed. Other hosts must have public addresses, or addresses allowed for accounts.
+   * Allows hosts that the operator listed. All others must have public addresses, or addresses that are allowed for
+   * accounts.
    */
   readonly policy: HostPolicy
 }
@@ -28,17 +29,17 @@ export const DEFAULT_HOSTS = [
   "models.dev",
 ]
 
-/** Ports for HTTP and TLS. Other ports must be given with their host. */
+/** Default ports of HTTP and TLS. Any other port must be specified with its host. */
 const USUAL_PORTS = [80, 443]
 
-/** Word that gives agents access to the machine's network. */
+/** Word that gives agents access to the machine's own network. */
 const MACHINE = "machine"
 
 /** A parsed host list. */
 export interface HostSetting {
   words: string[]
   entries: Entry[]
-  /** Hosts meant by the word `default`. */
+  /** Hosts that the word `default` stands for. */
   usual: readonly string[]
 }
 
@@ -62,8 +63,7 @@ interface Entry {
 
 /**
  * Parses a host list: hosts with an optional port, `*.` before a domain for its subdomains, and the words `default`,
- * `none`, `*` (any public host) or `machine`. Returns undefined for `machine`. Reads SWITCHYARD_AGENT_HOSTS unless
- * another list is given.
+ * `none`, `*` (any public host) or `machine`. Returns undefined for `machine`. Reads SWITCHYARD_AGENT_HOSTS by default.
  */
 export function readAgentHosts(
   setting: string | undefined,
@@ -93,7 +93,8 @@ export interface OwnHosts {
   /** Hosts that the CLI itself contacts. */
   asked?: string[]
   /**
-   * Host of the account's API, with the policy to check it against: a public name may later resolve to another address.
+   * Host of the account's API, with the policy to check it against. The check is needed because a public name may later
+   * resolve to another address.
    */
   chosen?: { host: string; policy: HostPolicy }
 }
@@ -129,7 +130,7 @@ function isNamed(host: string, entry: string): boolean {
   return entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry
 }
 
-/** Normalises a host: lowercase, and without the brackets of an IPv6 address. */
+/** Normalises a host to lowercase, without the brackets of an IPv6 address. */
 function plain(host: string): string {
   return host.replace(/^\[|\]$/g, "").toLowerCase()
 }

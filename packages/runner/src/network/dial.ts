@@ -15,7 +15,7 @@ export type Dial = (target: Target, options: { signal: AbortSignal }) => Promise
 export function createDial({ policy, env }: { policy: HostPolicy; env: Record<string, string | undefined> }): Dial {
   return async (target, { signal }) => {
     const proxy = machineProxy(env, target)
-    // The operator chose the proxy, and it resolves names itself.
+    // The operator chose the proxy, and the proxy resolves names itself.
     if (proxy) return tunnel(proxy, target, signal)
     await policy.check(target.host, { signal })
     const socket = connect({ ...target, lookup: policy.lookupFor(target.host), signal })
@@ -27,7 +27,7 @@ export function createDial({ policy, env }: { policy: HostPolicy; env: Record<st
   }
 }
 
-/** Connects to the target through a proxy, using CONNECT. */
+/** Connects to the target through a proxy, using the CONNECT method. */
 function tunnel(proxy: URL, { host, port }: Target, signal: AbortSignal): Promise<Socket> {
   const path = `${host.includes(":") ? `[${host}]` : host}:${port}`
   const { username, password } = proxy

@@ -22,8 +22,8 @@ const HOP = [
 ]
 
 /**
- * Creates a proxy to a task's allowed hosts. Each request has its own connection, so that requests can't interfere with
- * each other.
+ * Creates a proxy to a task's allowed hosts. Each request has its own connection, so requests can't interfere with each
+ * other.
  */
 export function createForwardProxy({ hosts, dial, refused, unreached, signal }: ForwardProxyDeps): Server {
   const server = createServer((request, response) => {
@@ -95,7 +95,7 @@ function passedOn({ headers }: IncomingMessage) {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.includes(name)))
 }
 
-/** Uses chunked encoding for requests of unknown length, whatever their method. */
+/** Uses chunked encoding for requests of unknown length, regardless of their method. */
 function framingOf({ headers }: IncomingMessage) {
   return headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" }
 }
@@ -109,7 +109,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "content-type": "text/plain" }).end(text)
 }
 
-/** Formats the response to a refused tunnel. Programs show the status line, so this line includes the reason. */
+/** Formats the response to a refused tunnel. Programs show the status line, so it includes the reason. */
 function asTunnel(status: number, text: string): string {
   const reason = status === 403 ? "Forbidden by Switchyard" : "Bad Gateway"
   const length = Buffer.byteLength(text)

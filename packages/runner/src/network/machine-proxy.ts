@@ -1,4 +1,4 @@
-/** Returns the machine's proxy for TLS or HTTP connections to a host, or undefined if such connections are direct. */
+/** Returns the machine's proxy for TLS or HTTP connections to a host. Returns undefined if they are made directly. */
 export function machineProxy(
   env: Record<string, string | undefined>,
   { host, port }: { host: string; port: number },

@@ -12,9 +12,9 @@ import { createForwardProxy } from "./forward-proxy.ts"
 
 /** Network of a task's programs. */
 export interface TaskNetwork extends AsyncDisposable {
-  /** Variables that point programs at the proxy. */
+  /** Variables that make programs use the proxy. */
   env: Record<string, string>
-  /** Routes out of a sandbox. Absent if programs can use the machine's network directly and the proxy is voluntary. */
+  /** Routes out of a sandbox. Absent if programs can use the machine's network directly, and needn't use the proxy. */
   ways?: EgressRoutes
 }
 
@@ -31,13 +31,13 @@ export interface ProxyOptions {
 export interface TaskNetworkOptions extends ProxyOptions {
   /** Loopback URLs that the program needs. */
   addresses: string[]
-  /** User that runs the programs, if it isn't the runner's. */
+  /** User that runs the programs, if different from the runner's user. */
   user: AgentUser | undefined
 }
 
 /**
- * Opens the network for programs of `user`. In a bubblewrap sandbox, this is the programs' only network. Without a
- * sandbox, programs of a separate user get a proxy that they can bypass. Otherwise returns undefined.
+ * Opens the network for programs of `user`. In a bubblewrap sandbox, it is the programs' only network. Without a
+ * sandbox, programs of a separate user get a proxy that they can bypass. In all other cases, returns undefined.
  */
 export async function openNetwork(
   confinement: Pick<Confinement, "means"> | undefined,
@@ -48,7 +48,7 @@ export async function openNetwork(
 }
 
 const HOST = "127.0.0.1"
-/** Port of the proxy in the sandbox: the conventional proxy port. */
+/** Port of the proxy in the sandbox: the usual port of proxies. */
 const PROXY_PORT = 3128
 
 /** Opens a task's routes out of its sandbox: to these addresses of the runner, and to a proxy for allowed hosts. */
@@ -79,7 +79,10 @@ export async function openTaskNetwork({ addresses, user, ...options }: TaskNetwo
   }
 }
 
-/** Opens a loopback proxy for programs that use the machine's network and respect proxy variables. */
+/**
+ * Opens a loopback proxy for programs that use the machine's network. Only programs that respect proxy variables use
+ * it.
+ */
 async function openLoopbackProxy(options: ProxyOptions): Promise<TaskNetwork> {
   const { server, abort } = createProxy(options)
   const sockets = new Set<Socket>()
@@ -123,7 +126,7 @@ const EXCEPTIONS = `localhost,${HOST},::1`
 /** Makes Node respect proxy variables, which it ignores by default. */
 const NODE = { NODE_USE_ENV_PROXY: "1" }
 
-/** Returns a variable in both spellings, because programs differ in which one they read. */
+/** Returns a variable in both spellings, because some programs read only one of them. */
 const both = (name: string, value: string) => ({ [name]: value, [name.toLowerCase()]: value })
 
 const portOf = (address: string) => Number(new URL(address).port || 80)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 
-/** User that runs agents, and git in repositories that agents can change. */
+/** User that runs agents, and also git in repositories that agents can change. */
 export interface AgentUser {
   uid: number
   gid: number
@@ -9,7 +9,7 @@ export interface AgentUser {
 
 /** User that runs a program. */
 export interface ProgramUser extends AgentUser {
-  /** List of the machine's users including this one, in /etc/passwd format. Undefined if /etc/passwd suffices. */
+  /** The machine's list of users including this one, in /etc/passwd format. Undefined if /etc/passwd suffices. */
   passwd?: string | undefined
   /** Command prefix that prevents the user's programs from gaining privileges. */
   startedBy?: string[] | undefined
@@ -17,7 +17,7 @@ export interface ProgramUser extends AgentUser {
 
 /**
  * Finds the agents' user. Returns undefined if none is configured, or if the runner isn't root and can't switch users.
- * Throws if the configured user can't be used, so that agents never run as root.
+ * Throws if the configured user can't be used, because agents must never run as root.
  */
 export async function findAgentUser(name: string | undefined): Promise<AgentUser | undefined> {
   if (!name || process.getuid?.() !== 0) return undefined
@@ -28,7 +28,7 @@ export async function findAgentUser(name: string | undefined): Promise<AgentUser
 }
 
 /**
- * Returns the user of one worktree. Only one agent works in a worktree at a time, so concurrent agents have different
+ * Returns the user of one worktree. Only one agent at a time works in a worktree, so concurrent agents have different
  * users and can't inspect or kill each other's processes. The worktree's files always belong to this user. The user
  * doesn't need an entry in /etc/passwd.
  */
@@ -52,8 +52,8 @@ export function isAgentGroup(group: number): boolean {
 
 const FIRST_GROUP = 2 ** 28
 /**
- * First of 2^26 ids above those assigned by distributions, containers and directory services: systemd documents the
- * range as unused, and SSSD's ends below it. Ids must be less than 2^31.
+ * First of 2^26 ids above those assigned by distributions, containers and directory services: according to systemd's
+ * documentation, nothing uses the range, and SSSD's ids end below it. Ids must be less than 2^31.
  */
 const FIRST_USER = 0x7800_0000
 

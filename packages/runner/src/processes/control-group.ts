@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 
 /** Control group that limits the total memory of agents' programs to a share of the machine's memory. */
 export interface ControlGroup {
-  /** File that lists the group's processes. A process joins the group by writing 0 to this file. */
+  /** File that lists the group's processes. A process joins the group by writing 0 to it. */
   processes: string
   memoryBytes: number
 }
@@ -15,8 +15,8 @@ const NAME = "switchyard-agents"
 const MEMORY_SHARE = 0.75
 
 /**
- * Creates or finds the group. Returns undefined without permission, which requires root or a subtree delegated by
- * systemd. Most containers have no writable cgroup tree.
+ * Creates or finds the group. Returns undefined without permission. The runner must be root or have a subtree delegated
+ * by systemd. In most containers, the cgroup tree is read-only.
  */
 export async function openControlGroup({
   name = NAME,
@@ -52,7 +52,7 @@ interface Candidate {
   limit: string
 }
 
-/** Returns possible parents: the groups containing this process's group or, in cgroup v1, its own memory group. */
+/** Returns possible parents: the groups around this process's group or, in cgroup v1, its own memory group. */
 async function candidates(root: string, own: string): Promise<Candidate[]> {
   const older = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(own)?.[1]
   if (older !== undefined) {
@@ -61,7 +61,7 @@ async function candidates(root: string, own: string): Promise<Candidate[]> {
   const path = /^0::(\/.*)$/m.exec(own)?.[1]
   if (path === undefined) return []
   const found: Candidate[] = []
-  // A group that contains processes can't limit its children, so skip this process's own group.
+  // A group that contains processes can't limit its children, so skip the group of this process.
   for (let at = path; at !== "/"; ) {
     at = dirname(at)
     const shared = await readFile(join(root, at, "cgroup.subtree_control"), "utf8").catch(none)

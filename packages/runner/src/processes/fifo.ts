@@ -5,30 +5,30 @@ import { Socket } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-/** Named pipes for a program's stdin and stdout. Its terminal is reserved for people. */
+/** Named pipes for a program's stdin and stdout, because its terminal is reserved for people. */
 export interface Fifos {
-  /** Paths for the program to open. The program then writes one byte, which isn't passed on. */
+  /** Paths that the program opens. It then writes one byte, which isn't passed on. */
   paths: { input: string; output: string }
   /** Writes in order. Does nothing if the program has exited. */
   write(text: string): void
   /** Ends the program's input once everything is written. */
   end(): void
   output: AsyncIterable<Uint8Array>
-  /** Lets one other user open the pipes. That user needs access to the parent folders. */
+  /** Allows one other user to open the pipes. That user also needs access to the parent folders. */
   give(user: { uid: number; gid: number }): Promise<void>
   /** Removes the pipes from the file system and closes the input. Remaining output can still be read. */
   remove(): Promise<void>
 }
 
 /**
- * Opens both pipes before the program does, without blocking. If the program dies early, a blocking open would tie up
- * one of Node's four file system threads forever.
+ * Opens both pipes before the program does, without blocking. If a blocking open were used and the program died early,
+ * the open would occupy one of Node's four file system threads forever.
  */
 export async function openFifos(folder: string): Promise<Fifos> {
   const own = await mkdtemp(join(folder, "pipes-"))
   const paths = { input: join(own, "in"), output: join(own, "out") }
   await promisify(execFile)("mkfifo", ["-m", "600", paths.input, paths.output])
-  // Open for reading too: a pipe without a reader can't be opened for writing. Closing it still ends the input.
+  // Open for reading too, because a pipe without a reader can't be opened for writing. Closing it still ends the input.
   const writing = openSync(paths.input, constants.O_RDWR | constants.O_NONBLOCK)
   // Linux reports end-of-file to a reader only after a writer has opened and closed the pipe.
   const reading = openSync(paths.output, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -51,7 +51,7 @@ export async function openFifos(folder: string): Promise<Fifos> {
     end: () => void opened.then(() => input.end()),
     async give({ uid, gid }) {
       for (const path of [paths.input, paths.output]) await chown(path, uid, gid)
-      // The runner remains the folder's owner, so that no other user can replace the pipes.
+      // The runner remains the folder's owner. No other user can then replace the pipes.
       await chmod(own, 0o711)
     },
     async remove() {

@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from "node:fs/promises"
 import type { Process } from "./process-table.ts"
 import { isMark } from "./supervisor.ts"
 
-/** Folders and start time that identify a program's unmarked orphans. */
+/** The folders and the start time that identify a program's unmarked orphans. */
 export interface OrphanSearch {
   /** Absolute paths of the folders where the program works. */
   folders: string[]
@@ -15,7 +15,7 @@ export interface OrphanSearch {
 /**
  * Finds processes whose parent is dead, that have no terminal (or the program's own), and whose working directory or an
  * open file is inside the program's folders. Excludes processes of people and other programs by their environment and
- * control group: a process can't leave its group, and every login and desktop application has its own.
+ * control group: a process can't leave its group, and each login and each desktop application has its own.
  */
 export async function orphansIn(
   living: Process[],
@@ -44,7 +44,7 @@ function ancestorsOf(pid: number, living: Process[]): number[] {
   return parent === 0 ? [] : [parent, ...ancestorsOf(parent, living)]
 }
 
-/** True if the process has a mark, a user name or a different home, which a program's unmarked orphans don't have. */
+/** True if the process has a mark, a user name or a different home. A program's unmarked orphans have none of these. */
 function isSomebodyElses(
   { environment, realtimeLimit = 0n }: Process,
   home: string | undefined,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import * as z from "zod"
 
-/** Uniquely identifies a process. Pids are reused, so the start time is included if known. */
+/** Uniquely identifies a process. Includes the start time if known, because pids are reused. */
 export const ProcessIdentity = z.object({ pid: z.int(), started: z.string() })
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>
 
@@ -13,7 +13,7 @@ export async function isRunning({ pid, started }: ProcessIdentity): Promise<bool
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Another user's process can't be signalled, but it is running.
+    // A process of another user can't be signalled, but it is running.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
   }
   return (await startOf(pid)) === started

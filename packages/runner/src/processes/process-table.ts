@@ -16,13 +16,13 @@ export interface Process {
   environment: string
   uid: number
   groups: number[]
-  /** In microseconds; undefined if unlimited. */
+  /** Real-time limit in microseconds; undefined if unlimited. */
   realtimeLimit: bigint | undefined
 }
 
 /**
- * Returns all processes except kernel threads. Reads synchronously, because /proc never waits for a disk. Promises and
- * their buffers would take ten times as long, and some machines have thousands of processes.
+ * Returns all processes except kernel threads. Reads synchronously, because /proc never waits for a disk. With promises
+ * and their buffers it would take ten times as long, and some machines have thousands of processes.
  */
 export async function livingProcesses(): Promise<Process[]> {
   const read = createReader()
@@ -36,7 +36,7 @@ export async function livingProcesses(): Promise<Process[]> {
   return found
 }
 
-/** Number of processes to read before yielding to the event loop: a few milliseconds. */
+/** Number of processes to read before yielding to the event loop. Reading them takes a few milliseconds. */
 const AT_A_TIME = 100
 
 /** Flag of kernel threads in `stat` (`PF_KTHREAD` in Linux's `sched.h`). */
@@ -75,7 +75,7 @@ function readEnvironment(pid: string, read: (file: string) => string): string {
   }
 }
 
-/** Creates a reader for files of unknown size that reuses one buffer. */
+/** Creates a reader for files of unknown size. All reads share one buffer. */
 function createReader(): (file: string) => string {
   const buffer = Buffer.allocUnsafe(64 * 1024)
   return (file) => {

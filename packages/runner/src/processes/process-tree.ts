@@ -12,7 +12,7 @@ export interface Root {
   mark: string
   /** User that runs the program, if it isn't the runner's. */
   uid?: number | undefined
-  /** Identifies the program's orphans. Required if there is no supervisor to adopt them. */
+  /** Identifies the program's orphans. Required if no supervisor adopts them. */
   orphans?: OrphanSearch | undefined
 }
 
@@ -22,7 +22,7 @@ const GIVE_UP_MS = 20_000
 
 /**
  * Ends a program and its descendants, including orphans and processes that left its group and session. Returns the pids
- * of survivors, normally none.
+ * of survivors. Normally there are none.
  */
 export async function killTree(
   root: Root,
@@ -37,10 +37,10 @@ export async function killTree(
     if (nobody === 2 || spent > GIVE_UP_MS) return members
     const polite = spent < politeMs
     for (const pid of members) {
-      // Killing a supervisor would lose the processes it has adopted. It exits after the last of them.
+      // Killing a supervisor would lose the processes it has adopted. It exits by itself after the last of them.
       const hard = supervisors.has(pid) ? spent > GIVE_UP_MS / 2 : !polite
       signal(pid, hard ? "SIGKILL" : "SIGTERM")
-      // A stopped process doesn't handle SIGTERM until it continues.
+      // A stopped process handles SIGTERM only after it continues.
       if (!hard) signal(pid, "SIGCONT")
     }
     await clock.sleep(POLL_MS, {})
@@ -63,9 +63,9 @@ export async function membersOf(root: Root): Promise<number[]> {
 }
 
 /**
- * Identifies members by session, group, mark prefix, resource limit or descent. A process that runs as an agent user is
- * identified by its user and group ids instead. Only root can change these, whereas the process may have dropped the
- * mark, and in a container even root can't always read it.
+ * Identifies members by session, group, mark prefix, resource limit or descent. Processes of an agent user are
+ * identified by user and group ids instead. Only root can change these ids, whereas a process may have dropped the
+ * mark, and in a container even root can't always read the mark.
  */
 async function familyOf({
   pid: root,
@@ -117,7 +117,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // A process that changed its user will be reported as a survivor.
+    // If a process changed its user, it is reported as a survivor.
     if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
   }
 }

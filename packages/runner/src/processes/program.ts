@@ -22,11 +22,11 @@ export interface ProgramOptions {
   cols: number
   /** True to connect stdin and stdout to the runner through pipes. Stderr and job control use the terminal. */
   piped: boolean
-  /** Mark prefix shared by all of a session's programs, used to find those of a dead runner. */
+  /** Mark prefix shared by all of a session's programs. Used to find the programs of a dead runner. */
   family: string
   /** Folder in which to create the pipes. */
   folder: string
-  /** User that runs the program, if it isn't the runner's. */
+  /** User that runs the program, if different from the runner's user. */
   user?: ProgramUser
   /** Memory limit per process, if below the general limit. */
   memoryBytes?: number | undefined
@@ -42,7 +42,7 @@ export interface Program {
   /** Sends bytes to the program's terminal as keyboard input. */
   type(bytes: Uint8Array | string): void
   resize(rows: number, cols: number): void
-  /** Stops reading the program's terminal output, so that the program blocks once the buffer is full. */
+  /** Stops reading the program's terminal output. The program blocks once the buffer is full. */
   pause(): void
   resume(): void
   /** The exit code is null if the program was killed. */
@@ -51,13 +51,13 @@ export interface Program {
   readonly unreadBytes: number
   /** True if the program was killed or failed because the disk was nearly full. */
   readonly filledDisk: boolean
-  /** Ends the program and its descendants. Returns the pids of survivors, normally none. */
+  /** Ends the program and its descendants. Returns the pids of survivors. Normally there are none. */
   kill(): Promise<number[]>
 }
 
 export interface ProgramDeps {
   clock: Clock
-  /** Undefined if the machine doesn't support a supervisor. */
+  /** Undefined if the machine can't run a supervisor. */
   supervisor?: Supervisor | undefined
   /** Receives all of the program's terminal output. */
   shown: (bytes: Uint8Array) => void
@@ -73,7 +73,7 @@ export async function startProgram(
   if (fifos && user) await fifos.give(user)
   const limited = limitSteps(await readLimits(cwd, options.memoryBytes))
   const steps = [user ? WAIT : "", limited, fifos ? REDIRECT : 'exec "$0" "$@"'].join("")
-  // If there is a supervisor, it prevents the user from gaining privileges.
+  // A supervisor itself prevents the user from gaining privileges.
   const [starter = "/bin/sh", ...before] = [...(supervisor ? [] : (user?.startedBy ?? [])), "/bin/sh"]
   const plain = { file: starter, args: [...before, "-c", steps, file, ...args], env: {} }
   const command = supervisor?.command({ mark, user }, plain.file, plain.args) ?? plain
@@ -87,7 +87,8 @@ export async function startProgram(
     env: { ...env, ...paths, ...command.env, [MARK]: mark },
   })
   const { ptsName, fd, _socket } = pty as unknown as UnixPty
-  // The runner created the terminal. The program must own it to open it by name, as a shell does for /dev/stderr.
+  // The runner created the terminal. The program must own it in order to open it by name, as a shell does for
+  // /dev/stderr.
   if (user) chownSync(ptsName, user.uid, user.gid)
   const input = createPtyInput({ clock }, fd, () => _socket.destroyed)
   // With `encoding: null`, `data` contains bytes, contrary to the types.
@@ -118,7 +119,7 @@ export async function startProgram(
   void watched.then(async () => {
     if (filledDisk) await kill()
   })
-  // A full disk may make a program fail before the next check, so wait for a last one.
+  // If the disk fills up, a program may fail before the next check, so wait for a last check.
   const exited = ended.then((exit) => watched.then(() => exit))
   return {
     pid: pty.pid,
@@ -151,21 +152,24 @@ interface UnixPty {
   _socket: { readonly destroyed: boolean }
 }
 
-/** Returns how to find orphans that start from now on in the program's folders. */
+/** Returns how to find orphans in the program's folders that start from now on. */
 async function searchFor({ cwd, env: { HOME } }: ProgramOptions): Promise<OrphanSearch> {
   const named = [cwd, HOME].filter((path) => path !== undefined)
   const folders = await Promise.all(named.map((path) => realpath(path).catch(() => path)))
   return { folders, ...(HOME !== undefined && { home: HOME }), since: Math.floor(uptime() * TICKS) }
 }
 
-/** Clock ticks per second. Linux uses the same value for programs on every machine. */
+/** Clock ticks per second. Linux reports this value to programs on every architecture. */
 const TICKS = 100
 
 /**
  * Shell steps that wait until the program owns the terminal. Nothing that the program starts may see the terminal
- * before that.
+ * earlier.
  */
 const WAIT = 'tty=$(tty); until [ -O "$tty" ]; do sleep 0.01; done; unset tty; '
 
-/** Shell steps that report when both pipes are open, then unset the names, because the pipes are removed by then. */
+/**
+ * Shell steps that report when both pipes are open. Then they unset the names, because the pipes are removed by that
+ * time.
+ */
 const REDIRECT = 'exec 3<"$FIFO_IN" 4>"$FIFO_OUT"; echo >&4; unset FIFO_IN FIFO_OUT; exec "$0" "$@" <&3 >&4 3<&- 4>&-'

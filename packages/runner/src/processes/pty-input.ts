@@ -9,7 +9,7 @@ export interface PtyInput {
 
 /**
  * Writes to the non-blocking master side of a terminal, without ever waiting for the program. node-pty's own write
- * blocks: a busy or stopped program would hold up the whole runner once the kernel's 4 KB buffer is full. `isClosed` is
+ * blocks: once the kernel's 4 KB buffer is full, a busy or stopped program would block the whole runner. `isClosed` is
  * checked right before each write, because a closed descriptor's number may be reused.
  */
 export function createPtyInput({ clock }: { clock: Clock }, fd: number, isClosed: () => boolean): PtyInput {
@@ -38,7 +38,7 @@ export function createPtyInput({ clock }: { clock: Clock }, fd: number, isClosed
   }
 }
 
-/** Writes as many bytes as fit and returns how many. Returns the full length if the terminal is closed. */
+/** Writes as many bytes as fit and returns their number. Returns the full length if the terminal is closed. */
 function writeSome(fd: number, bytes: Uint8Array): number {
   try {
     return writeSync(fd, bytes)

@@ -4,20 +4,22 @@ import type { Clock } from "@switchyard/core/time"
 
 /** Resource limits per process of a program. */
 export interface ResourceLimits {
-  /** Writable memory, whether reserved or in use. */
+  /** Writable memory, both reserved and in use. */
   memoryBytes: number
-  /** Size of a written file. */
+  /** Maximum size of a written file. */
   fileBytes: number
 }
 
-/** Lowest possible memory limit. It is high, because runtimes such as Bun reserve gigabytes that they never use. */
+/** Lower bound of the memory limit. It is high because runtimes such as Bun reserve gigabytes that they never use. */
 const LEAST_MEMORY_BYTES = 8 * 2 ** 30
 const MEMORY_SHARE = 0.75
-/** Lowest possible file size limit. It is high, because a repository's history or an image can be one large file. */
+/** Lower bound of the file size limit. It is high because a repository's history or an image can be one large file. */
 const LEAST_FILE_BYTES = 2 ** 30
 const FREE_SHARE = 0.5
 
-/** Returns the limits for a program in this folder: a share of memory, capped at `most`, and of free disk space. */
+/**
+ * Returns the limits for a program in this folder: a share of the memory, at most `most`, and of the free disk space.
+ */
 export async function readLimits(folder: string, most = Number.POSITIVE_INFINITY): Promise<ResourceLimits> {
   const memoryBytes = Math.min(most, Math.max(LEAST_MEMORY_BYTES, MEMORY_SHARE * totalmem()))
   const free = await freeBytes(folder)
@@ -30,7 +32,9 @@ const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.5
 const LOOK_EVERY_MS = 1000
 
-/** Returns true once free space falls below 1 GiB, or half of the initial free space. Checks once more when aborted. */
+/**
+ * Returns true once free space falls below 1 GiB or half of the initial free space. After an abort, checks once more.
+ */
 export async function diskIsNearlyFull(
   folder: string,
   { clock, signal }: { clock: Pick<Clock, "sleep">; signal: AbortSignal },
@@ -46,7 +50,7 @@ export async function diskIsNearlyFull(
 
 /** Returns how many bytes a non-root user can still write to the folder's disk. */
 async function freeBytes(folder: string): Promise<number> {
-  // If the program removed the folder, its disk is unknown.
+  // If the program removed the folder, it isn't known which disk was used.
   const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: Number.POSITIVE_INFINITY, bsize: 1 }))
   return bavail * bsize
 }

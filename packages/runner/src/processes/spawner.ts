@@ -21,21 +21,21 @@ export interface ProgramExit {
   killedBy: NodeJS.Signals | null
 }
 
-/** A program in its own process group, whose id is `pid`. A stream without output may be closed already. */
+/** A program in its own process group. `pid` is also the group's id. A stream without output may be closed already. */
 export interface StartedProgram {
   pid: number
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** Resolves when the program has exited, which may be before its output ends. Rejects if it couldn't be started. */
+  /** Resolves when the program has exited. Its output may end later. Rejects if the program couldn't be started. */
   exited: Promise<ProgramExit>
 }
 
 type StartProgram = typeof startProgram
 
 /**
- * Starts a program, or rejects if that's impossible. A small Perl process forks in place of this one, because the time
- * of a fork grows with the memory of the process. On machines without Perl, this process forks.
+ * Starts a program. Rejects if it can't be started. A small Perl process forks in place of this one, because a fork
+ * takes longer the more memory the process has. On machines without Perl, this process forks.
  */
 export async function startProgram(file: string, args: string[], start: ProgramStart): Promise<StartedProgram> {
   spawner ??= openSpawner(start.env.PATH).catch(() => undefined)
@@ -56,7 +56,9 @@ async function startHere(file: string, args: string[], { user, ...start }: Progr
 }
 
 const ID_CHARS = 32
-/** Name of the stream on which the spawner reports about a program. Its other streams are called 0, 1 and 2. */
+/**
+ * Name of the stream on which the spawner reports a program's state. The program's own streams are called 0, 1 and 2.
+ */
 const REPORTS = "r"
 
 /** Starts the Perl process. Rejects if it doesn't work on this machine. */
@@ -81,7 +83,7 @@ async function openSpawner(path: string | undefined): Promise<StartProgram> {
     const args = ["-e", source, folder, `${prctlNumber()}`]
     const perl = spawn("perl", args, { env, detached: true, stdio: ["pipe", "pipe", "ignore"] })
     perl.stdin.on("error", () => {})
-    // It says that it is ready, or exits.
+    // Perl reports that it is ready, or exits.
     const [said] = await Promise.race([once(perl.stdout, "data"), once(perl, "exit")])
     if (!Buffer.isBuffer(said)) throw new Error("Perl doesn't work.")
     perl.once("exit", () => {
@@ -104,7 +106,7 @@ function createSpawner(input: Writable, server: { ref(): void; unref(): void }, 
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
     const fields = [id, user?.uid ?? "", user?.gid ?? "", cwd, variables.length, ...variables, file, ...args]
     requests.set(id, request)
-    // Keeps this process alive until the program's streams do.
+    // Keep this process alive until the program's streams are connected. From then on, they keep it alive.
     server.ref()
     input.write(framed(Buffer.concat(fields.map((field) => framed(Buffer.from(`${field}`))))))
     try {
@@ -119,7 +121,7 @@ function createSpawner(input: Writable, server: { ref(): void; unref(): void }, 
 interface Request {
   started: Promise<StartedProgram>
   receive(name: string, stream: Socket): void
-  /** Rejects if the spawner exits before it has started the program. */
+  /** Fails the request, because the spawner is gone. */
   lose(): void
 }
 
@@ -135,7 +137,7 @@ function createRequest(file: string): Request {
     for (const stream of Object.values(streams)) stream.destroy()
   }
   const lose = () => fail(new Error(`The spawner was killed while ${file} was running.`))
-  // Whoever waits for the start sees this error there.
+  // Callers that await the start receive this error there.
   exited.promise.catch(() => {})
 
   function report(line: string): void {
@@ -162,7 +164,7 @@ function createRequest(file: string): Request {
           lines.forEach(report)
           complete()
         })
-        // A short program has ended before its other streams are here.
+        // A short program may end before its other streams are connected.
         stream.once("close", () => hasEnded || lose())
       }
       complete()
@@ -172,13 +174,13 @@ function createRequest(file: string): Request {
   function complete(): void {
     const { 0: stdin, 1: stdout, 2: stderr } = streams
     if (pid === undefined || !stdin || !stdout || !stderr) return
-    // Otherwise it wouldn't notice that the program closed its input.
+    // Without this, the socket wouldn't notice that the program closed its input.
     stdin.resume()
     started.resolve({ pid, stdin, stdout, stderr, exited: exited.promise })
   }
 }
 
-/** Reads the name with which a connection begins, and passes it on. */
+/** Reads the name at the beginning of a connection and passes it on. */
 function identify(stream: Socket, accept: (id: string, name: string) => void): void {
   stream.on("error", () => {})
   const read = () => {

@@ -4,11 +4,11 @@ import { readFile } from "node:fs/promises"
 import { promisify } from "node:util"
 import type { ProgramUser } from "./agent-user.ts"
 
-/** Starts programs so that all their descendants can be found and ended. `supervisor.pl` explains how. */
+/** Starts programs in a way that all their descendants can be found and ended. `supervisor.pl` explains it. */
 export interface Supervisor {
   /**
-   * Returns the command to start instead of the program. The command must start as root if the program runs as another
-   * user.
+   * Returns the command to run instead of the program. If the program runs as another user, the command must run as
+   * root.
    */
   command(
     program: { mark: string; user?: ProgramUser | undefined },
@@ -30,20 +30,20 @@ const CALLS: Partial<Record<NodeJS.Architecture, [number, number, number, number
   riscv64: [167, 261, 97, 40],
 }
 
-/** Returns the system call number of prctl, or 0 if this machine doesn't have it. */
+/** Returns the system call number of prctl, or 0 if it is unknown for this machine. */
 export function prctlNumber(): number {
   return process.platform === "linux" ? (CALLS[process.arch]?.[0] ?? 0) : 0
 }
 
 /**
  * Opens the supervisor. Returns undefined if the machine doesn't run Linux on a supported processor, or if Perl is
- * missing or broken. If `group` names a control group's process list, programs join that group.
+ * missing or broken. `group` is the process list of a control group that programs join.
  */
 export async function openSupervisor(perl: string | undefined, group?: string): Promise<Supervisor | undefined> {
   const calls = CALLS[process.arch]
   if (process.platform !== "linux" || !calls || perl === undefined) return undefined
   const source = await readFile(new URL("supervisor.pl", import.meta.url), "utf8")
-  // Otherwise Perl prints warnings about missing locales to the terminal.
+  // Without this, Perl prints warnings about missing locales to the terminal.
   const env = { PERL_BADLANG: "0" }
   const supervisor: Supervisor = {
     command: ({ mark, user = ITSELF }, file, args) => {
@@ -70,7 +70,7 @@ export function limitsOf(mark: string): { from: bigint; to: bigint } {
   return program === undefined ? { from, to: from + PROGRAMS - 1n } : at(from + hash30(program))
 }
 
-/** True if this limit marks a program started with a supervisor. */
+/** True if this limit marks a program that was started with a supervisor. */
 export function isMark(limit: bigint): boolean {
   return limit >= LOWEST && limit < LOWEST + FAMILIES * PROGRAMS
 }

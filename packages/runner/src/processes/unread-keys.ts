@@ -4,7 +4,7 @@ const UNREAD = /\u001b_sy-unread;(\d+)\u001b\\$/
 const LONGEST = 40
 const REMEMBERED = 1000
 
-/** Separates a supervisor's final output from the program's. If there is no final output, returns 0 unread bytes. */
+/** Separates a supervisor's final output from the program's. If there is none, returns 0 unread bytes. */
 export function takeUnread(printed: Uint8Array): { rest: Uint8Array; unreadBytes: number } {
   const [words = "", number = "0"] = UNREAD.exec(Buffer.from(printed).subarray(-LONGEST).toString("latin1")) ?? []
   return { rest: printed.subarray(0, printed.length - words.length), unreadBytes: Number(number) }
@@ -12,11 +12,11 @@ export function takeUnread(printed: Uint8Array): { rest: Uint8Array; unreadBytes
 
 interface Typed {
   sizeBytes: number
-  /** True for text that a person typed. Losing keys that only answer or end a program is harmless. */
+  /** True for text that a person typed. Losing keys that only answer a prompt or end a program is harmless. */
   isText: boolean
 }
 
-/** Records a program's latest input. */
+/** Tracks a program's latest input. */
 export function createTypedKeys() {
   const pieces: Typed[] = []
   return {
@@ -24,7 +24,7 @@ export function createTypedKeys() {
       pieces.push(piece)
       if (pieces.length > REMEMBERED) pieces.shift()
     },
-    /** Returns true if the last bytes include a person's text. */
+    /** Returns true if the last bytes include text that a person typed. */
     hasTextIn(lastBytes: number): boolean {
       let left = lastBytes
       for (const { sizeBytes, isText } of pieces.toReversed()) {

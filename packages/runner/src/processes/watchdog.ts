@@ -1,14 +1,14 @@
 import { type Clock, sleepMeasured } from "@switchyard/core/time"
 
 export interface Watchdog {
-  /** Records a sign of life. The next one may take `withinMs`, by default `idleMs`. */
+  /** Records a sign of life. The next one is due within `withinMs`, by default `idleMs`. */
   touch(withinMs?: number): void
   /** Stops waiting for signs of life until the returned function is called. That call counts as a sign of life. */
   pause(): () => void
   stop(): void
 }
 
-/** Longest sleep. A pause of this process is noticed by a sleep that lasts too long. */
+/** Longest sleep. If a sleep takes much longer than planned, this process was paused. */
 const CHECK_EVERY_MS = 10_000
 
 /** Calls `onSilence` once if there is no sign of life for `firstMs` initially, or for `idleMs` later. */
@@ -24,9 +24,9 @@ export function createWatchdog(
     for (;;) {
       const left = touchedAt + patienceMs - clock.monotonic()
       if (left <= 0 && pauses === 0) return onSilence()
-      // A touch may bring the deadline forward, because `idleMs` may be shorter than `firstMs`.
+      // A sign of life may bring the deadline forward, because `idleMs` may be shorter than `firstMs`.
       const waitMs = Math.min(left <= 0 ? idleMs : left, idleMs, CHECK_EVERY_MS)
-      // While this process is paused, it can't see any sign of life.
+      // While this process is paused, it can't notice any sign of life.
       const pausedMs = await sleepMeasured(clock, waitMs, { signal: stopped.signal })
       touchedAt = Math.min(touchedAt + pausedMs, clock.monotonic())
     }

@@ -15,17 +15,17 @@ export interface InstallDeps {
   clock: Clock
   /** The runner's own environment, with npm's registry configuration. */
   host: Record<string, string | undefined>
-  /** The agents' user, if it isn't the runner's. */
+  /** The agents' user, if different from the runner's user. */
   user?: AgentUser
   machine?: Machine
-  /** Reads a program's lockfile. Replaceable for tests. */
+  /** Reads a program's lockfile. Tests may replace it. */
   lockfileFor?: (cli: string) => Promise<Lockfile>
 }
 
 /**
  * Installs the pinned version of an agent CLI if needed, and returns the folder of its executables. Returns undefined
- * if the CLI isn't on npm. Only one process installs at a time, and unfinished installations start over. `begins` is
- * called before npm runs.
+ * if the CLI isn't on npm. Only one process installs at a time, and unfinished installations start over. Calls `begins`
+ * before npm runs.
  */
 export async function installCli(
   { folder, clock, host, user, machine = process, lockfileFor = readLockfile }: InstallDeps,

@@ -4,15 +4,15 @@ import { delimiter, isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { MOCK_AGENT } from "@switchyard/core/agents/clis/mock"
 
-/** A program's file, and arguments to put before its own. */
+/** A program's file, and arguments that go before the program's own. */
 export interface Located {
   file: string
   args: string[]
 }
 
 /**
- * Finds a program on the path it will run with, or returns undefined. Call this before starting the program, because a
- * terminal reports a missing program only as an exit code.
+ * Finds a program on the path that it will run with, or returns undefined. Call this before starting the program,
+ * because a terminal shows a missing program only as an exit code.
  */
 export async function locate(name: string, path: string): Promise<Located | undefined> {
   if (name === MOCK_AGENT) {

@@ -1,11 +1,11 @@
-/** Error whose message explains why npm couldn't install a package. */
+/** Error with a message that explains why npm couldn't install a package. */
 export class InstallError extends Error {
   override readonly name = "InstallError"
 }
 
-/** Extracts the reason from npm's output. Errors that people can act on get their own message. */
+/** Extracts the reason from npm's output. Errors that people can fix have their own message. */
 export function reasonOf(said: string): string {
-  // Up to version 10, npm printed "npm ERR!", preceded by Node's warnings.
+  // Up to version 10, npm printed "npm ERR!" after Node's warnings.
   const errors = said.split("\n").flatMap((line) => /^npm (?:error|ERR!) ?(.*)$/.exec(line)?.[1] ?? [])
   const code = /^code (\S+)/m.exec(errors.join("\n"))?.[1] ?? ""
   if (code === "ENOSPC" || said.includes("ENOSPC")) return "the disk is full"

@@ -9,7 +9,7 @@ import { takeOver } from "./take-over.ts"
 
 export interface NpmInstallOptions {
   env: Record<string, string>
-  /** The agents' user, which unpacks the packages. Defaults to the process's own user. */
+  /** The agents' user, which unpacks the packages. Defaults to this process's user. */
   user?: AgentUser
   signal?: AbortSignal
 }
@@ -38,7 +38,7 @@ export async function npmInstall(
 
     const modules = join(fresh, "node_modules")
     await rename(join(staging.folder, "node_modules"), modules)
-    // Only for people inspecting the folder.
+    // For people who inspect the folder. Nothing else reads this.
     await writeFile(join(fresh, "package.json"), JSON.stringify(lockfile.packages[""]))
     await rm(staging.folder, { recursive: true, force: true })
     for (const file of forgotten) await chmod(join(modules, file), 0o755).catch(ifThere)
@@ -73,7 +73,7 @@ interface Staging {
 
 /**
  * Creates the folder for unpacking packages. The agents' user unpacks them with a separate group, and only this group
- * has access, so that agents can't change a file after npm has verified it.
+ * has access. Otherwise, agents could change a file after npm has verified it.
  */
 async function openStaging(fresh: string, agents: AgentUser | undefined): Promise<Staging> {
   const folder = join(fresh, "staging")
@@ -94,14 +94,14 @@ const FLAGS = [
   "--no-update-notifier",
   "--loglevel=warn",
 ]
-/** npm options that make it fail early, because a person is waiting. */
+/** npm options that make npm fail early, because a person is waiting. */
 const RETRIES = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"]
 
 async function npmCi(
   { folder: cwd, user }: Staging,
   { env, signal }: Pick<NpmInstallOptions, "env" | "signal">,
 ): Promise<void> {
-  // Another user can't use our npm cache or home, which may contain credentials.
+  // The other user can't use our npm cache or home, which may contain credentials.
   const own = user && { HOME: cwd, npm_config_cache: join(cwd, ".cache"), npm_config_userconfig: join(cwd, ".npmrc") }
   const args = ["ci", "--prefix", cwd, ...FLAGS, ...RETRIES]
   const child = spawn("npm", args, {
@@ -115,7 +115,7 @@ async function npmCi(
   let isWhole = true
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text
-    // npm merely warns about truncated files and exits successfully, for example on a full disk.
+    // npm only warns about truncated files and exits successfully, for example on a full disk.
     if (said.includes("TAR_ENTRY_ERROR")) isWhole = false
     said = said.slice(-8192)
   })
@@ -130,7 +130,7 @@ async function npmCi(
   if (code !== 0 || !isWhole) throw new InstallError(reasonOf(said))
 }
 
-/** Throws if a needed package is missing: npm silently omits optional packages that it can't fetch or verify. */
+/** Throws if a required package is missing. npm silently omits optional packages that it can't fetch or verify. */
 async function assertInstalled(modules: string, needed: string[]): Promise<void> {
   for (const name of needed) {
     await access(join(modules, name, "package.json")).catch(() => {

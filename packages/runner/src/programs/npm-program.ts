@@ -6,7 +6,7 @@ export interface NpmProgram {
   needed: string[]
   /** Executables by name, each as a path in `node_modules`. */
   programs: Record<string, string>
-  /** Files that the package should have marked as executable. */
+  /** Files that the package should mark as executable but doesn't. */
   forgotten: string[]
 }
 
@@ -15,7 +15,7 @@ export interface Machine {
   arch: string
 }
 
-/** Machines for which the lockfiles contain programs. */
+/** Machines that the lockfiles contain programs for. */
 export const MACHINES: readonly Machine[] = ["linux", "darwin"].flatMap((platform) =>
   ["x64", "arm64"].map((arch) => ({ platform, arch })),
 )

@@ -12,10 +12,10 @@ export interface ResolveDeps {
   install?: InstallDeps
 }
 
-/** An unavailable program, expressed as the outcome of the turn that needed it. */
+/** The outcome of a turn whose program was unavailable. */
 export type ProgramUnavailable = { outcome: Extract<Outcome, { type: "failed" }> }
 
-/** Finds an agent's program on the path, or else uses its pinned version, installing it if needed. */
+/** Finds an agent's program on the path. If it isn't there, uses the pinned version and installs it if needed. */
 export async function resolveProgram(
   deps: ResolveDeps,
   { cli, file, path }: { cli: CliId; file: string; path: string },
@@ -41,7 +41,7 @@ async function installed({ append, install }: ResolveDeps, cli: CliId, signal: A
   return installCli(install, cli, { begins, signal })
 }
 
-/** Makes JavaScript programs run with the runner's Node, because the one on the path may be too old. */
+/** Runs JavaScript programs with the runner's Node, because the Node on the path may be too old. */
 async function runnable({ file, args }: Located): Promise<Located> {
   const real = await realpath(file)
   return real.endsWith(".js") ? { file: process.execPath, args: [real, ...args] } : { file: real, args }

@@ -16,12 +16,15 @@ export interface StartConsent {
   digests: ReadonlySet<string>
   /** Commit whose files the owner has consented to. */
   commit: string | undefined
-  /** Called for files that are allowed because of their digest or commit. */
+  /** Called for files that are allowed by their digest or commit. */
   onAllowed: (found: StartFiles & { digest: string }, by: "digest" | "commit") => Promise<void>
   onHidden: (found: StartFiles, why: HiddenFor) => Promise<void>
 }
 
-/** Why files are hidden: they lack consent, or the CLI must ask for permission and their settings could bypass that. */
+/**
+ * Why files are hidden. Either the owner hasn't consented, or the CLI must ask for permission and settings in the files
+ * could bypass that.
+ */
 export type HiddenFor = "consent" | "mode"
 
 /**

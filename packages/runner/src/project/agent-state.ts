@@ -8,7 +8,7 @@ import type { Concealment } from "../agents/concealment.ts"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
-/** Identifies the session for which an agent's memory is stored in pieces. */
+/** Identifies the session whose agents' memories are stored in pieces. */
 export interface AgentStateKey {
   blobs: Blobs
   sid: string
@@ -24,8 +24,8 @@ export function pieceKey({ sid, incarnation }: Pick<AgentStateKey, "sid" | "inca
 }
 
 /**
- * Stores the files of an agent's native session, masking secrets and skipping pieces already stored. Doesn't read
- * anything else in the agent's home.
+ * Stores the files of an agent's native session, masking secrets and skipping pieces that are already stored. Doesn't
+ * read anything else in the agent's home.
  */
 export async function saveAgentState(
   place: AgentStateKey,
@@ -75,7 +75,7 @@ async function savePieces(place: AgentStateKey, bytes: Buffer, stored: Set<strin
   return pieces
 }
 
-/** Reads stored files that are missing from a home. Skips existing files, which are at least as recent. */
+/** Reads stored files that a home doesn't have. Skips existing files, which are at least as recent. */
 export async function readAgentState(
   place: AgentStateKey,
   { disk, home, files }: { disk: Files; home: string; files: SavedFile[] },

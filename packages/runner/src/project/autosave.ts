@@ -29,15 +29,18 @@ export interface AutosaveDeps {
   report: (error: unknown) => void
 }
 
-/** Saves the work in a worktree and its agents' memories, so that losing the machine costs at most a minute of work. */
+/**
+ * Saves the work in a worktree and its agents' memories. If the machine is lost, at most a minute of work is lost with
+ * it.
+ */
 export interface Autosave {
-  /** Saves changes since the last save. Returns false on failure. The next save then tries again. */
+  /** Saves changes since the last save. Returns false on failure. In that case, the next save tries again. */
   save(options: { signal: AbortSignal }): Promise<boolean>
   /** Saves at intervals while an agent works. */
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Includes this native session in all later saves. */
   trackSession(account: AgentAccountRef, session: string): void
-  /** Reads saved memories that are missing from the account's home, and tracks their session. */
+  /** Reads saved memories that the account's home doesn't have, and tracks their session. */
   restoreSession(account: AgentAccountRef, options: { signal: AbortSignal }): Promise<HomeFile[]>
 }
 
@@ -75,7 +78,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     const opened = await openedWorktree(project, { sid, repository, state }, { signal })
     if (!opened) return
     const { worktree, own, notes } = opened
-    // A damaged worktree will be repaired from the last save, so don't overwrite that save.
+    // The last save will be used to repair a damaged worktree, so don't overwrite it.
     if (await damageOf(worktree, { signal })) return
     const before = await lastSave(signal)
     const snapshot = await takeWorkSnapshot(worktree, own, { signal })

@@ -15,8 +15,8 @@ export interface PendingDeletions extends HeldDeletions {
 const PATHS = 20
 
 /**
- * Holds deletions for confirmation if they affect over half of the session's files, or if other deletions are already
- * held.
+ * Holds deletions for confirmation if they affect more than half of the session's files, or if other deletions are
+ * already held.
  */
 export function heldDeletions(
   manifest: Manifest,
@@ -28,7 +28,7 @@ export function heldDeletions(
   return { count: deleted.length, paths: deleted.slice(0, PATHS), of: manifest.files.length }
 }
 
-/** Returns the changes that don't require a deletion. */
+/** Returns the changes that don't need any deletion. */
 export function withoutDeletions(manifest: Manifest, changes: Change[]): Change[] {
   const files = new Set<string>(manifest.files.map(({ path }) => path))
   const folders = new Set(manifest.files.flatMap(({ path }) => foldersOf(path)))

@@ -13,7 +13,7 @@ import { locateWorktree } from "./worktree-location.ts"
 
 /** Protects files that an agent isn't allowed to change during a run. */
 export interface ChangeGuard {
-  /** Reverts forbidden changes and returns events that report them. */
+  /** Reverts forbidden changes and returns events that report it. */
   putBack(): Promise<NewEvent[]>
 }
 
@@ -35,9 +35,9 @@ const MAX_FILES = 100
 const Note = z.object({ run_id: z.string(), tree: z.string() })
 
 /**
- * Records the worktree's state before a run whose agent isn't allowed to change everything. CLIs can change some files
- * without asking, either themselves or through an allowed command. Ignored files aren't covered. A change is reverted
- * if it is forbidden when the run ends; plan mode counts only if it was also set when the run began.
+ * Records the worktree's state before a run whose agent may not change everything. CLIs can change some files without
+ * asking, either themselves or through an allowed command. Ignored files aren't covered. A change is reverted if it is
+ * forbidden when the run ends. Plan mode counts only if it was also set when the run began.
  */
 export async function guardChanges(
   deps: ProjectDeps,
@@ -49,7 +49,7 @@ export async function guardChanges(
   const { git } = where
   const file = `${notes}.guard.json`
   const wasPlanning = decided.policy.mode === "plan"
-  // A lost executor may have recorded the state in which the run began.
+  // An earlier, lost executor may have recorded the state in which the run began.
   const before = (await noted(file, runId)) ?? (forbidsChanges(decided.policy) ? await note() : undefined)
 
   async function note(): Promise<string> {

@@ -2,9 +2,9 @@ import type { GitPath } from "../git/plumbing/git-path.ts"
 import type { Folder } from "../git/worktrees/find-start-files.ts"
 import { type HiddenPlaces, hideFiles, unhideFiles } from "../git/worktrees/hide-files.ts"
 
-/** Hides files of one worktree from a program while the program works there. */
+/** Hides files of one worktree from a program that works there. */
 export interface Hiding {
-  /** Returns where a file is while hidden, or undefined for other files. */
+  /** Returns the location of a file while it is hidden, or undefined for other files. */
   placeOf: HiddenPlaces
   /** Hides these files until the result is disposed. `note` is the runner's own file for restoring them. */
   hide(folder: Folder, paths: GitPath[], note: string, options: { signal: AbortSignal }): Promise<AsyncDisposable>

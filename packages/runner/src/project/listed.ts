@@ -1,6 +1,8 @@
 const MOST = 5
 
-/** Lists the first few names and the number of others: "a, b, and 3 more". Pass `total` if `names` is incomplete. */
+/**
+ * Lists the first few names and the number of the others: "a, b, and 3 more". If `names` is incomplete, pass `total`.
+ */
 export function listed(names: string[], total: number = names.length): string {
   const named = names.slice(0, MOST)
   const rest = total - named.length

@@ -30,7 +30,10 @@ export interface OpenRequest extends WorktreeOf {
   append: (events: NewEvent[]) => Promise<unknown>
 }
 
-/** Opens the session's worktree of the repository, existing or not. Restores saved work that isn't on this disk. */
+/**
+ * Opens the session's worktree of the repository, whether or not it exists. Restores saved work that isn't on this
+ * disk.
+ */
 export async function openWorktrees(
   deps: ProjectDeps,
   about: OpenRequest,
@@ -75,7 +78,7 @@ async function repairDamage(
   const { notes } = locateWorktree(deps, about)
   const last = { sid, savedSeq: worktreeOf(state, deps.worktree).savedSeq, repository, notes }
   const saved = await fetchSave(deps, worktree, last, options).catch((error) => {
-    // The branch may contain all of the work. If not, the loss is reported.
+    // The branch may contain all of the work. If it doesn't, the loss is reported.
     if (isAppError(error, "worktree_damaged")) return undefined
     throw error
   })
@@ -91,7 +94,7 @@ async function repairDamage(
 function carryAtMerge(where: WorktreesDeps, worktrees: Worktrees): Worktrees {
   async function merging(task: () => Promise<MergeResult>, options: { signal: AbortSignal }): Promise<MergeResult> {
     const worktree = await openWorktree(where, options)
-    // Read the settings first, because a merge may remove them with the worktree.
+    // Read the settings first, because a merge may remove them together with the worktree.
     const settings = await agentSettings(worktree, options)
     const result = await task()
     if (result.status === "merged") await carrySettings(worktree, settings, options)
@@ -105,7 +108,7 @@ function carryAtMerge(where: WorktreesDeps, worktrees: Worktrees): Worktrees {
   }
 }
 
-/** Records which version of the session's files a worktree is in sync with. */
+/** Records the version of the session's files that a worktree was last in sync with. */
 function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Worktrees): Worktrees {
   const { notes } = locateWorktree(deps, about)
   return {
@@ -124,8 +127,8 @@ function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Wo
 }
 
 /**
- * Updates the worktree with changes made elsewhere to the session's files. Also restores files that were lost with the
- * folder or whose deletion is unconfirmed. Unresolved conflicts prevent the update.
+ * Updates the worktree with changes to the session's files that were made elsewhere. Also restores files that were lost
+ * with the folder, and files whose deletion isn't confirmed. Unresolved conflicts prevent the update.
  */
 export async function syncWorktree(
   deps: ProjectDeps,
@@ -142,7 +145,7 @@ export async function syncWorktree(
   const level = await readSyncedVersion(notes)
   if (level === manifest && !again) return
   const worktree = await openWorktree(where, options)
-  // Moving the base would erase git's record of the conflicts. The first task after they are resolved receives the
+  // Moving the base would erase git's record of the conflicts. Once they are resolved, the next task receives the
   // changes.
   if (!isLost && (await findUnresolved(worktree, options))) return
   const { files, deleted } = await syncFiles(deps.git.files, path, { manifest, level, store, again }, options)
@@ -151,8 +154,8 @@ export async function syncWorktree(
 }
 
 /**
- * Writes what others changed in the session's files to the worktree of a repository: a build, the editor or an upload.
- * These changes become part of the work, so a merge includes them. Unresolved conflicts delay them.
+ * Writes other people's changes to the session's files to a repository's worktree. They come from a build, the editor
+ * or an upload. The changes become part of the work, so a merge includes them. Unresolved conflicts delay them.
  */
 export async function takeInFiles(
   deps: ProjectDeps,
@@ -163,14 +166,14 @@ export async function takeInFiles(
   const { sid, state } = about
   const { where, notes } = locateWorktree(deps, about)
   const { manifest } = state.workspace
-  // The first worktree takes in all files. Later ones know the version of the worktree before.
+  // The first worktree receives all files. Later ones have the synced version of the previous worktree.
   const known = await readSyncedVersion(notes)
   const level = known ?? null
   if (level === manifest) return known === undefined ? writeSyncedVersion(notes, manifest) : undefined
   const worktree = await openWorktree(where, options)
   if (await findUnresolved(worktree, options)) return
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
-  // A merged file leaves the list of the session's files, and stays in the repository.
+  // After a merge, a file is no longer listed among the session's files, but it is in the repository.
   const { base_commit } = await readWork(worktree)
   const inBase = new Set<string>((await treePaths(worktree.git, path, base_commit, options)).map(toText))
   const mayDelete = (file: WorkspacePath) => !inBase.has(file)
@@ -191,7 +194,7 @@ async function makeRepository(
   }
 }
 
-/** Creates an empty repository whose only worktree receives the files, because agents expect to work in git. */
+/** Creates an empty repository whose only worktree receives the files, because agents expect a git repository. */
 async function makeWorkspaceRepository(
   { git }: ProjectDeps,
   folder: string,

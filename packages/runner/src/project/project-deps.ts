@@ -18,9 +18,11 @@ import type { Preparation } from "./setup/preparation.ts"
 export interface ProjectDeps {
   worktree: string
   git: Git
-  /** Git for repositories on this machine, running as their owner. */
+  /** Git for the repositories on this machine, running as their owner. */
   machineGit: Git
-  /** Confines git when it handles files that agents may have changed in their sandbox. Absent without a sandbox. */
+  /**
+   * Confines git when it handles files that agents may have changed in their sandbox. Absent if there is no sandbox.
+   */
   confineGit?: ConfineGit | undefined
   clock: Clock
   log: Log
@@ -31,11 +33,11 @@ export interface ProjectDeps {
   notes: string
   /** Folder of locks and journals for this machine's own repositories, inaccessible to agents. */
   journals: string
-  /** Retention of the session, which also applies to kept work. */
+  /** Retention of the session. It also applies to kept work. */
   retentionMs?: number | undefined
   /** True if agents may work in repositories on this machine. */
   local: boolean
-  /** Returns access to the repository of a session's incarnation. */
+  /** Returns access to the repository of an incarnation of the session. */
   remotes: (incarnation: number) => RemoteDeps
   notices: Notices
   seen: FileCache
@@ -44,17 +46,19 @@ export interface ProjectDeps {
   leftOut: Map<string, SkippedFile[]>
   /** Files that git refused in the last commit, per worktree. Filled by a project's `save`. */
   refused: Map<string, SkippedFile[]>
-  /** Background task that saves work if waiting for it would take too long. */
+  /** Background task that saves work if it would take too long to wait for. */
   background: BackgroundTask
   /** Hides files from programs while they run. */
   hiding: Hiding
   /** Prepares worktrees. Absent if only git is needed. */
   preparation?: Preparation
-  /** Serialises creating and restoring repositories and worktrees on this disk. */
+  /** Ensures that only one repository or worktree at a time is created or restored on this disk. */
   opening: ReturnType<typeof createMutex>
 }
 
-/** True if the worktree's files are the session's files. Other worktrees keep their files until they are merged. */
+/**
+ * True if the worktree's files are the session's files. Other worktrees' files become the session's only by a merge.
+ */
 export function hasWorkspace({ worktree }: Pick<ProjectDeps, "worktree">): boolean {
   return worktree === MAIN_WORKTREE
 }

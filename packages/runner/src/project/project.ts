@@ -13,7 +13,7 @@ import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
 import { filesOf, manyUnsaved, type Unsaved, unsavedChanges } from "./unsaved-changes.ts"
 import { locateWorktree } from "./worktree-location.ts"
 
-/** A folder where an agent works, and how its work gets into the session. */
+/** A folder where an agent works, and the means to save its work in the session. */
 export interface Project {
   cwd: string
   notes: ProjectNotes
@@ -24,8 +24,8 @@ export interface Project {
   events: NewEvent[]
   /**
    * Commits the work to the worktree's branch, and returns the files that git refuses. For the main worktree, also
-   * returns the resulting changes to the session's files. If there are many changes, returns only their number. These
-   * changes are saved after the task.
+   * returns the resulting changes to the session's files. If there are many, returns only their number, and they are
+   * saved after the task.
    */
   save(
     message: string,
@@ -34,7 +34,7 @@ export interface Project {
   ): Promise<{ refused: SkippedFile[] } & (Unsaved | { later: number })>
 }
 
-/** Branch or commit from which a new worktree starts. */
+/** Branch or commit that a new worktree starts from. */
 interface StartOfWork {
   baseBranch?: string | undefined
   branch?: string | undefined
@@ -73,7 +73,7 @@ export async function openProject(
       const opened = await openWorktrees(deps, { ...about, state: now }, { signal })
       const refused: SkippedFile[] = []
       const onRefused = (files: SkippedFile[]) => void refused.push(...files)
-      // Conflicts remain for the agent or a person to resolve.
+      // Conflicts remain, and the agent or a person resolves them.
       await opened.commit(message, { signal, onRefused }).catch(unlessUnresolved)
       deps.refused.set(path, refused)
       await deps.background.stop()
@@ -90,5 +90,5 @@ function unlessUnresolved(error: unknown): void {
   if (!isAppError(error, "worktree_conflict")) throw error
 }
 
-/** Result for other worktrees, whose work stays isolated until it is merged into the session's files. */
+/** Result for worktrees other than the main one. Their work reaches the session's files only when it is merged. */
 const NOTHING: Unsaved = { changes: [], leftOut: [], events: [], conflicts: [], rest: 0 }

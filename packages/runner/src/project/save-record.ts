@@ -20,7 +20,7 @@ import { writeSyncedVersion } from "./sync-files.ts"
 export interface SaveRecord extends SavedProject {
   seq: number
   repository: string | null
-  /** True if the save belongs to the session that this one was forked from. */
+  /** True if the save belongs to the session that this session was forked from. */
   isForked: boolean
 }
 
@@ -41,8 +41,8 @@ export async function readSaveRecord(
 }
 
 /**
- * Which saves a worktree on this disk already contains: the last one appended to the log, and possibly one more whose
- * append may not have succeeded.
+ * The saves that a worktree on this disk already contains: the last one appended to the log, and possibly one more
+ * whose append may have failed.
  */
 const Mark = z.object({ seq: z.int().nonnegative(), next: z.string().nullable(), digest: z.string().nullable() })
 type Mark = z.infer<typeof Mark>
@@ -58,7 +58,7 @@ export async function writeMark(notes: string, mark: Mark): Promise<void> {
 
 const markFile = (notes: string) => `${notes}.saved.json`
 
-/** Removes the notes about all worktrees of a repository that is no longer on this disk. */
+/** Removes the notes about all worktrees of a repository that isn't on this disk any more. */
 export async function removeNotes(repositoryNotes: string): Promise<void> {
   const folder = dirname(repositoryNotes)
   const names = await readdir(folder).catch(() => [])

@@ -8,7 +8,10 @@ import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { ProjectDeps } from "./project-deps.ts"
 
-/** Appends a worktree's status to the log if it changed. A brief status omits the diff until a client requests it. */
+/**
+ * Appends a worktree's status to the log if the status changed. A brief status omits the diff until a client requests
+ * it.
+ */
 export type PublishStatus = (signal: AbortSignal, isBrief?: boolean) => Promise<void>
 
 export function createStatusPublisher(
@@ -27,7 +30,7 @@ export function createStatusPublisher(
   }
 }
 
-/** Returns the worktree's status with what only the runner knows: files that were left out, and held deletions. */
+/** Returns the worktree's status, adding what only the runner knows: files that were left out, and held deletions. */
 export async function statusOf(
   { leftOut, refused }: Pick<ProjectDeps, "leftOut" | "refused">,
   worktrees: Worktrees,
@@ -36,7 +39,7 @@ export async function statusOf(
 ): Promise<WorktreeStatus> {
   const found = await worktrees.status({ signal })
   const both = [refused, leftOut].flatMap((files) => files.get(found.path ?? "") ?? [])
-  // Git's reason counts for a file with both.
+  // If there are two reasons for a file, git's takes precedence.
   const left_out = [...new Map(both.toReversed().map((file) => [file.path, file])).values()].toReversed().slice(0, 100)
   return { ...found, ...(left_out.length > 0 && { left_out }), ...(held && { unconfirmed_deletions: held }) }
 }

@@ -12,7 +12,7 @@ import type { ImportedFile } from "../git/worktrees/import-files.ts"
 
 const Level = z.object({ manifest: z.string().nullable() })
 
-/** Returns which version of the session's files a worktree was last in sync with, or undefined. */
+/** Returns the version of the session's files that a worktree was last in sync with, or undefined. */
 export async function readSyncedVersion(notes: string): Promise<string | null | undefined> {
   const text = await readIfExists(syncedVersionFile(notes))
   return text === undefined ? undefined : Level.parse(JSON.parse(text)).manifest
@@ -36,8 +36,8 @@ export interface SyncedChanges {
 }
 
 /**
- * Writes files changed in the session since the last sync to the worktree. Leaves all other files alone: an agent may
- * have changed them and died before they were saved. `again` also restores missing files.
+ * Writes to the worktree all files that changed in the session since the last sync. Leaves all other files alone: an
+ * agent may have changed them and died before they were saved. With `again`, also restores missing files.
  */
 export async function syncFiles(
   disk: Files,
@@ -92,7 +92,7 @@ async function filesOf(store: WorkspaceStore, manifest: string | null, options: 
     const { files }: Manifest = await store.readManifest(manifest, options)
     return new Map<string, ManifestFile>(files.map((file) => [file.path, file]))
   } catch (error) {
-    // Old versions are garbage-collected. Which files were last synced is then unknown.
+    // If an old version has been garbage-collected, it isn't known which files were last synced.
     if (!isAppError(error, "workspace_error")) throw error
     return new Map<string, ManifestFile>()
   }
@@ -101,7 +101,7 @@ async function filesOf(store: WorkspaceStore, manifest: string | null, options: 
 /** Returns the hash and executable bit of the file at a path. */
 async function standing(disk: Files, root: string, path: string): Promise<string | undefined> {
   const place = Buffer.from(join(await disk.realpath(root), path))
-  // A file that an agent made inaccessible counts as missing.
+  // If an agent made a file inaccessible, it counts as missing.
   const [found, bytes] = await Promise.all([disk.lstat(place).catch(() => undefined), disk.readRegular(place)])
   return found && bytes && `${sha256Of(bytes)} ${isExecutable(found.mode)}`
 }

@@ -10,14 +10,16 @@ export interface AgentAccountRef extends Pick<AgentInput, "cli" | "account"> {
   agentId: string
   home: string
   disk: Files
-  /** Masks the account's login, if the account uses the CLI's own login. */
+  /** Masks the account's login, if that is a login of the CLI itself. */
   concealment?: Concealment | undefined
 }
 
-/** Native agent sessions saved with the work, one per agent and account. */
+/** Native agent sessions that are saved with the work, one per agent and account. */
 export interface TrackedSessions {
   track(account: AgentAccountRef, nativeSession: string): void
-  /** Stores the memories of tracked sessions, skipping pieces in `stored`. Keeps memories of untracked accounts. */
+  /**
+   * Stores the memories of tracked sessions, skipping pieces in `stored`. Keeps stored memories of untracked accounts.
+   */
   save(
     key: AgentStateKey,
     about: { before: SavedAgentState[]; stored: Set<string> },

@@ -19,9 +19,9 @@ import { locateWorktree, type WorktreeOf } from "./worktree-location.ts"
 export interface Unsaved {
   changes: Change[]
   leftOut: SkippedFile[]
-  /** Events for deletions that were held or settled. */
+  /** Events about deletions that were held or settled. */
   events: NewEvent[]
-  /** Files also changed in the session. The session's version is kept. */
+  /** Files that were also changed in the session. The session's version is kept. */
   conflicts: WorkspacePath[]
   /** Number of files still to be saved. */
   rest: number
@@ -50,7 +50,7 @@ export async function unsavedChanges(
       ? undefined
       : heldDeletions(manifest, deleted, worktreeOf(state, deps.worktree).heldDeletions !== null)
   const events = repository === null ? deletionEvents({ state, worktree: deps.worktree }, held, asked) : []
-  // Deletions come last, so that a moved file is saved at its new path before the old one is deleted.
+  // Deletions come last. A moved file is then saved at its new path before the old one is deleted.
   const isPart = held !== undefined || rest > 0
   return { changes: isPart ? withoutDeletions(manifest, changes) : changes, leftOut, events, conflicts, rest }
 }
@@ -78,7 +78,10 @@ export async function manyUnsaved(deps: ProjectDeps, about: ListedWorktree): Pro
   return many > IN_TASK.files || bytes > IN_TASK.bytes ? many : undefined
 }
 
-/** Lists a worktree's files. For a repository, lists only those that differ from the base commit: git has the rest. */
+/**
+ * Lists a worktree's files. For a repository, lists only files that differ from the base commit, because git has the
+ * rest.
+ */
 export async function filesOf(
   deps: ProjectDeps,
   about: WorktreeOf & { path: string },
@@ -88,7 +91,7 @@ export async function filesOf(
   return listFiles(locateWorktree(deps, about).where.git, { tree: about.path, base }, options)
 }
 
-/** Maximum number and size of changes that a task saves itself. If there are more, they are saved after the task. */
+/** Maximum number and size of changes that a task saves itself. Anything above that is saved after the task. */
 const IN_TASK: Portion = { files: 1000, bytes: 32 * 1024 * 1024 }
 
 /** Returns the session's files that the worktree was last in sync with, if known. */
@@ -104,7 +107,7 @@ async function syncedManifest(
   return store.readManifest(level, options).catch(unlessCollected)
 }
 
-/** Old versions of the session's files are garbage-collected. */
+/** Ignores the error for an old version of the session's files that was garbage-collected. */
 function unlessCollected(error: unknown): undefined {
   if (!isAppError(error, "workspace_error")) throw error
 }

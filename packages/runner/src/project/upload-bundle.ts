@@ -9,12 +9,12 @@ import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import { outFolder } from "../sandbox/git-sandbox.ts"
 
 /**
- * Maximum number of bundles that a restore must fetch. Once it is reached, the next save starts over with a full
+ * Maximum number of bundles that a restore has to fetch. Once it is reached, the next save starts over with a full
  * bundle.
  */
 const MAX_BUNDLES = 64
 
-/** Uploads the snapshot's changes since the last save, or the whole snapshot if it can't build on that save. */
+/** Uploads the snapshot's changes since the last save. Uploads the whole snapshot if it can't build on that save. */
 export async function uploadBundle(
   { blobs, newId, sid, incarnation }: { blobs: Blobs; newId: NewId; sid: string; incarnation: number },
   { worktree, own, snapshot }: { worktree: Worktree; own: boolean; snapshot: WorkSnapshot },

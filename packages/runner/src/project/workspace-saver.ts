@@ -31,7 +31,9 @@ interface SaverDeps {
 export interface WorkspaceSaver {
   /** Saves immediately, or in the background if that would take too long. */
   bring(asked: boolean, options: { signal: AbortSignal }): Promise<void>
-  /** Writes what others changed in the session's files to a repository's worktree, unless an agent works there. */
+  /**
+   * Writes other people's changes to the session's files to a repository's worktree, unless an agent is working there.
+   */
   takeIn(options: { signal: AbortSignal }): Promise<void>
   /** Continues an unfinished save in the background. */
   start(options: { signal: AbortSignal }): void
@@ -62,7 +64,7 @@ export function createWorkspaceSaver(
     const found = paths ?? (await filesOf(project, about, { signal }))
     const unsaved = await unsavedChanges(project, { ...about, paths: found, asked, portion }, { signal })
     const { changes, events, rest } = unsaved
-    // Append as one batch, so that a lost runner can't leave a deletion without its confirmation.
+    // Append as one batch. Otherwise, a lost runner could leave a deletion without its confirmation.
     const withEvents = (committed: NewEvent[]) => guard([...committed, ...events])
     if (changes.length === 0) await say(events, signal)
     else await commitChanges({ blobs: project.blobs }, session, changes, { guard: withEvents, signal })
@@ -70,7 +72,7 @@ export function createWorkspaceSaver(
     return { written: changes.filter(({ op }) => op === "write").length, rest }
   }
 
-  /** Returns the worktree's path, after repairing it if needed, or null if there is none. */
+  /** Returns the worktree's path after repairing the worktree if needed. Returns null if there is no worktree. */
   async function pathOf(signal: AbortSignal): Promise<string | null> {
     await open(signal)
     const { state } = session
@@ -115,8 +117,8 @@ export function createWorkspaceSaver(
   }
 
   /**
-   * Commits each portion as a separate version, so that if this runner is lost, the next one can continue after the
-   * last portion.
+   * Commits each portion as a separate version. If this runner is lost, the next one can continue after the last
+   * portion.
    */
   async function inPortions({ signal }: { signal: AbortSignal }): Promise<void> {
     let saved = 0
@@ -128,7 +130,7 @@ export function createWorkspaceSaver(
         saved += written
         await say([{ type: "workspace_save_progressed", ...named, saved, total: saved + rest }], signal)
         if (rest === 0) return await publish(signal)
-        // If a portion makes no progress, save the rest at once, because deletions wait for the last portion.
+        // If a portion makes no progress, save the rest in one step, because deletions wait for the last portion.
         if (written === 0) failures++
       } catch (error) {
         if (signal.aborted || isAppError(error, "run_superseded") || isAppError(error, "session_deleted")) return

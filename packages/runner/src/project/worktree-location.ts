@@ -48,9 +48,9 @@ export function locateWorktree(
     isOwn: own,
     folder: join(home, "work", name),
     notes,
-    // Share the journals with other sessions' runners, which may be working in the same repository on this machine.
+    // Use the same journals as other sessions' runners, which may be working in the same repository on this machine.
     journals: own ? `${repositoryNotes}.journals` : deps.journals,
-    // An existing branch keeps its name. A taken-over branch is in the worktree's own record.
+    // An existing branch keeps its name. The worktree's own record names a branch that was taken over.
     branch: ownBranchOf(state, deps.worktree) ?? taskBranch(sid, deps.worktree, state.session.title ?? ""),
     known: deps.repositories,
     reach: remote && own ? reachRemote(deps.remotes(state.session.incarnation), remote) : undefined,
@@ -71,8 +71,8 @@ export function locateWorktree(
 }
 
 /**
- * Returns the path of the file that records what is hidden from programs in a worktree. `notes` is the prefix of the
- * worktree's records.
+ * Returns the path of the file that records which files are hidden from programs in a worktree. `notes` is the prefix
+ * of the worktree's records.
  */
 export function hiddenNote(notes: string): string {
   return `${notes}.hidden.json`
@@ -97,7 +97,7 @@ export async function openedWorktree(
   return { worktree: await openWorktree(where, options), own, notes }
 }
 
-/** Returns the repository that the session's worktree starts from, if it is on this machine. */
+/** Returns the repository that the session's worktree starts from, if that repository is on this machine. */
 export async function presentRepository(
   deps: ProjectDeps,
   about: WorktreeOf,
@@ -108,8 +108,8 @@ export async function presentRepository(
 }
 
 /**
- * Records that the worktree is in sync after its changes were committed. If anyone else committed meanwhile, records
- * the earlier version, because the other changes must still reach the worktree.
+ * Records that the worktree is in sync after its changes were committed. If there were other commits in the meantime,
+ * records the earlier version, because the other changes must still reach the worktree.
  */
 export async function recordSynced(
   deps: ProjectDeps,

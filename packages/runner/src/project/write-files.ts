@@ -13,13 +13,13 @@ import type { ProjectDeps } from "./project-deps.ts"
 import { openedWorktree, type WorktreeOf } from "./worktree-location.ts"
 import { findObstacles } from "./write-obstacles.ts"
 
-/** Subject of a commit that separates other changes in the worktree from the files written here. */
+/** Subject of a commit for the worktree's other changes. It separates them from the files written here. */
 const OTHERS = "Changes made beside the chat\n"
 
 /**
- * Writes files and commits them separately from the worktree's other changes. Throws `worktree_conflict` before writing
- * if a file isn't as expected or would be lost. Without files, commits the other changes. `isBegun` is true to continue
- * an interrupted write.
+ * Writes files and commits them separately from the worktree's other changes. Before writing, throws
+ * `worktree_conflict` if a file isn't as expected or would be lost. Without files, commits the other changes. `isBegun`
+ * is true to continue an interrupted write.
  */
 export async function writeFiles(
   deps: ProjectDeps,
@@ -56,9 +56,9 @@ export async function writeFiles(
   }
   if (changed.length > 0)
     throw new AppError("worktree_conflict", "Files have been changed in the meantime.", { paths: changed })
-  // Commit the other changes separately, or below if there are no files to write.
+  // Commit the other changes separately. If there are no files to write, they are committed below.
   if (!isBegun && files.length > 0) await commit(OTHERS)
-  // Remove first: a folder may replace a file of the same name, or vice versa.
+  // Remove first: a folder may replace a file of the same name, or the other way round.
   for (const { path, place, sha256 } of missing) {
     if (sha256 !== null) continue
     await git.files.unlink(place)
@@ -88,7 +88,7 @@ async function removeEmptyFolders(files: Files, root: string, path: string): Pro
   }
 }
 
-/** Reverts uncommitted changes by committing on top of a commit that contains them. Ignored files are kept. */
+/** Reverts uncommitted changes by committing on top of a commit that contains them. Keeps ignored files. */
 async function resetFiles(
   { git, tree: cwd }: Worktree,
   worktrees: Worktrees,

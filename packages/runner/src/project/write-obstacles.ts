@@ -6,7 +6,7 @@ import { resolvePaths } from "../files/resolve-paths.ts"
 type Write = WriteFiles["files"][number]
 
 /**
- * Returns why files can't be written, by path: a link or other object is at the path or at one of its parent folders.
+ * Returns by path why files can't be written: a link or another object is at the path or in place of a parent folder.
  * Links are never followed, because the client that chose the path saw neither the link nor its target.
  */
 export async function findObstacles(

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import type { ConfinedPlace } from "./confined-place.ts"
 
-/** Folders of a Linux system that programs need and that don't contain users' files. */
+/** Folders of a Linux system that programs need and that contain no users' files. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix"]
-/** Targets of links in /etc. */
+/** Targets of symlinks in /etc. */
 const LINKED = [
   "/run/systemd/resolve",
   "/run/resolvconf",
@@ -17,12 +17,12 @@ const NAMESPACES = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--cap-d
 const SIGNALS = "qw(INT QUIT TERM HUP TSTP)"
 /**
  * Perl script that starts bubblewrap. Bubblewrap waits for the program, so it ignores the program's signals and exits
- * after the program.
+ * after the program does.
  */
 const WAITING = `$SIG{$_} = 'IGNORE' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or exit 127`
 /**
- * Perl script that starts a program with a terminal in the sandbox. It makes the program its terminal's foreground
- * process group. Otherwise that group would be outside the sandbox, where the program can't name it, and a shell
+ * Perl script that starts a program with a terminal in the sandbox. It makes the program the foreground process group
+ * of the terminal. Otherwise, that group would be outside the sandbox, where the program can't refer to it, and a shell
  * couldn't take back the terminal.
  */
 const STARTING = `use POSIX (); POSIX::setpgid(0, 0); $SIG{TTOU} = 'IGNORE'; POSIX::tcsetpgrp(2, $$);
@@ -40,9 +40,9 @@ const BRIDGE = readFileSync(new URL("bridge.pl", import.meta.url), "utf8")
 const WAYS_OUT = "/run/switchyard"
 
 /**
- * Builds the command that runs a program in bubblewrap. The program sees only its own processes, these files, and
- * either the machine's network, none, or the given routes. It stays in its terminal's session for job control; nothing
- * else reads from that terminal.
+ * Builds the command that runs a program in bubblewrap. The program sees only its own processes and these files. It has
+ * the machine's network, no network, or only the given routes. It stays in its terminal's session for job control;
+ * nothing else reads from that terminal.
  */
 export function bubblewrapCommand(
   { bwrap, perl }: { bwrap: string; perl: string },

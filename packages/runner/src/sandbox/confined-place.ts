@@ -1,13 +1,13 @@
 import { realpath } from "node:fs/promises"
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path"
 
-/** Routes out of a sandbox's network: a folder of sockets, named after the loopback ports that lead to them. */
+/** Routes out of a sandbox's network: a folder of sockets. Each is named after the loopback port that leads to it. */
 export interface EgressRoutes {
   folder: string
   ports: number[]
 }
 
-/** A file or folder mounted in a sandbox, possibly at a different path. */
+/** A file or folder mounted in a sandbox, possibly under a different path. */
 export interface Mount {
   from: string
   to: string
@@ -24,7 +24,7 @@ export interface ConfinedPlace {
   mounts?: Mount[] | undefined
   /** Folders and files that the program may read: its own, and those on its search path. */
   readable: string[]
-  /** True for the machine's network. Otherwise the program gets a separate network with the given routes. */
+  /** True for the machine's network. Otherwise, the program has a separate network with only the given routes. */
   network?: boolean | EgressRoutes
   /** List of users that replaces /etc/passwd. */
   passwd?: string | undefined
@@ -32,7 +32,10 @@ export interface ConfinedPlace {
   hasTerminal?: boolean
 }
 
-/** Returns the paths that a program needs: its files, link targets, neighbouring npm packages and search path. */
+/**
+ * Returns the paths that a program needs: its files, the targets of links, neighbouring npm packages and its search
+ * path.
+ */
 export async function programFolders(files: string[], path: string): Promise<string[]> {
   const named = files.filter(isAbsolute)
   const real = await Promise.all(named.map((file) => realpath(file).catch(() => file)))
@@ -47,7 +50,7 @@ function around(file: string): string[] {
   const product = file.indexOf("/packages/runner/src/")
   const own = product === -1 ? [] : ["packages", "node_modules"].map((name) => join(file.slice(0, product), name))
   const folder = dirname(file)
-  // A version manager's shim, which looks up the program next to its shims.
+  // This is a version manager's shim. It looks up the program next to its shims.
   if (basename(folder) === "shims") return [dirname(folder)]
   // A self-contained installation, such as Node's or a Python environment.
   const installed =

@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { FilePath, Files } from "../files/files.ts"
 import { encodeFrame } from "./frames.ts"
 
-/** Request to a file process: a method of `Files` and its arguments, except the bytes to write. */
+/** Request to a file process: a method of `Files` with its arguments, except the bytes to write. */
 export interface FilesRequest {
   id: number
   method: keyof Files
@@ -11,7 +11,7 @@ export interface FilesRequest {
 
 /** Methods whose last argument is sent as the message's bytes. */
 export const WRITES: ReadonlySet<keyof Files> = new Set(["create", "replace"])
-/** Methods whose result is sent as bytes. The JSON says whether the result is undefined. */
+/** Methods whose result is sent as bytes. The JSON states if the result is undefined. */
 export const READS: ReadonlySet<keyof Files> = new Set(["readRegular", "readPart"])
 
 export function encodeRequest(id: number, method: keyof Files, given: unknown[]): Buffer[] {
@@ -58,7 +58,10 @@ const Name = z
 const Nothing = z.undefined()
 const Bytes = z.literal(true).optional()
 
-/** Valid results of each method. The process runs as the agent's user, so the agent may have forged them. */
+/**
+ * Valid results of each method. They need validation because the process runs as the agent's user, and the agent may
+ * have forged them.
+ */
 const ANSWERS = {
   lstat: Stat,
   stat: Stat,
@@ -101,7 +104,7 @@ export function readAnswer(json: unknown): z.infer<typeof Answer> {
   return Answer.parse(json)
 }
 
-/** Parses the result in a reply. Throws if the method can't return it. */
+/** Parses the result in a reply. Throws if the method can't have returned it. */
 export function readValue(method: keyof Files, value: unknown, bytes: Buffer): unknown {
   const read = ANSWERS[method].parse(value)
   return READS.has(method) && read !== undefined ? bytes : read

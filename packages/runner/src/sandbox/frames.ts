@@ -5,11 +5,11 @@ export interface Frame {
 }
 
 const HEAD_BYTES = 8
-/** Size limits per message. Anything that claims to be larger is assumed to be forged. */
+/** Size limits per message. A message that claims to be larger is assumed to be forged. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** Encodes a message as two lengths, the JSON (large integers as strings) and the bytes. */
+/** Encodes a message as two lengths, the JSON (with large integers as strings) and the bytes. */
 export function encodeFrame(json: unknown, bytes: Uint8Array = new Uint8Array()): Buffer[] {
   const text = Buffer.from(JSON.stringify(json, (_, value) => (typeof value === "bigint" ? `${value}` : value)))
   const head = Buffer.alloc(HEAD_BYTES)
@@ -19,7 +19,7 @@ export function encodeFrame(json: unknown, bytes: Uint8Array = new Uint8Array())
 }
 
 /**
- * Decodes messages as they arrive, dropping an incomplete last message. Throws if a message is too large or isn't JSON.
+ * Decodes messages as they arrive. Drops an incomplete last message. Throws if a message is too large or isn't JSON.
  */
 export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let chunks: Buffer[] = []

@@ -11,7 +11,7 @@ export interface Setting {
   value: string
 }
 
-/** Reads a git folder's settings without touching the files and programs that the settings name. */
+/** Reads a git folder's settings without accessing the files and programs that they name. */
 export async function readSettings(git: Git, gitDir: string, { signal }: Options): Promise<Setting[]> {
   const folder = await git.files.realpath(gitDir).catch(() => gitDir)
   const input = await git.files.readRegular(Buffer.from(join(folder, "config")))
@@ -37,7 +37,7 @@ const ADDRESS = /^(?:(?:https?|ssh|git):\/\/[^\s-]\S*|[\w.-]+@[\w.-]+:\S+|\/\S*)
 const NAME = /^[\w.][\w./-]*$/
 const REFSPEC = /^\^?\+?refs\/\S*$/
 
-/** Settings that never start a program, with their allowed values. */
+/** Settings that never start a program, with the values they may have. */
 const HARMLESS: [key: RegExp, value: RegExp][] = [
   [/^branch\..+\.(?:remote|pushremote)$/, NAME],
   [/^branch\..+\.merge$/, REFSPEC],
@@ -47,8 +47,7 @@ const HARMLESS: [key: RegExp, value: RegExp][] = [
 ]
 
 /**
- * Separates harmless settings, which don't start programs and may be copied to a user's repository, from other
- * settings.
+ * Separates harmless settings from others. Harmless ones don't start programs and may be copied to a user's repository.
  */
 export function sortSettings(settings: Setting[]): { harmless: Setting[]; others: Setting[] } {
   // A remote without its URL is useless.
@@ -69,7 +68,7 @@ function isHarmless({ key, value }: Setting): boolean {
   return HARMLESS.some(([named, allowed]) => named.test(key) && allowed.test(value))
 }
 
-/** True if git itself writes the setting to a submodule's git folder. */
+/** True if git itself writes this setting to a submodule's git folder. */
 export function isOfModule({ key }: Setting): boolean {
   return /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|worktree|symlinks|ignorecase|precomposeunicode)$/.test(
     key,

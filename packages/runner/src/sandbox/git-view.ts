@@ -7,28 +7,28 @@ import { copyRefs, isPrivateRef } from "./view-refs.ts"
 /**
  * The git folder of a sandbox, which replaces the repository's.
  *
- * A git folder can name programs in many ways, and new versions of git add more. Therefore only listed parts are
+ * A git folder can name programs in many ways, and new versions of git add more. Therefore, only listed parts are
  * shared: objects, session branches and the folders of the sandbox's own worktrees. Config, hooks, attributes, grafts,
  * all other refs, reflogs, modules and any future parts are in a private folder, which starts as a copy. Agents change
  * only the private folder. The repository's own folder remains unchanged for the user and for the runner's git.
  *
- * A private repository with alternates would separate agents from the repository completely. But each step of the work
- * would have to be fetched, and people watch an agent's branch while it works.
+ * A private repository with alternates would separate agents from the repository completely. However, each step of the
+ * work would have to be fetched, and people watch an agent's branch while it works.
  */
 export interface GitFolder {
-  /** The repository's git folder, which the private folder replaces. */
+  /** The repository's git folder. The private folder replaces it in the sandbox. */
   commonDir: string
   /** Private folder. */
   view: string
   /** Folders of the worktrees where programs in the sandbox work. */
   checkouts: string[]
-  /** True if the private folder is read-only, with the repository's current settings and hooks. */
+  /** True if the private folder is read-only and has the repository's current settings and hooks. */
   isFixed: boolean
   /** Folder of the refs that an agent may change in the repository itself; null for all refs. */
   ownRefs: string | null
 }
 
-/** Creates the private folder if it is missing. Returns the mounts that show it to a sandbox. */
+/** Creates the private folder if it is missing. Returns the mounts that make it visible in a sandbox. */
 export async function openGitView(
   files: Files,
   { commonDir, checkouts, isFixed, ownRefs, ...named }: GitFolder,
@@ -55,9 +55,9 @@ export async function openGitView(
   if (isFixed) await fixView(files, folder)
   for (const path of shared) await clearWay(files, view, path)
   const fixed = [
-    // Files in `objects/info` can name other folders on the machine, which the next sandbox would mount.
+    // Files in `objects/info` can name other folders on the machine. The next sandbox would mount those.
     "objects/info",
-    // These files link a worktree and its repository.
+    // These files connect a worktree with its repository.
     ...ids.flatMap((id) => [`worktrees/${id}/commondir`, `worktrees/${id}/gitdir`]),
     ...ids.map((id) => `worktrees/${id}/config.worktree`),
     ...(isFixed ? [...refs, ...(hooks?.kind === "folder" ? ["hooks"] : [])] : []),
@@ -86,8 +86,8 @@ const LIVE = ["HEAD", "shallow"]
 const COPIED = ["hooks", "info"]
 
 /**
- * Git's gc would remove objects needed only by the user's stash, reflogs or other worktrees, because it can't see these
- * in the sandbox. This extension prevents gc from removing any objects.
+ * In the sandbox, git's gc can't see the user's stash, reflogs and other worktrees, and would remove objects that only
+ * these need. This extension prevents gc from removing any objects.
  */
 export const VIEW_SETTINGS = [
   { key: "extensions.preciousobjects", value: "true" },
@@ -115,12 +115,12 @@ async function makeView(files: Files, folder: Folder): Promise<void> {
     await files.rename(fresh, view)
   } catch (error) {
     await files.remove(fresh)
-    // A concurrent call created it first.
+    // Another call created it at the same time.
     if (!(await files.exists(view))) throw error
   }
 }
 
-/** Copies the repository's current settings to a private folder that agents don't use. */
+/** Copies the repository's current settings to a private folder that no agent uses. */
 async function fixView(files: Files, folder: Folder): Promise<void> {
   const { view } = folder
   const config = await settingsOf(files, folder)
@@ -128,7 +128,10 @@ async function fixView(files: Files, folder: Folder): Promise<void> {
   if (now !== config.toString()) await files.replace(view, "config", 0o644, config)
 }
 
-/** Creates the folder for a mount. Replaces a file that an agent put there, which would make every sandbox fail. */
+/**
+ * Creates the folder for a mount. Replaces a file that an agent put in its place, because every sandbox would fail with
+ * it.
+ */
 async function clearWay(files: Files, view: string, path: string): Promise<void> {
   let place = view
   for (const name of path.split("/")) {
@@ -144,7 +147,10 @@ async function settingsOf(files: Files, { commonDir }: Pick<Folder, "commonDir">
   return Buffer.from([await files.readText(join(commonDir, "config")), ...own].join("\n"))
 }
 
-/** Creates a worktree's settings file before an agent can: the user's git may read it (`extensions.worktreeConfig`). */
+/**
+ * Creates a worktree's settings file before an agent can, because the user's git may read it
+ * (`extensions.worktreeConfig`).
+ */
 async function fixSettings(files: Files, gitDir: string): Promise<void> {
   const file = join(gitDir, "config.worktree")
   const found = await files.lstat(file)
@@ -153,7 +159,7 @@ async function fixSettings(files: Files, gitDir: string): Promise<void> {
   try {
     await files.create(file, 0o644, Buffer.of())
   } catch (error) {
-    // A concurrent call created it first.
+    // Another call created it at the same time.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
   }
 }
@@ -188,7 +194,7 @@ export async function foldersIn(files: Files, folder: string): Promise<string[]>
   return entries.flatMap(({ name, kind }) => (kind === "folder" ? [name.toString()] : []))
 }
 
-/** Lists the object folders that this repository borrows from other repositories. */
+/** Lists the object folders of other repositories that this repository uses as alternates. */
 async function alternatesOf(files: Files, objects: string, depth = 0): Promise<string[]> {
   if (depth > MAX_ALTERNATES) return []
   const text = (await files.readText(join(objects, "info/alternates")).catch(() => undefined)) ?? ""
@@ -202,7 +208,7 @@ async function alternatesOf(files: Files, objects: string, depth = 0): Promise<s
   return found.flat()
 }
 
-/** Maximum depth of alternates that git follows. */
+/** Maximum depth to which git follows alternates. */
 const MAX_ALTERNATES = 5
 
 const under = (folder: string, path: Buffer) => Buffer.concat([Buffer.from(`${folder}/`), path])

@@ -8,7 +8,7 @@ export async function writePasswd(file: string, user: AgentUser): Promise<void> 
   await writeFile(file, withEntry(await readFile(PASSWD, "utf8"), user), { mode: 0o644 })
 }
 
-/** Adds the user to this machine's list. Only for containers that belong to the runner and end with their session. */
+/** Adds the user to this machine's list. Only for containers that belong to the runner and end with its session. */
 export async function addToPasswd(user: AgentUser): Promise<void> {
   const list = await readFile(PASSWD, "utf8")
   await appendFile(PASSWD, withEntry(list, user).slice(list.length))

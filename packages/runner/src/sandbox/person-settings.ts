@@ -5,15 +5,15 @@ import { ownFiles } from "../files/files.ts"
 import type { Git } from "../git/plumbing/git.ts"
 
 /**
- * User settings shared with git in a sandbox: file conversion, committer, diffs, merges. Other settings may be secret.
+ * User settings that git in a sandbox may see: file conversion, committer, diffs, merges. Other settings may be secret.
  */
 const SHARED =
   /^(?:(?:filter|merge|diff)\..+|user\.(?:name|email)|core\.(?:autocrlf|eol|ignorecase|precomposeunicode|symlinks|filemode|protecthfs|protectntfs))$/s
 
-/** Settings that name a file to share with the sandbox, with the file's default path. */
+/** Settings that name a file to share with the sandbox, and the file's default path. */
 const NAMED = { "core.excludesfile": "git/ignore", "core.attributesfile": "git/attributes" }
 
-/** Git settings for the sandbox, replacing the user's. */
+/** Git settings used in the sandbox instead of the user's. */
 export interface PersonSettings {
   files: string[]
   env: Record<string, string>

@@ -4,7 +4,10 @@ import * as z from "zod"
 import type { Files } from "../files/files.ts"
 import { foldersIn } from "./git-view.ts"
 
-/** A file that can make git start a program, or a CLI's marker file: its content or, for a link, its identity. */
+/**
+ * A file that can make git start a program, or a CLI's marker file. Identified by its content or, if it isn't a regular
+ * file, by its inode and change time.
+ */
 const ProgramFile = z.object({ mode: z.int(), base64: z.string().nullable(), link: z.string().nullable() })
 type ProgramFile = z.infer<typeof ProgramFile>
 /** Files by path in a git folder. */
@@ -27,7 +30,7 @@ export async function readProgramFiles(files: Files, commonDir: string): Promise
   return Object.fromEntries(found.flatMap(([path, file]) => (file ? [[path, file]] : [])))
 }
 
-/** Restores files and returns the changed paths. Keeps only the config of new worktrees and submodules. */
+/** Restores files and returns the changed paths. Config of new worktrees and submodules is kept; nothing else is. */
 export async function restoreProgramFiles(files: Files, commonDir: string, before: ProgramFiles): Promise<string[]> {
   const now = await readProgramFiles(files, commonDir)
   const known = new Set(Object.keys(before).map(ownerOf))
@@ -35,7 +38,7 @@ export async function restoreProgramFiles(files: Files, commonDir: string, befor
   for (const path of new Set([...Object.keys(before), ...Object.keys(now)])) {
     const [was, is] = [before[path], now[path]]
     const isSame = was?.mode === is?.mode && was?.base64 === is?.base64 && was?.link === is?.link
-    // The files of a removed worktree or submodule are gone intentionally.
+    // If a worktree or submodule was removed, its files are gone intentionally.
     const isGone = !is && !(await files.exists(join(commonDir, ownerOf(path))))
     if (isSame || isGone || (await isOfNew(files, commonDir, path, known))) continue
     changed.push(path)
@@ -45,7 +48,7 @@ export async function restoreProgramFiles(files: Files, commonDir: string, befor
   return changed.sort()
 }
 
-/** True if a file belongs to a worktree or submodule added in the meantime. */
+/** True if a file belongs to a worktree or submodule that was added in the meantime. */
 async function isOfNew(files: Files, commonDir: string, path: string, known: Set<string>): Promise<boolean> {
   const owner = ownerOf(path)
   if (known.has(owner) || !["config", "commondir"].includes(basename(path))) return false

@@ -22,12 +22,12 @@ export interface Sandbox {
 
 /** User that runs the agents in one worktree. */
 export interface WorktreeUser extends ProgramUser {
-  /** Git and file access for repositories that agents can change: root must not run programs or use paths there. */
+  /** Git and file access for repositories that agents can change. Root must not run programs or use paths there. */
   git: Git
   files: Files
   /**
    * Returns the folder of an account's home for this user. Users can't share a home, because programs make their files
-   * readable only by the owner. Instead, an agent's memory is saved and then restored in the other user's home.
+   * readable only by the owner. Instead, an agent's memory is saved, and then restored in the other user's home.
    */
   homeOf(account: string): string
   /** Creates the home and gives the user a name. */
@@ -40,9 +40,9 @@ export interface SandboxOptions {
   data: string
   sid: string
   env: Record<string, string>
-  /** True if this machine is a container belonging to the runner, whose list of users may be changed. */
+  /** True if this machine is a container of the runner, whose list of users may be changed. */
   isContainer: boolean
-  /** Path of setpriv, if any. Keeps git and unsupervised programs from gaining privileges as an agent's user. */
+  /** Path of setpriv, if any. It prevents git and unsupervised programs from gaining privileges as an agent's user. */
   setpriv: string | undefined
   /** Time limit of a git command. */
   withinMs?: number
@@ -56,7 +56,7 @@ export async function openSandbox(
   const named = await findAgentUser(name)
   if (!named) return undefined
   await prepareDataFolder(worktreeUser({ data, sid, worktree: MAIN_WORKTREE }), { data, sid })
-  // The agents' user must not use the runner's home, which contains its git config.
+  // The agents' user must not use the runner's home, because it contains the runner's git config.
   const { HOME: _, ...environment } = env
   const marked = { env: { [MARK]: env[MARK] ?? "" } }
   const gid = sessionGroup({ data, sid })

@@ -31,7 +31,7 @@ interface GuardedWorktree extends AgentWorktree {
   repository: AgentWorktree["repository"] & { journals: string }
 }
 
-/** Settings of a repository, as they were before its current unsandboxed agents began. */
+/** Settings of a repository before its current unsandboxed agents began. */
 const Guarded = z.object({
   turns: z.array(z.object({ id: z.string(), process: ProcessIdentity })),
   files: ProgramFiles,
@@ -45,9 +45,9 @@ export interface SettingsGuard {
 }
 
 /**
- * Protects settings of a user's repository that make git start programs. A setting left by an agent would start a
- * program the next time the user runs git. In a bubblewrap sandbox, agents have their own settings. Otherwise the
- * settings are restored after the turn.
+ * Protects settings of a user's repository that make git start programs. If an agent left such a setting, it would
+ * start a program the next time the user runs git. In a bubblewrap sandbox, agents have their own settings. Otherwise,
+ * the settings are restored after the turn.
  */
 export async function guardSettings(
   worktree: GuardedWorktree,
@@ -65,7 +65,7 @@ export async function guardSettings(
 
 const SETTLE_WITHIN_MS = 60_000
 
-/** Lists an agent's settings and hooks that apply only in its worktree. */
+/** Lists an agent's settings and hooks that apply only in the agent's worktree. */
 async function shownOfView(worktree: AgentWorktree): Promise<string | undefined> {
   const { git, repository } = worktree
   const view = agentGitFolder(worktree)
@@ -90,7 +90,7 @@ export async function agentSettings(worktree: AgentWorktree, options: Options) {
   return addedSettings([...(before ?? []), ...VIEW_SETTINGS], after ?? [])
 }
 
-/** Adds an agent's harmless settings to the repository: remotes, and which remote branches the local branches track. */
+/** Adds an agent's harmless settings to the repository: remotes, and the remote branches that local branches track. */
 export async function carrySettings(
   { git, repository }: AgentWorktree,
   settings: Setting[],
@@ -103,7 +103,7 @@ async function beginTurn(worktree: GuardedWorktree, id: string, { signal }: Opti
   const { git, repository } = worktree
   const found = await readGuarded(worktree)
   const turns = await living(found)
-  // The previous turn's runner died before restoring the settings files.
+  // The previous turn's runner died before it restored the settings files.
   if (found && turns.length === 0) await putBack(worktree, found, { signal })
   const files = found && turns.length > 0 ? found.files : await readProgramFiles(git.files, repository.commonDir)
   const turn = { id, process: await ownProcess() }
@@ -124,7 +124,7 @@ async function endTurn(worktree: GuardedWorktree, id: string, options: Options):
   return shown
 }
 
-/** Restores the files, then adds new settings that don't start programs. */
+/** Restores the files, then adds any new settings that don't start programs. */
 async function putBack(worktree: GuardedWorktree, { files }: Guarded, options: Options): Promise<string | undefined> {
   const { git, repository } = worktree
   const { commonDir } = repository
@@ -143,7 +143,7 @@ async function putBack(worktree: GuardedWorktree, { files }: Guarded, options: O
   )
 }
 
-/** Removes settings that start programs from submodules added during the turn. */
+/** Removes settings that start programs from submodules that were added during the turn. */
 async function cleanNewModules({ git, repository }: GuardedWorktree, before: ProgramFiles, options: Options) {
   const { folder, commonDir } = repository
   const now = await readProgramFiles(git.files, commonDir)

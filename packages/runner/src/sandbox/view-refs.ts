@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { basename, dirname, join } from "node:path"
 import type { Files } from "../files/files.ts"
 
-/** Refs that are private to each agent: a stash, object replacements, and per-worktree refs. */
+/** Refs that each agent has for itself: a stash, object replacements, and per-worktree refs. */
 const PRIVATE: ReadonlySet<string> = new Set(["stash", "replace", "bisect", "worktree", "rewritten"])
 
 export const isPrivateRef = (ref: string) => PRIVATE.has(ref.split("/")[1] ?? "")
@@ -16,7 +16,7 @@ interface Refs {
 
 /**
  * Copies the repository's current refs, except shared ones, to a sandbox's git folder. The copies are packed, so an
- * agent's changes go to loose files that only its own git reads. The user's `main` doesn't change.
+ * agent's changes go to loose files that only the agent's own git reads. The user's `main` doesn't change.
  */
 export async function copyRefs(files: Files, { commonDir, view, shared }: Refs): Promise<void> {
   const noted = `${view}.packed-refs`
@@ -75,7 +75,7 @@ async function restorePacked(
 interface LooseFolder {
   path: string
   refs: string[]
-  /** When a ref in the folder was last changed. Git changes a ref by replacing its file. */
+  /** Time of the last change to a ref in the folder. Git changes a ref by replacing its file. */
   changedNs: bigint
 }
 

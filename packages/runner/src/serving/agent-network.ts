@@ -12,7 +12,7 @@ import type { ToolAddress } from "../tools/endpoint.ts"
 export interface AgentNetworkDeps {
   /** The runner's own environment, with the machine's proxy. */
   host: Record<string, string | undefined>
-  /** Hosts that agents may reach; undefined if they use the machine's network unfiltered. */
+  /** Hosts that agents may reach; undefined if their access to the machine's network is unfiltered. */
   agentHosts: HostSetting | undefined
   /** Hosts that callers may use for their accounts. */
   hosts: HostPolicy
@@ -20,12 +20,12 @@ export interface AgentNetworkDeps {
   append: (events: NewEvent[]) => Promise<void>
 }
 
-/** Maximum number of refused hosts to log, so that an agent that tries many hosts doesn't fill the log. */
+/** Maximum number of refused hosts to log. Without it, an agent that tries many hosts would fill the log. */
 const REFUSALS_LOGGED = 20
 
 /**
- * Opens the network for a task's agent: routes out of its sandbox, or a proxy in addition to the machine's network.
- * Returns undefined if the agent uses the machine's network directly.
+ * Opens the network for a task's agent: either routes out of its sandbox, or a proxy in addition to the machine's
+ * network. Returns undefined if the agent uses the machine's network directly.
  */
 export async function openAgentNetwork(
   { host, agentHosts: setting, hosts, confinement, append }: AgentNetworkDeps,
@@ -45,7 +45,7 @@ export async function openAgentNetwork(
     refused(name) {
       if (logged.has(name) || logged.size === REFUSALS_LOGGED) return
       logged.add(name)
-      // A finished run doesn't accept events.
+      // Ignore the error: a finished run doesn't accept events.
       append([{ type: "agent_notice", text: refusalText(name) }]).catch(() => undefined)
     },
   })

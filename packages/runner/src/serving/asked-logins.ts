@@ -3,13 +3,13 @@ import { LoginAnswer } from "@switchyard/core/agents/runner/login-schema"
 import type { AskLogins } from "./host.ts"
 
 interface Deps {
-  /** Asks the function about logins and returns its unvalidated reply. */
+  /** Sends a login request to the function and returns the unvalidated reply. */
   ask: (request: RunnerLoginRequest) => Promise<unknown>
   executor: string
   ticket: () => RunnerTicket
 }
 
-/** Creates the login client for a runner that can read only its own session. */
+/** Creates the login client for a runner that can only read its own session. */
 export function createAskedLogins({ ask, executor, ticket }: Deps): AskLogins {
   return async (login, { signal }) => {
     const gaveUp = Promise.withResolvers<never>()

@@ -17,7 +17,7 @@ import {
 } from "./session-credentials.ts"
 import { awaitSession, WarmSettings } from "./warm-runner.ts"
 
-/** Settings of every task, from its definition and from ECS. */
+/** Settings that every task has from its definition and from ECS. */
 const TaskSettings = z.object({
   /** Name of the function that issues credentials. */
   CREDENTIALS: z.string().min(1),
@@ -32,7 +32,7 @@ const Settings = TaskSettings.extend({
   RUNNER_SESSION: z.string().min(1),
   /** Key that decrypts only secrets sealed for this session's runners. */
   RUNNER_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
-  /** Ticket that can be exchanged for credentials to this session's records and blobs. */
+  /** Ticket for this session. It can be exchanged for credentials to the session's records and blobs. */
   RUNNER_TICKET: z
     .string()
     .transform((text) => JSON.parse(text))
@@ -73,7 +73,7 @@ export async function openCloudHost(
     ...{ sid, key, records, blobs, local: false, isContainer: true, programs: [] },
     executor,
     ownerBudget: createAskedBudget({ ask, clock, executor, ticket }),
-    // Homes in other containers no longer exist.
+    // Homes in other containers no longer exist, so there are no logins left in them.
     leftLogins: [],
     logins: createAskedLogins({ ask: invokeByName(settings.LOGINS).ask, executor, ticket }),
     dataFolder: settings.SWITCHYARD_DATA,
@@ -91,8 +91,8 @@ export async function openCloudHost(
 }
 
 /**
- * Opens a host in a container started before any session needs it. Until then, it has no credentials, key or ticket for
- * a session. Returns undefined if no session will need it.
+ * Opens a host in a container that was started before any session needs it. Until a session does, the host has no
+ * credentials, key or ticket for one. Returns undefined if no session will need it.
  */
 export async function openWarmHost(
   env: Record<string, string | undefined>,
@@ -106,10 +106,13 @@ export async function openWarmHost(
   return settings && openCloudHost({ ...env, ...settings }, clock, { credentials, ...options })
 }
 
-/** Time limit for ECS, which normally responds in milliseconds. After that, the task ends and another is launched. */
+/**
+ * Time limit for a reply from ECS, which normally takes milliseconds. After that, the task ends and another one is
+ * launched.
+ */
 const METADATA_WITHIN_MS = 10_000
 
-/** Returns the id of the ECS task in which this process runs. */
+/** Returns the id of the ECS task that this process runs in. */
 export async function ownTask(
   metadata: string,
   { signal, withinMs = METADATA_WITHIN_MS }: { signal: AbortSignal; withinMs?: number },

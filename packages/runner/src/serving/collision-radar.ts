@@ -29,8 +29,8 @@ interface Look {
 }
 
 /**
- * After each save, determines which worktrees would conflict with the saved one, and reports changes. This is best
- * effort: failures are only reported, and the next save tries again.
+ * After each save, finds the worktrees that would conflict with the saved one, and reports changes. Failures are only
+ * reported, and the next save tries again.
  */
 export async function watchCollisions(
   deps: RadarDeps,
@@ -97,7 +97,7 @@ export async function watchCollisions(
 
   async function listen(): Promise<void> {
     for await (const event of deps.log.tail(logName(session.sid), session.state.head, { signal })) {
-      // A worktree's first save may precede the event that announces the worktree.
+      // A worktree's first save may come before the event that announces the worktree.
       if (event.type === "project_saved" || event.type === "worktree_changed") changed.resolve()
     }
   }

@@ -5,7 +5,7 @@ import { runOf } from "@switchyard/core/work/runs/state"
 
 /**
  * Returns the agent's last summary if an earlier executor of the run recorded and saved the finished work but was lost
- * while verifying it. Another turn would cost as much again and might repeat steps that must not be repeated. Returns
+ * while verifying it. Another turn would cost as much again, and might repeat steps that must happen only once. Returns
  * undefined if the agent has work left to do.
  */
 export async function readFinishedTask({

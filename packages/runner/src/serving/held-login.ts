@@ -23,12 +23,12 @@ export interface LoginUse extends ProgramHome {
 }
 
 /**
- * A login placed in its agent's home. Closing it removes the login from the home and stores the version left by the
- * program.
+ * A login placed in its agent's home. Closing it removes the login from the home and stores the version that the
+ * program left.
  */
 export interface HeldLogin extends AsyncDisposable {
   state: "held"
-  /** Masks the login in output, including its renewed versions. */
+  /** Masks the login in output, including versions that the program renewed. */
   concealment: Concealment
 }
 
@@ -39,19 +39,22 @@ interface Deps {
 }
 
 /**
- * Interval for telling the server that the login is still held: a third of the time after which the server considers
- * the holder lost.
+ * Interval at which the server is told that the login is still in use: a third of the time after which the server
+ * considers the holder lost.
  */
 const KEEP_MS = 20_000
 /** Interval for checking whether the login was renewed. */
 const LOOK_MS = 1000
-/** Time limit for a release. A login that the server didn't accept stays in the home for the session's next runner. */
+/**
+ * Time limit for a release. If the server doesn't accept the login in time, it stays in the home for the session's next
+ * runner.
+ */
 const RELEASE_WITHIN_MS = 10_000
 
 /**
- * Takes an account's login and writes it to its program's home. First stores a renewed login that a dead runner left in
- * that home, unless a newer one is stored: the provider accepts each version only once. Returns `gone` if the account
- * has no login.
+ * Takes an account's login and writes it to its program's home. If a dead runner left a renewed login in that home,
+ * stores it first, unless a newer one is stored: the provider accepts each version only once. Returns `gone` if the
+ * account has no login.
  */
 export async function takeLogin(
   { ask, clock, report }: Deps,
@@ -66,12 +69,12 @@ export async function takeLogin(
   if (answer.state !== "held") return answer
   const { id } = answer
   const concealment = createConcealment(home.renewedTokens)
-  /** Stored revision that the home's files are based on, and that revision's files. */
+  /** Stored revision that the home's files are based on, and the files of that revision. */
   let { revision } = answer
   let known = answer.files ?? {}
-  /** True if another login has replaced this one, so that this one is no longer stored. */
+  /** True if another login has replaced this one. This one is then no longer stored. */
   let isReplaced = false
-  /** Revisions sent since that revision was stored. If the replies were lost, any of them may be the stored one. */
+  /** Revisions sent since the stored one. If the replies were lost, any of them may now be stored. */
   let sent: string[] = []
   let keptAt = clock.monotonic()
 
@@ -97,7 +100,7 @@ export async function takeLogin(
     await home.mark({ revision, holder })
   }
 
-  /** Returns the home's files if they are a changed login. */
+  /** Returns the home's files if they contain a changed login. */
   async function renewed(): Promise<LoginFiles | undefined> {
     const files = await home.read()
     return files && loginRevision(files) !== loginRevision(known) ? files : undefined
@@ -111,15 +114,15 @@ export async function takeLogin(
   async function giveBack(): Promise<void> {
     const within = { signal: AbortSignal.timeout(RELEASE_WITHIN_MS) }
     if (isLaid) await look(within)
-    // If this holder was presumed dead, the next one may be using the same home.
+    // If this holder was presumed dead, another holder may already be using the same home.
     const mark = isLaid ? await home.marked() : undefined
     if (mark === undefined || mark.holder === holder) await home.clear()
-    // Release last, for the same reason.
+    // Release last: afterwards, another holder may use the home.
     await ask({ act: "release", id, ...about }, within)
   }
 
   concealment.add(loginTokens(known))
-  /** Files in the home may replace the stored ones only if they are based on the stored revision. */
+  /** The home's files may replace the stored ones only if they are based on the stored revision. */
   const before = await home.marked()
   let isLaid = before !== undefined && [before.revision, ...before.sent].includes(revision)
   try {
@@ -161,7 +164,7 @@ export async function takeLogin(
   }
 }
 
-/** Renews a login's lease and stores its changes, even if the reply to an earlier request was lost. */
+/** Renews a login's lease and stores its changes. Also works if the reply to an earlier request was lost. */
 async function store(
   ask: AskLogins,
   request: Omit<Extract<LoginRequest, { act: "keep" }>, "act">,
@@ -177,8 +180,8 @@ async function store(
 
 /**
  * Returns logins taken by earlier runners of the session, after their programs ended. Stores each login as its program
- * left it, unless the stored login has changed meanwhile, and removes the login from its home. Failures are reported
- * and left to the next runner.
+ * left it, unless the stored login has changed in the meantime. Then removes the login from its home. Failures are
+ * reported and left to the next runner.
  */
 export async function returnLeftLogins(
   { ask, report }: Pick<Deps, "ask" | "report">,
@@ -204,7 +207,7 @@ async function returnLogin(
     const sent = mark?.holder === about.holder ? mark.sent : []
     const told = await store(ask, { ...about, refreshed }, sent, options)
     if (mark === undefined || mark.holder === about.holder) await home.clear()
-    // Another holder has the login now and will return it.
+    // Another holder has the login now and returns it later.
     if (told.state === "busy" || told.state === "refused") return
   }
   await ask({ act: "release", ...about }, options)

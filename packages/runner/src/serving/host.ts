@@ -12,12 +12,12 @@ export type RunMessage = Extract<ToRunner, { type: "run" }>
 /** Sends the server a request about a login. Throws if the server doesn't reply. */
 export type AskLogins = (request: LoginRequest, options: { signal: AbortSignal }) => Promise<LoginAnswer>
 
-/** Environment of a runner: next to the server, or in a container. */
+/** A runner's environment. It is either next to the server or in a container. */
 export interface RunnerHost {
   sid: string
   /** Key that decrypts secrets sealed for this session's runners. */
   key?: Uint8Array
-  /** The runner's name in the log and in leases. */
+  /** The runner's name, used in the log and in leases. */
   executor: string
   /** Absolute path of the folder for homes, repositories and the runner's own records. */
   dataFolder: string
@@ -28,24 +28,24 @@ export interface RunnerHost {
   /** True in a container used only by this runner and its agents. */
   isContainer: boolean
   idleMs: number
-  /** Longest wait of an agent for an answer before it is stopped, if not the default. */
+  /** Longest time that an agent waits for an answer before it is stopped. Optional; has a default. */
   parkAfterMs?: number | undefined
   /** Retention of the session. Default: 30 days. */
   retentionMs?: number | undefined
-  /** Autosave interval, if not the default. */
+  /** Interval between automatic saves. Optional; has a default. */
   saveEveryMs?: number
-  /** Time limit of git commands, if not the default. */
+  /** Time limit of git commands. Optional; has a default. */
   gitWithinMs?: number
   verboseErrors: boolean
   /** Folders to search for agent CLIs before `PATH`. */
   programs: string[]
   records: Records
-  /** Budgets of the owners of the session's runs. The budgets' records may be on another host. */
+  /** Budgets of the owners of the session's runs. Their records may be on another host. */
   ownerBudget: OwnerBudget
   blobs: Blobs
   wakeups: Wakeups
   launches(options: { signal: AbortSignal }): AsyncIterable<RunMessage>
-  /** True if the machine may be suspended while the runner is parked, and resumed when the session needs it. */
+  /** True if the machine may be suspended while the runner is parked. It is resumed when the session needs it. */
   standby?: boolean
   /** Aborts if another session is waiting for this runner's slot. Absent on hosts without slots. */
   yielding?: AbortSignal

@@ -1,8 +1,8 @@
 import type { Clock } from "@switchyard/core/time"
 
-/** Time that a runner has spent without work. */
+/** Measures how long a runner has had no work. */
 export interface IdleTime {
-  /** Starts counting again from now. */
+  /** Starts counting from zero again. */
   restart(): void
   /** Resolves when the runner has been idle for too long, or the signal aborts. */
   untilSpent(options: { signal: AbortSignal }): Promise<void>
@@ -14,7 +14,7 @@ export interface IdleLimits {
   yielding?: AbortSignal
 }
 
-/** Delay before yielding, so that a command requested along with the runner has time to arrive. */
+/** Delay before yielding. A command that was requested together with the runner has this long to arrive. */
 const YIELD_AFTER_MS = 1000
 
 export function createIdleTime(clock: Clock, { idleMs, yielding }: IdleLimits, isBusy: () => boolean): IdleTime {

@@ -9,7 +9,7 @@ export function undeliveredNotice(agent_id: string, content: string) {
   return { type: "agent_notice" as const, agent_id, text }
 }
 
-/** Creates a notice that a program exited before reading the last keys. */
+/** Creates a notice that a program exited before it read the last keys. */
 export function lateNotice(agentId: string) {
   return { type: "agent_notice" as const, agent_id: agentId || MAIN_AGENT, text: LOST_KEYS }
 }

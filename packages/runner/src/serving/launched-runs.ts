@@ -11,7 +11,7 @@ import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { ShellCommandInput } from "@switchyard/core/work/shell-commands/schema"
 import type { TrainInput } from "@switchyard/core/work/trains/schema"
 
-/** A runner's work by kind of run. */
+/** A runner's work for each kind of run. */
 export interface RunnerWork {
   agent: RunWork<AgentInput>
   check: RunWork<CheckInput>
@@ -36,7 +36,7 @@ interface RunsOwner {
   onActivity: () => void
   /** Called after each run if this runner has no other run of the same agent. */
   reportUndelivered: (agentId: string) => Promise<void>
-  /** Called if another runner turns out to have claimed the session. */
+  /** Called if it turns out that another runner has claimed the session. */
   onReplaced: () => void
 }
 
@@ -44,15 +44,15 @@ interface RunsOwner {
 export interface LaunchedRuns {
   readonly busy: boolean
   isAtWork(agentId: string): boolean
-  /** Starts each launched run, until there are no more or the signal aborts. */
+  /** Starts each launched run until there are no more or the signal aborts. */
   take(launches: AsyncIterable<Launch>): Promise<void>
-  /** Resolves when the started runs have ended. */
+  /** Resolves once all started runs have ended. */
   ended(): Promise<void>
 }
 
 export const CONCLUDE_WITHIN_MS = 10_000
 
-/** Creates the runs of this session. The runs are handed over when the signal aborts. */
+/** Creates the runs of this session. When the signal aborts, the runs are handed over. */
 export function createLaunchedRuns(
   deps: LaunchedRunsDeps,
   session: SessionLog,
@@ -60,7 +60,7 @@ export function createLaunchedRuns(
   { signal }: { signal: AbortSignal },
 ): LaunchedRuns {
   const { sid } = session
-  /** Runs executing here, with their agents. */
+  /** Runs that are executing in this runner, with their agents. */
   const running = new Map<Promise<void>, string>()
 
   async function execute(launch: Launch, { agentId, kind }: Launched): Promise<void> {
@@ -73,7 +73,7 @@ export function createLaunchedRuns(
     else if (kind === "login") await executeRun({ ...deps, kind, work: unlessReplaced(work.login) }, claimable, about)
     else if (kind === "train") await executeRun({ ...deps, kind, work: unlessReplaced(work.train) }, claimable, about)
     else await executeRun({ ...deps, kind: "agent", work: unlessReplaced(work.agent) }, claimable, about)
-    // A cancelled run can't append, so the runner closes its terminals.
+    // A cancelled run can't append events, so the runner closes the run's terminals.
     const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
     await session.decide(closeTerminals(generation, runId), { signal: concluding })
     const others = [...running.values()].filter((agent) => agent === agentId)

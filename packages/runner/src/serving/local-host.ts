@@ -33,7 +33,7 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
   const logins = createSentRequests()
   process.stdout.on("error", () => {})
 
-  // Read messages from the start, because a runner returns leftover logins before it accepts launches.
+  // Read messages from the beginning, because a runner returns leftover logins before it accepts launches.
   const launches = new PassThrough({ objectMode: true })
   launches.on("error", () => {})
   async function receive(): Promise<void> {
@@ -74,14 +74,14 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
   }
 }
 
-/** Opens the server's stores. Retries while the disk is full, because opening them takes disk space too. */
+/** Opens the server's stores. Retries while the disk is full, because opening them needs disk space too. */
 async function openServersStores({ data_folder: path, services }: StartMessage, clock: Clock, signal: AbortSignal) {
   const delayMs = (error: unknown, attempt: number) => {
     if (!isAppError(error, "storage_unavailable")) return undefined
     if (attempt === 0) console.error(error)
     return backoffMs(attempt, 100, 2000)
   }
-  // Placeholders, because runners never create links.
+  // These are placeholders, because runners never create links.
   const folder = { path, publicUrl: "http://127.0.0.1", signingKey: randomBytes(32), now: clock.now }
   return retry(() => openStores({ ...services, pathStyle: services.path_style }, folder), { delayMs, clock, signal })
 }
@@ -90,12 +90,12 @@ async function* readMessages(): AsyncGenerator<ToRunner> {
   for await (const line of createInterface({ input: process.stdin })) yield ToRunner.parse(JSON.parse(line))
 }
 
-/** Sends a message to the server unless it has stopped reading. */
+/** Sends a message to the server, unless the server has stopped reading. */
 function send(message: FromRunner): void {
   if (process.stdout.writable) process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
-/** Login requests awaiting the server's reply. */
+/** Login requests that the server hasn't replied to yet. */
 function createSentRequests(): {
   ask: AskLogins
   answered: (message: Extract<ToRunner, { type: "login" }>) => void

@@ -20,7 +20,7 @@ import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { AskLogins } from "./host.ts"
 import { openLoginHome } from "./login-home.ts"
 
-/** Home used only for logging in to a session's agent CLI. Removed afterwards. */
+/** Home that is only used to log in to the agent CLI of a session. Removed afterwards. */
 export interface LoginPlace {
   home: string
   disk: Files
@@ -34,7 +34,7 @@ export interface LoginRunDeps extends Omit<TerminalProgramDeps, "keepRecording" 
   install: InstallDeps
   /** Folders to search for agent CLIs before `PATH`. */
   programs: string[]
-  /** True on the machine of the person logging in: their browser can reach the program. */
+  /** True if the person logs in on this machine. The program is then reachable from their browser. */
   hasBrowser: boolean
   /** The runner's own environment. */
   host: Record<string, string | undefined>
@@ -55,8 +55,8 @@ export function loginPlace(sandbox: Sandbox | undefined, { homes, sid }: { homes
 
 /**
  * Returns the function that carries out a login run. It runs the CLI's login command in a terminal, with an empty home
- * that is always removed. On success, it stores the login in the account. A dead runner's login isn't repeated, because
- * the person has left.
+ * that is always removed. On success, it stores the login in the account. If the runner dies, the login isn't repeated,
+ * because the person has left by then.
  */
 export function createLoginRun(deps: LoginRunDeps): RunWork<LoginInput> {
   const { place, ask } = deps
@@ -81,7 +81,7 @@ export function createLoginRun(deps: LoginRunDeps): RunWork<LoginInput> {
   }
 }
 
-/** Returns the files written by the program, after it exited successfully. */
+/** Runs the login command and returns the files that it wrote. Throws unless it exits successfully. */
 async function logIn(deps: LoginRunDeps, context: RunContext<LoginInput>, login: CliLogin): Promise<LoginFiles> {
   const { clock, place } = deps
   const { agent: cli } = context.input

@@ -26,18 +26,18 @@ import { reviewWork } from "./review.ts"
 import { openVerification, type VerificationMeans } from "./verification.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
-/** Everything that an agent's run works with, such as its worktree, its limits and its guards. */
+/** Everything that an agent's run uses, such as its worktree, its limits and its guards. */
 export type AgentWork = OpenedWork["work"]
 
-/** An agent's work, with what its first program needs to know about earlier executors. */
+/** An agent's work, and what its first program needs to know about earlier executors. */
 export type OpenedWork = Awaited<ReturnType<typeof openAgentWork>>
 
-/** Opens a run's project and prepares its worktree. Ends what a lost executor left open. */
+/** Opens a run's project and prepares its worktree. Ends whatever a lost executor left open. */
 export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInput>) {
   const { sid, runId, input, signal } = context
   const { agentId, worktree } = placeOf(context)
   const { project: place, commands, autosave } = deps.worktrees.of(worktree)
-  // Commands that were requested earlier finish first.
+  // Let earlier commands finish first.
   await commands.idle({ signal })
   const session = await openSessionLog(deps, sid, { signal })
   const recall = async () => readAllWork(context, await readEarlierRuns(deps, session, { runId, agentId }, { signal }))
@@ -73,7 +73,7 @@ export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInp
   return { work, past: { ...past, earlierWork }, answered }
 }
 
-/** Collects the files that the agent's tools write, including those written for earlier executors of the run. */
+/** Collects the files that the agent's tools write, including those written while earlier executors had the run. */
 async function openWrittenFiles({ runId, state, history }: RunContext<AgentInput>): Promise<WrittenFiles> {
   const written = createWrittenFiles()
   if (runOf(state(), runId)?.generation === 1) return written
@@ -81,7 +81,7 @@ async function openWrittenFiles({ runId, state, history }: RunContext<AgentInput
   return written
 }
 
-/** Merges the branch that the task names into the worktree. The agent resolves conflicts. */
+/** Merges the branch named in the task into the worktree. The agent resolves any conflicts. */
 async function mergeFirst({ worktrees }: Project, { input, signal }: RunContext<AgentInput>): Promise<void> {
   const { merge_branch: branch } = input
   if (branch === undefined) return
@@ -110,8 +110,8 @@ async function prepare(
 }
 
 /**
- * Returns a pin that starts all entrants of a bake-off at one commit, even if the branch moves. Returns undefined for
- * other runs.
+ * Returns a function that makes all agents of a comparison start at the same commit, even if the branch moves. Returns
+ * undefined for other runs.
  */
 function pinBaseOf({ runId, state, decide }: RunContext<AgentInput>) {
   if (!bakeOffOf(state(), runId)) return undefined
@@ -136,7 +136,7 @@ async function beginDecisions(
   const decisions = deps.decisions.ofAgent(agentId)
   const before = permissionsOf(context.state(), agentId)
   const isFirst = runOf(context.state(), context.runId)?.generation === 1
-  // An earlier executor of the run may have recorded a later change.
+  // An earlier executor of the run may have recorded a later change of mode.
   if (mode !== undefined && mode !== before.mode && isFirst)
     await context.record([{ type: "agent_mode_changed", mode }])
   decisions.begin({
@@ -155,7 +155,7 @@ async function readAnswered(blobs: Blobs, context: RunContext<AgentInput>): Prom
   let parkedFor: string | undefined
   let answered: EventOf<"question_answered"> | undefined
   for await (const event of context.history()) {
-    // Questions about a budget come from the platform, not from the agent.
+    // The platform asks questions about a budget, not the agent.
     if (event.type === "question_asked" && event.budget === undefined) asked.set(event.question_id, event)
     if (event.type === "run_parked") parkedFor = event.waits_for?.question
     if (event.type === "question_answered") answered = event
@@ -168,8 +168,8 @@ async function readAnswered(blobs: Blobs, context: RunContext<AgentInput>): Prom
 }
 
 /**
- * Ends the turn that an earlier runner of this run left open in the log. This runner's claim closed the turn's
- * terminals.
+ * Ends the turn that an earlier runner of this run left open in the log. The claim of this runner has already closed
+ * the turn's terminals.
  */
 async function endInterruptedTurn({ log, clock }: WorkDeps, context: RunContext<AgentInput>): Promise<void> {
   const { sid, runId, signal } = context

@@ -29,11 +29,11 @@ interface Options {
 
 /** People's input to one runner's agents and terminals. Each message is delivered once or reported as undelivered. */
 export interface PeopleInput {
-  /** Routes late input for an earlier runner's terminals to those terminals' agents, if the agents continue. */
+  /** Redirects late input for an earlier runner's terminals to the terminals' agents, if these agents continue. */
   expectLate(left: OpenTerminal[]): void
   /**
    * Delivers input that earlier runners accepted but didn't deliver. Appends a notice for each agent that doesn't
-   * continue. Returns the terminals into which people had typed.
+   * continue. Returns the terminals that people had typed into.
    */
   deliverUnheard(claims: { since: number | null; until: number }, options: Options): Promise<Set<string>>
   /** Delivers new input until the signal aborts. */
@@ -62,7 +62,7 @@ export function createPeopleInput(
 
   const goesOn = (agentId: string) => activeRuns(session.state).some((run) => run.agentId === agentId)
 
-  /** Appends notices, even after other work has ended. Notices that can't be appended are left to the next runner. */
+  /** Appends notices, even after other work has ended. If that fails, leaves them to the next runner. */
   async function append(notices: NewEvent[]): Promise<void> {
     if (notices.length === 0) return
     const signal = AbortSignal.timeout(REPORT_WITHIN_MS)
@@ -83,7 +83,7 @@ export function createPeopleInput(
     await append(attachments.takeLate().map(lateNotice))
   }
 
-  /** Leaves unread input to the next runner, and reports input for agents that don't continue. */
+  /** Leaves unread input to the next runner. Reports input for agents that don't continue. */
   async function passOn(options: Options): Promise<boolean> {
     const place = { sid, incarnation, generation, writer: deps.writer }
     const rest = await closeInbox(deps, place, { since: heardSeq, ...options })

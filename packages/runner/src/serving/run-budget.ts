@@ -3,7 +3,10 @@ import { hasWorkBudget } from "@switchyard/core/people/budget/work-status"
 import { type RunContext, RunParked } from "@switchyard/core/work/runs/run-context"
 import type { RunBudget } from "../agents/turn.ts"
 
-/** Opens the budgets that apply to a run: the run's and session's, from the session log, and the owner's. */
+/**
+ * Opens the budgets that apply to a run. Those of the run and the session come from the session log; the owner's
+ * doesn't.
+ */
 export function openRunBudget(
   {
     runId,

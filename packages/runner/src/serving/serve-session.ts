@@ -26,9 +26,9 @@ import type { WorktreeServices } from "./worktree-services.ts"
 export interface ServeDeps extends LaunchedRunsDeps {
   attachments: Attachments
   decisions: Decisions
-  /** Ends programs left by an earlier runner of this session, and gives back the logins that they used. */
+  /** Ends programs left by an earlier runner of this session, and returns the logins that they used. */
   cleanUp: () => Promise<void>
-  /** Creates the functions that carry out each kind of run, for this incarnation of the session. */
+  /** Creates the functions that carry out each kind of run for this incarnation of the session. */
   createWork: (about: { incarnation: number; sessionSeq: () => number; worktrees: WorktreeServices }) => RunnerWork
   /** Creates the services of the session's worktrees. */
   createWorktrees: (session: SessionLog, generation: number) => WorktreeServices
@@ -43,7 +43,7 @@ export interface ServeDeps extends LaunchedRunsDeps {
   keepAsks: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
 }
 
-/** The claim held by a parked runner, and the head of the session log at that time. */
+/** The claim of a parked runner, and the head of the session log when it parked. */
 export interface Parked {
   generation: number
   seq: number
@@ -53,15 +53,15 @@ export interface Serving extends IdleLimits {
   sid: string
   /** Launched runs to execute. Ends when the launcher is gone. */
   launches: AsyncIterable<Launch>
-  /** Generation of this process when it parked, if it was resumed. */
+  /** Generation of this process when it parked; present if it has been resumed. */
   after?: number
-  /** True if the machine is kept after the runner parks. */
+  /** True if the machine still exists after the runner has parked. */
   standby?: boolean
 }
 
 /**
- * Serves one session: claims it, executes launched runs, and delivers people's input. Ends after `idleMs` without work,
- * or hands runs over if another runner claims the session or the signal aborts. Returns this runner's claim and log
+ * Serves one session: claims it, executes launched runs, and delivers people's input. Ends after `idleMs` without work.
+ * If another runner claims the session or the signal aborts, hands the runs over. Returns this runner's claim and log
  * position if it may be resumed.
  */
 export async function serveSession(
@@ -71,7 +71,7 @@ export async function serveSession(
 ): Promise<Parked | undefined> {
   const { sid } = serving
   const session = await openSessionLog(deps, sid, { signal })
-  // The session was deleted after its runner died.
+  // The session was deleted after its runner had died.
   if (session.state.session.since !== null && !isLive(session.state)) {
     await deps.cleanUp()
     return undefined
@@ -79,7 +79,7 @@ export async function serveSession(
   const { terminals: left, ...earlier } = session.state.runner
   await session.decide(claimRunner(deps.executor, serving.after), { signal })
   const { generation } = session.state.runner
-  // An earlier runner can no longer append, so its remaining programs can only do harm.
+  // An earlier runner can no longer append, so programs that it left can only do harm.
   await deps.cleanUp()
   deps.send({ type: "claimed", generation })
 
@@ -108,7 +108,7 @@ export async function serveSession(
       if (event.type === "heartbeat") continue
       seq = event.seq
       deps.decisions.receive(event)
-      // Not `run_superseded`, which would lose the runs instead of handing them over to the next runner.
+      // Don't use `run_superseded`: the runs would be lost instead of handed over to the next runner.
       if (event.type === "runner_claimed" && event.generation > generation) onReplaced()
       if (event.type === "session_deleted") over.abort(new AppError("run_superseded", "The session was deleted."))
     }
@@ -124,7 +124,7 @@ export async function serveSession(
     over.abort()
   }
 
-  /** Waits for a part to end. If it fails, ends the other parts; errors after the end are ignored. */
+  /** Waits for a part to end. If the part fails, ends the others. Ignores errors that occur after the end. */
   async function untilEnded(part: Promise<void>): Promise<void> {
     const { error } = await settle(() => part)
     if (error === undefined || ended.aborted) return
@@ -160,7 +160,7 @@ export async function serveSession(
 }
 
 /**
- * Appends the final events of a dead runner's terminal. If the terminal's log is unreadable, just closes the terminal.
+ * Appends the final events of a dead runner's terminal. If the terminal's log is unreadable, only closes the terminal.
  */
 async function closeLeftTerminal(
   deps: ServeDeps,
@@ -177,7 +177,7 @@ async function closeLeftTerminal(
     deps.report(error)
     return [terminalClosed(pty)]
   })
-  // Lines typed into a turn are messages, which are tracked separately.
+  // Lines typed into a turn's terminal are messages, which are tracked separately.
   const notices = !isTurn && about.typedInto.has(pty) ? [lostNotice(about.terminal)] : []
   await session.decide(closeAbandoned(about.generation, pty, [...events, ...notices]), { signal })
 }

@@ -17,27 +17,27 @@ export interface SessionCredentials {
   expiration: Date
 }
 
-/** Provides credentials to AWS clients, which request new ones five minutes before expiry. */
+/** Provides credentials to AWS clients. They request new ones five minutes before expiry. */
 export type ProvideCredentials = (given?: { forceRefresh?: boolean }) => Promise<SessionCredentials>
 
 /** Calls the credentials function and returns its unvalidated reply. */
 export type AskCredentials = (request: CredentialsRequest | OwnerBudgetRequest | WarmRequest) => Promise<unknown>
 
-/** Exchanges the ticket for credentials. Returns null if the ticket is invalid. */
+/** Exchanges the ticket for credentials. Returns null if the ticket isn't valid. */
 export type TradeTicket = (request: CredentialsRequest) => Promise<CredentialsAnswer["granted"]>
 
 export interface RunnerFunction {
   ask: AskCredentials
-  /** Returns AWS's time, once AWS has responded. The machine's clock may be wrong by any amount. */
+  /** Returns AWS's time once AWS has responded. The machine's own clock may be completely wrong. */
   now: () => number
 }
 
-/** Time limit for a reply. It allows for a cold start of the function. */
+/** Time limit for a reply. Includes a cold start of the function. */
 const ANSWERED_WITHIN_MS = 15_000
-/** Time before expiry at which credentials are replaced. */
+/** Time before their expiry at which credentials are replaced. */
 const EARLY_MS = 5 * 60_000
 
-/** Creates a client for a function called by runners. The task's own role is only allowed to invoke this function. */
+/** Creates a client for a function that runners call. The task's own role may invoke this function and nothing else. */
 export function invokeByName(functionName: string): RunnerFunction {
   const client = repeatingOnlyWrongTimes(new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS) }))
   async function ask(request: object): Promise<unknown> {
@@ -58,8 +58,8 @@ export function exchangeTicketWith(ask: AskCredentials): TradeTicket {
 
 /**
  * Manages one runner's credentials and current ticket. All clients share a pending exchange, because each ticket works
- * only once. `now` is AWS's time, like the credentials' expiry: with a clock an hour ahead, every request would
- * exchange a ticket.
+ * only once. `now` is AWS's time, like the expiry of the credentials: with a clock that is an hour ahead, every request
+ * would exchange a ticket.
  */
 export function createSessionCredentials(
   deps: { trade: TradeTicket; now: () => number },
@@ -71,7 +71,7 @@ export function createSessionCredentials(
 
   async function trade(): Promise<SessionCredentials> {
     const granted = await deps.trade({ ticket, executor }).catch((error) => {
-      // A failed request doesn't matter while the current credentials are valid.
+      // While the current credentials are valid, a failed request doesn't matter.
       if (current && deps.now() < current.expiration.getTime()) return undefined
       throw unavailable(error)
     })

@@ -4,7 +4,7 @@ import type { Launch } from "./launched-runs.ts"
 import { type Parked, type ServeDeps, type Serving, serveSession } from "./serve-session.ts"
 
 /**
- * Longest wait to be suspended: longer than a worker takes to suspend a machine after its runner has parked. No
+ * Longest time to wait for being suspended. A worker needs less to suspend a machine after its runner has parked. No
  * time passes while the machine is suspended.
  */
 const SUSPENDED_WITHIN_MS = 10 * 60_000

@@ -13,16 +13,16 @@ import { type TrainInput, TrainStep } from "@switchyard/core/work/trains/schema"
 type TrainContext = RunContext<TrainInput>
 type CommandEnd = EventOf<"worktree_command_finished"> | EventOf<"worktree_command_expired">
 
-/** One merge of a train, with its executor's claim. */
+/** One merge of a merge queue, with its executor's claim. */
 export interface Stop extends TrainStop {
-  /** Generation of this executor, not a later one. */
+  /** Generation of this executor. A later executor has a higher one. */
   generation: number
 }
 
-/** Longest wait of a cancelled train for its current merge. */
+/** Longest time that a cancelled merge queue waits for its current merge. */
 const FINISH_WITHIN_MS = 25_000
 
-/** Requests a merge unless it was already requested. Returns how it ended, or an error if it can't be requested. */
+/** Requests a merge if it hasn't been requested yet. Returns how it ended, or an error if it can't be requested. */
 export async function askForMerge(
   deps: { log: Log },
   context: TrainContext,
@@ -50,7 +50,7 @@ export async function askForMerge(
 }
 
 /**
- * Returns the step if it was appended together with the end of the merge, which happens when a train is stopping.
+ * Returns the step if it was appended together with the end of the merge, as happens when a merge queue is stopping.
  * Otherwise, the executor appends the step.
  */
 export async function stepFinishedWith(
@@ -66,7 +66,8 @@ export async function stepFinishedWith(
 }
 
 /**
- * Waits for a cancelled train's running merge. Returns undefined if no merge was running or the merge takes too long.
+ * Waits for the running merge of a cancelled merge queue. Returns undefined if no merge was running or it takes too
+ * long.
  */
 async function endOfBegun(
   deps: { log: Log },
@@ -89,7 +90,7 @@ async function endOfBegun(
 
 type Rule = ReturnType<typeof requestCommand>
 
-/** Restricts a rule to the run's current executor. Earlier executors don't know the command's later events. */
+/** Applies a rule only while this executor has the run. Earlier executors don't know the command's later events. */
 function fenced(runId: string, generation: number, rule: Rule): Rule {
   return (state) => {
     const held = appendAsExecutor(runId, generation, [])(state)

@@ -17,20 +17,20 @@ interface Stores {
 
 type UnheardDeps = Stores & InboxDeps & { writer: string; report: (error: unknown) => void }
 
-/** Number of latest events to read: more than most runners ever append. */
+/** Number of latest events to read. Most runners append fewer in total. */
 const LATEST = 20_000
 
-/** Number of latest runners to consider: more than will ever die in a row before one can pass on earlier input. */
+/** Number of latest runners to consider. Fewer than this die in a row before one passes on earlier input. */
 const LATEST_CLAIMS = 50
 
-/** Placeholder for the terminal of a finished turn. */
+/** Placeholder for the terminal of a turn that has ended. */
 export const NOTHING_SHOWN = { resize() {}, watched() {}, left() {}, echo() {}, submitted() {}, interrupt() {} }
 
 /** Input accepted by lost runners. */
 export interface Unheard {
   /** Undelivered messages per agent. */
   messages: Map<string, AgentMessage[]>
-  /** Terminals into which people typed text, whether or not it was delivered. */
+  /** Terminals that people typed text into, whether or not it was delivered. */
   typedInto: Set<string>
 }
 
@@ -89,7 +89,10 @@ async function readHeard({ log, blobs }: Stores, { sid, since, head }: Claims, {
   return {
     turns,
     heard: {
-      /** Returns true if the log contains an unused report about this message, and uses it up. */
+      /**
+       * Returns true if the log contains a report about this message that hasn't been matched yet, and marks it as
+       * matched.
+       */
       take(agentId: string, content: string): boolean {
         const keys = [content, undeliveredNotice(agentId, content).text].map((text) => keyOf(agentId, text))
         const index = contents.findIndex((key) => keys.includes(key))

@@ -24,7 +24,7 @@ import type { reviewWork } from "./review.ts"
 export interface Verification {
   /** Commands that will check the work, as listed in the agent's prompt. */
   readonly checks: string[]
-  /** Prompt describing the latest attempt's problems, if it failed. */
+  /** Prompt that describes the problems of the last attempt, if it failed. */
   readonly revision: string | undefined
   /**
    * Checks the head commit of the work's branch and sets the run's verdict. Returns false if the agent should fix
@@ -42,7 +42,7 @@ export interface VerificationMeans {
   review: (reviewer: Reviewer, asked: Parameters<typeof reviewWork>[3]) => Promise<Review>
 }
 
-/** Starts or continues a run's verification before its agent's turn. Undefined for runs without verification. */
+/** Starts or resumes a run's verification before its agent's turn. Returns undefined for runs without verification. */
 export async function openVerification(
   { deps, review }: VerificationMeans,
   context: Context,
@@ -118,7 +118,7 @@ export async function openVerification(
       for (;;) {
         const commit = await head()
         if (!(await attempt(end, commit))) return false
-        // Evidence counts only for the branch's head commit.
+        // Evidence is only valid for the branch's head commit.
         if ((await head()) === commit) return true
         if (attempts >= planned.max_attempts)
           throw notVerified("The branch moved while it was being checked.", [], commit)
@@ -148,7 +148,7 @@ interface Past {
   planned: Pick<EventOf<"verification_planned">, "base_commit" | "checks" | "max_attempts"> | undefined
   attempts: number
   failed: FailedAttempt | undefined
-  /** Commits already checked. Once there is one, the agent isn't allowed to weaken its own tests. */
+  /** Commits already checked. Once there is one, the agent may no longer weaken its own tests. */
   commits: string[]
 }
 
@@ -184,7 +184,7 @@ async function check(
   return { verdict: await checkCommit(deps, { ...context, write }, about), output }
 }
 
-/** Returns the fields that assign an event to this run and its agent. */
+/** Returns the fields that link an event to this run and its agent. */
 function runOfEvent({ runId, state }: Context) {
   return { run_id: runId, agent_id: runOf(state(), runId)?.agentId ?? "" }
 }

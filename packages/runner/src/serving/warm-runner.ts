@@ -7,7 +7,7 @@ import * as z from "zod"
 
 /** Settings of a task started in advance. */
 export const WarmSettings = z.object({
-  /** Ticket that is valid only for the first runner that uses it, and only for polling. */
+  /** Ticket that only the first runner to use it can use, and only for polling. */
   RUNNER_WARM: z
     .string()
     .transform((text) => JSON.parse(text))
@@ -16,15 +16,17 @@ export const WarmSettings = z.object({
   RUNNER_WARM_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
 })
 
-/** Calls the function that assigns sessions to runners, and returns its unvalidated reply. */
+/** Calls the function that assigns sessions to runners. Returns its unvalidated reply. */
 export type AskForSession = (request: WarmRequest) => Promise<unknown>
 
 /** Polling interval. Each poll invokes a function. */
 const ASK_EVERY_MS = 2000
-/** Without a reply for this long, the deployment has presumably been removed. The runner exits to save money. */
+/**
+ * If there is no reply for this long, the deployment has probably been removed. The runner then exits to save money.
+ */
 const ANSWERED_WITHIN_MS = 5 * 60_000
 
-/** Waits for an assignment and returns the session's settings. Returns undefined if the runner isn't needed. */
+/** Waits to be assigned a session and returns the session's settings. Returns undefined if the runner isn't needed. */
 export async function awaitSession(
   { RUNNER_WARM: warm, RUNNER_WARM_KEY: key }: z.infer<typeof WarmSettings>,
   { ask, executor, clock }: { ask: AskForSession; executor: string; clock: Clock },

@@ -21,11 +21,11 @@ export interface WorkDeps
   checks: WorkdirDeps
   hosts: HostPolicy
   ownerBudget: Pick<OwnerBudget, "isSet">
-  /** Hosts that agents may reach; undefined if they use the machine's network unfiltered. */
+  /** Hosts that agents may reach; undefined if their access to the machine's network is unfiltered. */
   agentHosts: HostSetting | undefined
   attachments: Attachments
   decisions: Decisions
-  /** Called when a run starts or stops waiting for people, because that is also listed outside the session. */
+  /** Called when a run starts or stops waiting for people, because a list outside the session shows this. */
   askedSomething: (runId: string) => void
   worktrees: WorktreeServices
   sandbox?: Sandbox
@@ -33,8 +33,8 @@ export interface WorkDeps
   /** Called when a run's agent has started something that is handled outside the session. */
   moved: (runId: string) => void
   /**
-   * Returns credentials and home for the run's account, or for the fallback account that continues the run. `login`
-   * names an account that uses its CLI's own login.
+   * Returns credentials and home of the run's account, or of the fallback account that continues the run. `login` names
+   * an account that uses its CLI's own login.
    */
   accountOf: (which: {
     runId: string

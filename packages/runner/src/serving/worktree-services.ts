@@ -26,13 +26,13 @@ export interface WorktreeService {
   commands: Commands
 }
 
-/** All worktrees of a session. Commands run in order within a worktree, and in parallel across worktrees. */
+/** All worktrees of a session. A worktree's commands run in order. Different worktrees' commands run in parallel. */
 export interface WorktreeServices {
   /** Returns the service of a worktree, which needn't exist yet. */
   of(worktree: string): WorktreeService
   /** True if any worktree has work to do. */
   readonly busy: boolean
-  /** Serves every worktree named in the log until the signal aborts. Throws the first failure. */
+  /** Serves every worktree named in the log until the signal aborts. Throws the first error. */
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Saves all worktrees. */
   save(options: { signal: AbortSignal }): Promise<void>
@@ -44,7 +44,7 @@ export function createWorktreeServices(
   generation: number,
 ): WorktreeServices {
   const services = new Map<string, WorktreeService>()
-  /** False while commands may be waiting in worktrees that don't have a service yet. */
+  /** False while worktrees that don't have a service yet may have waiting commands. */
   let areOpen = false
   let begin: ((service: WorktreeService) => void) | undefined
 
@@ -84,7 +84,7 @@ export function createWorktreeServices(
     }
   }
 
-  /** Opens the service of each worktree named in the log, now and later. */
+  /** Opens a service for each worktree named in the log, now and later. */
   async function openNamed(signal: AbortSignal): Promise<void> {
     const state = await session.catchUp({ signal })
     of(MAIN_WORKTREE)

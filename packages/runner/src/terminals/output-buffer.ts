@@ -4,21 +4,21 @@ import type { TerminalEvent } from "@switchyard/core/agents/terminals/schema"
 export interface OutputBuffer {
   /** Number of buffered bytes. */
   readonly sizeBytes: number
-  /** The session event preceding the last taken or dropped bytes. */
+  /** Sequence number of the session event before the last taken or dropped bytes. */
   readonly after: number
-  /** Adds bytes. `after` is the preceding session event. */
+  /** Adds bytes. `after` is the session event before them. */
   bytes(chunk: Uint8Array, after: number): void
   resized(rows: number, cols: number): void
   /** Removes everything before `offset` and returns it as events, including a resize at exactly that offset. */
   take(offset: number): TerminalEvent[]
   /** Returns the bytes before `offset`, starting at `since`, without removing them. */
   peek(offset: number, since?: number): Uint8Array
-  /** Drops everything before `offset`, which is being replaced by a snapshot. */
+  /** Drops everything before `offset`, because a snapshot replaces it. */
   drop(offset: number): void
 }
 
 /**
- * Maximum number of bytes per event, so that their base64 fits in a record. A multiple of three, so that base64 can be
+ * Maximum number of bytes per event: their base64 must fit in a record. A multiple of three, because base64 can then be
  * joined.
  */
 const CHUNK_BYTES = 20 * 1023
@@ -77,7 +77,7 @@ export function createOutputBuffer(): OutputBuffer {
   }
 }
 
-/** Joins adjacent chunks that follow the same event. */
+/** Joins adjacent chunks that come after the same event. */
 function runs(items: Item[]): Item[] {
   const gathered: (Item & { parts?: Uint8Array[] })[] = []
   for (const item of items) {

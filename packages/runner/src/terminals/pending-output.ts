@@ -11,13 +11,13 @@ export interface PendingOutput {
   readonly written: number
   /** True if bytes have been dropped since the last `take`. */
   readonly isFlooded: boolean
-  /** True if the next `take` will end with a snapshot. */
+  /** True if the next `take` ends with a snapshot. */
   readonly isSnapshotDue: boolean
-  /** Adds output. `after` is the preceding session event. `isDrawn` is true if the screen shows all of the output. */
+  /** Adds output. `after` is the session event before it. `isDrawn` is true if the screen shows all of the output. */
   write(bytes: Uint8Array, after: number, isDrawn: boolean): void
   resized(rows: number, cols: number): void
   requestSnapshot(): void
-  /** Returns the events that are due. If `isLast`, they include an unfinished escape sequence. */
+  /** Returns the events that are due. With `isLast`, they include an unfinished escape sequence. */
   take(isLast: boolean): Promise<{ events: TerminalEvent[]; isCalm: boolean }>
 }
 
@@ -34,7 +34,7 @@ export function createPendingOutput(
   const ground = createSequenceTracker()
   const buffer = createOutputBuffer()
   let written = 0
-  /** End of the last complete escape sequence. Only there can the log be cut, and only there is a snapshot correct. */
+  /** End of the last complete escape sequence. The log can be cut only there, and a snapshot is correct only there. */
   let safe = 0
   let snapshotAt = 0
   let isFlooded = false
@@ -96,12 +96,12 @@ export function createPendingOutput(
       return isSnapshotDue
     },
     write(bytes, after, isDrawn) {
-      // Copy the bytes, because pseudo-terminal readers reuse their buffers.
+      // Copy the bytes, because readers of pseudo-terminals reuse their buffers.
       buffer.bytes(Uint8Array.from(bytes), after)
       written += bytes.length
       safe = ground.feed(bytes)
       if (written - safe > SEQUENCE_LIMIT_BYTES) safe = written
-      // Viewers use the same emulator, so bytes that fail here would fail there too.
+      // Viewers use the same emulator. Bytes that make it fail here would also make it fail there.
       if (!isDrawn || buffer.sizeBytes > RAW_LIMIT_BYTES) flood()
     },
     resized: buffer.resized,

@@ -11,7 +11,7 @@ export interface Recording {
   readonly waiting: number
   /** Calls the listener whenever all data has been written to disk. */
   onDrain(listener: () => void): void
-  /** Ends the recording, passes it to `keep`, and removes the file. */
+  /** Ends the recording, passes it to `keep`, and removes its file. */
   close(keep: (source: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>
 }
 
@@ -21,11 +21,11 @@ export function createRecording(
   monotonic: () => number,
 ): Recording {
   const stream = createWriteStream(file, { mode: 0o600, highWaterMark: HIGH_WATER_BYTES })
-  // A character split between two reads is completed in the next line.
+  // A character that is split between two reads is completed in the next line.
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   const startedAt = monotonic()
   let failed = false
-  // The work matters more than its recording, so a full disk just ends the recording.
+  // The work is more important than its recording, so a full disk only ends the recording.
   stream.on("error", () => {
     failed = true
   })

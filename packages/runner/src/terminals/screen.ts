@@ -8,11 +8,11 @@ import { serializeTerminal } from "./serialize.ts"
 export interface Screen {
   readonly rows: number
   readonly cols: number
-  /** Draws the bytes. Returns false if an emulator error lost some of them, in which case viewers need a snapshot. */
+  /** Draws the bytes. Returns false if an emulator error lost some of them. Viewers then need a snapshot. */
   write(bytes: Uint8Array): boolean
   resize(rows: number, cols: number): void
   /**
-   * Returns output that restores the screen's state in an empty terminal of the same size. Valid only between escape
+   * Returns output that restores the screen's state in an empty terminal of the same size. Only valid between escape
    * sequences.
    */
   serialize(scrollback: number): string
@@ -23,7 +23,7 @@ export interface Screen {
 
 export const SCROLLBACK_LINES = 1000
 
-/** Creates a screen. `answer` receives the terminal's replies to a program's queries. */
+/** Creates a screen. `answer` receives the terminal's replies to queries from a program. */
 export function createScreen(size: { rows: number; cols: number }, answer: (text: string) => void): Screen {
   const terminal = openEmulator(size)
   terminal.onData(answer)
@@ -65,11 +65,11 @@ export async function lastScreen(frames: AsyncIterable<TerminalFrame>): Promise<
   }
 }
 
-/** Creates the same emulator as in viewers, with the same settings, so that the same bytes look the same. */
+/** Creates the emulator that viewers use, with the same settings. The same bytes then look the same. */
 export function openEmulator(size: { rows: number; cols: number }): headless.Terminal {
   const settings = { scrollback: SCROLLBACK_LINES, allowProposedApi: true, logLevel: "off" } as const
   const terminal = new headless.Terminal({ ...size, ...settings })
-  // Without it, emoji would take one column, as in Unicode 6. Programs and viewers count two.
+  // Without this, emoji would take one column, as in Unicode 6. Programs and viewers assume two.
   terminal.loadAddon(new UnicodeGraphemesAddon())
   const { _utf8Decoder: decoder } = inputHandlerOf(terminal)
   const decode = decoder.decode.bind(decoder)
@@ -89,8 +89,8 @@ function inputHandlerOf(terminal: headless.Terminal): InputHandler {
 }
 
 /**
- * Parses synchronously, bypassing xterm's queue, where errors on certain bytes would end the process. A snapshot also
- * needs the state after exactly these bytes. Returns false if bytes were lost.
+ * Parses synchronously, bypassing xterm's queue. In the queue, errors on certain bytes would end the process. A
+ * snapshot also needs the state after exactly these bytes. Returns false if bytes were lost.
  */
 export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
   const inputHandler = inputHandlerOf(terminal)
@@ -99,7 +99,7 @@ export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
     try {
       inputHandler.parse(bytes.subarray(from, from + PIECE_BYTES))
     } catch {
-      // A bug in the emulator: continue with the next bytes.
+      // This is a bug in the emulator. Continue with the next bytes.
       inputHandler._parser.reset()
       whole = false
     }
@@ -107,5 +107,5 @@ export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
   return whole
 }
 
-/** Chunk size, which limits the loss if the emulator fails. */
+/** Size of a chunk. At most this much is lost if the emulator fails. */
 const PIECE_BYTES = 4096

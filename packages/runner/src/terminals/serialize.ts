@@ -1,11 +1,11 @@
 import type { IBufferCell, Terminal } from "@xterm/headless"
 
 /**
- * Serialises a terminal to output that restores its state in an empty one of the same size, so that both draw later
- * output alike. Valid only between escape sequences. xterm's own serializer loses coloured empty cells, the saved
- * cursor, tab stops, the scroll region, character sets and origin mode. (Hyperlinks become underlined text.) Some state
- * has no public API, so this reads internals of the pinned version. A test with random programs detects changes to
- * these internals.
+ * Serialises a terminal to output that restores its state in an empty one of the same size. Both then draw later output
+ * alike. Only valid between escape sequences. xterm's own serializer loses coloured empty cells, the saved cursor, tab
+ * stops, the scroll region, character sets and origin mode. (Hyperlinks become underlined text.) Some state has no
+ * public API, so this reads internals of the pinned version. A test with random programs detects changes to these
+ * internals.
  */
 export function serializeTerminal(terminal: Terminal, scrollback: number): string {
   const { buffers } = internalsOf(terminal)._bufferService
@@ -13,13 +13,12 @@ export function serializeTerminal(terminal: Terminal, scrollback: number): strin
   if (terminal.buffer.active.type === "normal") return normal + remembered(buffers.normal) + restored(terminal)
   const alternate = paint(terminal, terminal.buffer.alternate, { scrollback: 0, explicit: true })
   const beneath = `${tabStops(buffers.normal, terminal.cols)}${remembered(buffers.normal)}${region(terminal, buffers.normal)}`
-  // Don't use mode 1049, which would overwrite the normal screen's saved cursor.
+  // Don't use mode 1049: it would overwrite the saved cursor of the normal screen.
   return `${normal}${beneath}\u001b[?1047h\u001b[H${alternate}${remembered(buffers.alt)}${restored(terminal)}`
 }
 
 /**
- * Returns output that draws a screen. Preserves line wrapping, so that a later resize reflows the lines in the same
- * way.
+ * Returns output that draws a screen. Preserves line wrapping: a later resize must reflow the lines in the same way.
  */
 function paint(
   terminal: Terminal,
@@ -47,11 +46,11 @@ function startsWithText(line: IBufferLine | undefined): boolean {
   return line?.getCell(0)?.getChars() !== ""
 }
 
-/** Paints a line. `explicit` also writes empty cells, because the row may have content. */
+/** Paints a line. With `explicit`, also writes empty cells, because the row may have content. */
 function paintLine(terminal: Terminal, line: IBufferLine, explicit: boolean): { text: string; full: boolean } {
   const { cols } = terminal
   const { unicodeService } = internalsOf(terminal)
-  /** Properties of the character before the cursor, to which the next one may be joined. */
+  /** Properties of the character before the cursor. The next character may be joined to it. */
   let preceding = 0
   let text = ""
   let current = ""
@@ -67,7 +66,7 @@ function paintLine(terminal: Terminal, line: IBufferLine, explicit: boolean): { 
   for (let column = 0; column < cols; column++) {
     const cell = line.getCell(column)
     if (!cell || cell.getWidth() === 0) continue
-    // Erased cells have only a background, so write an empty cell with other attributes as a space.
+    // Erased cells have only a background. Write an empty cell with any other attribute as a space.
     const chars = cell.getChars() || (showsMore(cell) ? " " : "")
     const plain = chars === "" && cell.isAttributeDefault()
     const wanted = style(cell)
@@ -78,7 +77,7 @@ function paintLine(terminal: Terminal, line: IBufferLine, explicit: boolean): { 
     }
     if (chars !== "") {
       skip()
-      // Characters of two cells, such as two halves of a flag, aren't joined after a control sequence.
+      // After a control sequence, the characters of two cells aren't joined, for example two halves of a flag.
       if (isJoined(unicodeService.charProperties(chars.codePointAt(0) ?? 0, preceding))) control(wanted)
       text += chars
       for (const char of chars) preceding = unicodeService.charProperties(char.codePointAt(0) ?? 0, preceding)
@@ -117,7 +116,7 @@ function restored(terminal: Terminal): string {
     tabStops(buffer, terminal.cols),
     region(terminal, buffer),
     on(origin, "\u001b[?6h"),
-    // Restoring a cursor changes the active character set, but not which sets are designated.
+    // Restoring a cursor changes the active character set, but doesn't change which sets are designated.
     on(cameBack, `${sets}\u001b8`),
     cursor(terminal, buffer, origin ? buffer.scrollTop : 0),
     style(_inputHandler._curAttrData),
@@ -136,7 +135,7 @@ function restored(terminal: Terminal): string {
   ].join("")
 }
 
-/** Writes the character before the cursor last, because a combining mark joins the most recent character. */
+/** Writes the character before the cursor last, because a combining mark is joined to the most recent character. */
 function justWritten(terminal: Terminal, buffer: Buffer, top: number): string {
   const { _inputHandler, unicodeService } = internalsOf(terminal)
   if (_inputHandler._parser.precedingJoinState === 0) return ""
@@ -211,10 +210,10 @@ function internalsOf(terminal: Terminal): Internals {
 /** Reads the number of columns from a character's properties. */
 const widthOf = (properties: number) => (properties >> 1) & 3
 
-/** Reads from a character's properties if it belongs to the cell of the character before it. */
+/** True if a character with these properties belongs to the cell of the character before it. */
 const isJoined = (properties: number) => (properties & 1) !== 0
 
-/** Sets the scroll region, which is separate for the normal and the alternate screen. */
+/** Sets the scroll region. The normal and the alternate screen each have their own. */
 function region({ rows }: Terminal, { scrollTop, scrollBottom }: Buffer): string {
   return scrollTop === 0 && scrollBottom === rows - 1 ? "" : `\u001b[${scrollTop + 1};${scrollBottom + 1}r`
 }
@@ -223,7 +222,7 @@ function place(row: number, column: number): string {
   return `\u001b[${Math.max(0, row) + 1};${column + 1}H`
 }
 
-/** Positions the cursor. If it is past the last column, rewriting the last character puts it there. */
+/** Positions the cursor. If it is past the last column, rewriting the last character moves it there. */
 function cursor(terminal: Terminal, buffer: Buffer, top: number): string {
   const { x, y } = buffer
   if (x < terminal.cols) return place(y - top, x)

@@ -14,14 +14,14 @@ export type ServeCaller = (request: Request, message: object) => Promise<Respons
 export interface ToolAddress {
   /** URL with the token in its path. */
   url: string
-  /** URL for programs that may reveal full URLs. The token is sent as a bearer token. */
+  /** URL for programs that may reveal full URLs. They send the token as a bearer token. */
   bareUrl: string
   token: string
 }
 
 /** Loopback server for the tools of a session's agents, with a separate path for each caller. */
 export interface ToolEndpoint extends AsyncDisposable {
-  /** Opens a URL. Every request to it counts as coming from the caller. */
+  /** Opens a URL. Every request to it is attributed to the caller. */
   open(serve: ServeCaller): ToolAddress & Disposable
 }
 

@@ -1,7 +1,7 @@
 import { charLimit } from "@switchyard/core/text/text-limits-schema"
 import * as z from "zod"
 
-/** Longest time that a call waits. CLIs abandon a call slightly later. */
+/** Longest time that a call waits. CLIs give up on a call slightly later. */
 export const WAIT_MS = 50_000
 
 /** Text sent by an agent. */

@@ -21,7 +21,7 @@ export function serveTools({ tools, signal, report }: ServeToolsOptions): ServeC
   return (request, message) => {
     const following = AbortSignal.any([request.signal, signal])
     const handler = createMcpHandler(() => createServer(tools, following, report), {
-      // Start streaming slow responses immediately.
+      // Start streaming immediately if a response is slow.
       responseMode: "sse",
       // The tools never change, so clients don't need subscriptions.
       maxSubscriptions: 0,
@@ -49,7 +49,7 @@ function createServer(
   return server
 }
 
-/** Calls a tool. Refusals are returned as results, so that the model sees them. */
+/** Calls a tool. Returns refusals as results, because the model must see them. */
 async function callTool(
   tool: AgentTool,
   input: Record<string, unknown>,

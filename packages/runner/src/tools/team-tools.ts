@@ -82,7 +82,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Decides on the team's state on behalf of the caller, and wakes the affected agents. */
+/** Decides on the team's state on behalf of the caller, and wakes the agents that are affected. */
 async function decide(
   { session, caller, moved }: TeamToolsDeps,
   rule: (team: TeamState) => Verdict,

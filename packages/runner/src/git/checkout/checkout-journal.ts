@@ -23,12 +23,12 @@ const Prepared = z.array(SwapEntry)
 
 /**
  * Journal of a checkout update, in the runner's own folder. The update's files are stored next to the checkout and
- * belong to the checkout's user. Their location is derived from the checkout and the journal's name.
+ * belong to the checkout's user. Their location follows from the checkout and the journal's name.
  */
 export interface Journal extends Plan {
   folder: string
   gitDir: string
-  /** Folder for the update's copies of git's files. */
+  /** Folder for the update's copies of git's own files. */
   scratch: string
   /** Folder for new and old files, on the checkout's file system so that they can be moved. */
   stage: string
@@ -60,7 +60,7 @@ function placesOf(journals: string, name: string, gitDir: string, { checkout, is
   return { folder: `${journals}/${name}`, gitDir, scratch, stage, token: `switchyard ${name}` }
 }
 
-/** Records how to undo the update. After this, the checkout may be touched. */
+/** Records how to undo the update. Only after this may the checkout be changed. */
 export async function notePrepared({ folder }: Journal, entries: SwapEntry[]): Promise<void> {
   await writeAtomically(`${folder}/prepared.json`, entries)
 }
@@ -77,7 +77,7 @@ export async function closeJournal(files: Files, { folder, scratch, stage }: Jou
 }
 
 /**
- * Finds journals of processes that died midway or couldn't undo their changes. Drops journals whose checkout no longer
+ * Finds journals of processes that died during an update or couldn't undo it. Drops journals whose checkout no longer
  * belongs to the repository. The caller must hold the repository lock.
  */
 export async function abandonedJournals(
@@ -99,7 +99,7 @@ export async function abandonedJournals(
     const gitDir =
       plan && (await checkouts()).includes(plan.checkout) ? await gitDirIn(files, plan.checkout) : undefined
     if (plan && gitDir !== undefined) found.push({ ...plan, ...placesOf(journals, name, gitDir, plan) })
-    // The update's process died before the first change or after the last one, or the checkout is gone.
+    // The process died before the first change or after the last one, or the checkout is gone.
     else await rm(folder, { recursive: true, force: true })
   }
   return found

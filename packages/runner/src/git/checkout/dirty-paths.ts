@@ -15,7 +15,7 @@ interface Options {
  * (including ignored). None of them may be overwritten.
  *
  * `index` is a copy of the checkout's index, in a separate folder. It is refreshed, and flags that hide changes are
- * cleared.
+ * cleared in it.
  */
 export async function findDirtyPaths(
   git: Git,
@@ -23,7 +23,7 @@ export async function findDirtyPaths(
   { index, head, changes }: { index: string; head: string; changes: TreeChange[] },
   { signal }: Options,
 ): Promise<GitPath[]> {
-  // Filters may be programs that agents wrote into the repository, so confine git to these folders.
+  // Filters may be programs that agents added to the repository, so restrict git to these folders.
   const place = { cwd: checkout, reads: [checkout], writes: [dirname(index)] }
   const call = { ...place, env: { GIT_INDEX_FILE: index }, signal }
   await lookAtEverything(git, checkout, changes, call)
@@ -60,7 +60,7 @@ async function lookAtEverything(git: Git, checkout: string, changes: TreeChange[
 
 type Kind = "file" | "folder"
 
-/** Finds existing files in the way of a new file, except those removed by the same update. */
+/** Finds existing files that would be in the way of a new file, except those that the same update removes. */
 async function standing(files: Files, checkout: string, path: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const segments = path.split("/")
   for (let depth = 1; depth < segments.length; depth++) {

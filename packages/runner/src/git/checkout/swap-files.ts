@@ -3,7 +3,7 @@ import * as z from "zod"
 import type { Files } from "../../files/files.ts"
 import { type GitPath, inFolder } from "../plumbing/git-path.ts"
 
-/** Identifies a file that was put in place: editing or replacing it changes the stamp. */
+/** Identifies a new file in the checkout. Editing or replacing the file changes the stamp. */
 const Stamp = z.object({ ino: z.string(), size: z.string(), mtime: z.string() })
 type Stamp = z.infer<typeof Stamp>
 
@@ -25,11 +25,11 @@ export interface SwapPlaces {
   kept: string
 }
 
-/** Saves the old files and records the new ones, so that later steps can be undone. Doesn't change the checkout. */
+/** Saves the old files and records the new ones, so later steps can be undone. Doesn't change the checkout. */
 export async function prepareSwap(places: SwapPlaces, entries: Omit<SwapEntry, "put">[]): Promise<SwapEntry[]> {
   const prepared: SwapEntry[] = []
   for (const entry of entries) {
-    // A file excluded from the checkout may be missing.
+    // A file outside a sparse checkout may be missing.
     const there = entry.before === "file" && (await stampOf(places.files, inFolder(places.checkout, entry.path)))
     if (there) await keep(places, entry.path)
     const before = entry.before === "file" && !there ? "nothing" : entry.before
@@ -51,7 +51,7 @@ export async function swapFiles({ files, checkout, fresh }: SwapPlaces, entries:
   }
 }
 
-/** Undoes a complete or partial swap, except for files that have changed since then. */
+/** Undoes a complete or partial swap. Leaves files alone that have changed since the swap. */
 export async function unswapFiles({ files, checkout, kept }: SwapPlaces, entries: SwapEntry[]): Promise<void> {
   for (const { path, before, put } of entries) {
     if (before === "file" || !put || !same(await stampOf(files, inFolder(checkout, path)), put)) continue
@@ -81,7 +81,7 @@ async function putFile(files: Files, from: Buffer, to: Buffer): Promise<void> {
 /** Removes a folder that a file will replace. It can contain only empty folders. */
 async function removeEmptyTree(files: Files, place: Buffer): Promise<void> {
   const found = await files.lstat(place)
-  // `remove` would also delete files in it.
+  // `remove` would also delete files in the folder.
   if (found?.kind === "folder") await removeFolders(files, place)
 }
 

@@ -29,18 +29,17 @@ export interface Move {
 }
 
 /**
- * Moves a checked-out branch together with its checkout. Uncommitted work is preserved byte for byte: if the move
- * touches such a file, nothing changes and `merge_blocked` lists it. Returns false if the branch is no longer at
- * `from`.
+ * Moves a checked-out branch together with its checkout. Uncommitted work is preserved byte for byte: if the move would
+ * change such a file, nothing changes and `merge_blocked` lists it. Returns false if the branch is no longer at `from`.
  *
  * `git merge --ff-only` and `git read-tree -m -u` do this in one call but can't undo it. If git is killed midway, a
  * file can't be replaced or the disk is full, they leave some new files, a missing one, and an index that shows all of
  * them as modified. The next merge is then refused. `update-checkout.test.ts` and `faults.test.ts` cover each case.
  * `read-tree` also overwrites ignored files, and neither command lists all files in the way.
  *
- * Instead, git writes the new files to a separate folder. They are renamed into place one by one, then the index; the
+ * Therefore, git writes the new files to a separate folder. They are renamed into place one by one, then the index; the
  * branch moves last. Git's own index lock is held throughout. A journal first records how to undo the update. If this
- * process dies, the next one undoes it, unless the branch has moved: then the update was complete.
+ * process dies, the next one undoes the update, unless the branch has moved: then the update was complete.
  */
 export async function updateCheckout(
   git: Git,
@@ -71,7 +70,7 @@ export async function updateCheckout(
   return moved
 }
 
-/** Reports a file that is in use or can't be replaced as if it had uncommitted changes. */
+/** Reports a file that is in use or can't be replaced in the same way as uncommitted changes. */
 function asBlocked(reason: unknown, checkout: string): unknown {
   const { code = "", path } = reason as NodeJS.ErrnoException
   if (!["EPERM", "EACCES", "EROFS", "EBUSY", "ENOTEMPTY"].includes(code)) return reason
@@ -102,12 +101,12 @@ async function isDone(
   const call = { cwd: repository.folder, accept: [1, 128], ...options }
   const contains = async (of: string, commit: string) =>
     (await git(["merge-base", "--is-ancestor", commit, of], call)).code === 0
-  // A branch that moves back to an ancestor already contained that commit before the move.
+  // If the branch moved back to an ancestor, it contained the `to` commit even before the move.
   if (await contains(from, to)) return !(await contains(head, from))
   return contains(head, to)
 }
 
-/** Refuses to move a branch during the user's merge or rebase, which the move would break. */
+/** Throws during the user's merge or rebase, because moving the branch would break it. */
 async function refuseBusy(files: Files, checkout: string): Promise<void> {
   const gitDir = await gitDirOf(files, checkout)
   const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"]
@@ -155,7 +154,9 @@ const indexesOf = ({ gitDir, scratch }: Journal) => ({
   put: `${scratch}/index-put`,
 })
 
-/** Prepares all files and checks that the update is possible. A full disk makes this fail before anything changes. */
+/**
+ * Prepares all files and checks that the update is possible. If the disk is full, this fails before anything changes.
+ */
 async function prepare(git: Git, journal: Journal, { signal }: Options): Promise<void> {
   const { files } = git
   const { checkout, gitDir, from, to, scratch } = journal
@@ -183,8 +184,8 @@ async function prepare(git: Git, journal: Journal, { signal }: Options): Promise
   const places = placesOf(files, journal)
   const empty = `${scratch}/empty`
   for (const folder of [places.fresh, empty]) await files.makeFolder(folder)
-  // Git applies filters and line endings. In an empty folder only the new attributes apply, and filters can't run
-  // programs from the new files.
+  // Git applies filters and line endings. Only the new attributes apply, because the folder is empty, and filters can't
+  // run programs from the new files.
   await git(["checkout-index", "--force", "--quiet", `--prefix=${places.fresh}/`, "-z", "--stdin"], {
     ...{ cwd: empty, env: { ...call.env, GIT_DIR: gitDir, GIT_WORK_TREE: empty } },
     ...{ writes: [empty, places.fresh], input: asInput(coming), signal },
@@ -213,7 +214,9 @@ async function swap(git: Git, journal: Journal): Promise<void> {
   await git.files.rename(fresh, index)
 }
 
-/** Records the new files' timestamps in an index. Discards the result if an agent's filter changed anything else. */
+/**
+ * Records the new files' timestamps in an index. Discards the result if an agent's filter changed anything else in it.
+ */
 async function refresh(git: Git, { checkout, scratch }: Journal, index: string): Promise<void> {
   const { files } = git
   const folder = `${scratch}/refresh`

@@ -136,7 +136,7 @@ function isMergeable([, ours, theirs]: Stages): boolean {
   return isFile(ours) && isFile(theirs)
 }
 
-/** File versions with one character per byte, so that any content survives the round trip. */
+/** File versions with one character per byte, so any content survives the round trip. */
 interface Texts {
   base: string
   ours: string
@@ -161,7 +161,7 @@ function textsOf(stages: Stages, contents: Map<string, Buffer>): Texts | undefin
   return { base, ours, theirs, binary: [base, ours, theirs].some((text) => text.includes("\0")) }
 }
 
-/** Returns an entry's blob. A submodule entry is a commit in another repository, so it has none. */
+/** Returns an entry's blob, or undefined for a submodule: its entry is a commit in another repository. */
 function blobOf(entry: TreeEntry | null): string | undefined {
   return entry && entry.mode !== "160000" ? entry.blob : undefined
 }
@@ -191,7 +191,7 @@ async function mergeTexts(
   }
 }
 
-/** Splits a conflict into segments, so that it can be resolved region by region. */
+/** Splits a conflict into segments that can be resolved one by one. */
 export async function segmentsOf(
   worktree: Worktree,
   { stages, path }: Conflict,
@@ -231,7 +231,7 @@ function contentOf(stages: Stages, { base, ours, theirs }: Texts, merged: string
   }
 }
 
-/** Finds the original paths of renamed files, so that conflicts from the same rename are shown together. */
+/** Finds the original paths of renamed files. Conflicts from the same rename are shown together. */
 async function originsOf({ git, scratch }: Worktree, pending: Pending, conflicts: Conflict[], { signal }: Options) {
   const origins = new Map<GitPath, GitPath>()
   const moved = conflicts.some(({ stages }) => /deleted_by_both|added_by/.test(kindOf(stages)))

@@ -140,7 +140,7 @@ export async function completeMerge(
   return (await finishMerge(worktree, pending, { signal })) ?? makeMerge(worktree, pending, { signal })
 }
 
-/** Carries out all steps that follow a merge, and returns its result. */
+/** Carries out all steps that follow a merge and returns the merge's result. */
 export async function concludeMerge(
   worktree: Worktree,
   outcome: MergeOutcome,
@@ -195,7 +195,7 @@ export async function concludeMerge(
   return answer
 }
 
-/** Returns the last merge's result if that merge deleted its worktree and is requested again. */
+/** Returns the last merge's result if the same merge is requested again after it deleted its worktree. */
 export async function repeatedMerge(
   worktree: Worktree,
   { target_branch }: Pick<MergeRequest, "target_branch">,
@@ -211,7 +211,10 @@ export async function repeatedMerge(
   return code === 0 ? answer : undefined
 }
 
-/** Stores work that exists only in a worktree to be deleted after a merge, or explains why the worktree is kept. */
+/**
+ * Before a merge deletes its worktree, stores work that exists nowhere else. If that fails, explains why the worktree
+ * is kept.
+ */
 async function keepBeforeDeletion(
   worktree: Worktree,
   merged: string,
@@ -229,7 +232,7 @@ async function keepBeforeDeletion(
   }
 }
 
-/** Finds changes made in the worktree since the merge started, which the merge doesn't include. */
+/** Finds changes made in the worktree since the merge started. They aren't part of the merge. */
 async function newerThan(worktree: Worktree, merged: string, { signal }: Options): Promise<KeptWorktree | undefined> {
   if (!(await findWork(worktree))) return undefined
   const { git, repository, tree, branch } = worktree
@@ -281,7 +284,7 @@ export async function finishInterrupted(
   return { result, command: pending.command }
 }
 
-/** Returns the result of a command whose merge is waiting for conflict resolution. */
+/** Returns the result of a command if its merge is waiting for conflicts to be resolved. */
 export async function resultOfCommand(
   worktree: Worktree,
   commandId: string,

@@ -27,7 +27,7 @@ export type MergeOutcome =
   | { status: "conflicts"; pending: Pending }
   | { status: "nothing_to_merge"; pending: Pending }
 
-/** Returns the branch that a merge moves. An update moves the work's own branch. */
+/** Returns the branch that a merge moves. For an update, that is the work's own branch. */
 function intoBranch(worktree: Worktree, { direction, target_branch }: Pending): string {
   return direction === "merge" ? target_branch : worktree.branch
 }
@@ -97,7 +97,7 @@ export function finishMerge(
   })
 }
 
-/** Throws if a merge would bring conflict markers into its branch, from the work or from a resolution. */
+/** Throws if a merge would add conflict markers to its branch, either from the work or from a resolution. */
 async function refuseMarkers(
   { git, scratch }: Worktree,
   { direction, ours, theirs }: Pending,
@@ -112,7 +112,7 @@ async function refuseMarkers(
   if (fresh.length > 0) throw markersRefused(fresh.map(toText))
 }
 
-/** Runs a step of a merge. If the step fails, cleans up, which includes removing the lock of a killed git. */
+/** Runs a step of a merge. If it fails, cleans up, and removes any lock left by a killed git process. */
 async function orTakenBack<T>(worktree: Worktree, pending: Pending, task: () => Promise<T>): Promise<T> {
   try {
     return await task()
@@ -122,10 +122,10 @@ async function orTakenBack<T>(worktree: Worktree, pending: Pending, task: () => 
   }
 }
 
-/** Drops a failed merge, unless it has resolutions: then it is kept for another attempt. */
+/** Drops a failed merge. If it has resolutions, keeps it for another attempt. */
 async function takeBack(worktree: Worktree, pending: Pending, reason: unknown): Promise<void> {
   const signal = AbortSignal.timeout(CLEANING_MS)
-  // Cleaning up is impossible on a full disk. The next use of the repository cleans up.
+  // On a full disk, cleaning up is impossible. The next use of the repository does it.
   if (isAppError(reason, "storage_unavailable")) return
   if (pending.resolved.length === 0) return dropPending(worktree, { signal })
   await writePending(worktree, { ...pending, commit: null })
@@ -169,7 +169,7 @@ export async function advanceWork(
   }
 }
 
-/** Creates a commit that contains the merge's files and has the work's own commits among its ancestors. */
+/** Creates a commit that contains the merge's files and has the work's commits among its ancestors. */
 async function tie(
   { git, repository, branch }: Worktree,
   from: string,
@@ -183,8 +183,8 @@ async function tie(
 }
 
 /**
- * Recovers a merge whose process died. Returns the merge's commit if the branch already contains it: then only the
- * steps after the merge remain. Drops a conflict-free merge, because it can be repeated.
+ * Recovers a merge whose process died. If the branch already contains the merge, returns its commit: only the steps
+ * after the merge remain. Drops a merge without conflicts, because it can be repeated.
  */
 export async function restorePending(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const pending = await findPending(worktree)
@@ -209,7 +209,7 @@ async function ensureScratch(worktree: Worktree, pending: Pending, { signal }: O
   const asked = { cwd: scratch, signal, accept: [1, 128] }
   const [found] = await Promise.allSettled([git(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], asked)])
   const merging = found.status === "fulfilled" && found.value.stdout.toString().trim() === pending.theirs
-  // The scratch worktree has only one user at a time, so a lock can only be left over from a killed git.
+  // Only one process at a time uses the scratch worktree, so an existing lock was left by a killed git.
   const whole = merging && !(await git.files.exists(`${await gitDirOf(git.files, scratch)}/index.lock`))
   if (!whole) await beginMerge(worktree, pending, { signal })
 }

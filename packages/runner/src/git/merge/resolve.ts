@@ -70,8 +70,9 @@ async function everything(
 }
 
 /**
- * Returns one side's entries at these paths. Paths that the side lacks are removed, so renames are resolved path by
- * path. If both sides renamed a file, git's stage may contain conflict markers, so the side's commit takes precedence.
+ * Returns one side's entries at these paths. Paths that the side doesn't have are removed, so renames are resolved path
+ * by path. If both sides renamed a file, git's stage may contain conflict markers, so the side's commit takes
+ * precedence.
  */
 async function bySide(
   { git, scratch }: Worktree,
@@ -102,7 +103,7 @@ function modeOf([base, ours, theirs]: Stages, path: string): string {
   return mode
 }
 
-/** Encodes requested lines with one character per byte. */
+/** Converts requested lines to one character per byte. */
 function asBytes(choice: HunkChoice): HunkChoice {
   if (typeof choice === "string") return choice
   return { lines: choice.lines.map((line) => Buffer.from(line).toString("latin1")) }

@@ -18,7 +18,7 @@ export async function mergeInScratch(
 ): Promise<ScratchMerge> {
   const { git, repository, scratch } = worktree
   if (await git.files.exists(scratch)) await removeCheckout(worktree, scratch, { signal })
-  // Force twice: git may still have an earlier worktree registered at this path, which may also be locked.
+  // Force twice: git may still have an earlier worktree registered at this path, and that worktree may be locked.
   const add = ["worktree", "add", "--force", "--force", "--detach", "--no-checkout", "--quiet", "--", scratch, ours]
   await git(add, { cwd: repository.folder, signal })
   // Runs in the sandbox, if there is one: the commit may be an agent's.
@@ -51,7 +51,7 @@ export async function writeResolutions(
   await git(["checkout-index", "--force", "--quiet", "-z", "--stdin"], { ...call, input: asInput(files), accept: [1] })
 }
 
-/** Returns the resolutions that still apply because the same files conflict. */
+/** Returns the resolutions that still apply because the same files are in conflict. */
 export function stillApplicable(resolved: Resolved[], unmerged: Map<GitPath, Stages>): Resolved[] {
   return resolved.filter(({ path, stages }) => JSON.stringify(unmerged.get(path)) === JSON.stringify(stages))
 }

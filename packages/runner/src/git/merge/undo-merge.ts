@@ -8,15 +8,15 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A merge that moved its target branch from one commit to another. */
+/** The commits between which a merge moved its target branch. */
 interface Made {
   target_branch: string
   move: { from: string; to: string }
 }
 
 /**
- * Moves the last merge's target branch and its checkout back, if the branch is still at the merge. A ref keeps the
- * merge commit in the repository. Idempotent.
+ * Moves the last merge's target branch and its checkout back if the branch is still at the merge commit. A ref keeps
+ * the merge commit in the repository. Idempotent.
  */
 export async function undoMerge(worktree: Worktree, request: UndoRequest, { signal }: Options): Promise<MergeResult> {
   const made = await requireMade(worktree, request)
@@ -71,9 +71,7 @@ async function moveBack(worktree: Worktree, made: Made, { signal }: Options): Pr
   return moved.checkout
 }
 
-/**
- * If the work's base is the merge, moves the base back to the target branch, so that the work's changes show up again.
- */
+/** If the work's base is the merge, moves the base back to the target branch. The work's changes then show up again. */
 async function showAsUnmerged(worktree: Worktree, { from, to }: Made["move"]): Promise<void> {
   const work = await findWork(worktree)
   if (work?.base_commit === to) await writeWork(worktree, { ...work, base_commit: from })

@@ -5,12 +5,12 @@ import { asInput, fieldsOf, fromText, type GitPath, toText } from "./git-path.ts
 import { dropEntries, listNew, openFolders } from "./list-new.ts"
 import { clearFlags, listOverlooked } from "./overlooked.ts"
 
-/** A file or folder that staging left out, so that the tree has its last staged version. */
+/** A file or folder that staging left out. The tree contains its last staged version. */
 export interface LeftOut {
   path: GitPath
   /** Git's reason. */
   reason: string
-  /** True for another worktree, whose branch is in the repository that it belongs to. */
+  /** True for another worktree. Its branch is in the repository that the worktree belongs to. */
   isWorktree?: boolean
 }
 
@@ -20,19 +20,19 @@ export function refusedAmong(leftOut: LeftOut[]): SkippedFile[] {
   return refused.map(({ path, reason }) => ({ path: toText(path), reason: "refused", detail: reason }))
 }
 
-/** Chooses which files to omit, among those changed since they were last staged. */
+/** Selects files to omit among those changed since they were last staged. */
 export type LeaveOut = (changed: GitPath[]) => Promise<GitPath[]>
 
 export interface AddOptions {
   signal: AbortSignal
-  /** Gitlinks whose folders are stored as ordinary files. */
+  /** Gitlinks whose folders are stored as ordinary folders. */
   asFolders?: GitPath[]
   /** Gitlinks that are omitted together with their folders. */
   dropped?: GitPath[]
   leaveOut?: LeaveOut | undefined
 }
 
-/** Number of calls to find the files that stop git. After that, files that were added together are left out together. */
+/** Maximum number of calls to find the files that stop git. Beyond it, files are left out in the groups last tried. */
 const MAX_PARTS = 2000
 
 /** Stages everything in the index named by `env`, and returns what git refuses. Throws if git can't stage anything. */
@@ -42,7 +42,7 @@ export async function addAll(
   { signal, asFolders = [], dropped = [], leaveOut }: AddOptions,
 ): Promise<LeftOut[]> {
   const call = { cwd, env, signal }
-  // All files are part of the work, even if an agent told git to overlook them.
+  // All files are part of the work, even if an agent told git to ignore their changes.
   await clearFlags(git, await listOverlooked(git, call), call)
   if (dropped.length > 0) await dropEntries(git, dropped, call)
   if (asFolders.length > 0) await openFolders(git, asFolders, call)
@@ -51,7 +51,7 @@ export async function addAll(
   const omitted = [...closed.map((path) => path.slice(0, -1)), ...((await leaveOut?.(listed)) ?? [])]
   const everything = [":/", ...omitted.map(excluded)]
   let added = await add(git, everything, listed.length, call)
-  // A file that vanishes meanwhile stops git.
+  // Git stops if a file vanishes while it is being added.
   if (added.code === FATAL) added = await add(git, everything, listed.length, call)
   const refused = added.code === 0 ? [] : await refusedBy(git, added, omitted, call)
   const unreadable = unreadableFolders(added.stderr)
@@ -60,7 +60,7 @@ export async function addAll(
   return [...worktrees, ...refused.filter(({ path }) => !isInside(path)), ...unreadable]
 }
 
-/** Exit code if git stopped at an error. It has staged nothing then. */
+/** Exit code if git stopped because of an error. Nothing is staged in that case. */
 const FATAL = 128
 
 function add(git: Git, pathspecs: GitPath[], count: number, call: GitCall): Promise<GitAnswer> {
@@ -102,7 +102,7 @@ async function refusedBy(git: Git, failed: GitAnswer, omitted: GitPath[], call: 
   return [...stopping, ...others.map((path) => ({ path, reason: reasonFor(path, stderr) }))]
 }
 
-/** Adds files in ever smaller parts. Returns those that stop git, unless they vanished, and how many others it added. */
+/** Adds files in ever smaller groups. Returns files that stop git and still exist, and the number of files added. */
 async function addInParts(
   git: Git,
   paths: GitPath[],
@@ -132,7 +132,7 @@ export async function listGitlinks(git: Git, call: GitCall): Promise<GitPath[]> 
   return entries.flatMap((entry) => (entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : []))
 }
 
-/** Returns git's error that names a path, or else its first error. */
+/** Returns git's error about a path, or else its first error. */
 function reasonFor(path: GitPath, stderr: string): string {
   const errors = [...stderr.matchAll(/^(?:error|fatal): (.*)$/gm)].map(([, text = ""]) => text)
   return errors.find((error) => error.includes(toText(path))) ?? errors[0] ?? "Git refuses it."
@@ -145,10 +145,10 @@ export function unreadableFolders(stderr: string): LeftOut[] {
   return [...reasons].map(([path, reason]) => ({ path, reason }))
 }
 
-/** Number of listed files above which new files go to a pack instead of loose objects. */
+/** Number of listed files above which new files are written to a pack instead of loose objects. */
 const MANY = 100
 /**
- * Settings that make git write files to one pack. Not used for few files: small packs would pile up, because git's gc
+ * Settings that make git write files to one pack. Not used for a few files: small packs would pile up, because git's gc
  * doesn't run.
  */
 const IN_ONE_PACK = {

@@ -7,7 +7,7 @@ import { runGit } from "./git-process.ts"
 const MOVES_BRANCHES = new Set(["update-ref", "symbolic-ref", "branch"])
 
 /**
- * Time limit of a git call: longer than any of our calls takes. Without it, git would wait forever on an agent's pipe.
+ * Time limit of a git call, well above what any of ours takes. Without it, git could wait forever on an agent's pipe.
  */
 const WITHIN_MS = 10 * 60_000
 const UNLIMITED = new Set(["clone", "fetch", "push", "ls-remote", "hook"])
@@ -63,12 +63,12 @@ const ENVIRONMENT = {
   GIT_EDITOR: ":",
   GIT_PAGER: "cat",
   GIT_MERGE_AUTOEDIT: "no",
-  // Reading must not change anything, not even refresh the index.
+  // Reading must not change anything, including the index, which git would refresh.
   GIT_OPTIONAL_LOCKS: "0",
   GIT_LITERAL_PATHSPECS: "1",
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
   GIT_PROTOCOL_FROM_USER: "0",
-  // Agents could use these to make git show different content from what is merged.
+  // Agents could use these to make git show content that differs from what is merged.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/dev/null/none",
 }
@@ -104,7 +104,5 @@ const SETTINGS = [
 ]
 
 const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"]
-/**
- * Settings for a shared repository. It belongs to its first worktree's user, so git would reject it for other users.
- */
+/** Settings for a shared repository. Git would otherwise reject it for every user except its first worktree's. */
 const SHARED_SETTINGS = ["safe.directory=*"]

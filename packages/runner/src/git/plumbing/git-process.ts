@@ -18,7 +18,7 @@ export interface EndedGit extends ProgramExit {
 
 /** Time between SIGTERM, on which git removes its locks, and SIGKILL. A slow disk can delay git for seconds. */
 const STOP_WITHIN_MS = 10_000
-/** Longest wait for the remaining output after git has exited. */
+/** Time limit for reading the remaining output after git has exited. */
 const REST_WITHIN_MS = 1000
 const STDERR_CHARS = 64 * 1024
 
@@ -27,7 +27,8 @@ export async function runGit(
   [file = "git", ...args]: string[],
   { cwd, env, user, input, maxBytes, withinMs, onProgress, endsAtExit, signal }: GitRun,
 ): Promise<EndedGit> {
-  // It has its own process group: its children are killed with it, and Ctrl-C on the runner doesn't stop it midway.
+  // Git has its own process group: its children are killed with it, and Ctrl-C in the runner's terminal doesn't stop it
+  // midway.
   const child = await startProgram(file, args, { cwd, env, user }).catch((error) => {
     throw notStarted(error, cwd)
   })
@@ -98,13 +99,13 @@ function killGroup(pid: number, killSignal: NodeJS.Signals): void {
   try {
     process.kill(-pid, killSignal)
   } catch (error) {
-    // Git has already exited, and the event will follow.
+    // Git has already exited, and its exit event will follow.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
   }
 }
 
 /**
- * Returns the error if git didn't start. The error names the folder, because a missing folder looks like a missing git.
+ * Returns the error if git didn't start. Names the folder, because a missing folder looks the same as a missing git.
  */
 function notStarted(cause: Error, cwd: string): AppError {
   return new AppError("git_error", "Git couldn't be started in this folder.", { folder: cwd }, { cause })

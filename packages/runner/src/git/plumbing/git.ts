@@ -12,15 +12,15 @@ export interface GitCall {
   maxBytes?: number
   /** Receives git's progress messages while it runs. */
   onProgress?: (text: string) => void
-  /** True to return when git itself exits, even if its child processes keep the output open. */
+  /** True to return as soon as git itself exits, even if its child processes keep the output open. */
   endsAtExit?: boolean
-  /** True for the first checkout of a commit that no agent can have touched. Lets the user's filters run. */
+  /** True for the first checkout of a commit, if no agent can have touched it. Lets the user's filters run. */
   isUntouched?: boolean
   /** Folders read by the call, in addition to the worktree. */
   reads?: string[]
   /**
-   * Folders changed by the call, if it processes an agent's content for the user's repository. In the sandbox it can't
-   * change anything else, and reads the repository's real git folder.
+   * Folders changed by the call, if it processes an agent's content for the user's repository. In the sandbox, the call
+   * can't change anything else, and reads the repository's real git folder.
    */
   writes?: string[]
   /** Command prefix that starts git for this call. */
@@ -37,7 +37,7 @@ export interface GitAnswer {
 /**
  * Runs git. Throws `AppError` if git fails, or the signal's reason once it aborts. Commands that move branches aren't
  * started after an abort, but are never stopped midway: they are short, and a git killed while taking its first lock
- * leaves the lock behind.
+ * would leave the lock behind.
  *
  * A repository's config names programs to run, so anyone who can write to it can act as git's user. In a sandbox,
  * agents have their own config, and git runs there on anything they may have touched.
@@ -53,30 +53,28 @@ export interface Git {
 /** Variables that make git ignore the user's and the system's settings. */
 export const NO_PERSON = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
 
-/**
- * Returns variables that keep git from using a repository in a parent folder if the folder's own repository is broken.
- */
+/** Returns variables that stop git from using a parent folder's repository if the folder's own repository is broken. */
 export const notAbove = (folder: string) => ({ GIT_CEILING_DIRECTORIES: dirname(folder) })
 
 /** Signal for calls that must not be stopped midway. */
 export const NEVER = new AbortController().signal
 
 export interface GitOptions {
-  /** Complete environment that git inherits: at least PATH, and HOME if ssh needs its keys. */
+  /** Complete environment of git: at least PATH, and HOME if ssh needs its keys. */
   env: Record<string, string>
   /**
-   * True to apply the user's and system's config: filters such as LFS, line endings, global ignores, credentials.
+   * True to apply the user's and the system's config: filters such as LFS, line endings, global ignores, credentials.
    * Settings that affect git's output format are always overridden.
    */
   userConfig?: boolean
   /**
-   * User to run git as, if not the runner's own. If git ran as root, agents could gain control by writing to a
+   * User to run git as, if different from the runner's. If git ran as root, agents could become root by writing to a
    * repository.
    */
   user?: { uid: number; gid: number }
   /** Command prefix that runs git with fewer privileges, because a repository's config can make git run programs. */
   startedBy?: string[]
-  /** File access as `user`, if that isn't the runner's own. */
+  /** File access as `user`, if different from the runner's. */
   files?: Files
   /** True if the repositories belong to the session and each worktree has its own user. */
   isShared?: boolean

@@ -5,7 +5,7 @@ import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
 /**
  * Lists a checkout's untracked files that git doesn't ignore. With `modified`, also lists files that differ from the
  * index. Includes files of nested repositories. Entries with a trailing slash are other worktrees, or folders whose
- * names git can't store. The index must be a copy: `openFolders` changes it.
+ * names git can't store. The index must be a copy, because `openFolders` changes it.
  */
 export async function listNew(git: Git, call: GitCall, { modified = false } = {}): Promise<GitPath[]> {
   const kinds = modified ? ["--others", "--modified"] : ["--others"]
@@ -32,11 +32,11 @@ export async function isLinkedWorktree(files: Files, cwd: string, path: GitPath)
   return link !== undefined && /^gitdir: .*\/worktrees\/[^/]+\n*$/s.test(link)
 }
 
-/** Name of an entry that is in the index only until the folder's files are staged. */
+/** Name of an index entry that exists only until the folder's files are staged. */
 const PLACEHOLDER = ".switchyard-folder"
 
 /**
- * Makes git treat nested repositories and gitlinks as ordinary folders by adding an index entry in each. Otherwise git
+ * Makes git treat nested repositories and gitlinks as ordinary folders by adding an index entry in each. Otherwise, git
  * would add them as submodules without a remote, or fail if they have no commit. The entries' objects don't exist, and
  * the entries disappear once everything is staged. Git ignores folders whose names it can't store.
  */

@@ -1,7 +1,7 @@
 import type { Git, GitCall } from "./git.ts"
 import { asInput, fieldsOf, type GitPath, inFolder } from "./git-path.ts"
 
-/** Lists index entries with `assume-unchanged` or `skip-worktree`, which make git overlook changes to their files. */
+/** Lists index entries with `assume-unchanged` or `skip-worktree`, which make git ignore changes to their files. */
 export async function listOverlooked(git: Git, call: GitCall): Promise<GitPath[]> {
   return overlookedAmong(fieldsOf((await git(["ls-files", "-v", "-z"], call)).stdout)).map((field) => field.slice(2))
 }

@@ -22,8 +22,8 @@ export interface SharedRepository extends Repository {
 }
 
 /**
- * Cache of repositories by folder, because asking git about one means starting a process. Filled by `openRepository`;
- * an entry is valid as long as the same git folder is in the same place.
+ * Cache of repositories by folder, because asking git about a repository means starting a process. Filled by
+ * `openRepository`. An entry is valid as long as the same git folder is in the same place.
  */
 export type KnownRepositories = Map<string, { stamp: string; repository: Repository }>
 
@@ -36,12 +36,12 @@ export async function openRepository(
   const found = known?.get(folder)
   if (found && found.stamp === stamped?.stamp) return found.repository
   const repository = await findRepository(git, folder, { signal })
-  // If git went up to a parent folder, this folder's stamp proves nothing.
+  // If git found the repository in a parent folder, this folder's stamp proves nothing.
   if (stamped?.gitDir === repository.commonDir) known?.set(folder, { stamp: stamped.stamp, repository })
   return repository
 }
 
-/** Returns the folder's own git folder, if any, and a stamp that changes if that git folder is replaced. */
+/** Returns the folder's own git folder, if any, and a stamp that changes if the git folder is replaced. */
 async function stampOf(files: Files, folder: string): Promise<{ gitDir: string; stamp: string } | undefined> {
   try {
     const inside = await files.exists(`${folder}/.git`)
@@ -77,7 +77,7 @@ export async function line(git: Git, args: string[], call: Omit<GitCall, "accept
   return code === 0 ? stdout.toString().replace(/\n$/, "") : undefined
 }
 
-/** The checked-out commit, its tree, and the ref HEAD points to: "HEAD" if detached, null on an orphan branch. */
+/** The checked-out commit, its tree, and the ref that HEAD points to: "HEAD" if detached, null on an orphan branch. */
 interface CheckedOut {
   commit: string
   tree: string
@@ -110,7 +110,10 @@ export function findHead(git: Git, { folder }: Repository, branch: string, optio
   })
 }
 
-/** Turns a session's branch into an ordinary one. If an agent made it a symbolic ref, git would move its target. */
+/**
+ * Turns a session's branch into an ordinary one. If an agent had made it a symbolic ref, git would move its target
+ * instead.
+ */
 export async function detachBranch(git: Git, { folder }: Repository, branch: string, options: Options): Promise<void> {
   const [ref, call] = [`refs/heads/${branch}`, { cwd: folder, ...options }]
   if (!isTaskBranch(branch) || !(await line(git, ["symbolic-ref", "--quiet", ref], call))) return
@@ -168,7 +171,7 @@ function readCheckout(lines: string[]): Checkout | undefined {
 
 const REMOTE_HEAD = "refs/remotes/origin/HEAD"
 
-/** Lists the branches and the current one using a single command, unless the current branch has no commit. */
+/** Lists the branches and the current branch with a single command, unless the current branch has no commit. */
 export async function branchesOf(git: Git, { folder, commonDir }: Repository, { signal }: Options): Promise<Branches> {
   const call = { cwd: folder, signal }
   const asked = ["for-each-ref", "--format=%(HEAD)%(refname)%00%(symref)", "refs/heads/", REMOTE_HEAD]
@@ -188,7 +191,7 @@ export async function branchesOf(git: Git, { folder, commonDir }: Repository, { 
     ? nameOf(checkedOut)
     : ((await line(git, ["symbolic-ref", "--short", "--quiet", "HEAD"], call)) ?? null)
   const listed = refs.find(({ name }) => name === REMOTE_HEAD)?.target
-  // A remote HEAD that points to a missing branch isn't listed, so also look for its file.
+  // If the remote's HEAD points to a missing branch, git doesn't list the HEAD, so look for its file too.
   const isThere = listed === undefined && (await git.files.exists(`${commonDir}/${REMOTE_HEAD}`))
   const remote = isThere ? await line(git, ["symbolic-ref", "--quiet", REMOTE_HEAD], call) : listed
   const shown = heads.map(nameOf).filter((name) => !isTaskBranch(name))

@@ -28,7 +28,7 @@ export function snapshot(git: Git, checkout: string, options: AddOptions): Promi
 
 /**
  * Like `snapshot`, but also stages everything in the checkout's index. An abort never leaves the index locked: git
- * works on a copy, because a git killed while taking its first lock leaves the lock behind.
+ * works on a copy, because a git killed while taking its first lock would leave the lock behind.
  */
 export function stageInPlace(git: Git, checkout: string, options: AddOptions): Promise<Staged> {
   const { files } = git
@@ -57,7 +57,7 @@ export async function withCopy<T>(
   }
 }
 
-/** Replaces a checkout's index as git does, by renaming its lock. */
+/** Replaces a checkout's index in the same way as git, by renaming the lock file. */
 async function replaceIndex(files: Files, gitDir: string, fresh: string): Promise<void> {
   const lock = `${gitDir}/index.lock`
   try {
@@ -119,7 +119,7 @@ export async function stageAll(git: Git, { cwd, env }: Staging, options: AddOpti
   const leftOut = await addAll(git, { cwd, env }, options)
   const tree = await git(["write-tree"], { ...call, accept: [128] })
   if (tree.code === 0) return { tree: tree.stdout.toString().trim(), leftOut }
-  // An agent's git may have stored staged objects elsewhere. Starting over from HEAD makes git read those files again.
+  // An agent's git may have stored staged objects elsewhere. Starting over from HEAD makes git read these files again.
   await git(["read-tree", "HEAD"], call)
   const leftOutNow = await addAll(git, { cwd, env }, options)
   return { tree: (await git(["write-tree"], call)).stdout.toString().trim(), leftOut: leftOutNow }
@@ -138,7 +138,7 @@ export async function gitDirOf(files: Files, checkout: string): Promise<string> 
   return resolve(checkout, text.slice(LINK.length, end))
 }
 
-/** Copies an index including its timestamps, because git trusts an index only for files older than the index. */
+/** Copies an index with its timestamps, because git trusts an index only for files that are older than the index. */
 export async function copyIndex(files: Files, from: string, to: string): Promise<void> {
   const found = await files.stat(from)
   if (!found) return

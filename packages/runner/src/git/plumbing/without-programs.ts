@@ -3,7 +3,7 @@ import type { Git, GitAnswer, GitCall } from "./git.ts"
 import { asInput, inFolder } from "./git-path.ts"
 import { isGitlink, treeChanges } from "./tree-changes.ts"
 
-/** A program that git runs for some files, and that failed. */
+/** A failed program that git runs for some files. */
 export interface FailedProgram {
   kind: "filter" | "merge driver"
   name: string
@@ -13,8 +13,8 @@ export interface FailedProgram {
 }
 
 /**
- * Wraps git so that a failing filter is reported and its files are left unfiltered, and so that a missing merge driver
- * is reported and its files are merged as text. The program may be missing, or may need something unavailable in a
+ * Wraps git. If a filter fails, reports it and leaves its files unfiltered. If a merge driver is missing, reports it
+ * and merges its files as text. The program may not be installed, or may need something that isn't available in a
  * sandbox. Git alone would fail if the filter is required or processes many files, and would report a conflict in each
  * file of a missing driver.
  */
@@ -43,7 +43,7 @@ export function withoutFailingPrograms(git: Git, onFailed: (failed: FailedProgra
 
 const isMerge = (args: string[]) => args.includes("merge")
 
-/** Returns the programs because of which git must run again without them. */
+/** Returns the failed programs that git must run without in another attempt. */
 async function stoppingIn(
   git: Git,
   args: string[],
@@ -59,7 +59,7 @@ async function stoppingIn(
   return code !== 0 && MERGES.test(args.join(" ")) && MISSING.test(stderr) ? missingDrivers(git, stderr, options) : []
 }
 
-/** Undoes what a merge wrote before it stopped. Git has checked that nothing else changed these files. */
+/** Undoes the changes of a merge that stopped. Git has checked that nothing else changed these files. */
 async function undoMerge(git: Git, args: string[], off: FailedProgram[], options: GitCall): Promise<void> {
   const call = { ...options, accept: [1, FATAL] }
   const aborted = await git(["merge", "--abort"], call)
@@ -85,21 +85,21 @@ export function describeFailed({ kind, name, command, isMissing }: FailedProgram
 
 const programOf = (command: string) => /^\S+/.exec(command)?.[0] ?? command
 
-/** Returns settings that replace a program. */
+/** Returns the settings that replace a program. */
 function replacementOf({ kind, name }: FailedProgram): string[] {
   if (kind === "merge driver")
     return [`merge.${name}.driver=git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B`]
   return ["required=false", "clean=", "smudge=", "process="].map((setting) => `filter.${name}.${setting}`)
 }
 
-/** Exit code after which git has done nothing. Some callers accept it. */
+/** Exit code that means git has done nothing. Some callers accept it. */
 const FATAL = 128
-/** Message about a failing filter that isn't required. Git carries on despite the failure. */
+/** Message about a failing filter that isn't required. Git continues in that case. */
 const ONE_FAILED = /external filter '/
 const ALL_FAILED = /(?:clean|smudge|external) filter |remote end hung up|unexpected EOF|filter-process/
 /** Commands that run merge drivers. */
 const MERGES = /\bmerge(?:-tree)?\b/
-/** A shell's message about a missing program, or git's own. */
+/** Message of a shell or of git about a missing program. */
 const MISSING = /: not found|command not found|No such file or directory|cannot (?:run|exec)/
 
 /** Finds the merge drivers whose program a merge couldn't start. */
@@ -110,7 +110,9 @@ async function missingDrivers(git: Git, said: string, options: GitCall): Promise
   )
 }
 
-/** Finds the filters whose name or program appears in a message, or else all long-running filters. */
+/**
+ * Finds the filters whose name or program appears in a message. If there are none, returns all long-running filters.
+ */
 async function failedIn(git: Git, said: string, options: GitCall): Promise<FailedProgram[]> {
   const filters = await programsIn(git, "^filter\\..*\\.(clean|smudge|process)$", options)
   const choices = [

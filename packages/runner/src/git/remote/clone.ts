@@ -10,7 +10,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Clones a repository without a checkout, completely or not at all. An existing clone is reused. */
+/** Clones a repository without a checkout, completely or not at all. Reuses an existing clone. */
 export async function clone(
   git: Git,
   { url, reach }: { url: string; reach: Reach },
@@ -36,7 +36,9 @@ export async function clone(
   return openRepository(git, folder, options)
 }
 
-/** Harmless faults in objects that old programs wrote. Repositories keep them, because history can't be changed. */
+/**
+ * Harmless faults in objects written by old programs. Repositories keep such objects, because history can't be changed.
+ */
 const HARMLESS = [
   ...["zeroPaddedFilemode", "zeroPaddedDate", "badTimezone", "badDateOverflow", "badName", "badEmail", "missingEmail"],
   ...["missingNameBeforeEmail", "missingSpaceBeforeEmail", "missingSpaceBeforeDate", "missingTaggerEntry"],
@@ -44,8 +46,8 @@ const HARMLESS = [
 ]
 
 /**
- * Makes git check every object of a pack before storing it: a server can send trees containing `.git` and `..`, and
- * submodules whose URL is a command-line option. Saved in the clone's config, so that fetches are checked too.
+ * Makes git check every object of a pack before storing it, because a server can send trees containing `.git` and `..`,
+ * and submodules whose URL is a command-line option. Saved in the clone's config, which also applies to fetches.
  */
 const CHECKED = ["fetch.fsckObjects=true", ...HARMLESS.map((fault) => `fetch.fsck.${fault}=ignore`)]
 
@@ -56,6 +58,6 @@ export async function initRepository(git: Git, folder: string, { signal }: Optio
   const tree = await writeEmptyTree(git, folder, { signal })
   const commit = await commitTree(git, folder, { tree, parents: [], message: "The workspace\n" }, { signal })
   await git(["update-ref", "refs/heads/main", commit], call)
-  // Create an index, or nothing would count as checked out.
+  // Create an index: without one, nothing counts as checked out.
   await git(["reset", "--quiet"], call)
 }

@@ -4,7 +4,7 @@ import type { Git } from "../plumbing/git.ts"
 import { headOf, type Repository } from "../plumbing/repository.ts"
 import type { Reach } from "./remotes.ts"
 
-/** A branch and the remote to push it to, under the same name. */
+/** A branch and its remote. The remote branch has the same name. */
 export interface Push {
   branch: string
   remote: string
@@ -35,7 +35,7 @@ export async function push(
     .toString()
     .split("\n")
     .find((line) => line.startsWith("!"))
-  // The server's own lines explain the rejection: by a hook, or by a branch's protection.
+  // The server's own lines explain the rejection, for example by a hook or a protected branch.
   const explained = stderr.split("\n").flatMap((line) => /^remote: ?(.*)$/.exec(line.trimEnd())?.[1] ?? [])
   const said = [...explained, status?.split("\t").slice(2).join(" ")].filter(Boolean).join("\n")
   throw new AppError("push_rejected", "The remote rejected the branch.", { remote, branch, said })

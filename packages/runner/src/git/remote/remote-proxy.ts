@@ -21,7 +21,7 @@ import { requestOf, type Step } from "./smart-http.ts"
  * while the command runs, but only for this repository.
  */
 export interface RemoteProxy extends AsyncDisposable {
-  /** The repository's URL for git. Secret, and reachable only from this machine. */
+  /** The repository's URL for git. It is secret, and only reachable from this machine. */
   readonly url: string
 }
 
@@ -36,7 +36,7 @@ export async function openRemoteProxy(
   const prefix = `/${randomBytes(32).toString("hex")}`
   const own = new URL(url)
   const authorization = credentials && basic(credentials)
-  // Apply the machine's proxy only to requests that leave it, respecting its own exceptions.
+  // Use the machine's proxy only for requests that leave the machine, and respect its own exceptions.
   const options = { keepAlive: true, proxyEnv: env }
   const agents = { "http:": new HttpAgent(options), "https:": new HttpsAgent(options) }
   /** The repository's URL after redirects of the first request. */
@@ -63,7 +63,7 @@ export async function openRemoteProxy(
     await pipeline(answer, response)
   }
 
-  /** Forwards a request to the server. As in git itself, only a command's first request follows redirects. */
+  /** Forwards a request to the server. Like git itself, follows redirects only for the first request of a command. */
   async function ask(
     { path, method, headers }: Step,
     request: IncomingMessage,
@@ -108,7 +108,9 @@ export async function openRemoteProxy(
     return answered
   }
 
-  /** True if the credentials may be sent to this server: the one they belong to, or the same host over TLS. */
+  /**
+   * True if the credentials may be sent to this server: it is either the one they belong to, or the same host over TLS.
+   */
   function isTrusted({ origin, hostname }: URL): boolean {
     return origin === own.origin || (own.port === "" && hostname === own.hostname && origin === `https://${hostname}`)
   }
@@ -127,7 +129,7 @@ function basic({ username, password }: RemoteCredentials): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 }
 
-/** Returns the response headers that git needs. Without a challenge, git wouldn't report a 401 as wrong credentials. */
+/** Returns the response headers that git needs. Without a challenge, git wouldn't treat a 401 as wrong credentials. */
 function answerHeaders({ headers, statusCode }: IncomingMessage): OutgoingHttpHeaders {
   const names = ["content-type", "content-encoding", "content-length", "cache-control"]
   const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))

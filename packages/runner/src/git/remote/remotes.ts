@@ -3,7 +3,7 @@ import { hostOf, isHttp, type RemoteCredentials } from "@switchyard/core/files/w
 import { type HostPolicy, hostRefused } from "@switchyard/core/network/host-policy"
 import { openRemoteProxy, PROXY_HOST } from "./remote-proxy.ts"
 
-/** Runs a git command that uses the network, with variables that connect it without revealing credentials. */
+/** Runs a git command that uses the network, with variables that let it connect without revealing credentials. */
 export type Reach = <T>(
   task: (env: Record<string, string>) => Promise<T>,
   options: { signal: AbortSignal },
@@ -19,12 +19,15 @@ export interface RemoteDeps {
   credentialsFor: (url: string, options: { signal: AbortSignal }) => Promise<RemoteCredentials | undefined>
 }
 
-/** Connects to the repository at this URL, using its credentials if it has any. Throws if its host isn't allowed. */
+/**
+ * Connects to the repository at this URL, using the URL's credentials if there are any. Throws if the host isn't
+ * allowed.
+ */
 export function reachRemote(deps: RemoteDeps, remote: { url: string }): Reach {
   const { hosts } = deps
   const host = hostOf(remote)
   return async (task, options) => {
-    // Check right before use, because a name may now resolve to another address.
+    // Check right before use, because the name may now resolve to another address.
     const isOpen = host === undefined || (await hosts.check(host, options))
     try {
       return await reachAllowed(deps, remote, task, options)
@@ -35,7 +38,7 @@ export function reachRemote(deps: RemoteDeps, remote: { url: string }): Reach {
   }
 }
 
-/** Error codes that would reveal services of a private host. */
+/** Error codes that would reveal the services of a private host. */
 const UNTOLD: ReadonlySet<ErrorCode> = new Set(["repository_error", "git_error"])
 
 async function reachAllowed<T>(
@@ -55,8 +58,8 @@ async function reachAllowed<T>(
 }
 
 /**
- * Returns settings that direct git to the proxy. Uses variables, because other users can read command lines. The
- * repository's own config can direct git elsewhere, but without credentials.
+ * Returns settings that direct git to the proxy. Passes them as variables, because other users can read command lines.
+ * The repository's own config can direct git elsewhere, but without credentials.
  */
 function configured(proxy: string, url: string): Record<string, string> {
   const settings = [

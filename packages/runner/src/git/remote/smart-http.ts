@@ -16,7 +16,9 @@ const PATHS: Record<Step["method"], RegExp> = {
 
 const HEADERS = ["accept", "accept-encoding", "content-encoding", "content-type", "git-protocol", "user-agent"]
 
-/** Parses a request under this prefix and rebuilds its headers; undefined for requests that git doesn't send. */
+/**
+ * Parses a request under this prefix and rebuilds its headers. Returns undefined for requests that git doesn't send.
+ */
 export function requestOf({ method, url = "", headers }: IncomingMessage, prefix: string): Step | undefined {
   if (method !== "GET" && method !== "POST") return undefined
   const path = url.startsWith(prefix) ? url.slice(prefix.length) : ""

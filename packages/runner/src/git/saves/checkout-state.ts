@@ -14,7 +14,7 @@ interface Options {
 
 type Checkout = Pick<Losses, "cwd" | "gitDir">
 
-/** State of a checkout apart from its commits and files, as trees in a save. */
+/** State of a checkout apart from its commits and files. A save stores each part as a tree. */
 export const CheckoutState = z.object({
   /** Tree of the index entries, with one folder per stage; null if the index matches the commit. */
   index: z.string().nullable(),
@@ -23,7 +23,7 @@ export const CheckoutState = z.object({
 })
 export type CheckoutState = z.infer<typeof CheckoutState>
 
-/** Stores a checkout's state in the save's repository. The index's objects are in the checkout's repository. */
+/** Stores a checkout's state in the save's repository. The objects of the index are in the checkout's repository. */
 export async function saveCheckout(
   git: Git,
   { cwd, gitDir, index }: Pick<Losses, "cwd" | "gitDir" | "index">,
@@ -37,7 +37,7 @@ export async function saveCheckout(
 }
 
 /**
- * Restores a checkout's state, once its files are restored. `keeper` is the repository with the operation's objects.
+ * Restores a checkout's state after its files are restored. `keeper` is the repository with the operation's objects.
  */
 export async function restoreCheckout(
   git: Git,
@@ -69,7 +69,7 @@ async function restoreIndex(git: Git, cwd: string, tree: string, options: Option
   await git(["update-index", "-q", "--refresh"], { ...call, accept: [1] })
 }
 
-/** Size limit for an operation's files, which include a rebase's patches. */
+/** Size limit for the files of an unfinished operation. They include a rebase's patches. */
 const OPERATION_BYTES = 16 * 1024 * 1024
 
 async function saveOperation(git: Git, gitDir: string, keeper: string, options: Options): Promise<string | null> {

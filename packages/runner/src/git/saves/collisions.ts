@@ -9,7 +9,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Finds files in which the work of two saves would conflict. Returns undefined if the repository lacks either save. */
+/** Finds files that conflict between the work of two saves. Returns undefined if the repository lacks either save. */
 export async function findCollisions(
   worktree: Worktree,
   saves: [string, string],
@@ -25,8 +25,8 @@ export async function findCollisions(
 }
 
 /**
- * Merges two commits using the first one's attributes. Runs in a temporary folder, which is removed with anything that
- * merge drivers leave there.
+ * Merges two commits using the first one's attributes. Runs in a temporary folder. Removing the folder also removes
+ * anything that merge drivers leave there.
  */
 async function mergeTree({ git, folder, repository }: Worktree, commits: [string, string], options: Options) {
   const place = join(folder, `collisions-${randomUUID()}`)
@@ -45,7 +45,7 @@ async function mergeTree({ git, folder, repository }: Worktree, commits: [string
     const { stdout } = await git(["ls-files", "-z"], call)
     const attributes = fieldsOf(stdout).filter((path) => /(?:^|\/)\.gitattributes$/.test(path))
     await git(["checkout-index", "--quiet", "-z", "--stdin"], { ...call, input: asInput(attributes) })
-    // Worktrees of a session without a repository may have no common history.
+    // In a session without a repository, worktrees may have no common history.
     const merging = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "--allow-unrelated-histories", "-z"]
     return await git([...merging, ...commits], { ...call, accept: [1] })
   } finally {

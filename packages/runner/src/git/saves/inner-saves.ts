@@ -15,22 +15,22 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A saved repository inside a worktree: a bundle of its refs and of commits not reachable from them. */
+/** A saved repository inside a worktree: a bundle of its refs and of the commits that no ref reaches. */
 export const InnerSave = CheckoutState.extend({
   /** Folder in the worktree; null for a submodule that isn't checked out. */
   folder: z.string().nullable(),
-  /** Hash of its refs and commits. A bundle with the same name isn't stored again. */
+  /** Hash of the repository's refs and commits. A bundle with the same name isn't stored again. */
   name: z.string(),
   /** Git folder, relative to the worktree's git folder or to the worktree. */
   gitDir: z.object({ below: z.enum(["git", "tree"]), path: z.string() }),
   bundle: z.string(),
-  /** Commit that makes otherwise lost commits reachable. Its tree contains the files and the index. */
+  /** Commit that makes commits reachable that would otherwise be lost. Its tree contains the files and the index. */
   commit: z.string(),
   hasFiles: z.boolean(),
   /** Ref or commit id. */
   head: z.string(),
   stash: z.array(StashEntry),
-  /** Commits without parents in a shallow clone. */
+  /** Commits whose parents a shallow clone lacks. */
   shallow: z.string().nullable(),
   url: z.string().nullable(),
 })
@@ -40,21 +40,21 @@ type Inner = Losses["inner"][number]
 
 /** Size limit of a nested repository's history in a save. */
 const LIMIT_BYTES = 100 * 1024 * 1024
-/** Ref for content of a bundle that isn't reachable from the repository's refs. */
+/** Ref for a bundle's content that the repository's own refs don't reach. */
 const SAVED = "refs/switchyard/saved"
 /** Ref that keeps restored commits reachable if no other ref does. */
 const RESTORED = "refs/switchyard/restored"
-/** Fixed date, so that equal work produces equal commits. */
+/** Fixed date. With it, equal work produces equal commits. */
 const EPOCH = "@0 +0000"
 
 export interface InnerSaves {
   saves: InnerSave[]
-  /** Commits of linked worktrees. These commits are in the worktree's own repository. */
+  /** Commits of linked worktrees. They are in the worktree's own repository. */
   tips: string[]
   leftOut: SkippedFile[]
 }
 
-/** Saves the nested repositories of a worktree that contain work of their own, outermost first. */
+/** Saves those nested repositories of a worktree that contain their own work, outermost first. */
 export async function saveInner(
   worktree: Worktree,
   { inner, gitDir, cwd }: Losses,
@@ -131,7 +131,7 @@ async function bundle(
   }
 }
 
-/** Restores a worktree's nested repositories, once its own files are restored. Returns the folders that failed. */
+/** Restores a worktree's nested repositories after its own files are restored. Returns the folders that failed. */
 export async function restoreInner(
   worktree: Worktree,
   gitDir: string,
@@ -170,7 +170,7 @@ async function restoreOne(
   const { stdout } = await git(["cat-file", "blob", save.bundle], { cwd: tree, ...options })
   await files.remove(file)
   await files.create(file, 0o600, stdout)
-  // Allow updating HEAD's branch, because the bundle may contain it.
+  // Allow the fetch to update HEAD's branch, because the bundle may contain it.
   const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--update-head-ok", "--force", "--", file]
   await git([...fetch, "+refs/*:refs/*"], call)
   await files.remove(file)
@@ -204,7 +204,7 @@ async function makeRepository(
   await git([...init, ...place], { cwd, ...options })
 }
 
-/** Restores files that the worktree's own save lacks, and resets the index to the commit. */
+/** Restores files that aren't in the worktree's own save, and resets the index to the commit. */
 async function restoreFiles(git: Git, cwd: string, save: InnerSave, options: Options): Promise<void> {
   const call = { cwd, ...options }
   const hasHead = (await line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], call)) !== undefined

@@ -28,7 +28,7 @@ export interface Repaired {
 /** Returns the folder that holds a worktree's files during a repair. */
 const asideOf = ({ folder }: Worktree) => join(folder, "tree.aside")
 
-/** Returns how an agent has damaged a worktree so that git doesn't recognise it, or undefined if it is intact. */
+/** Returns the damage an agent did to a worktree if git no longer recognises it. Returns undefined if it is intact. */
 export async function damageOf(worktree: Worktree, options: Options): Promise<Damage | undefined> {
   const { git, tree } = worktree
   const { files } = git
@@ -44,7 +44,7 @@ export async function damageOf(worktree: Worktree, options: Options): Promise<Da
   if (await canRead(worktree, "HEAD", options)) return undefined
   const on = await line(git, ["symbolic-ref", "--quiet", "HEAD"], { cwd: tree, ...options })
   const own = `refs/heads/${worktree.branch}`
-  // An agent's orphan branch may have no commit yet.
+  // An agent's orphan branch may not have a commit yet.
   return on !== undefined && on !== own && (await canRead(worktree, own, options)) ? undefined : "git_broken"
 }
 
@@ -54,7 +54,10 @@ async function canRead({ git, tree: cwd }: Worktree, commit: string, options: Op
   return (await git(asked, { cwd, accept: [1, 128], ...options })).code !== 128
 }
 
-/** Removes pipes and the like that an agent put in place of git's files: opening them would block git forever. */
+/**
+ * Removes pipes and other special files that an agent put in place of git's files: opening them would block git
+ * forever.
+ */
 async function removePipes({ git: { files }, tree }: Worktree): Promise<void> {
   const gitDir = await gitDirOf(files, tree).catch(() => undefined)
   for (const folder of gitDir === undefined ? [tree] : [tree, gitDir]) {
@@ -66,8 +69,8 @@ async function removePipes({ git: { files }, tree }: Worktree): Promise<void> {
 }
 
 /**
- * Updates git's absolute paths after the data folder, and possibly the repository, was moved. Otherwise git would
- * discard its records of worktrees that it can't find. A copied worktree doesn't take over its original's records.
+ * Updates git's absolute paths after the data folder, and possibly the repository, was moved. Otherwise, git would
+ * discard its records of worktrees that it can't find. A copied worktree doesn't get its original's records.
  */
 async function followMove(worktree: Worktree, options: Options): Promise<void> {
   const { git, repository, tree } = worktree
@@ -101,8 +104,8 @@ async function isLinked({ git: { files }, tree, repository }: Worktree): Promise
 }
 
 /**
- * Repairs the worktree. Existing files are kept. If the folder is gone, restores its files from the last save, or from
- * the branch if that is newer. Throws `worktree_damaged` if there is neither.
+ * Repairs the worktree. Keeps existing files. If the folder is gone, restores its files from the last save, or from the
+ * branch if the branch is newer. Throws `worktree_damaged` if there is neither.
  */
 export async function repairWork(
   worktree: Worktree,
@@ -128,7 +131,7 @@ export async function repairWork(
   return { damage, from, setAside, missing }
 }
 
-/** Returns the newer of two commits of the work, or the branch's if they have diverged. */
+/** Returns the newer of two commits of the work. If they have diverged, returns the one on the branch. */
 async function newest(worktree: Worktree, onBranch: string | undefined, saved: string | undefined, options: Options) {
   if (!onBranch || !saved) return onBranch ?? saved
   const asked = ["merge-base", "--is-ancestor", onBranch, saved]
@@ -136,7 +139,7 @@ async function newest(worktree: Worktree, onBranch: string | undefined, saved: s
   return code === 0 ? saved : onBranch
 }
 
-/** Reconstructs the record of work that has only its branch left. */
+/** Reconstructs the record of work if only its branch is left. */
 async function guessed(worktree: Worktree, head: string, options: Options): Promise<Work | undefined> {
   const { git, repository } = worktree
   const target = (await branchesOf(git, repository, options)).default
@@ -170,7 +173,7 @@ async function relink(worktree: Worktree, head: string, options: Options): Promi
   return setAside
 }
 
-/** Returns git's folder for the worktree in the repository, even if the link to it is broken. */
+/** Returns the folder in the repository where git keeps the worktree's records, even if the link to it is broken. */
 async function registeredAs({ git: { files }, repository, tree }: Worktree): Promise<string | undefined> {
   const all = join(repository.commonDir, "worktrees")
   for (const { name } of await files.list(all).catch(() => [])) {

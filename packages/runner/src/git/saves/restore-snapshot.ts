@@ -25,8 +25,8 @@ const RESTORED = "refs/switchyard/restored"
 
 /**
  * Restores a snapshot from its bundles, in order. Replaces an existing worktree after storing its work. A forked
- * session doesn't get a branch that was taken over or a pending merge, because they remain with the original session.
- * Returns the nested repositories that couldn't be restored.
+ * session gets neither a taken-over branch nor a pending merge, because they remain with the original session. Returns
+ * the nested repositories that couldn't be restored.
  */
 export async function restoreWorkSnapshot(
   worktree: Worktree,
@@ -54,7 +54,7 @@ function withoutTheirs({ head, about }: NonNullable<Note["work"]>): NonNullable<
   return { head, about: own }
 }
 
-/** Fetches snapshots into the repository, from which `restoreWorkSnapshot` restores the work. */
+/** Fetches snapshots into the repository. `restoreWorkSnapshot` can then restore the work from them. */
 export async function fetchBundles(
   worktree: Worktree,
   bundles: AsyncIterable<string>,
@@ -86,7 +86,7 @@ async function restoreHeads(worktree: Worktree, heads: Note["heads"], { signal }
   const input = Object.entries(heads).map(([ref, commit]) => `update ${ref} ${commit}\n`)
   await git(["update-ref", "--stdin"], { ...call, input: input.join("") })
   const bare = await line(git, ["rev-parse", "--is-bare-repository"], call)
-  // Don't run the user's git filters: their programs may come from the session's files.
+  // Don't run the user's git filters, because their programs may come from the session's files.
   if (bare === "false") await git(["reset", "--quiet", "--hard"], { ...call, env: NO_PERSON })
 }
 
@@ -120,7 +120,7 @@ export async function checkOutWork(
   const add = ["worktree", "add", "--quiet", "--force", "--no-track", "--no-checkout", "-B", branch, "--", tree, head]
   await git(add, { cwd: repository.folder, signal })
   const call = { cwd: tree, signal }
-  // Runs in the sandbox, if there is one: the commit is an agent's.
+  // This runs in the sandbox, if there is one, because the commit is an agent's.
   await git(["reset", "--quiet", "--hard"], call)
   await checkOutSubmodules(git, { cwd: tree, modules: join(repository.commonDir, "modules") }, { signal })
   if (tip === null) return []

@@ -22,16 +22,15 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A session's work at one point in time, complete enough to restore it on another machine. */
+/** A session's work at one point in time, complete enough to be restored on another machine. */
 export interface WorkSnapshot {
   /** Digest that is equal for equal work. */
   digest: string
   /**
-   * Creates a commit from which all objects are reachable, on top of the save `since`. The next bundle can then omit
-   * them.
+   * Creates a commit that reaches all objects, on top of the save `since`. The next bundle can then omit these objects.
    */
   commit(since: string | null): Promise<string>
-  /** Files that are too large, or that git refuses. */
+  /** Files that are too large or that git refuses. */
   leftOut: SkippedFile[]
 }
 
@@ -49,7 +48,7 @@ export type Note = z.infer<typeof Note>
 const FILE_LIMIT_BYTES = 100 * 1024 * 1024
 
 /**
- * Takes a snapshot of a session's work, including uncommitted changes, without changing the work. `own` means that the
+ * Takes a snapshot of a session's work, including uncommitted changes. Doesn't change the work. `own` means that the
  * repository and all its branches belong to the session. Returns undefined if there is nothing to save.
  */
 export async function takeWorkSnapshot(
@@ -109,7 +108,7 @@ export async function takeWorkSnapshot(
   }
 }
 
-/** Bundles a snapshot's objects that are neither in an older snapshot nor in the original repository. */
+/** Bundles those objects of a snapshot that are neither in an older snapshot nor in the original repository. */
 export async function bundleWorkSnapshot(
   worktree: Worktree,
   { commit, since, own, file }: { commit: string; since: string | null; own: boolean; file: string },

@@ -16,17 +16,20 @@ interface Options {
 
 /** State of a worktree apart from its files, including its nested repositories. */
 export const WorktreeState = CheckoutState.extend({
-  /** Commits referenced only by the checkout's own records, such as reflogs. */
+  /** Commits that only the checkout's own records, such as reflogs, refer to. */
   tips: z.array(z.string()),
   stash: z.array(StashEntry),
   inner: z.array(InnerSave),
 })
 export type WorktreeState = z.infer<typeof WorktreeState>
 
-/** Refs visible only in the restored checkout, for commits that only the lost checkout's reflogs contained. */
+/**
+ * Refs that are visible only in the restored checkout. They point to commits that only the lost checkout's reflogs
+ * contained.
+ */
 const SAVED_TIPS = "refs/worktree/switchyard-restored"
 
-/** Stores a worktree's state in its repository. Also returns the nested repositories that it leaves out. */
+/** Stores a worktree's state in its repository. Also returns the nested repositories that were left out. */
 export async function saveState(
   worktree: Worktree,
   losses: Losses,
@@ -35,7 +38,7 @@ export async function saveState(
 ): Promise<{ state: WorktreeState; leftOut: SkippedFile[] }> {
   const { git, tree: cwd } = worktree
   const call = { cwd, ...options }
-  // Reuse equal bundles from the previous save.
+  // Reuse identical bundles from the previous save.
   const since = (name: string) => line(git, ["rev-parse", "--verify", "--quiet", `${SAVE_REF}:inner/${name}`], call)
   const inner = await saveInner(worktree, losses, since, options)
   const stash = (await hasOwnStash(worktree, own)) ? await stashOf(git, call) : []
@@ -49,7 +52,7 @@ export async function saveState(
 }
 
 /**
- * Restores a worktree's state, once its files are restored. Returns the nested repositories that couldn't be restored.
+ * Restores a worktree's state after its files are restored. Returns the nested repositories that couldn't be restored.
  */
 export async function restoreState(worktree: Worktree, state: WorktreeState, options: Options): Promise<string[]> {
   const { git, tree: cwd, isOwn } = worktree
@@ -64,7 +67,7 @@ export async function restoreState(worktree: Worktree, state: WorktreeState, opt
   return failed
 }
 
-/** Returns trees that reference the operations and the bundles of nested repositories. */
+/** Returns trees that refer to the unfinished operations and to the bundles of nested repositories. */
 export async function innerTrees(git: Git, cwd: string, state: WorktreeState, options: Options): Promise<string[]> {
   const operations = [state.operation, ...state.inner.map(({ operation }) => operation)]
   const trees = [...new Set(operations)].flatMap((tree) => (tree ? [`040000 tree ${tree}\t${tree}`] : []))

@@ -40,7 +40,7 @@ export async function isAsCommitted(
   return true
 }
 
-/** Returns the files in a submodule by their paths relative to it, or undefined if a link leads out of it. */
+/** Returns the files in a submodule, with paths relative to it, or undefined if a link points outside it. */
 function filesBelow(module: GitPath, { paths, contents }: StartContents): StartContents | undefined {
   const prefix = `${module}/`
   const within = (path: GitPath) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : [])
@@ -79,7 +79,7 @@ async function isInCommit(
   commit: string,
   { signal }: Options,
 ): Promise<boolean> {
-  // With no paths, git would list everything.
+  // If no paths were given, git would list everything.
   if (paths.length === 0) return contents.size === 0
   const targets = [...contents.values()].flatMap((content) => (content.type === "link" ? [content.to] : []))
   const named = [...new Set([...paths, ...targets])].map(toText)
@@ -96,7 +96,7 @@ async function isInCommit(
   }
   return true
 
-  /** Returns the target of a committed link. A link through other links counts as changed. */
+  /** Returns the target of a committed symlink. A symlink that leads through other symlinks counts as changed. */
   async function targetOf(id: string, path: GitPath): Promise<GitPath> {
     const { stdout } = await git(["cat-file", "blob", id], { cwd, signal })
     return posix.join(posix.dirname(path), stdout.toString("latin1")).replace(/\/$/, "")

@@ -12,7 +12,7 @@ interface Options {
 
 const MESSAGE = "The session's files\n"
 
-/** Commits exactly these files to the repository's main branch, which new worktrees start from. */
+/** Commits exactly these files to the repository's main branch. New worktrees start from that branch. */
 export async function baseOnFiles(worktree: Worktree, files: ImportedFile[], options: Options): Promise<void> {
   const { git, repository } = worktree
   const branch = await mainBranch(worktree, options)
@@ -22,8 +22,8 @@ export async function baseOnFiles(worktree: Worktree, files: ImportedFile[], opt
 }
 
 /**
- * Adds to the base commit what other people changed in the session's files, so that these changes survive a reset and
- * don't count as the agent's work. The files themselves are already in the worktree.
+ * Adds other people's changes to the session's files to the base commit, because these changes must survive a reset and
+ * mustn't count as the agent's work. The files themselves are already in the worktree.
  */
 export async function moveBase(
   worktree: Worktree,
@@ -103,6 +103,6 @@ async function moveMain(
   const call = { cwd: repository.folder, ...options }
   await git(["update-ref", "-m", "switchyard: the session's files", `refs/heads/${branch}`, commit], call)
   const bare = await line(git, ["rev-parse", "--is-bare-repository"], call)
-  // Don't run the user's git filters: their programs may come from the session's files.
+  // Don't run the user's git filters, because their programs may come from the session's files.
   if (bare === "false") await git(["reset", "--quiet", "--hard"], { ...call, env: NO_PERSON })
 }

@@ -12,14 +12,14 @@ const fileOf = ({ repository }: Worktree, branch: string) =>
   join(repository.journals, "taken-over", createHash("sha256").update(branch).digest("hex").slice(0, 24))
 
 /**
- * Records that a session is working on a user's branch. Only one session may work on a branch at a time. The caller
+ * Records that a session is working on a user's branch. Only one session at a time may work on a branch. The caller
  * must hold the repository lock.
  */
 export async function claimBranch(worktree: Worktree, branch: string): Promise<void> {
   const file = fileOf(worktree, branch)
   const text = await readIfExists(file)
   const holder = text === undefined ? undefined : Claim.parse(JSON.parse(text))
-  // A deleted session's claim doesn't count.
+  // The claim of a deleted session doesn't count.
   const held = holder && (await readAbout(holder))?.taken_over?.branch === branch
   if (held && holder.notes !== worktree.notes) {
     throw new AppError("worktree_busy", "Another session is working on this branch.", { branch })

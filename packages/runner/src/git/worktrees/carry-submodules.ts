@@ -19,7 +19,7 @@ interface Gitlink {
   commit: string
 }
 
-/** Ref prefix that protects a submodule's commit once a branch references it. */
+/** Ref prefix that protects a submodule's commit once a branch refers to it. */
 const MERGED = "refs/switchyard/merged"
 
 /**
@@ -114,8 +114,8 @@ export function unpublishedRefused(submodules: string[]): AppError {
 }
 
 /**
- * Lists a commit's submodules that are in the repository or worktree but not known to be on their remotes, so a clone
- * couldn't fetch them. Skips submodules already referenced by a branch of the remote.
+ * Lists a commit's submodules that are in the repository or worktree but not known to be on their remotes: a clone
+ * couldn't fetch them. Skips submodules that a branch of the remote already refers to.
  */
 export async function unpublishedSubmodules(
   { git, repository, tree }: Worktree,
@@ -142,7 +142,7 @@ export async function unpublishedSubmodules(
   return found
 }
 
-/** True if a branch of the remote is known to reference the submodule at this commit. */
+/** True if a branch of the remote is known to refer to the submodule at this commit. */
 async function isNamedBy(
   git: Git,
   cwd: string,

@@ -11,7 +11,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Checks out submodules whose commits are in the repository's `modules`. Doesn't fetch other submodules. */
+/** Checks out submodules whose commits are in the repository's `modules`. Doesn't fetch any others. */
 export async function checkOutSubmodules(
   git: Git,
   { cwd, modules }: { cwd: string; modules: string },

@@ -15,9 +15,10 @@ interface Options {
 }
 
 /**
- * Commits all files of the worktree to the work's branch, even if an agent switched branches: the files are the work.
- * Repositories that an agent created in the worktree become ordinary folders. Returns the branch's head, whether it is
- * new, and the files that git refuses. Throws `worktree_conflict` without changing anything if there are conflicts or an unfinished operation.
+ * Commits all files of the worktree to the work's branch. Does so even if an agent switched branches, because the files
+ * are the work. Repositories that an agent created in the worktree become ordinary folders. Returns the branch's head,
+ * whether it is new, and the files that git refuses. Throws `worktree_conflict` without changing anything if there are
+ * conflicts or an unfinished operation.
  */
 export async function commitWork(
   worktree: Worktree,
@@ -46,10 +47,13 @@ export async function commitWork(
   return { head: commit, isNew, refused: refusedAmong(staged.leftOut) }
 }
 
-/** Age above which a lock is assumed to belong to a dead process. */
+/** Age at which a lock is assumed to belong to a dead process. */
 const LOCK_MS = 60_000
 
-/** Removes locks of killed git processes. Nothing else would, because the worktree belongs to the session. */
+/**
+ * Removes locks of killed git processes. No other process would remove them, because the worktree belongs to the
+ * session.
+ */
 export async function forgetDeadLocks({ git, clock, repository, branch }: Worktree, gitDir: string): Promise<void> {
   for (const locked of [`${gitDir}/index`, `${gitDir}/HEAD`, `${repository.commonDir}/refs/heads/${branch}`]) {
     const lock = `${locked}.lock`
@@ -58,12 +62,12 @@ export async function forgetDeadLocks({ git, clock, repository, branch }: Worktr
   }
 }
 
-/** Names in a checkout's git folder that record an operation in progress. */
+/** Names of files in a checkout's git folder that record an operation in progress. */
 const OPERATION = /^((MERGE|CHERRY_PICK|REVERT|BISECT|AUTO_MERGE)(_.*|$)|rebase-merge|rebase-apply|sequencer)$/
 
 export const isOfOperation = (name: string) => OPERATION.test(name)
 
-/** Removes the records of unfinished git operations, after their files are committed or the worktree is reset. */
+/** Removes the records of unfinished git operations after their files were committed or the worktree was reset. */
 export async function forgetHalves(files: Files, gitDir: string): Promise<void> {
   for (const { name } of await files.list(gitDir)) {
     if (isOfOperation(name.toString("latin1"))) await files.remove(`${gitDir}/${name}`)

@@ -20,15 +20,18 @@ export interface Folder {
 export interface StartFiles {
   /** The files, and folders that contain only such files. */
   paths: GitPath[]
-  /** Names of what these files make the program start. */
+  /** Names of the programs that these files start. */
   starts: string[]
-  /** Digest of their contents, following links. Null if a link leads out of the folder, where changes go undetected. */
+  /**
+   * Digest of the files' contents, following links. Null if a link points outside the folder, where changes would go
+   * unnoticed.
+   */
   digest: string | null
   /** The contents covered by the digest, by path. */
   contents: Map<GitPath, Content>
 }
 
-/** A file, identified by its git blob ids, or a link, by its target path in the folder. */
+/** A file, identified by its git blob ids; or a link, identified by its target path in the folder. */
 export type Content = { type: "file"; isProgram: boolean; ids: string[] } | { type: "link"; to: GitPath }
 
 /** Finds files that make the CLI start other programs when it runs in `cwd`. Returns undefined if there are none. */
@@ -55,7 +58,7 @@ export async function findStartFiles(
 }
 
 /**
- * Lists the paths to examine: everything listed by git, including submodules, and everything in the folders that CLIs
+ * Lists the paths to examine: everything that git lists, including submodules, and everything in the folders that CLIs
  * search first, even if git ignores it.
  */
 async function candidates(
@@ -79,7 +82,7 @@ async function listDeep(files: Files, git: Git, root: string, { signal }: { sign
       if (!(await files.exists(join(folder, ".git")))) return allIn(files, root, module)
       return (await listDeep(files, git, folder, { signal })).map((path) => `${module}/${path}`)
     } catch {
-      // An agent may have broken the submodule's repository, but programs still read its files.
+      // An agent may have broken the submodule's repository. Programs still read its files.
       signal.throwIfAborted()
       return allIn(files, root, module)
     }
@@ -104,7 +107,7 @@ async function entriesOf(files: Files, root: string, folder: GitPath): Promise<{
   return found.map(({ name, kind }) => ({ path: `${prefix}${name.toString("latin1")}`, kind }))
 }
 
-/** Returns the path itself or, if it is a folder, its entries. Leaves out instruction files. */
+/** Returns the path itself or, if it is a folder, its entries. Omits instruction files. */
 async function withoutInstructions(files: Files, root: string, place: GitPath): Promise<GitPath[]> {
   const found = await files.lstat(inFolder(root, place))
   // Git also lists missing files.
@@ -135,7 +138,7 @@ async function readAll(files: Files, root: string, paths: GitPath[]): Promise<Pi
     } else if (found?.kind === "link") await addLink(path)
     else {
       const content = found?.kind === "file" ? await files.readRegular(place) : undefined
-      // The program may still be able to read this file, so a digest without it would prove nothing.
+      // The program may still be able to read this file, so a digest without the file would prove nothing.
       if (!content) leadsOut = true
       const isProgram = ((found?.mode ?? 0) & 0o111) !== 0
       if (content) contents.set(path, { type: "file", isProgram, ids: blobIds(content) })

@@ -7,10 +7,10 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Ref of the empty commit from which work in a repository without commits starts. */
+/** Ref of the empty commit that work starts from if the repository has no commits. */
 const FIRST = "refs/switchyard/first"
 
-/** Returns the branch that is checked out in a repository, if it has no commit yet. */
+/** Returns the branch checked out in a repository, if that branch has no commit yet. */
 export async function unbornBranch(git: Git, repository: Repository, options: Options): Promise<string | undefined> {
   const call = { cwd: repository.folder, ...options }
   const branch = await line(git, ["symbolic-ref", "--quiet", "--short", "HEAD"], call)
@@ -19,8 +19,8 @@ export async function unbornBranch(git: Git, repository: Repository, options: Op
 }
 
 /**
- * Returns the empty commit from which work in a repository without commits starts. All sessions share it, so that
- * their branches have a common history. The repository's own branch stays unborn until a merge.
+ * Returns the empty commit that work starts from if the repository has no commits. All sessions share it, because their
+ * branches need a common history. The repository's own branch stays unborn until a merge.
  */
 export async function firstCommit(git: Git, { folder: cwd }: Repository, options: Options): Promise<string> {
   const call = { cwd, ...options }
@@ -44,7 +44,7 @@ export async function createUnborn(
   await git(["update-ref", "-m", "switchyard: initial commit", `refs/heads/${branch}`, commit, "0".repeat(40)], call)
   const isBare = (await line(git, ["rev-parse", "--is-bare-repository"], call)) === "true"
   const gitDir = isBare ? undefined : await gitDirOf(git.files, repository.folder)
-  // Without an index, nothing would count as checked out.
+  // Without an index, nothing counts as checked out.
   if (gitDir && !(await git.files.exists(join(gitDir, "index")))) await git(["read-tree", commit], call)
   return commit
 }

@@ -7,8 +7,8 @@ interface Options {
 }
 
 /**
- * Returns a name for the session's branch that no other branch prevents. Prefers a name that no remote branch prevents
- * either, so that the branch can be pushed. Throws if there is no such name.
+ * Returns a branch name for the session that doesn't collide with any other branch. Prefers a name that doesn't collide
+ * with a remote branch either, so the branch can be pushed. Throws if there is no such name.
  */
 export async function freeBranch({ git, repository, branch }: Worktree, { signal }: Options): Promise<string> {
   const asked = ["for-each-ref", "--format=%(refname)", "refs/heads/", "refs/remotes/"]

@@ -8,34 +8,34 @@ import { asInput, fieldsOf, type GitPath, inFolder, toText } from "../plumbing/g
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import type { Folder } from "./find-start-files.ts"
 
-/** Hidden files of one repository: the folder's own or a nested one. */
+/** Hidden files of one repository: either the folder's own or a nested one. */
 const Checkout = z.object({
-  /** Path of the repository in the folder, with a trailing slash; empty for the folder's own. */
+  /** Path of the repository in the folder, with a trailing slash. Empty for the folder's own repository. */
   prefix: z.string(),
   /** Paths relative to the repository. */
   paths: z.array(z.string()),
-  /** Those of these paths that git tracks. Git is set to overlook that their files are missing. */
+  /** The subset of `paths` that git tracks. Git is told to ignore that these files are missing. */
   tracked: z.array(z.string()),
 })
 type Checkout = z.infer<typeof Checkout>
 
-/** Files moved out of a folder so that programs don't see them. */
+/** Files moved out of a folder to hide them from programs. */
 const Hidden = z.object({
   root: z.string(),
-  /** Folder containing the files, each named by the index of its path. */
+  /** Folder that contains the hidden files, each named by the index of its path. */
   aside: z.string(),
   paths: z.array(z.string()),
   checkouts: z.array(Checkout),
 })
 type Hidden = z.infer<typeof Hidden>
 
-/** Returns where a file is while hidden, or undefined for other files. */
+/** Returns the location of a file while it is hidden, or undefined for other files. */
 export type HiddenPlaces = (path: GitPath) => Buffer | undefined
 
 /**
- * Hides files by moving them out of their folder and making git consider them unchanged. Stages new content first, so
- * that saves made meanwhile include it. `note` is the runner's own file for restoring them if this process dies.
- * `onHidden` receives their new locations before the first move.
+ * Hides files by moving them out of their folder and making git consider them unchanged. Stages new content first,
+ * because saves made in the meantime must include it. `note` is the runner's own file for restoring them if this
+ * process dies. `onHidden` receives the new locations before the first move.
  */
 export async function hideFiles(
   { files, git, root }: Folder,
@@ -61,7 +61,10 @@ export async function hideFiles(
   }
 }
 
-/** Restores hidden files. Keeps files created meanwhile: the hidden version is in git, or restored next to them. */
+/**
+ * Restores hidden files. Keeps files created in the meantime: the hidden version is in git, or is restored next to
+ * them.
+ */
 export async function unhideFiles({ files, git }: Pick<Folder, "files" | "git">, note: string): Promise<void> {
   const text = await readIfExists(note)
   if (text === undefined) return
@@ -97,14 +100,17 @@ async function stageFiles(
   const checkouts: Checkout[] = []
   for (const [prefix, paths] of byPrefix) {
     const staging = stageIn(git, join(root, toText(prefix)), paths, { signal })
-    // An agent may have broken the repository. Hide its files anyway.
+    // An agent may have broken the nested repository. Hide its files anyway.
     const tracked = await (prefix === "" ? staging : staging.catch(() => []))
     checkouts.push({ prefix, paths, tracked })
   }
   return checkouts
 }
 
-/** Returns the path of the innermost repository that contains a path, with a trailing slash; empty for the root's. */
+/**
+ * Returns the path of the innermost repository that contains a path, with a trailing slash. Empty for the root's
+ * repository.
+ */
 async function repositoryAround(files: Files, root: string, path: GitPath): Promise<GitPath> {
   for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
     if (await files.lstat(inFolder(root, `${path.slice(0, end)}/.git`))) return path.slice(0, end + 1)
@@ -112,7 +118,7 @@ async function repositoryAround(files: Files, root: string, path: GitPath): Prom
   return ""
 }
 
-/** Stages these files as git would. Returns those in the index, except files already hidden from git. */
+/** Stages these files as git would. Returns the files in the index, except those that are already hidden from git. */
 async function stageIn(
   git: Git,
   cwd: string,
@@ -131,7 +137,7 @@ async function stageIn(
   return listed.filter(({ tag, path }) => tag === "H" && !unmerged.has(path)).map(({ path }) => path)
 }
 
-/** Makes git overlook missing tracked files, or undoes that. Some of the files may no longer be in the index. */
+/** Makes git ignore missing tracked files, or undoes that. Some of the files may no longer be in the index. */
 async function overlook(
   git: Git,
   { root, checkouts }: Hidden,
@@ -186,7 +192,7 @@ async function unmergedAmong(
   return fieldsOf(stdout).map((line) => line.slice(line.indexOf("\t") + 1))
 }
 
-/** Decodes paths for use as arguments, because Node encodes arguments as UTF-8. */
+/** Decodes paths for use as arguments. Node encodes arguments as UTF-8. */
 function asArguments(paths: GitPath[]): string[] {
   return paths.map((path) => Buffer.from(path, "latin1").toString())
 }
@@ -197,7 +203,7 @@ interface Back {
   path: GitPath
 }
 
-/** Creates a path's parent folders. A file that an agent put in place of a folder is moved aside. */
+/** Creates a path's parent folders. If an agent replaced a folder with a file, moves the file aside. */
 async function makeWay(files: Files, root: string, path: GitPath): Promise<void> {
   const names = path.split("/").slice(0, -1)
   for (const index of names.keys()) {
@@ -210,7 +216,7 @@ async function makeWay(files: Files, root: string, path: GitPath): Promise<void>
 
 async function putBack(files: Files, { from, to, path }: Back, tracked: GitPath[]): Promise<void> {
   const hidden = await files.lstat(from)
-  // The file was restored before the previous process died, or was never moved.
+  // The previous process restored the file before it died, or never moved it.
   if (!hidden) return
   const there = await files.lstat(to)
   if (!there) return move(files, from, to)

@@ -11,9 +11,9 @@ export interface ImportedFile {
 
 export interface ImportedCommit {
   ref: string
-  /** First parent. Files that aren't listed are taken from this commit. */
+  /** First parent. Files that aren't listed come from this commit. */
   from: string
-  /** Ref of a preceding commit in the list, used as second parent. */
+  /** Ref of an earlier commit in the list. It becomes the second parent. */
   merge?: string
 }
 
@@ -21,12 +21,12 @@ export interface Import {
   message: string
   files: ImportedFile[]
   deleted: WorkspacePath[]
-  /** True if the commits contain exactly these files. */
+  /** True if the commits contain these files and no others. */
   whole?: boolean
   commits: ImportedCommit[]
 }
 
-/** Commits files that aren't in any checkout. Creates all the commits or none. The caller must remove their refs. */
+/** Commits files that aren't in any checkout. Creates all of the commits or none. The caller must remove their refs. */
 export async function importFiles(
   git: Git,
   cwd: string,

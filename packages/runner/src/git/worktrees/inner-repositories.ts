@@ -13,12 +13,12 @@ interface Options {
 export interface InnerRepository {
   /** Folder in the checkout, for display. */
   path: string
-  /** Folder to run the repository's git commands in. */
+  /** Folder where the repository's git commands run. */
   cwd: string
   gitDir: string
-  /** Git folder of the main repository, if this is a linked worktree; otherwise null. */
+  /** Git folder of the main repository if this is a linked worktree; otherwise null. */
   commonDir: string | null
-  /** Name among the outer repository's modules; null if it isn't a submodule. */
+  /** Name among the outer repository's submodules; null if this isn't a submodule. */
   module: string | null
   /** True if the repository has no files, because it is a submodule that isn't checked out. */
   isBare: boolean
@@ -31,7 +31,7 @@ interface Checkout {
 
 /**
  * Finds the repositories inside a checkout, given its gitlinks and other folders that may be repositories. `hollow`
- * lists folders whose files git skips as if they were nested repositories, although they aren't.
+ * lists folders that git skips as if they were nested repositories, although they aren't.
  */
 export async function innerRepositories(
   files: Files,
@@ -74,7 +74,7 @@ export async function innerAt(
   const isModule = !within.startsWith("..") && within !== ""
   const common = (await files.readText(join(own, "commondir")).catch(() => undefined))?.trimEnd()
   const commonDir = common === undefined ? null : resolve(own, common)
-  // If an agent clones into a submodule's folder, the git folder is in there instead of among the modules.
+  // If an agent cloned into a submodule's folder, the git folder is there, and not among the modules.
   return {
     path,
     cwd: folder,
@@ -85,7 +85,7 @@ export async function innerAt(
   }
 }
 
-/** True if git takes the folder for a repository. Otherwise it would use the repository around it. */
+/** True if git considers the folder a repository. Otherwise, git would use the repository around it. */
 async function isGitFolder(files: Files, folder: string): Promise<boolean> {
   const head = await files.readText(join(folder, "HEAD")).catch(() => undefined)
   if (!/^(ref: refs\/|[0-9a-f]{40})/.test(head ?? "")) return false
@@ -124,12 +124,12 @@ export async function allModules(files: Files, folder: string): Promise<string[]
   return [...own, ...deeper.flat()]
 }
 
-/** Environment for running git in a repository's git folder when its configured checkout may be gone. */
+/** Environment for running git in a repository's git folder if its configured checkout may be gone. */
 export const onlyIn = (gitDir: string) => ({ GIT_DIR: gitDir, GIT_WORK_TREE: gitDir })
 
 /**
- * Copies a commit and its history from a nested repository to another one, under a ref. Creates the module's git folder
- * if it is missing, as git does for a submodule that isn't checked out.
+ * Copies a commit and its history from a nested repository to another repository, under a ref. Creates the module's git
+ * folder if it is missing, as git does for a submodule that isn't checked out.
  */
 export async function copyCommit(
   git: Git,
@@ -149,7 +149,7 @@ export async function copyCommit(
     from,
     `+${ref}:${ref}`,
   ]
-  // The nested repository is an agent's, so git must not run programs from its config to fetch missing objects.
+  // The nested repository is an agent's. To fetch missing objects, git would run programs from its config.
   const env = { ...(isModule && onlyIn(to)), GIT_NO_LAZY_FETCH: "1" }
   await git(fetch, { cwd: to, env, signal })
 }
@@ -162,7 +162,7 @@ async function makeModule(git: Git, from: string, to: string, { signal }: Option
   await copyRemote(git, from, configure, { signal })
 }
 
-/** Copies the URL of a repository's `origin`, and sets up fetching all its branches. */
+/** Copies the URL of a repository's `origin`, and configures fetching for all its branches. */
 export async function copyRemote(
   git: Git,
   from: string,

@@ -23,16 +23,14 @@ export interface Losses {
   heads: string[]
   /** True if the files or the index differ from the checked-out commit. */
   isDirty: boolean
-  /** Index entries, if anything is staged or in conflict. */
+  /** Entries of the index, if anything is staged or in conflict. */
   index: GitPath[] | null
-  /**
-   * Folders whose files git skips as if they were nested repositories, although they aren't. These files are kept too.
-   */
+  /** Folders that git skips as if they were nested repositories, although they aren't. Their files are stored too. */
   hollow: GitPath[]
-  /** Total size of changed and untracked files, and of commits to copy. */
+  /** Total size of changed and untracked files, and of commits that need copying. */
   bytes: number
   inner: (Losses & { repository: InnerRepository })[]
-  /** Files and folders ignored by git. They are reported but not kept. */
+  /** Files and folders ignored by git. They are reported but not stored. */
   ignored: GitPath[]
 }
 
@@ -43,7 +41,7 @@ export function isNothing({ heads, isDirty, inner }: Losses): boolean {
 
 /**
  * Finds everything that would be lost with the worktree: commits on its branch, HEAD and their reflogs, its index and
- * files, and the same for each nested repository. Runs three git processes for the worktree and for each nested
+ * files, and the same for each nested repository. Starts three git processes for the worktree and three for each nested
  * repository.
  */
 export async function findLosses(worktree: Worktree, options: Options): Promise<Losses> {
@@ -57,7 +55,8 @@ export async function findLosses(worktree: Worktree, options: Options): Promise<
 }
 
 /**
- * Finds commits of repositories that an agent put in the worktree's place, even if a repair has moved the repositories.
+ * Finds commits of repositories that an agent put in place of the worktree, even if a repair has moved these
+ * repositories.
  */
 export async function replacementLosses({ git, tree, folder }: Worktree, options: Options): Promise<Losses["inner"]> {
   const { files } = git
@@ -79,7 +78,7 @@ export async function isReplaced({ git: { files }, tree }: Pick<Worktree, "git" 
   return (await files.lstat(join(tree, ".git")).catch(() => undefined))?.kind === "folder"
 }
 
-/** Returns true if the outer checkout keeps a nested repository's file. Undefined if it doesn't keep any. */
+/** Returns true if the outer checkout stores this file of a nested repository. Undefined if it stores none. */
 type IsSaved = ((path: GitPath) => boolean) | undefined
 
 async function checkoutLosses(
@@ -104,7 +103,7 @@ async function checkoutLosses(
     const isSavedInside = isOrdinary ? (path: GitPath) => isKept(prefix + path) : undefined
     const losses = await innerLosses(git, repository, isSavedInside, options).catch(unlessGit)
     if (losses && !isNothing(losses)) inner.push({ ...losses, repository })
-    // Git can't read the repository, so its files are kept with the checkout.
+    // Git can't read the repository, so its files are stored with the checkout.
     if (!losses && !repository.isBare) hollow.push(fromText(repository.path))
   }
   const ignored = await repositoriesBelow(files, cwd, status.ignored)
@@ -117,14 +116,14 @@ async function checkoutLosses(
   for (const path of [...ignored, ...inHollow]) {
     const repository = await innerAt(files, { cwd, gitDir }, toText(path), false)
     if (!repository) continue
-    // The files of a hollow folder are kept with the checkout.
+    // The files of a hollow folder are stored with the checkout.
     const withFiles = ignored.includes(path) ? undefined : innerLosses(git, repository, () => true, options)
     const losses =
       (await withFiles?.catch(unlessGit)) ?? (await commitLosses(git, repository, options).catch(unlessGit))
     if (losses && !isNothing(losses)) inner.push({ ...losses, repository })
   }
   const changed = status.changed.filter((each) => isLost(each, isSaved))
-  // A submodule's changes are kept with the submodule.
+  // A submodule's changes are stored with the submodule.
   const lost = changed.filter(({ path }) => !path.endsWith("/") && !gitlinks.has(path))
   const sizes = await Promise.all(lost.map(({ path }) => sizeOf(files, inFolder(cwd, path))))
   const bytes = [...sizes, ...inner.map((each) => each.bytes)].reduce((sum, size) => sum + size, 0)
@@ -134,12 +133,12 @@ async function checkoutLosses(
   return { cwd, gitDir, heads, isDirty, index, hollow, bytes, inner, ignored: status.ignored }
 }
 
-/** Ignores git's failure in a damaged repository. */
+/** Ignores an error of git in a damaged repository. */
 export function unlessGit(error: unknown): undefined {
   if (!isAppError(error, "git_error") && !isAppError(error, "repository_error")) throw error
 }
 
-/** True if a change would be lost with its checkout, given the files that the outer checkout keeps. */
+/** True if a change would be lost with its checkout, considering the files that the outer checkout stores. */
 function isLost({ staged, unstaged, path }: Changed, isSaved: IsSaved): boolean {
   if (!isSaved) return true
   if (staged !== " " && unstaged !== " " && staged !== "?") return true
@@ -172,7 +171,7 @@ interface Changed {
   staged: string
   /** Difference between the file and the index. */
   unstaged: string
-  /** Has a trailing slash for an untracked repository. */
+  /** Ends with a slash for an untracked repository. */
   path: GitPath
 }
 

@@ -9,10 +9,10 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Folder next to the worktree. It contains the git folder that sandboxed programs see instead of the repository's. */
+/** Folder next to the worktree. It contains the git folder that sandboxed programs see in place of the repository's. */
 export const AGENT_GIT = "git"
 
-/** Finds the tips of commits that are only on the worktree's own branch, which is removed along with the worktree. */
+/** Finds the tips of commits that are only on the worktree's own branch, which is removed with the worktree. */
 export async function lostWithWorktree(worktree: Worktree, gitDir: string, options: Options): Promise<string[]> {
   const { git, branch, folder, repository, isTheirs } = worktree
   const log = join(repository.commonDir, "logs/refs/heads", branch)
@@ -40,7 +40,7 @@ export async function lostWithInner(git: Git, inner: InnerRepository, options: O
   return lostCommits(git, { cwd, env: { GIT_DIR: commonDir }, args, input, ...options })
 }
 
-/** Returns the tips of the listed commits. */
+/** Returns the commits that no other listed commit contains. */
 async function lostCommits(
   git: Git,
   { args, ...call }: { cwd: string; args: string[]; input?: string; env?: Record<string, string> } & Options,
@@ -54,8 +54,8 @@ async function lostCommits(
 const COMMIT = /\b[0-9a-f]{40,64}\b/g
 
 /**
- * Returns the commits referenced by a checkout's own records: HEAD, its reflog, its refs, unfinished operations and the
- * given files. Skips the runner's last save, which contains only work that the agent still has or has replaced.
+ * Returns the commits that a checkout's own records refer to: HEAD, its reflog, its refs, unfinished operations and the
+ * given files. Skips the runner's last save, because it contains only work that the agent still has or has replaced.
  */
 async function tipsIn(files: Files, gitDir: string, others: Buffer[] = []): Promise<string[]> {
   const own = ["HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge/orig-head"]

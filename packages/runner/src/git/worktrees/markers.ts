@@ -8,8 +8,8 @@ import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
 /**
- * Lists a tree's files containing a conflict that the same file doesn't have in `before`: start, middle and end
- * markers, each on its own line. Conflicts quoted in a Markdown code fence count as documentation.
+ * Lists a tree's files with a conflict that the same file doesn't have in `before`: start, middle and end markers, each
+ * on its own line. Conflicts quoted in a Markdown code fence count as documentation.
  */
 export async function freshConflicts(
   git: Git,
@@ -17,7 +17,7 @@ export async function freshConflicts(
   { tree, before }: { tree: string; before: string },
   { signal }: { signal: AbortSignal },
 ): Promise<GitPath[]> {
-  // Search only changed lines, and include binary files, because an attribute can mark text as binary.
+  // Search only changed lines. Include binary files, because an attribute may mark text as binary.
   const flags = ["--raw", "--find-renames", "--diff-filter=AMRT", "--no-ext-diff", "--no-textconv", "--text"]
   const args = ["diff-tree", "-r", "-z", "--full-index", ...flags, "-G", "^<<<<<<<", before, tree]
   const changes = [...changesIn(fieldsOf((await git(args, { cwd, signal })).stdout))]
@@ -60,7 +60,7 @@ function conflictsIn(path: GitPath, text: string): string[] {
   for (const line of text.split(/\r?\n/)) {
     if (isMarkdown) {
       const [, ticks] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
-      // A fence that closes inside a conflict doesn't enclose all of it.
+      // A fence that closes inside a conflict doesn't enclose the whole conflict.
       if (ticks !== undefined && open) open.isQuoted = false
       if (fence === undefined) fence = ticks
       else if (ticks?.startsWith(fence)) fence = undefined

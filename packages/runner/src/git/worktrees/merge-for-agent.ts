@@ -22,14 +22,16 @@ const AgentMerge = z.object({
   target: z.string(),
   /** Files in conflict, and whether they contain markers. Binary and deleted files don't. */
   paths: z.array(z.object({ path: z.string(), isMarked: z.boolean() })),
-  /** True once the merge is made. Until then the agent hasn't worked on it, so an interrupted merge can be undone. */
+  /**
+   * True once the merge exists. Before that, the agent can't have worked on it, so an interrupted merge can be undone.
+   */
   isMade: z.boolean().default(true),
 })
 type AgentMerge = z.infer<typeof AgentMerge>
 
 const noteFile = ({ notes }: Worktree) => `${notes}.agent-merge.json`
 
-/** Returns the conflicting files of an agent's merge already in progress, or undefined if there is none. */
+/** Returns the conflicting files of an agent's merge that is already in progress, or undefined if there is none. */
 export async function resumeAgentMerge(worktree: Worktree, options: Options): Promise<string[] | undefined> {
   const begun = await readNote(worktree)
   if (!begun) return undefined
@@ -40,7 +42,7 @@ export async function resumeAgentMerge(worktree: Worktree, options: Options): Pr
   return undefined
 }
 
-/** Merges a branch into committed work without committing. Leaves conflicts in the files and returns those files. */
+/** Merges a branch into committed work without committing the merge. Returns the files that contain conflicts. */
 export async function beginAgentMerge(
   worktree: Worktree,
   { branch, head }: { branch: string; head: string },
@@ -83,8 +85,8 @@ export async function leftInAgentMerge(worktree: Worktree, options: Options): Pr
 }
 
 /**
- * Settles an agent's merge before the agent's work is committed. If conflicts remain, or making the merge was
- * interrupted, undoes the merge with all merged changes. Otherwise returns the merged commit.
+ * Settles an agent's merge before the agent's work is committed. If conflicts remain, or the merge itself was
+ * interrupted, undoes the merge with all merged changes. Otherwise, returns the merged commit.
  */
 export async function settleAgentMerge(worktree: Worktree, options: Options): Promise<string | undefined> {
   const begun = await readNote(worktree)
@@ -96,8 +98,8 @@ export async function settleAgentMerge(worktree: Worktree, options: Options): Pr
 }
 
 /**
- * Ends an agent's merge once the work is committed. The merged commit becomes the work's base, so that its changes
- * aren't attributed to the agent. If the agent abandoned the merge, the base doesn't change.
+ * Ends an agent's merge after the work is committed. The merged commit becomes the work's base, so its changes aren't
+ * attributed to the agent. If the agent abandoned the merge, the base doesn't change.
  */
 export async function endAgentMerge(
   worktree: Worktree,
@@ -122,7 +124,7 @@ async function undoAgentMerge(worktree: Worktree, { signal }: Options): Promise<
   // The resolutions so far exist only in the files.
   await keepWork(worktree, { signal })
   await git(["reset", "--quiet", "--hard", begun.head, "--"], { cwd: tree, signal })
-  // The index may not list all files that the merge added to the worktree.
+  // The index may not list every file that the merge added to the worktree.
   if (!begun.isMade) await git(["clean", "-ffdq"], { cwd: tree, signal })
   await forgetAgentMerge(worktree)
 }

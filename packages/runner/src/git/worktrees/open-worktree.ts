@@ -25,15 +25,15 @@ export interface WorktreesDeps {
   name?: string
   /** Retention of kept work; 30 days by default. */
   keptForMs?: number | undefined
-  /** Prepares the commit that a new worktree starts from, in the session's own repository. */
+  /** Prepares the commit that a new worktree in the session's own repository starts from. */
   begin?: (worktree: Worktree, options: Options) => Promise<void>
-  /** Called before the worktree's folder is removed, while its files still exist. */
+  /** Called while the files still exist, before the worktree's folder is removed. */
   beforeRemoval?: (worktree: Worktree, options: Options) => Promise<void>
   /** True if the repository is this session's own clone. */
   isClone?: boolean
   /** True if the repository belongs to the session: a clone, or created from its files. */
   isOwn?: boolean
-  /** Connects to the repository's remote if git can't do so directly. */
+  /** Connects to the repository's remote. Needed if git can't connect directly. */
   reach?: Reach
   known?: KnownRepositories
 }

@@ -12,7 +12,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Pushes the requested branch, or else the one that the work was or will be merged into. */
+/** Pushes the requested branch, or else the branch that the work was or will be merged into. */
 export async function pushWork(
   worktree: Worktree,
   { request, reach }: { request: PushRequest; reach: Reach },
@@ -29,7 +29,10 @@ export async function pushWork(
   return unpublished.length > 0 ? { ...done, warning: describeUnpublished(unpublished) } : done
 }
 
-/** Returns what a request pushes. Throws `invalid_request` if it names no branch and the work has none. */
+/**
+ * Returns the push that a request asks for. Throws `invalid_request` if the request doesn't name a branch and the work
+ * has none.
+ */
 export async function pushOf(
   worktree: Worktree,
   { request: { branch, remote }, reach }: { request: PushRequest; reach: Reach },

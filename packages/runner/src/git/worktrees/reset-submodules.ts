@@ -11,14 +11,14 @@ interface Options {
 }
 
 /**
- * Resets a checkout's submodules, including nested ones, to the commits in its index. Empties submodules whose commit
- * is missing, and other folders in a submodule's place, as git does if a submodule isn't checked out.
+ * Resets a checkout's submodules, including nested ones, to the commits in its index. If a submodule's commit is
+ * missing, or another folder is in its place, empties the folder, as git does if a submodule isn't checked out.
  */
 export async function resetSubmodules(git: Git, cwd: string, options: Options): Promise<void> {
   const { files } = git
   const gitDir = await gitDirOf(files, cwd)
   for (const { path, commit } of await gitlinksOf(git, cwd, options)) {
-    // Don't follow a link in the submodule's place, because it leads elsewhere.
+    // Don't follow a link in place of a submodule, because its target is elsewhere.
     if ((await files.lstat(inFolder(cwd, path)))?.kind !== "folder") continue
     const inner = await innerAt(files, { cwd, gitDir }, toText(path))
     if (!inner || !(await hasObject(git, inner.gitDir, commit, options))) {
@@ -27,7 +27,7 @@ export async function resetSubmodules(git: Git, cwd: string, options: Options): 
     }
     const call = { cwd: inner.cwd, ...options }
     await files.remove(join(inner.gitDir, "index.lock"))
-    // Git doesn't switch commits during an unfinished operation.
+    // Git refuses to switch commits during an unfinished operation.
     await forgetHalves(files, inner.gitDir)
     await clearFlags(git, await listOverlooked(git, call), call)
     await git(["checkout", "--quiet", "--force", "--detach", commit, "--"], call)

@@ -6,7 +6,10 @@ import { isLinkedWorktree } from "../plumbing/list-new.ts"
 import type { Staged, snapshot } from "../plumbing/snapshot.ts"
 import { isGitlink, treeChanges } from "../plumbing/tree-changes.ts"
 
-/** Stages a worktree's files. Repositories created in it by an agent become folders, even if committed as gitlinks. */
+/**
+ * Stages a worktree's files. Repositories that an agent created in the worktree become folders, even if committed as
+ * gitlinks.
+ */
 export async function stageWork(
   stage: typeof snapshot,
   git: Git,

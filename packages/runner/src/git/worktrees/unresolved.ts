@@ -15,7 +15,7 @@ interface Options {
 
 type Operation = NonNullable<Unresolved["operation"]>
 
-/** Files and folders that record operations that a commit wouldn't finish. */
+/** Files and folders that record an operation that a commit wouldn't finish. */
 const UNFINISHED = [
   ["rebase-merge", "rebase"],
   ["rebase-apply", "rebase"],
@@ -23,7 +23,7 @@ const UNFINISHED = [
   ["BISECT_LOG", "bisect"],
 ] as const satisfies [string, Operation][]
 
-/** Files that record operations that a commit finishes once there are no conflicts. */
+/** Files that record an operation that a commit finishes, provided there are no conflicts. */
 const COMMITTABLE = [
   ["MERGE_HEAD", "merge"],
   ["CHERRY_PICK_HEAD", "cherry_pick"],
@@ -69,7 +69,7 @@ export async function requireResolved(worktree: Worktree, options: Options): Pro
   throw new AppError("worktree_conflict", message, { operation: found.operation, files: found.files })
 }
 
-/** Lists the files in the work's latest commit that contain conflict markers added by the work. */
+/** Lists files in the work's latest commit with conflict markers that the work added. */
 export async function markedFiles(worktree: Worktree, options: Options): Promise<string[]> {
   const { base_commit: before } = await readWork(worktree)
   return (await freshConflicts(worktree.git, worktree.tree, { tree: "HEAD", before }, options)).map(toText)
@@ -84,7 +84,7 @@ async function openPaths(worktree: Worktree, options: Options): Promise<GitPath[
 }
 
 /**
- * True for an open conflict. Agents don't stage files, so a text file's conflict is open while it has markers.
+ * True for an open conflict. Agents don't stage files, so a conflict in a text file is open as long as it has markers.
  * Conflicts in other files are open until staged.
  */
 async function isOpen(worktree: Worktree, path: GitPath, [, ours, theirs]: Stages, options: Options): Promise<boolean> {
@@ -93,7 +93,7 @@ async function isOpen(worktree: Worktree, path: GitPath, [, ours, theirs]: Stage
   if (!isFile(ours) || !isFile(theirs)) return true
   const bytes = await git.files.readRegular(inFolder(tree, path))
   if (!bytes) return false
-  // Pass no path, so that markers in code fences count too, as in git.
+  // Omit the path: markers in code fences then count too, as they do for git.
   if (hasConflict("", bytes.toString("latin1")) || bytes.includes(0)) return true
   const limits = { maxBytes: bytes.length, ...options }
   const before = (await readBlobs(git, tree, [ours.blob], limits)).get(ours.blob)

@@ -23,7 +23,7 @@ interface Options {
 }
 
 const MAX_FILES = 3000
-/** Limits above which a file's hunks are omitted, unless the file is requested on its own. */
+/** Limits above which a file's hunks are omitted, unless only this file is requested. */
 const MAX_FILE_BYTES = 1024 * 1024
 const MAX_FILE_LINES = 5000
 const MAX_FILE_BYTES_ALONE = 8 * 1024 * 1024
@@ -122,7 +122,7 @@ async function baseOf(worktree: Worktree, branch: string | undefined, { signal }
   return parting(worktree, [head, commit], { branch, signal })
 }
 
-/** Returns the merge base of two histories. `branch` is only for the error message. */
+/** Returns the merge base of two histories. `branch` appears only in the error message. */
 async function parting(
   { git, tree: cwd }: Worktree,
   histories: [string, string],
@@ -182,7 +182,10 @@ async function largeOnes(git: Git, cwd: string, entries: RawEntry[], alone: bool
   )
 }
 
-/** Groups paths for git commands; an empty group means all. A rename's paths stay together so that git detects it. */
+/**
+ * Groups paths for git commands. An empty group means all paths. Both paths of a rename are in the same group, because
+ * git wouldn't detect the rename otherwise.
+ */
 function batchesOf(chosen: RawEntry[], all: RawEntry[]): string[][] {
   if (chosen.length === all.length) return all.length === 0 ? [] : [[]]
   const batches: string[][] = []

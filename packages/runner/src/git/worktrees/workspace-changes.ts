@@ -12,9 +12,9 @@ import { stageWork } from "./stray-gitlinks.ts"
 
 export interface WorkspaceChanges {
   changes: Change[]
-  /** Worktree files that can't be stored in the workspace, with the reason. */
+  /** Worktree files that can't be stored in the workspace, with the reasons. */
   leftOut: SkippedFile[]
-  /** Number of writes beyond those listed here. */
+  /** Number of writes that aren't listed here. */
   rest: number
   /** Deleted files whose content isn't in any other file. */
   deleted: WorkspacePath[]
@@ -28,7 +28,7 @@ export interface Portion {
   bytes: number
 }
 
-/** Cache of files read earlier, so that only changed ones are read again. Filled by the callee. */
+/** Cache of files read earlier. Only changed files are read again. Filled by the callee. */
 export type FileCache = Map<string, { stamp: string; sha256: string; mode: number }>
 
 export interface Limits {
@@ -52,7 +52,7 @@ export async function listFiles(
 
 /**
  * Finds the changes that bring a workspace up to date with a worktree's files, including deletions. `synced` is the
- * version that the worktree was last in sync with. The workspace's own changes since then are kept.
+ * version at the worktree's last sync. The workspace's own changes since then are kept.
  */
 export async function workspaceChanges(
   git: Git,
@@ -74,9 +74,9 @@ export async function workspaceChanges(
     manifest: Manifest
     synced?: Manifest
     seen: FileCache
-    /** Returns where a file is while it is hidden from a program. */
+    /** Returns the location of a file while it is hidden from a program. */
     placeOf?: ((path: GitPath) => Buffer | undefined) | undefined
-    /** Returns the base commit used when listing the paths, if any. */
+    /** Returns the base commit that the paths were listed against, if any. */
     base?: (() => Promise<string>) | undefined
     /** Paths of files with conflicts. */
     unresolved?: Set<string>
@@ -86,7 +86,7 @@ export async function workspaceChanges(
   { signal }: { signal: AbortSignal },
 ): Promise<WorkspaceChanges> {
   const root = await git.files.realpath(tree)
-  /** Locates a file that may be moving, because a program may be starting or ending. */
+  /** Locates a file that may be moving because a program is starting or ending. */
   async function findPlace(path: GitPath): Promise<Buffer> {
     const [own, hidden] = [inFolder(root, path), placeOf(path)]
     if (!hidden || (await git.files.lstat(own).catch(() => "there"))) return own
@@ -105,7 +105,7 @@ export async function workspaceChanges(
   let room = limits.totalBytes
   let size = 0
   let rest = 0
-  // If paths differ only in Unicode normalisation, those in the workspace take precedence.
+  // If paths differ only in Unicode normalisation, prefer those in the workspace.
   const rank = (path: GitPath) => (known.has(toText(path) as WorkspacePath) ? 0 : 1)
   for (const path of paths.toSorted().sort((one, other) => rank(one) - rank(other))) {
     signal.throwIfAborted()
@@ -159,7 +159,10 @@ function isSame(one: Content | undefined, other: Content | undefined): boolean {
   return one?.sha256 === other?.sha256 && one?.mode === other?.mode
 }
 
-/** Counts the files that aren't in the cache, and their bytes. Above `enough` files, doesn't read sizes. */
+/**
+ * Counts the files that aren't in the cache, and their total size. Doesn't read sizes if there are more than `enough`
+ * files.
+ */
 export async function unseen(
   { files }: Git,
   { tree, paths, seen, enough }: { tree: string; paths: GitPath[]; seen: FileCache; enough: number },
@@ -184,7 +187,7 @@ async function differing(git: Git, cwd: string, base: string, { signal }: { sign
 }
 
 /**
- * Returns a check for deleted paths that the base and the worktree still have. Such files aren't gone; they just no
+ * Returns a check for deleted paths that are in both the base and the worktree. Such files still exist; they just no
  * longer differ.
  */
 async function repositoryHas(
@@ -265,7 +268,7 @@ async function look(
 
 /**
  * Returns "out of reach" for a file that even its own user can't access, because agents can create such files. Rethrows
- * other errors.
+ * any other error.
  */
 function outOfReach(error: NodeJS.ErrnoException): "out of reach" {
   if (!["EACCES", "ELOOP", "ENAMETOOLONG"].includes(error.code ?? "")) throw error

@@ -40,7 +40,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Creates the worktree at the head of a branch, or of the repository. Removes what is left of an earlier worktree. */
+/** Creates the worktree at the head of a branch or of the repository. Removes what is left of an earlier worktree. */
 export async function createWork(
   worktree: Worktree,
   request: CreateWorktree,
@@ -49,12 +49,12 @@ export async function createWork(
   if (request.branch !== undefined) return takeOverBranch(worktree, { ...request, branch: request.branch }, { signal })
   const { git, repository, tree, folder } = worktree
   const { base_branch } = request
-  // Do this first, so that no work is lost if the branch is missing, or the session's own can't be created.
+  // Do this first. Otherwise, work would be lost if the branch is missing or the session's own branch can't be created.
   const base = await pinBase(await baseFor(worktree, request, { signal }))
   const branch = await freeBranch(worktree, { signal })
   await removeWork(worktree, { signal })
   await git.files.makeFolder(folder)
-  // A clone with other worktrees isn't fresh: their agents may have moved its branches.
+  // A clone with other worktrees isn't fresh, because their agents may have moved its branches.
   const isFresh = worktree.isClone && !(await git.files.exists(`${repository.commonDir}/worktrees`))
   const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]
   signal.throwIfAborted()
@@ -84,12 +84,12 @@ async function takeOverBranch(
   if (isTaskBranch(branch)) throw new AppError("invalid_request", "That branch belongs to a session.", { branch })
   const head = await headOf(git, repository, branch, { signal })
   const theirs = await checkoutToTakeOver(worktree, branch, { signal })
-  // Claim before any removal, so that no work is lost if another session has claimed the branch.
+  // Claim before removing anything. Otherwise, work would be lost if another session has claimed the branch.
   await claimBranch(worktree, branch)
   await removeWork(worktree, { signal })
-  // The removal may have released the claim, if this branch had been taken over before.
+  // If this branch was already taken over before, the removal may have released the claim.
   await claimBranch(worktree, branch)
-  // The session no longer uses a branch that it took over earlier.
+  // The session stops using the branch that it took over earlier.
   const tree = theirs ?? `${folder}/tree`
   if (theirs === null) {
     await git.files.makeFolder(folder)
@@ -107,7 +107,7 @@ async function takeOverBranch(
 }
 
 /**
- * Returns the user's worktree that has this branch checked out, or null. Throws if the session isn't allowed to use it.
+ * Returns the user's worktree where this branch is checked out, or null. Throws if the session isn't allowed to use it.
  */
 async function checkoutToTakeOver(
   { git, repository, folder }: Worktree,
@@ -116,7 +116,7 @@ async function checkoutToTakeOver(
 ): Promise<string | null> {
   const checkouts = await checkoutsOf(git, repository, { signal })
   const found = checkouts.find((each) => each.branch === branch)
-  // A killed runner may have left the session's own checkout. It will be recreated.
+  // A killed runner may have left the session's own checkout behind. It is recreated later.
   if (!found || found.path === `${await realFolder(git.files, folder)}/tree`) return null
   const isMain = await git.files.lstat(`${found.path}/.git`).then((each) => each?.kind !== "file")
   if (isMain) {
@@ -129,7 +129,7 @@ async function checkoutToTakeOver(
     const message = "This branch's worktree has uncommitted changes. Commit them first."
     throw new AppError("worktree_conflict", message, { branch, path: found.path })
   }
-  // In a sparse checkout, overlooked files don't exist.
+  // In a sparse checkout, files marked to be ignored don't exist.
   const overlooked = await listOverlooked(git, { cwd: found.path, signal })
   const there = await Promise.all(overlooked.map((path) => git.files.lstat(inFolder(found.path, path))))
   const files = overlooked.filter((_, index) => there[index]).map(toText)
@@ -219,7 +219,7 @@ const NO_WORKTREE: WorktreeStatus = {
 
 async function pendingOf(worktree: Worktree, { signal }: Options): Promise<PendingMerge | null> {
   const pending = await findPending(worktree)
-  // A conflict-free merge is running or its process died. It isn't waiting for anyone.
+  // A merge without conflicts is either running, or its process died. It isn't waiting for a person.
   if (!pending?.notes.length || !(await worktree.git.files.exists(worktree.scratch))) return null
   const { direction, target_branch, resolved }: Pending = pending
   const unresolved = (await unmergedIn(worktree, { signal })).size
@@ -245,22 +245,22 @@ export async function resetWork(worktree: Worktree, { signal }: Options): Promis
 }
 
 interface Removal extends Options {
-  /** True if work that exists nowhere else may be discarded. */
+  /** True if work that exists nowhere else may be lost. */
   discard?: boolean | undefined
   onGone?: (kept: KeptWork | null) => Promise<void> | undefined
 }
 
 /**
- * Removes the worktree and its branch. Returns false if neither existed. Keeps a branch that is checked out elsewhere.
- * Calls `onGone` as soon as the worktree is deregistered, even if its files still exist.
+ * Removes the worktree and its branch. Returns false if neither existed. Keeps the branch if it is checked out
+ * elsewhere. Calls `onGone` as soon as the worktree is deregistered, even if its files still exist.
  */
 export async function removeWork(worktree: Worktree, { signal, discard = false, onGone }: Removal): Promise<boolean> {
   const { git, repository, branch, tree, scratch } = worktree
-  // A worktree without a folder counts too.
+  // A worktree whose folder is missing counts too.
   const wasThere = (await git.files.exists(tree)) || (await readAbout(worktree)) !== undefined
   if (wasThere) await worktree.beforeRemoval?.({ signal })
   const kept = discard || worktree.isTheirs?.tree ? null : await keepWork(worktree, { signal })
-  // Do this first, so that a half-removed folder is never mistaken for the work.
+  // Do this first: a partly removed folder must never be mistaken for the work.
   await dropWork(worktree)
   await forgetAgentMerge(worktree)
   if (wasThere) await onGone?.(kept)

@@ -13,7 +13,7 @@ export interface Worktree {
   git: Git
   clock: Clock
   repository: SharedRepository
-  /** Folder for the worktree's files. It is outside the repository, so that none of our files appear there. */
+  /** Folder for the worktree's files. It is outside the repository, which must not contain any of our files. */
   folder: string
   /** Prefix of the runner's own records of the worktree, which agents can't write to. */
   notes: string
@@ -26,34 +26,36 @@ export interface Worktree {
   isClone: boolean
   /** True if the repository belongs to the session: a clone, or created from its files. */
   isOwn: boolean
-  /** Whether the branch and the checkout belong to a user rather than the session. */
+  /** Set if the branch, and possibly the checkout, belong to a user rather than the session. */
   isTheirs?: { branch: boolean; tree: boolean }
   /** Session id for names of kept work; by default taken from the branch. */
   session?: string | undefined
   /** Name within the session. */
   name?: string | undefined
   keptForMs?: number | undefined
-  /** Called before the worktree's folder is removed, while the worktree's files still exist. */
+  /** Called while the worktree's files still exist, before its folder is removed. */
   beforeRemoval?: (options: { signal: AbortSignal }) => Promise<void>
 }
 
-/** Ref of the last save, visible only in this checkout: it isn't listed with branches, but git's gc respects it. */
+/**
+ * Ref of the last save. It is visible only in this checkout and isn't listed with branches, but git's gc respects it.
+ */
 export const SAVE_REF = "refs/worktree/switchyard-saved"
 
 export const Work = z.object({
   base_commit: z.string(),
-  /** The session's own branch. Absent for a branch that was taken over, and in records from older versions. */
+  /** The session's own branch. Absent if the session took over a branch, and in records from older versions. */
   branch: z.string().optional(),
   target_branch: z.string().nullable(),
-  /** The user's branch that the session is working on. Never deleted. */
+  /** The user's branch that the session works on. It is never deleted. */
   taken_over: z
     .object({
       branch: z.string(),
-      /** The user's checkout of the branch, also never deleted; null if the session has its own checkout. */
+      /** The user's checkout of the branch, which is never deleted either; null if the session has its own checkout. */
       tree: z.string().nullable(),
     })
     .optional(),
-  /** Location of the work on this machine, so that it can be removed after the session log is gone. */
+  /** Location of the work on this machine. Needed to remove the work after the session log is gone. */
   origin: z.object({ repository: z.string(), branch: z.string(), worktree: z.string() }).optional(),
 })
 export type Work = z.infer<typeof Work>
@@ -99,7 +101,7 @@ const Merged = z.object({
   target_branch: z.string(),
   /** Commits between which the merge moved its target branch. Absent in records from older versions. */
   move: z.object({ from: z.string(), to: z.string() }).optional(),
-  /** The merge's result, kept until another worktree exists. */
+  /** The merge's result. Kept until there is another worktree. */
   answer: MergeResult.optional(),
 })
 export type Merged = z.infer<typeof Merged>
@@ -144,7 +146,7 @@ export async function recordsIn(folder: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(RECORD)).map((name) => name.slice(0, -RECORD.length))
 }
 
-/** Removes the record. From then on the worktree doesn't exist, even if some files remain. */
+/** Removes the record. After that, the worktree no longer exists, even if some files remain. */
 export async function dropWork(worktree: Worktree): Promise<void> {
   await rm(workFile(worktree), { force: true })
 }
@@ -158,7 +160,7 @@ export function writePending(worktree: Worktree, pending: Pending): Promise<void
   return writeAtomically(pendingFile(worktree), pending)
 }
 
-/** Records a merge outside the worktree, because merging may delete the worktree. */
+/** Records a merge outside the worktree, because the merge may delete the worktree. */
 export async function writeMerged(worktree: Worktree, merged: Merged): Promise<void> {
   await writeAtomically(mergedFile(worktree), merged)
 }
@@ -168,13 +170,13 @@ export async function findMerged(worktree: Worktree): Promise<Merged | undefined
   return text === undefined ? undefined : Merged.parse(JSON.parse(text))
 }
 
-/** Removes the last merge's result, because the next merge will be from another worktree. */
+/** Removes the last merge's result, because the next merge comes from another worktree. */
 export async function forgetMergeAnswer(worktree: Worktree): Promise<void> {
   const { answer, ...merged } = (await findMerged(worktree)) ?? {}
   if (answer) await writeMerged(worktree, Merged.parse(merged))
 }
 
-/** Removes the worktree's folder, including a merge's checkout in it, and that merge's record. */
+/** Removes the worktree's folder with any merge checkout in it, and the record of that merge. */
 export async function removeFolder(worktree: Worktree): Promise<void> {
   await worktree.git.files.remove(worktree.folder)
   await rm(pendingFile(worktree), { force: true })
@@ -186,7 +188,9 @@ export async function dropPending(worktree: Worktree, { signal }: { signal: Abor
   await removeCheckout(worktree, worktree.scratch, { signal })
 }
 
-/** Removes one of our own checkouts in any state. The user's checkouts remain registered even if unreachable. */
+/**
+ * Removes one of our own checkouts in any state. The user's checkouts stay registered even if they can't be reached.
+ */
 export async function removeCheckout(
   { git, repository }: Worktree,
   path: string,
@@ -195,10 +199,10 @@ export async function removeCheckout(
   // Exit code 255 means that git can't remove a folder, for example because it is read-only.
   const call = { cwd: repository.folder, signal, accept: [128, 255] }
   const remove = () => git(["worktree", "remove", "--force", "--force", "--", path], call)
-  // Git keeps a folder for registered checkouts and removes it together with the last checkout.
+  // Git has this folder as long as checkouts are registered, and removes it together with the last one.
   if (!(await git.files.exists(`${repository.commonDir}/worktrees`))) return git.files.remove(path)
   const { code } = await remove()
   await git.files.remove(path)
-  // Git refuses to remove a broken checkout, but unregisters it once its folder is gone.
+  // Git refuses to remove a broken checkout, but deregisters it once its folder is gone.
   if (code !== 0) await remove()
 }

@@ -10,9 +10,9 @@ const UNKNOWN = "The command may have taken effect anyway, so check the worktree
 
 /** State of a command that may have stopped midway. */
 export interface Outcome {
-  /** Result of the command. Undefined if the command had no effect. */
+  /** Result of the command; undefined if the command had no effect. */
   end?: CommandEnd
-  /** Error that prevented finding the result. */
+  /** Error that prevented the result from being found. */
   trouble?: unknown
 }
 
@@ -24,7 +24,10 @@ export function failed(error: unknown): CommandEnd {
   return { answer: null, error: failureOf(error) }
 }
 
-/** True if a command was refused in the current state. After other errors, it may have been partly carried out. */
+/**
+ * True if a command was refused in the current state. After any other error, part of the command may have been carried
+ * out.
+ */
 export function isRefusal(error: unknown): boolean {
   return error instanceof AppError && error.code !== "git_error" && error.code !== "storage_unavailable"
 }

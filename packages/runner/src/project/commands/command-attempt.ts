@@ -24,8 +24,7 @@ export interface AttemptDeps {
 }
 
 /**
- * A single attempt at a command. Never repeats the command: if it stopped midway, git and the journal reveal the
- * result.
+ * A single attempt at a command. Never repeats the command: if it stopped midway, git and the journal show its result.
  */
 export interface CommandAttempt {
   /** Runs the command. Throws if it is refused. */
@@ -34,12 +33,12 @@ export interface CommandAttempt {
   recover(options: { signal: AbortSignal }): Promise<CommandEnd>
 }
 
-/** Maximum number of attempts to find the result of a failed command, because the cause may be temporary. */
+/** Maximum number of attempts to find a failed command's result. The first ones may fail for a temporary reason. */
 const LOOK_ATTEMPTS = 5
 
 export function createCommandAttempt(deps: AttemptDeps, commandId: string, command: WorktreeCommand): CommandAttempt {
   const { clock, journal, report } = deps
-  /** The command's result, once it has one. */
+  /** The command's result, as soon as it is known. */
   let earned: CommandEnd | undefined
 
   async function earn(answer: object): Promise<CommandEnd> {
@@ -67,7 +66,7 @@ export function createCommandAttempt(deps: AttemptDeps, commandId: string, comma
   }
 
   async function findOutcome(signal: AbortSignal): Promise<Outcome> {
-    // The half-finished merge being completed here may belong to another command.
+    // The merge completed here may have been started by another command.
     const onMade = async (answer: object, of?: string) => {
       if (of === commandId && !earned) await earn(answer)
     }
@@ -90,7 +89,7 @@ export function createCommandAttempt(deps: AttemptDeps, commandId: string, comma
   return { run, recover }
 }
 
-/** Throws if this runner is stopped or has been replaced. The next runner will answer the command. */
+/** Throws if this runner is stopped or has been replaced. The next runner then answers the command. */
 export function throwIfOver(error: unknown, signal: AbortSignal): void {
   signal.throwIfAborted()
   if (isAppError(error, "run_superseded")) throw error

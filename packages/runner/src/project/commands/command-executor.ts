@@ -25,13 +25,13 @@ export interface CommandExecutorDeps extends Pick<AttemptDeps, "perform" | "reco
   conclude: (done: WorktreeCommand | undefined, signal: AbortSignal) => Promise<void>
 }
 
-/** Runs worktree commands, each at most once, and answers each, even after failures. */
+/** Runs each worktree command at most once and answers it, even after failures. */
 export interface CommandExecutor {
   /** Runs all waiting commands in the order in which they were requested. */
   executeWaiting(options: { signal: AbortSignal }): Promise<void>
   /**
    * Runs a command that hasn't been started, or finds the result of another runner's attempt. Throws only if the signal
-   * aborts or another runner has taken over the session. That runner will then answer.
+   * aborts or another runner has taken over the session, and that runner then answers.
    */
   execute(event: Requested, options: { signal: AbortSignal }): Promise<void>
 }
@@ -116,7 +116,7 @@ export function createCommandExecutor(
       return end
     } catch (error) {
       throwIfOver(error, signal)
-      // A failed command already has an error, usually with the same cause.
+      // The command already failed with an error, usually for the same reason.
       if (end.error) return end
       report(error)
       return incomplete(end, error)
@@ -131,7 +131,9 @@ export function createCommandExecutor(
     }, signal)
   }
 
-  /** Retries the task until it succeeds: while this runner serves the session, every command must be answered. */
+  /**
+   * Retries the task until it succeeds, because this runner must answer every command as long as it serves the session.
+   */
   async function persist(task: (attempt: number) => Promise<unknown>, signal: AbortSignal): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {

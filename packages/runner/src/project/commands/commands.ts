@@ -37,21 +37,21 @@ export interface Commands {
   /** True while a command or its follow-up is running. */
   readonly busy: boolean
   /**
-   * Answers commands left by a previous runner, runs all other commands in order, and publishes the worktree's status
+   * Answers commands left by a previous runner and runs all other commands in order. Publishes the worktree's status
    * after each command and while agents work.
    */
   serve(options: { signal: AbortSignal }): Promise<void>
-  /** Returns once no command is running or left over from a previous runner. An agent may then start working. */
+  /** Returns once no command is running and none is left from a previous runner. An agent may then start working. */
   idle(options: { signal: AbortSignal }): Promise<void>
-  /** Runs the final part of a task. Meanwhile, no command runs, and nothing else reads the whole worktree. */
+  /** Runs the final part of a task. While it runs, no command runs and nothing else reads the whole worktree. */
   alone<T>(task: () => Promise<T>): Promise<T>
   /** Publishes the worktree's status if it has changed. On failure, reports the error and returns false. */
   publish(options: { brief: boolean; signal: AbortSignal }): Promise<boolean>
-  /** Records that this run's task has published and saved everything, so that this isn't repeated when the run ends. */
+  /** Records that this run's task has published and saved everything. The end of the run then doesn't repeat it. */
   conclude(runId: string): void
 }
 
-/** Interval for publishing a worktree's status while an agent works. */
+/** Interval at which a worktree's status is published while an agent works. */
 const LOOK_EVERY_MS = 5000
 
 export function createCommands(deps: CommandsDeps, session: SessionLog, generation: number): Commands {
@@ -66,7 +66,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   )
   const concluded = new Set<string>()
   const looks = createBackgroundTask()
-  // A status being read is out of date once a task begins.
+  // A status that is being read becomes out of date once a task begins.
   const exclusive = createExclusive(() => looks.stop())
   const caughtUp = Promise.withResolvers<void>()
   let isCaughtUp = false
@@ -114,7 +114,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     for await (const event of log.tail(logName(session.sid), since, { signal })) {
       if (event.type === "heartbeat") continue
       const due = next(event)
-      // Clients shouldn't have to wait for the next look to learn that a new worktree exists.
+      // Announce a new worktree now: clients shouldn't have to wait for the next status to learn about it.
       if (due === "start" && !worktreeOf(session.state, worktree).exists) lookNow(signal, true)
       if (due === "command" && event.type === "worktree_command_requested")
         await inTurn(() => executor.execute(event, { signal }), signal)
@@ -131,7 +131,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     return reporting(() => exclusive.run(caughtUp), signal)
   }
 
-  /** Reports failures unless another runner has claimed the session. Returns true on success. */
+  /** Runs the task and reports its failure, unless another runner has claimed the session. Returns true on success. */
   async function reporting(task: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
     try {
       await task()
@@ -151,17 +151,19 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     }
   }
 
-  /** Publishes the status in the background, unless that is in progress or something else uses the worktree. */
+  /**
+   * Publishes the status in the background, unless this is already in progress or something else is using the worktree.
+   */
   function lookNow(signal: AbortSignal, isBrief: boolean): void {
     const publishWork = async (options: { signal: AbortSignal }) => {
       const state = await session.catchUp(options)
       if (runningInWorktree(state, worktree)) await publish(options.signal, isBrief)
     }
-    // Ignore failures: the next read will make up for this one.
+    // Ignore failures: the next read makes up for this one.
     if (!exclusive.isBusy && !looks.busy) looks.start(publishWork, () => {}, { signal })
   }
 
-  /** Saves the work regardless of how its run ended, because a cancelled run can no longer commit. */
+  /** Saves the work however its run ended, because a cancelled run can no longer commit. */
   async function saveAfterRun(runId: string | null | undefined, signal: AbortSignal): Promise<void> {
     if (concluded.delete(runId ?? "")) return
     if (runInWorktree(session.state, worktree) === undefined) await effects.saveFiles(false, signal)
@@ -196,7 +198,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   }
 }
 
-/** Creates functions that open the session's worktree. A worktree that a command discards needn't be intact. */
+/** Creates functions that open the session's worktree. If a command discards the worktree, it needn't be intact. */
 function createWorktreeOpener(project: ProjectDeps, session: SessionLog, generation: number) {
   function open(signal: AbortSignal, isThrownAway = false): Promise<Worktrees> {
     const { sid, state } = session

@@ -2,13 +2,15 @@ import type { LogEvent } from "@switchyard/core/events"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 
-/** Work that is due: a command to run, a worktree to announce, or work to save after a turn or run. */
+/** Work that is due: running a command, announcing a worktree, or saving the work after a turn or run. */
 export type Due = "command" | "start" | "turn" | "run"
 
-/** Event fields that decide what is due. */
+/** Event fields that determine what is due. */
 type Followed = Pick<LogEvent, "type"> & { run_id?: string | null; worktree?: string }
 
-/** Decides from the session's events what is due in one worktree. `worktreeOfRun` finds runs created earlier. Pure. */
+/**
+ * Determines from the session's events what is due in one worktree. `worktreeOfRun` finds runs created earlier. Pure.
+ */
 export function createFollowState(
   worktree: string,
   worktreeOfRun: (runId: string) => string | undefined,

@@ -7,15 +7,15 @@ import type { AgentUser } from "../../processes/agent-user.ts"
 
 /** Caches the dependency folders of a repository's worktrees, keyed by lockfiles and manifests. */
 export interface DependencyCache {
-  /** Restores a missing folder. Returns false if it isn't cached. */
+  /** Restores a missing folder. Returns false if it isn't in the cache. */
   restore(place: CachedPlace, options: { signal: AbortSignal }): Promise<boolean>
-  /** Caches a folder unless it is already cached. Returns false if it is missing or too large. */
+  /** Adds a folder to the cache unless it is already there. Returns false if the folder is missing or too large. */
   keep(place: CachedPlace, options: { signal: AbortSignal }): Promise<boolean>
 }
 
 export interface CachedPlace {
   files: Files
-  /** The worktree's user, if it isn't the runner's. Only this user accesses its files. */
+  /** The worktree's user, if different from the runner's user. Only this user accesses the worktree's files. */
   user: AgentUser | undefined
   tree: string
   path: string
@@ -26,22 +26,24 @@ const LOCKFILES = [
   ...["uv.lock", "poetry.lock", "Pipfile.lock", "pdm.lock", "requirements.txt", "Gemfile.lock", "composer.lock"],
   ...["Cargo.lock", "go.sum", "mix.lock"],
 ]
-/** Files with scripts and settings that can change what is installed for the same lockfile. */
+/** Files with scripts and settings that affect what is installed for the same lockfile. */
 const MANIFESTS = [
   ...["package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"],
   ...["pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "uv.toml", "poetry.toml", "Gemfile", "composer.json"],
   ...["Cargo.toml", "build.rs", "go.mod", "mix.exs"],
 ]
 /**
- * Maximum number of archives per repository. More than one, because people alternate between branches with different
- * dependencies.
+ * Maximum number of archives per repository. There is more than one because people alternate between branches with
+ * different dependencies.
  */
 const KEPT = 4
 const MAX_BYTES = 4 * 1024 ** 3
 
-/** Creates a cache in the runner's own `folder`. `path` is the search path for `tar`. */
+/** Creates a cache in the runner's own `folder`. `path` is the search path used to find `tar`. */
 export function createDependencyCache(folder: string, { path: PATH }: { path: string }): DependencyCache {
-  /** Returns the archive path for the worktree's lockfiles and manifests, or undefined if there is no lockfile. */
+  /**
+   * Returns the path of the archive for the worktree's lockfiles and manifests, or undefined if there is no lockfile.
+   */
   async function archiveOf({ files, tree, path }: CachedPlace): Promise<string | undefined> {
     const hash = createHash("sha256").update(
       [process.platform, process.arch, process.versions.modules, path].join("\0"),
@@ -65,7 +67,7 @@ export function createDependencyCache(folder: string, { path: PATH }: { path: st
       if (!archive || !opened) return false
       await using file = opened
       if (await place.files.lstat(join(place.tree, place.path))) return false
-      // Extract only this folder, because the archive's author could have included other files.
+      // Extract only this folder. The archive's author could have included other files.
       const isWhole = await runTar(PATH, ["-xf", "-", "--", place.path], place, { input: file.fd, signal })
       if (!isWhole) await place.files.remove(join(place.tree, place.path))
       const now = new Date()
@@ -93,7 +95,9 @@ export function createDependencyCache(folder: string, { path: PATH }: { path: st
   }
 }
 
-/** Runs `tar` in the worktree as its user. Passes the runner's open file, which this user couldn't open itself. */
+/**
+ * Runs `tar` in the worktree as the worktree's user. Passes the runner's open file, because the user couldn't open it.
+ */
 function runTar(
   PATH: string,
   args: string[],

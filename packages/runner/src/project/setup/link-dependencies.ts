@@ -10,17 +10,17 @@ export interface LinkedFolder {
   path: string
 }
 
-/** Rules for linking a folder's entries, matched by relative path. Other folders are linked as a whole. */
+/** Rules for linking a folder's entries, which are matched by relative path. Other folders are linked as a whole. */
 interface Kind {
   expands: RegExp
   skips: RegExp
-  /** Text files containing the checkout's path, which is replaced with the worktree's. */
+  /** Text files that contain the checkout's path. It is replaced with the worktree's path. */
   rewrites: RegExp
 }
 
 const NODE_MODULES: Kind = {
   expands: /^(@[^/]+|\.bin)$/,
-  // Files that tools write next to packages, and npm's own record of the installation.
+  // Skips files that tools write next to packages, and npm's own record of the installation.
   skips: /^\.(cache|vite|vitest|package-lock\.json)$/,
   rewrites: /(?!)/,
 }
@@ -35,8 +35,8 @@ const VIRTUAL_ENVIRONMENT: Kind = {
 const MAX_TEXT_BYTES = 256 * 1024
 
 /**
- * Creates a folder of links to the checkout's entries, so that later installs don't change the checkout and programs
- * find the project's own code in the worktree. Returns true if there was a folder to link.
+ * Creates a folder of links to the checkout's entries. Later installs then don't change the checkout, and programs find
+ * the project's own code in the worktree. Returns true if there was a folder to link.
  */
 export async function linkDependencies({ files, checkout, tree, path }: LinkedFolder): Promise<boolean> {
   const [from, to] = [join(checkout, path), join(tree, path)]

@@ -4,9 +4,12 @@ import { join } from "node:path"
 import type { Clock } from "@switchyard/core/time"
 import { withLock } from "../../files/lock-file.ts"
 
-/** Leases ports on this machine to worktrees, so that their programs don't collide. */
+/** Leases ports on this machine to worktrees. Their programs then don't use the same ports. */
 export interface PortLeases {
-  /** Leases `count` ports, including those the holder already has. Ports of holders that no longer exist are free. */
+  /**
+   * Leases `count` ports, including those that the holder already has. Ports of holders that no longer exist count as
+   * free.
+   */
   lease(holder: string, count: number, options: { signal: AbortSignal }): Promise<number[]>
   release(holder: string, options: { signal: AbortSignal }): Promise<void>
 }
@@ -64,7 +67,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Returns the environment variables that tell programs their ports. */
+/** Returns the environment variables that pass the ports to programs. */
 export function portVariables(ports: number[]): Record<string, string> {
   const numbered = ports.map((port, index) => [`SWITCHYARD_PORT_${index + 1}`, String(port)])
   const [first] = ports

@@ -27,7 +27,7 @@ export interface PreparationDeps extends ScriptPlaceDeps {
   report: (error: unknown) => void
 }
 
-/** Parts of the waiting run needed for the set-up command's terminal. */
+/** The parts of the waiting run that the set-up command's terminal needs. */
 export interface SetupTerminal extends TerminalProgramDeps {
   attachments: ReturnType<Attachments["ofAgent"]>
   append: (events: NewEvent[]) => Promise<void>
@@ -83,7 +83,7 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     place: async (worktree, name, command) => placeOf(worktree, name, await findPrepared(worktree.notes), command),
     async prepare(worktree, { worktree: name, setup }, terminal, { signal }) {
       const { git, tree, notes, isOwn, repository } = worktree
-      // A person's own worktree is already set up.
+      // A person's own worktree has already been set up.
       if (worktree.isTheirs?.tree) return undefined
       const user = userOf(worktree, name)
       const asked = ["rev-parse", "--show-toplevel"]

@@ -21,7 +21,7 @@ export interface Unprepared {
   tree: string
   /** Prefix of the runner's own records of the worktree. */
   notes: string
-  /** Checkout on this machine that the worktree belongs to; null for a clone or a session's own files. */
+  /** Checkout on this machine that the worktree belongs to; null for a clone or for a session's own files. */
   checkout: string | null
   /** Current settings. A worktree that is already prepared keeps the settings it was prepared with. */
   setup: (WorktreeSetup & { cache_key: string }) | undefined
@@ -42,7 +42,7 @@ const Prepared = z.object({
   ports: z.array(z.int()),
   /** Folders in the checkout that links point to. */
   linked: z.array(z.string()),
-  /** Identifies the prepared folder. A restored folder lacks all ignored files, so it is prepared again. */
+  /** Identifies the prepared folder. A restored folder has none of the ignored files, so it is prepared again. */
   folder: z.string(),
   /** True if the set-up command succeeded. */
   isReady: z.boolean(),
@@ -75,7 +75,7 @@ export function neededBy({ checkout, linked }: Pick<Prepared, "checkout" | "link
 }
 
 /**
- * Provides a new worktree with the checkout's files and dependencies, cached dependencies, and ports, then runs the
+ * Gives a new worktree the checkout's files and dependencies, cached dependencies, and ports. Then runs the
  * repository's set-up command. Runs once per worktree, and starts over if interrupted.
  */
 export async function prepareWorktree(
@@ -89,7 +89,7 @@ export async function prepareWorktree(
   if (before?.isReady && before.folder === folder) return before
   const setup = about.setup ?? defaultSetup
   const noted: Prepared = { setup, checkout, folder, ports: [], linked: [], isReady: false }
-  // Write this first, because its existence marks the port leases as held.
+  // Write this first: as long as this file exists, the ports count as leased.
   await writeAtomically(file(notes), noted)
   const ports = setup.ports > 0 ? await deps.leases.lease(notes, setup.ports, options) : []
   await writeAtomically(file(notes), { ...noted, ports })
@@ -111,7 +111,7 @@ async function folderId({ git, tree }: Pick<Unprepared, "git" | "tree">): Promis
   return found ? [found.dev, found.ino, found.birthtimeNs].join(" ") : ""
 }
 
-/** Copies and links files from the checkout. Skips those that git doesn't ignore, because they would be committed. */
+/** Copies and links files from the checkout. Skips files that git doesn't ignore, because they would be committed. */
 async function bringFiles({ git, tree, checkout }: Unprepared, setup: WorktreeSetup, options: { signal: AbortSignal }) {
   const brought = { copied: [] as string[], linked: [] as string[], skipped: [] as string[] }
   if (checkout === null) return brought

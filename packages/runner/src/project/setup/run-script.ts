@@ -13,7 +13,7 @@ import type { Command } from "../../sandbox/confinement.ts"
 export interface Script {
   worktree: string
   command: string
-  /** Program that runs the command, confined to the worktree's files if needed. */
+  /** Program that runs the command. Confined to the worktree's files if needed. */
   program: Command
   cwd: string
   env: Record<string, string>
@@ -23,11 +23,11 @@ export interface Script {
 }
 
 const SETUP_LIMIT_MS = 30 * 60_000
-/** Time limit of the clean-up command. It is short, because other work on the repository waits for the command. */
+/** Time limit of the clean-up command. Short, because other work on the repository waits for the command. */
 const CLEANUP_LIMIT_MS = 60_000
 const SHOWN_OUTPUT = 4000
 
-/** Runs the set-up command in its own terminal, where people can watch and type. Throws `setup_failed` if it fails. */
+/** Runs the set-up command in its own terminal. People can watch it and type. Throws `setup_failed` if it fails. */
 export async function runSetup(
   deps: TerminalProgramDeps & {
     clock: Clock

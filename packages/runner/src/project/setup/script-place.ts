@@ -28,8 +28,8 @@ export interface ScriptPlace {
 }
 
 /**
- * Prepares a person's command to run in a worktree as its agents do, with their user and sandbox. If there is neither,
- * the command uses the person's own home and tool settings.
+ * Prepares a person's command to run in a worktree with the user and the sandbox of the worktree's agents. If there is
+ * neither, the command uses the person's own home and tool settings.
  */
 export async function placeProgram(
   { host, programs, confinement, homes, local }: ScriptPlaceDeps,
