@@ -26,7 +26,7 @@ export interface Cli {
   storeRetries: RetryPolicy
   terminal: Terminal
   interrupts: InterruptSource
-  /** Environment for programs started by a command, without the variables meant for this program. */
+  /** Environment for programs that a command starts. Omits the variables meant for this program. */
   programEnv: Record<string, string | undefined>
   clock: Clock
   silenceMs: number
@@ -72,8 +72,8 @@ function serverUrl(text: string): URL {
 }
 
 /**
- * Validates a secret. A blank secret counts as none, like an unset variable in a pipeline. Errors never contain the
- * value.
+ * Validates a secret. A blank secret counts as missing, because that is what an unset variable in a pipeline looks
+ * like. Errors never contain the value.
  */
 function secretOf(text: string | undefined, name: string): string | undefined {
   const secret = text?.trim()

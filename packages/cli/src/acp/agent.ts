@@ -20,7 +20,7 @@ import { promptText } from "./prompt-text.ts"
 import { createQuestions } from "./questions.ts"
 import { SHOWN_TYPES, updatesOf } from "./updates.ts"
 
-/** Added to hints about options, because users of an editor don't type the command. */
+/** Added to hints about options, because users of an editor don't type a command line. */
 const IN_EDITOR = " to Switchyard's arguments in the settings of your editor"
 
 export interface EditorAgentOptions {
@@ -91,7 +91,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
     }
   }
 
-  /** Shows a run until it ends. Returns why it ended. */
+  /** Shows a run until it ends. Returns the reason for its end. */
   async function show(
     { sessionId, runId, turn }: { sessionId: string; runId: string; turn: AbortSignal },
     client: AgentContext,
@@ -172,8 +172,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
         const listed = page.sessions.map(({ id, name, repository, last_activity }) => {
           return { sessionId: id, cwd: repository ?? "", title: name, updatedAt: last_activity }
         })
-        // Keep only sessions with a folder on this machine, because other sessions don't belong to any of the editor's
-        // folders.
+        // Keep only sessions with a folder on this machine. Other sessions don't belong to any of the editor's folders.
         const here = listed.filter((one) => one.cwd.startsWith("/") && (!cwd || one.cwd === cwd))
         return { sessions: here, nextCursor: page.next }
       }),
@@ -193,7 +192,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId)?.turn?.abort())
 }
 
-/** Yields a session's events up to now, limited to the types that editors show. */
+/** Yields a session's events so far, limited to the types that editors show. */
 async function* shownEvents(api: Api, id: string, signal: AbortSignal) {
   for (let since = 0; ; ) {
     const query = { since_seq: since, event_types: [...SHOWN_TYPES].join(",") }
@@ -204,7 +203,7 @@ async function* shownEvents(api: Api, id: string, signal: AbortSignal) {
   }
 }
 
-/** Runs a task. Converts expected failures to errors for the editor, with the server's message. */
+/** Runs a task. Converts expected failures to errors for the editor that contain the server's message. */
 async function translated<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task()

@@ -16,7 +16,7 @@ function textOf(block: ContentBlock): string {
       if (!("text" in block.resource)) return `[${block.resource.uri}]`
       return `\n\n${block.resource.uri}:\n${fenced(block.resource.text, "")}\n\n`
     default:
-      // The agent doesn't advertise support for these types, so editors shouldn't send them.
+      // The agent doesn't announce support for these types, so editors shouldn't send them.
       return `[${block.type}]`
   }
 }

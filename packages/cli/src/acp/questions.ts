@@ -9,8 +9,8 @@ import { answerOf, choicesOf } from "./permission.ts"
 const REQUEST_CANCELLED = -32800
 
 /**
- * Events after which the run no longer waits for an answer from this editor. A kept question is answered with a
- * message.
+ * Events after which the run no longer waits for an answer from this editor. After `question_kept`, a message answers
+ * the question.
  */
 const SETTLED: ReadonlySet<string> = new Set(["question_answered", "question_withdrawn", "question_kept"])
 
@@ -30,7 +30,7 @@ export function createQuestions(
       const request: RequestPermissionRequest = { sessionId, toolCall, options }
       const waiting = { cancellationSignal: settled, stopWaitingOnCancel: true }
       const { outcome } = await client.request(methods.client.session.requestPermission, request, waiting)
-      // If the turn was cancelled, its questions are withdrawn. If the client cancelled only the question, that's a
+      // If the turn was cancelled, its questions are withdrawn. If the client cancelled only the question, that is a
       // denial.
       if (outcome.outcome === "cancelled" && turn.aborted) return
       chosen.push(outcome.outcome === "selected" ? outcome.optionId : "deny")
@@ -49,8 +49,8 @@ export function createQuestions(
 
   return {
     /**
-     * Asks the question in an event. If the event settles a question instead, for example because another client
-     * answered it, withdraws that question.
+     * Asks the question in an event. If the event settles a question, for example because another client answered it,
+     * withdraws that question.
      */
     take(event: SessionEvent): void {
       if (event.type === "question_asked") {

@@ -5,8 +5,8 @@ import { isLoopbackUrl } from "../server/find-server.ts"
 const run = promisify(execFile)
 
 /**
- * Returns the repository for an editor's folder. If the server is on this machine, that's the folder itself. Otherwise,
- * it's the URL that the folder's repository was cloned from, or undefined if there is none.
+ * Returns the repository for an editor's folder. If the server is on this machine, returns the folder itself.
+ * Otherwise, returns the URL that the folder's repository was cloned from, or undefined if there is none.
  */
 export async function repositoryFor(
   folder: string,
@@ -23,9 +23,7 @@ export async function repositoryFor(
   return withoutCredentials(found.stdout.trim()) || undefined
 }
 
-/**
- * Removes credentials from a URL. The server has its own credentials, and this machine's must not leave the machine.
- */
+/** Removes credentials from a URL. The server has its own, and this machine's must not leave the machine. */
 function withoutCredentials(address: string): string {
   const url = /^https?:/.test(address) ? URL.parse(address) : null
   if (!url) return address

@@ -17,11 +17,13 @@ export const SHOWN_TYPES = [
   "question_withdrawn",
 ] as const
 
-/** Returns the updates that an editor shows for an event. Returns none for events meant only for programs. */
+/**
+ * Returns the updates that an editor shows for an event. Returns an empty list for events that are only for programs.
+ */
 export function updatesOf(event: SessionEvent): SessionUpdate[] {
   switch (event.type) {
     case "user_message":
-      // Skip continuations: they are messages from Switchyard to the agent.
+      // Skip continuations, because they are messages from Switchyard to the agent.
       if (event.source === "continuation" || typeof event.content !== "string") return []
       return [{ sessionUpdate: "user_message_chunk", content: textBlock(event.content) }]
     case "assistant_message":
@@ -77,7 +79,7 @@ function finishedTool({ tool_call_id, exit_code, llm_summary }: Finished): Sessi
     sessionUpdate: "tool_call_update",
     toolCallId: tool_call_id,
     status: exit_code === 0 ? "completed" : "failed",
-    // Without a summary, the editor keeps the existing content.
+    // If there is no summary, the editor keeps the existing content.
     ...(llm_summary !== "" && { content: [{ type: "content", content: textBlock(llm_summary) }] }),
   }
 }
@@ -98,7 +100,7 @@ function endedQuestion(toolCallId: string, status: "completed" | "failed"): Sess
   return { sessionUpdate: "tool_call_update", toolCallId, status }
 }
 
-/** Returns what a person needs to know for a decision, in Markdown. */
+/** Returns in Markdown what a person needs to know to decide. */
 function detailsOf(question: QuestionContent): string | undefined {
   if (question.kind === "plan") return question.plan
   if (question.kind === "text") return question.text

@@ -9,7 +9,7 @@ type Body<O extends keyof Operations> = Operations[O]["body"]
 
 export type Api = ReturnType<typeof createApi>
 
-/** Creates methods for the requests that several commands share. `ask` sends all other requests. */
+/** Creates methods for requests that several commands use. `ask` sends all other requests. */
 export function createApi({ ask, follow, clock, connection }: Requests) {
   return {
     ask,
@@ -33,7 +33,7 @@ export function createApi({ ask, follow, clock, connection }: Requests) {
     session: (id: string, { signal }: Waiting = {}) =>
       ask("GET /api/v1/sessions/{id}", Session, { path: { id }, signal }),
 
-    /** Opens a session. If the reply is lost, an empty session is left behind. */
+    /** Opens a session. If the reply is lost, an empty session remains. */
     openSession: (body: Body<"POST /api/v1/sessions">, { signal }: Waiting) =>
       ask("POST /api/v1/sessions", Session, { body, signal }),
 
@@ -51,7 +51,9 @@ export function createApi({ ask, follow, clock, connection }: Requests) {
     tree: async (workspace_id: string, { signal }: Waiting = {}) =>
       (await ask("GET /workspace/tree", Tree, { query: { workspace_id }, signal })).nodes,
 
-    /** Waits until the workspace's zip is built. Returns a temporary URL for it that doesn't need credentials. */
+    /**
+     * Waits until the workspace's zip is built. Returns a temporary URL for the zip that doesn't require credentials.
+     */
     async downloadUrl(workspace_id: string, { signal }: { signal: AbortSignal }): Promise<URL> {
       const LinkOrNot = z.union([Link, Preparing])
       let link = await ask("GET /workspace/download", LinkOrNot, { query: { workspace_id, link: true }, signal })
@@ -66,7 +68,7 @@ export function createApi({ ask, follow, clock, connection }: Requests) {
     chat: (id: string, { signal }: Waiting = {}) =>
       ask("GET /api/v1/sessions/{id}/chat", Chat, { path: { id }, query: {}, signal }),
 
-    /** Lists the chat's files. For a repository, lists them as they were last read. */
+    /** Lists the chat's files. For a repository, lists them as of the last time they were read. */
     chatFiles: (id: string, { signal }: Waiting) =>
       ask("GET /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), { path: { id }, signal }),
 

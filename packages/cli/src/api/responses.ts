@@ -20,14 +20,14 @@ import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { Run as KnownRun, RunStatus } from "@switchyard/core/work/runs/schema"
 import * as z from "zod"
 
-// Ids end up in paths, directory names and commands that people copy, so only safe characters are accepted.
+// Ids become part of paths, directory names and commands that people copy, so only safe characters are accepted.
 const Id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 
 /** A run, including unknown fields from the server. */
 export const Run = KnownRun.loose().extend({
   run_id: Id,
   workspace_id: Id,
-  // Older servers' responses don't contain these fields.
+  // Responses of older servers don't contain these fields.
   verdict: KnownRun.shape.verdict.default(null),
   warning: KnownRun.shape.warning.default(null),
   cost: KnownRun.shape.cost.default(null),
@@ -64,7 +64,7 @@ export const Worktree = z.looseObject({
 export const Tree = z.looseObject({ nodes: z.array(TreeNode) })
 export const Link = z.object({ url: z.string() })
 export const SetCommands = z.object({ set: CheckCommands })
-// Only paths on this server are accepted, because our token is sent with the request.
+// Accept only paths on this server, because the request contains our token.
 const StatusPath = z.string().regex(/^\/workspace\/archives\/[\w/?=&%.-]+$/)
 export const Preparing = z.object({ status_url: StatusPath, retry_after_seconds: z.number().min(0).max(60) })
 export const AgentProviders = z.looseObject({ providers: z.array(Provider) })
@@ -74,7 +74,7 @@ export const ConsentList = z.looseObject({ consents: z.array(Consent) })
 export const GitHostList = z.looseObject({ git_hosts: z.array(GitHost) })
 export const PreferredInterface = z.looseObject({ ui_mode: z.string() })
 export const TokenList = z.looseObject({ tokens: z.array(Token) })
-// Accepts any provider ID, because a newer server may have more providers.
+// Accept any provider ID, because a newer server may have more providers.
 export const ProviderList = z.looseObject({
   default_model: z.string(),
   providers: z.array(ModelProviderView.loose().extend({ id: z.string(), key: z.string() })),
@@ -99,7 +99,7 @@ export const QuestionList = z.looseObject({
   ),
 })
 export type Question = z.infer<typeof QuestionList>["questions"][number]
-// Accepts unknown kinds and fields, because a newer server may have more of them.
+// Accept unknown kinds and fields, because a newer server may have more of them.
 export const Agent = KnownAgent.loose().extend({ kind: z.string(), status: z.string(), cli: z.string().nullable() })
 export type Agent = z.infer<typeof Agent>
 export const AgentList = z.looseObject({ agents: z.array(Agent) })

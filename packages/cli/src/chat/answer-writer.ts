@@ -3,8 +3,8 @@ import type { AnswerPart } from "@switchyard/core/files/edits/edit-blocks"
 import { mayBePath } from "@switchyard/core/files/edits/edit-paths"
 
 /**
- * Creates a writer that prints an answer as it arrives, replacing the lines of each edit with the file's name. If the
- * model restarts its answer, the answer is printed again.
+ * Creates a writer that prints an answer as it arrives. Prints only the file's name in place of the lines of an edit.
+ * If the model restarts its answer, prints it again.
  */
 export function createAnswerWriter(write: (piece: string) => void) {
   const read = createAnswerReader()
@@ -33,7 +33,7 @@ function textOf(parts: AnswerPart[]): string {
 }
 
 /**
- * Returns the text that won't change any more: without the last word, and without lines that could be the start of an
+ * Returns the part of the text that won't change any more: without the last word, and without lines that could start an
  * edit.
  */
 function settledText(content: string, parts: AnswerPart[]): string {
@@ -53,7 +53,7 @@ function withoutOpening(text: string): string {
   return lines.slice(0, end).join("\n")
 }
 
-/** True if a partial line could be the path that introduces an edit, or the marker that follows the path. */
+/** True if an incomplete line could be the path that introduces an edit, or the marker after the path. */
 function mayOpenEdit(line: string): boolean {
   return mayBePath(line) || /^<{4,9}/.test(line.trim())
 }
@@ -64,7 +64,7 @@ function isBetween(line: string): boolean {
   return text === "" || /^(?:`{3,}|~{3,})/.test(text)
 }
 
-/** Removes the last word, which may be incomplete: sanitizing and redacting require complete words. */
+/** Removes the last word, which may be incomplete. Only complete words can be sanitized and redacted. */
 function withoutLastWord(line: string): string {
   let end = line.length
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences start with a control character

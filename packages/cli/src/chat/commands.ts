@@ -187,9 +187,9 @@ export async function complete({ cli, sessionId }: Conversation, line: string): 
   if (begun === undefined || sessionId === undefined) return [[], line]
   const options = { signal: AbortSignal.timeout(COMPLETION_MS) }
   const { files, is_read } = await cli.api.chatFiles(sessionId, options)
-  // Read the files for the next completion. Cloning takes longer than anyone waits for a key press.
+  // Read the files for the next completion. Nobody wants to wait for a clone after pressing a key.
   if (!is_read) await cli.api.readFiles(sessionId, options)
-  // Leave out paths that contain spaces or can't be displayed in a terminal, because they can't be completed.
+  // Omit paths that contain spaces or can't be displayed in a terminal, because they can't be completed.
   const paths = files.map(({ path }) => path).filter((path) => path === sanitizeLine(path) && !/\s/.test(path))
   return [paths.filter((path) => path.startsWith(begun)), begun]
 }

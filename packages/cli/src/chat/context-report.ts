@@ -3,10 +3,10 @@ import { ChatTotals } from "@switchyard/core/work/chat/schema"
 import * as z from "zod"
 import { tokens } from "./turn-report.ts"
 
-/** The fields of a chat's context that the report shows. */
+/** The fields of a chat's context that are in the report. */
 export const ContextView = z.looseObject({ context: ChatContext.nullable(), session_totals: ChatTotals })
 
-/** Describes the latest turn's context, one line per tier, and what the session has used so far. */
+/** Describes the latest turn's context, one line per tier, and the session's usage so far. */
 export function contextReport({ context, session_totals: totals }: z.infer<typeof ContextView>): string[] {
   if (context === null) return ["There is no context before the first message."]
   const tiers = context.tiers.map(({ tier, tokens: size, cached, contents }) => {

@@ -15,7 +15,7 @@ const LEAVE_PASTES = "\x1b[?2004l"
 
 /**
  * Reads messages from a terminal. Lines pasted together are one message. If the terminal marks pastes, the message ends
- * when the user presses Enter. Otherwise it ends after the lines that arrived together.
+ * when the user presses Enter. Otherwise, it ends after the lines that arrived together.
  */
 export function createLinePrompt({ input, output, history, complete }: LinePromptDeps) {
   const lines = createInterface({
@@ -33,8 +33,8 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
   let resolve: (message: string | undefined) => void = () => {}
 
   /**
-   * Ends a message, unless the current line contains text: pasted text arrives all together, so that text belongs to
-   * the message too.
+   * Ends a message, unless the current line contains text. Pasted text arrives all at once, so that text is still part
+   * of the message.
    */
   const flush = () => {
     if (entered.length === 0 || lines.line !== "") return
@@ -46,7 +46,7 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
     entered.push(line)
     if (!isPasting) setImmediate(flush)
   })
-  // Keep multi-line messages out of the history, which would offer each of their lines separately.
+  // Keep multi-line messages out of the history, because it would offer each line separately.
   lines.on("history", (known) => {
     if (isPasting || entered.length > 0) known.shift()
   })

@@ -1,18 +1,20 @@
 import { findTwin } from "@switchyard/core/files/workspaces/twins"
 
-/** Returns the words in a message that start with `@`, without the `@`. Such words name files for the model. */
+/** Returns the words in a message that start with `@`, without the `@`. They name files for the model. */
 function mentionsIn(message: string): string[] {
   return [...message.matchAll(/(?:^|\s)@(\S+)/g)].map(([, word = ""]) => word)
 }
 
-/** Returns the files mentioned in a message, and mentions that don't match a file. Ignores trailing punctuation. */
+/**
+ * Returns the files mentioned in a message, and the mentions that don't match any file. Ignores punctuation at the end.
+ */
 export function resolveMentions(message: string, paths: string[]): { files: string[]; unknown: string[] } {
   const known = new Set(paths)
   const files = new Set<string>()
   const unknown: string[] = []
   for (const word of mentionsIn(message)) {
     const names = [word, withoutPunctuation(word)]
-    // On macOS, a name may be typed in a different Unicode form than the one in git.
+    // On macOS, the Unicode form of a typed name may differ from the one in git.
     const path = names.find((one) => known.has(one)) ?? names.flatMap((one) => findTwin(one, paths) ?? [])[0]
     if (path === undefined) unknown.push(word)
     else files.add(path)

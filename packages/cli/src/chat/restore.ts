@@ -21,8 +21,8 @@ const WORDS = {
 export const Begun = z.looseObject({ run_id: z.string().optional() })
 
 /**
- * Starts a change to the whole chat or its files, and waits until it's done. In a repository, the change is made by a
- * run. An interrupt ends the wait, but not the run. Throws the reason if the change fails.
+ * Starts a change to the whole chat or its files, and waits until it is done. In a repository, a run makes the change.
+ * An interrupt ends the wait, but not the run. If the change fails, throws the reason.
  */
 export async function restore(
   cli: Cli,
@@ -34,7 +34,7 @@ export async function restore(
     const { run_id } = await begin()
     if (run_id === undefined) return
   } catch (error) {
-    // If the first reply was lost, the retried request finds the change already running.
+    // If the first reply was lost, the retried request finds that the change is already running.
     const isBegun = isRefusal(error, "run_active") && (await cli.api.chat(sessionId, options)).restoring?.kind === kind
     if (!isBegun) throw error
   }

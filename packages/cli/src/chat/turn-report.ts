@@ -8,8 +8,8 @@ import type { Line } from "../output/render.ts"
 const MAX_DIFF_LINES = 16
 
 /**
- * Returns the outcome of an answer's edits, or the edits themselves if they weren't applied: in a review, or if the
- * answer was stopped.
+ * Returns the results of an answer's edits. If they weren't applied, because of a review or a stopped answer, returns
+ * the edits themselves.
  */
 export function editsReport({ edit_results, response }: Pick<TurnResult, "edit_results" | "response">): Line[] {
   if (edit_results.length > 0) return edit_results.flatMap(editLines)
@@ -49,7 +49,7 @@ function diffLines({ removed, added }: Change): Line[] {
   return [...lines.slice(0, MAX_DIFF_LINES), { who: "", text: `and ${formatCount(more, "more line")}`, tone: "quiet" }]
 }
 
-/** Returns the lines changed by an edit, without unchanged lines at its start and end. */
+/** Returns the lines that an edit changes, without unchanged lines at its start and end. */
 function changeOf(before: readonly string[], after: readonly string[]): Change {
   const [removed, added] = [[...before], [...after]]
   while (removed.length > 0 && removed[0] === added[0]) {
@@ -82,7 +82,7 @@ export function turnNotices(result: TurnResult): string[] {
   ]
 }
 
-/** Returns input and output tokens, the cached share, and the cost if known. Null if no model was called. */
+/** Returns input and output tokens, the cached share, and the cost if it is known. Null if no model was called. */
 export function usageText(usage: TurnUsage, model: string): string | null {
   if (Object.values(usage).every((count) => count === null)) return null
   const prompt = (usage.input ?? 0) + (usage.cache_read ?? 0) + (usage.cache_write ?? 0)
@@ -99,13 +99,14 @@ function about(estimate: number | null): string {
   return estimate === null ? "?" : `about ${tokens(estimate)}`
 }
 
-/** Formats a number of tokens in a few characters. */
+/** Formats a number of tokens with few characters. */
 export function tokens(count: number): string {
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`
 }
 
 /**
- * True if the turn did everything its answer claims. A pipeline must not accept an edit that failed or broke its file.
+ * True if the turn did everything that its answer claims. A pipeline must not accept an edit that failed or broke its
+ * file.
  */
 export function isFulfilled(result: TurnResult): boolean {
   const { error, counts, edit_results, response, finish_reason, is_unbacked = false } = result

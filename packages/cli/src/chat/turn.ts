@@ -16,7 +16,7 @@ interface Turn {
 
 /**
  * Follows a turn to its result, reconnecting after interruptions. `onText` receives the complete answer so far. The
- * first interrupt stops the turn and waits for its result; the second one is thrown.
+ * first interrupt stops the turn and waits for its result; a second one is thrown.
  */
 export async function followTurn(
   cli: Cli,

@@ -5,7 +5,7 @@ import type { Conversation } from "./session.ts"
 
 /**
  * Undoes the last message, its answer and the resulting changes to files. In a repository, this takes a moment; an
- * interrupt ends the wait, but not the rewind. Throws the reason if the rewind fails.
+ * interrupt ends the wait, but not the rewind. If the rewind fails, throws the reason.
  */
 export async function undo(
   { cli, sessionId }: Conversation,

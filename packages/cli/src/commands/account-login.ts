@@ -12,14 +12,14 @@ import { showAccount } from "./accounts.ts"
 
 export interface AccountLoginOptions {
   provider: CliId
-  /** Folder of an existing login to use instead of logging in. */
+  /** Folder that contains an existing login. If given, that login is used. */
   from?: string
   consent?: boolean
 }
 
 /**
- * Gives an account its agent's own login, adding the account if it doesn't exist. Logs in with the agent's program in
- * this terminal, using a temporary folder, or copies the login from another folder.
+ * Gives an account its agent's own login, adding the account if it doesn't exist. Either logs in with the agent's
+ * program in this terminal, using a temporary folder, or copies the login from another folder.
  */
 export async function logInAccount(
   cli: Cli,

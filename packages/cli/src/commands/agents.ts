@@ -20,7 +20,7 @@ export interface AgentsOptions {
   close?: string
 }
 
-/** Lists a session's agents, after adding or closing an agent if requested. */
+/** Lists a session's agents. Before that, adds or closes an agent if requested. */
 export async function agents(cli: Cli, sessionId: string, options: AgentsOptions): Promise<void> {
   const { api, terminal } = cli
   const path = { id: sessionId }
@@ -85,10 +85,7 @@ async function send(cli: Cli, sessionId: string, agent: string, message: string)
 
 const WAIT_SECONDS = 45
 
-/**
- * Waits for the agent's reply. If the agent asks a question, prints a notice once, because the agent then waits for a
- * person.
- */
+/** Waits for the agent's reply. If the agent asks a question and therefore waits for a person, prints a notice once. */
 async function replyOf({ api, terminal }: Cli, id: string, agent: string): Promise<AgentReply> {
   const asked = { path: { id, agent }, query: { seconds: WAIT_SECONDS }, waitMs: WAIT_SECONDS * 1000 }
   let isTold = false

@@ -19,7 +19,7 @@ export interface GitHookOptions {
 }
 
 /**
- * Adds a git hook, and prints the URL and secret to enter in the host's settings. The secret is shown only once: if the
+ * Adds a git hook, and prints the URL and secret to enter in the host's settings. The secret is shown only once. If the
  * reply is lost, delete the hook.
  */
 export async function addGitHook(cli: Cli, repository: string, options: GitHookOptions): Promise<void> {
@@ -39,7 +39,7 @@ export async function addGitHook(cli: Cli, repository: string, options: GitHookO
   terminal.print(`secret  ${hook.secret}`)
 }
 
-/** Lists git hooks without their secrets. If a hook can't start runs, says why. */
+/** Lists git hooks without their secrets. If a hook can't start runs, shows why. */
 export async function listGitHooks(cli: Cli): Promise<void> {
   for (const hook of (await cli.api.ask("GET /api/v1/git-hooks", GitHookList, {})).git_hooks) {
     show(cli, hook)

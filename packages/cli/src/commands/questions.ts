@@ -5,7 +5,7 @@ import { type Question, QuestionList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
 
-/** Lists agents' open questions in all sessions, with what is needed to decide. */
+/** Lists agents' open questions in all sessions, with the information needed to answer them. */
 export async function questions({ api, terminal }: Cli): Promise<void> {
   const { questions: waiting } = await api.ask("GET /api/v1/questions", QuestionList, {})
   if (terminal.json) terminal.printJson({ questions: waiting })
@@ -38,7 +38,7 @@ export interface AnswerOptions {
   edits?: boolean
 }
 
-/** Answers a question. Only the first answer counts, wherever it comes from. */
+/** Answers a question. Only the first answer counts, from any client. */
 export async function answer(cli: Cli, questionId: string, word: string, options: AnswerOptions): Promise<void> {
   const { api, terminal } = cli
   const { questions } = await api.ask("GET /api/v1/questions", QuestionList, {})

@@ -2,7 +2,7 @@ import { FoundMessages } from "@switchyard/core/sessions/schema"
 import type { Cli } from "../cli.ts"
 
 /**
- * Prints the messages that contain these words, from all sessions, each with its session's ID. Ctrl-C stops the search.
+ * Prints the messages that contain these words, in all sessions, with the session ID of each. Ctrl-C stops the search.
  */
 export async function search(cli: Cli, words: string[]): Promise<void> {
   const { api, terminal } = cli

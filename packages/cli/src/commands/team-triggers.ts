@@ -16,7 +16,9 @@ export interface WakeOptions {
   tell?: string
 }
 
-/** Adds a trigger that wakes a team, and prints it. Not idempotent: a retry after a lost reply may add a second one. */
+/**
+ * Adds a trigger that wakes a team, and prints it. Not idempotent: a retry after a lost reply may add a second trigger.
+ */
 export async function wakeTeam(cli: Cli, id: string, message: string, options: WakeOptions): Promise<void> {
   const { api, terminal, interrupts } = cli
   const body = { when: whenOf(options), action: actionOf(message, options) }

@@ -13,7 +13,10 @@ export interface UsageOptions {
   owner?: string
 }
 
-/** Shows the usage of the caller's runs, or of another owner's for an administrator, as a table, with one line per day or other group. */
+/**
+ * Shows usage as a table with one line per day or other group. Shows the caller's runs; administrators can choose
+ * another owner.
+ */
 export async function usage({ api, terminal }: Cli, options: UsageOptions): Promise<void> {
   const { by, from, to, owner } = options
   const query = UsageQuery.safeParse({ group_by: by, from, to })

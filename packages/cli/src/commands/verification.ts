@@ -14,7 +14,7 @@ export interface VerificationOptions {
   consent?: boolean
 }
 
-/** Shows whether a session's tasks are verified, after applying the options. */
+/** Applies the options, then shows whether a session's tasks are verified. */
 export async function verification(cli: Cli, sessionId: string, options: VerificationOptions): Promise<void> {
   const { api, terminal } = cli
   const change = changeOf(options)

@@ -16,19 +16,19 @@ export async function watchRun(cli: Cli, runId: string, options: { since: number
   } finally {
     view.close()
   }
-  // The log has ended. Get the run's final state from the server.
+  // The log has ended, so get the run's final state from the server.
   for (;;) {
     const run = await cli.api.run(runId, { signal: options.signal, waitSeconds: 20 })
     if (isEnded(run.status)) return run
   }
 }
 
-/** Shows events as lines above a status line, or as JSON. */
+/** Shows events, either as lines above a status line or as JSON. */
 export function createRunView(terminal: Terminal, runId: string, monotonic: () => number) {
   let status = emptyStatus
   let since = monotonic()
   const draw = () => terminal.status(statusText(status, monotonic() - since))
-  // A model may think for a minute before its first output: the elapsed time shows that the run is still alive.
+  // A model may think for a minute before its first output. The elapsed time shows that the run is still alive.
   const timer = terminal.live ? setInterval(draw, 1000) : undefined
 
   return {

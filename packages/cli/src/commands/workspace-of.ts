@@ -13,7 +13,7 @@ export interface WorkspaceChoice {
 export async function workspaceOf(cli: Cli, choice: WorkspaceChoice): Promise<string> {
   const workspaceId = await chosen(cli, choice)
   try {
-    // Look up the session first, because requesting the files of a missing workspace would create it.
+    // Look up the session first, because requesting the files of a missing workspace would create the workspace.
     await cli.api.session(workspaceId)
   } catch (error) {
     if (!isRefusal(error, "session_not_found")) throw error

@@ -14,7 +14,7 @@ import { unpack } from "./unpack.ts"
 
 interface DownloadDeps {
   api: Api
-  /** Retry policy for the object store. Download links point there, and not to our server. */
+  /** Retry policy for the object store. Download links lead there, and not to our server. */
   storeRetries: RetryPolicy
 }
 
@@ -64,7 +64,7 @@ async function fetchZip({ api, storeRetries }: DownloadDeps, workspaceId: string
   await storeRetries.retry(async () => {
     const url = await api.downloadUrl(workspaceId, options)
     const saved = (await statIfThere(file))?.size ?? 0
-    // Don't send credentials: the link points to another host and is sufficient.
+    // Don't send credentials: the link leads to another host and is sufficient by itself.
     const headers = etag && saved > 0 ? { "If-Range": etag, Range: `bytes=${saved}-` } : undefined
     const response = await request(url, { ...options, headers })
     if (!response.ok || !response.body) throw linkFault(response.status)
@@ -83,8 +83,7 @@ async function save(source: Readable, file: string, { flags, signal }: Waiting &
   try {
     await pipeline(source, createWriteStream(file, { flags }), { signal })
   } catch (error) {
-    // Only errors from the disk have a `syscall` here. They aren't retried as network failures, because the disk may be
-    // full.
+    // Here, only disk errors have a `syscall`. Don't retry them like network failures, because the disk may be full.
     if (error instanceof Error && "syscall" in error) throw new UsageError(`Can't save the zip: ${error.message}.`)
     throw error
   }

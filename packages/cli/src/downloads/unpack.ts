@@ -22,7 +22,7 @@ const LIMITS: ZipLimits = {
 
 /**
  * Throws `UsageError` unless the directory is writable, and new or empty. With `merge`, the directory may contain
- * files. Rejects git folders, because their files can run programs.
+ * files. Rejects git folders, because files in them can make git run programs.
  */
 export async function checkTarget(target: string, { merge }: { merge: boolean }): Promise<void> {
   const names = await namesIn(target)
@@ -57,8 +57,8 @@ async function checkWritable(target: string): Promise<void> {
 }
 
 /**
- * Unpacks a zip into a directory, completely or not at all: unpacks into a temporary directory on the same disk first,
- * and then moves the result. Validates every entry before writing anything. Returns the number of files.
+ * Unpacks a zip into a directory, completely or not at all. To do so, unpacks into a temporary directory on the same
+ * disk, and then moves the result. Validates every entry before writing anything. Returns the number of files.
  */
 export async function unpack(
   zip: string,
@@ -68,7 +68,7 @@ export async function unpack(
   await checkTarget(target, options)
   const place = resolve(target)
   const exists = (await namesIn(place)) !== undefined
-  // An existing directory may be a mount point or in use, so move files into it instead of replacing it.
+  // The existing directory may be a mount point or in use, so move files into it instead of replacing it.
   const parent = exists ? place : dirname(place)
   await makeFolder(parent)
   const staging = await mkdtemp(join(parent, `.${exists ? "switchyard" : basename(place)}-`))
@@ -97,9 +97,7 @@ async function unpackAll(zip: string, content: string, { signal }: { signal: Abo
   }
 }
 
-/**
- * Throws if the archive contains a git repository: even `git status` in it would run programs from its configuration.
- */
+/** Throws if the archive contains a git repository. Even `git status` in it would run programs named in its config. */
 function refuseRepositories(paths: string[]): void {
   const names = new Map<string, Set<string>>()
   for (const path of paths) {
@@ -120,7 +118,7 @@ function refuseRepositories(paths: string[]): void {
 async function unpackEntry(file: ZipFile, entry: Entry, path: string, { signal }: { signal: AbortSignal }) {
   if (isDirectoryEntry(entry)) return void (await makeFolder(path))
   await makeFolder(dirname(path))
-  // Uses "wx" so that on a case-insensitive disk, a second name doesn't replace the first.
+  // Use "wx": on a case-insensitive disk, a second name could otherwise replace the first.
   const target = createWriteStream(path, { flags: "wx", mode: modeOf(entry) })
   await refusing(pipeline(readContent(file, entry, LIMITS), target, { signal }))
 }

@@ -1,8 +1,8 @@
 import { isRefusal, Refused } from "./errors.ts"
 
 /**
- * Translates a `consent_required` error into a message that names the option. `what` says what will run on the server's
- * machine. `where` says where to add the option, if not to the command.
+ * Converts a `consent_required` error to a message that names the option. `what` describes what will run on the
+ * server's machine. `where` describes where to add the option, if not to the command.
  */
 export function askForConsent(what: string, where = ""): (error: unknown) => never {
   return (error) => {

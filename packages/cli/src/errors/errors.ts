@@ -16,7 +16,7 @@ export class Refused extends CliError {
   }
 }
 
-/** No response, or a response from a proxy in front of the server. Can be retried. */
+/** There was no response, or a proxy in front of the server responded. Can be retried. */
 export class Unreachable extends CliError {
   readonly retryAfterMs: number
 
@@ -26,7 +26,7 @@ export class Unreachable extends CliError {
   }
 }
 
-/** The user interrupted the command, and nothing is left to wait for. */
+/** The user interrupted the command, and there is nothing left to wait for. */
 export class Interrupted extends CliError {}
 
 /** An archive that failed validation. */

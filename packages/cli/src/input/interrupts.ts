@@ -8,11 +8,11 @@ export interface Interrupts {
 }
 
 export interface InterruptSource extends Interrupts {
-  /** Returns signals for the next two interrupts. Earlier signals are unaffected. */
+  /** Returns signals for the next two interrupts. Earlier signals don't change. */
   renew(): Interrupts
 }
 
-/** Turns the first two interrupts into abort signals. A third calls `leave`, in case the signals are ignored. */
+/** Turns the first two interrupts into abort signals. A third one calls `leave`, in case the signals are ignored. */
 export function createInterrupts(source: EventEmitter, leave: () => void): InterruptSource {
   let pending: AbortController[] = []
   const renew = (): Interrupts => {

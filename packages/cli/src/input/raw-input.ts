@@ -1,15 +1,15 @@
-/** Key that detaches from a terminal. The terminal's program keeps running. */
+/** Key that detaches from a terminal. The terminal's program continues to run. */
 export const DETACH_KEY = "Ctrl-]"
 export const DETACHED = Symbol("detached")
 
 const DETACH = 0x1d
 
-/** Maximum bytes per request. Base64-encoded, this is below the API's limit. */
+/** Maximum number of bytes per request. Encoded in base64, they stay below the API's limit. */
 const MAX_BYTES = 512 * 1024
 
 /**
- * Matches this terminal's replies to queries from the remote program. The replies are dropped, because the remote
- * terminal has already replied.
+ * Matches this terminal's replies to queries from the remote program. They are dropped, because the remote terminal has
+ * already replied.
  */
 const ANSWERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences start with a control character

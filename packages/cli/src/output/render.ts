@@ -3,7 +3,7 @@ import type { Headline } from "@switchyard/core/work/headlines/headline"
 import { headlineOf } from "@switchyard/core/work/headlines/headlines"
 import { isRest } from "@switchyard/core/work/headlines/run-headlines"
 
-/** One line about an event. Its text is untrusted: only a `Terminal` may print it. */
+/** One line about an event. The text is untrusted: only a `Terminal` may print it. */
 export interface Line {
   who: string
   text: string
@@ -11,8 +11,8 @@ export interface Line {
 }
 
 /**
- * Event types shown as a line. The model's text is shown in the status line instead, and agents' other work in their
- * terminals.
+ * Event types that are shown as a line. The status line shows the model's text instead, and agents' terminals show
+ * their other work.
  */
 const SHOWN: ReadonlySet<EventType> = new Set([
   "session_deleted",
@@ -74,7 +74,7 @@ const TONES = { debug: "quiet", info: "plain", success: "good", warn: "bad", err
   Line["tone"]
 >
 
-/** Returns the line for an event, or undefined if the event is only meant for programs or repeats known facts. */
+/** Returns the line for an event. Returns undefined if the event is only for programs or repeats known facts. */
 export function render(event: SessionEvent): Line | undefined {
   const failed = event.type === "tool_call_finished" && event.exit_code
   if (!failed && (!SHOWN.has(event.type) || isRest(event))) return undefined

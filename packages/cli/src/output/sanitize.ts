@@ -1,6 +1,6 @@
 import { withoutSequences } from "@switchyard/core/text/terminal-sequences"
 
-// Control characters, and characters that change the display order of text.
+// Matches control characters, and characters that change the display order of text.
 const UNSAFE = /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const UNSAFE_IN_JSON = /[\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 

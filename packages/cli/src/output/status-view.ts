@@ -5,7 +5,7 @@ import { endsRun } from "@switchyard/core/work/runs/schema"
 export interface StatusView {
   progress: RunProgress
   node: string | null
-  /** Path written by the current step. Set only if the plan was too large to be stored in the log. */
+  /** Path that the current step writes. Only set if the plan was too large for the log. */
   written: string | null
   /** Number of characters that the model and its file edits have produced since the current node started. */
   characters: number

@@ -10,15 +10,15 @@ export interface Terminal {
   line(line: Line): void
   /** Writes a line of the result. */
   print(text: string): void
-  /** Writes a piece of a longer text, without a status line below it. Secrets must not be split across pieces. */
+  /** Writes a piece of a longer text, without a status line below it. A secret must not be split between two pieces. */
   text(piece: string): void
   /** Writes a result: its value as JSON with `--json`, otherwise its lines. */
   show(value: unknown, ...lines: string[]): void
   /** Writes a value as one line of JSON, with or without `--json`. */
   printJson(value: unknown): void
-  /** Sets the status line, which is below all other lines. If the text is undefined, removes the status line. */
+  /** Sets the status line below all other lines. Removes it if the text is undefined. */
   status(text: string | undefined): void
-  /** Writes a notice to stderr, which keeps it out of the command's output. */
+  /** Writes a notice to stderr, which isn't part of the command's output. */
   notice(text: string): void
 }
 

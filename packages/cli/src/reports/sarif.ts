@@ -13,8 +13,8 @@ export async function writeSarif(evidence: WorkEvidence, file: string | undefine
 }
 
 /**
- * Returns problems in the work as a SARIF 2.1.0 log: the newest attempt's issues, and locations printed by failed
- * commands.
+ * Returns problems in the work as a SARIF 2.1.0 log: the newest attempt's issues, and locations that failed commands
+ * printed.
  */
 export function sarifOf({ latest, checks, state, reason }: WorkEvidence) {
   const issues = (latest?.issues ?? []).map((text) => resultOf("verification", text))

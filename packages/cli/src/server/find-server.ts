@@ -6,7 +6,7 @@ import { UsageError } from "../errors/errors.ts"
 const DEFAULT_URL = "http://127.0.0.1:3000"
 const CHECKOUT = fileURLToPath(new URL("../../../../", import.meta.url))
 
-/** Returns the URL of the server to use, and the token that a running server has left for this user. */
+/** Returns the URL of the server to use, and the token that a running server has stored for this user. */
 export function findServer(named: URL | undefined, env: NodeJS.ProcessEnv): { url: URL; token: string | undefined } {
   const home = homeFolder()
   if (home === undefined) return { url: named ?? new URL(DEFAULT_URL), token: undefined }
@@ -15,8 +15,8 @@ export function findServer(named: URL | undefined, env: NodeJS.ProcessEnv): { ur
 }
 
 /**
- * Chooses this checkout's server if it's running. Otherwise chooses the server at the default URL, or the only one
- * running. Never picks among several, because a prompt and a model key could be sent to the wrong server.
+ * Chooses this checkout's server if it is running. Otherwise, chooses the server at the default URL, or the only one
+ * running. Never chooses among several, because a prompt and a model key might be sent to the wrong server.
  */
 export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[], checkout: string): string {
   const ours = running.filter((server) => server.checkout === checkout)
@@ -28,7 +28,7 @@ export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[],
   throw new UsageError(`Several servers are running. Choose one with --url: ${urls.join(", ")}`)
 }
 
-/** True if a URL points to this machine, so that the server may have access to this machine's folders. */
+/** True if a URL points to this machine. The server may then have access to this machine's folders. */
 export function isLoopbackUrl({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -7,13 +7,13 @@ export type RetryPolicy = ReturnType<typeof createRetryPolicy>
 interface RetryPolicyDeps {
   clock: Clock
   random: () => number
-  /** Longest outage to wait out, if the server has responded before. */
+  /** Longest outage to wait for, if the server has responded before. */
   outageMs: number
   notice: (text: string) => void
 }
 
-// Number of attempts if the server has never responded. There are only a few, because the URL is probably mistyped or
-// the server isn't running.
+// Number of attempts if the server has never responded. There are few, because the URL is probably mistyped or the
+// server isn't running.
 const FIRST_TRIES = 4
 const TRIES_IN_SILENCE = 2
 const LONG_MS = 3000
@@ -31,11 +31,11 @@ export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPoli
     failures = 0
   }
 
-  /** Waits with exponential backoff and jitter. Throws `error` if the outage has lasted too long. */
+  /** Waits with exponential backoff and jitter. If the outage has lasted too long, throws `error`. */
   async function pause(error: Unreachable, { signal }: { signal: AbortSignal }): Promise<void> {
     if (failures === 0) failingSince = clock.monotonic()
     failures += 1
-    // A server that sends a retry time is known to exist.
+    // A server that sends a retry time certainly exists.
     if (error.retryAfterMs > 0) known = true
     const waitMs = Math.max(error.retryAfterMs, withJitter(backoffMs(failures - 1, 200, 10_000), random))
     const lastsMs = clock.monotonic() - failingSince
@@ -49,7 +49,7 @@ export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPoli
     recordAnswer,
     pause,
 
-    /** Retries a task while the server can't be reached, unless the outage lasts too long. */
+    /** Retries a task as long as the server can't be reached. Gives up if the outage lasts too long. */
     async retry<T>(task: () => Promise<T>, options: { signal: AbortSignal }): Promise<T> {
       for (;;) {
         try {

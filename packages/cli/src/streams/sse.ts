@@ -6,10 +6,7 @@ export type Frame = EventSourceMessage | { comment: string }
 
 const FRAME_LIMIT = 32 * 1024 * 1024
 
-/**
- * Yields the frames of an event stream. Drops an incomplete frame at the end, because the server will send that frame
- * again.
- */
+/** Yields the frames of an event stream. Drops an incomplete frame at the end, because the server sends it again. */
 export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
   const frames: Frame[] = []
   const decoder = new TextDecoder()

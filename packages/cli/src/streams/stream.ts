@@ -8,13 +8,13 @@ import { readFrames } from "./sse.ts"
 export interface StreamDeps {
   connection: Connection
   retries: RetryPolicy
-  /** Longest silence of a connection, even without comments, before it counts as lost. */
+  /** Maximum silence of a connection. If there isn't even a comment for longer, the connection counts as lost. */
   silenceMs: number
 }
 
 /**
  * Yields the frames after `lastId` from one connection, until the connection is lost or times out. Yields "over" if the
- * stream has ended for good.
+ * stream has ended permanently.
  */
 export async function* openStream(
   { connection, retries, silenceMs }: StreamDeps,
