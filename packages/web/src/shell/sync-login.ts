@@ -1,7 +1,7 @@
 import type { Me } from "@switchyard/core/people/access/schema"
 import type { Studio } from "../session/context/studio.ts"
 
-/** Separates users who share a browser: clears the previous user's data, and keeps all tabs on the same log-in. */
+/** Separates users who share a browser: clears the previous user's data, and keeps all tabs on the same login. */
 export function syncLogin(studio: Studio): void {
   const { browser, config, sessions } = studio
   if (config.auth_mode === "open") return

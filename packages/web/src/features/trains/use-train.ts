@@ -9,7 +9,7 @@ export interface TrainRequest {
   delete_worktrees: boolean
 }
 
-/** Returns actions on a session's merge trains, and the failure of the last action. Their effects appear in the log. */
+/** Returns actions on a session's merge queue, and the failure of the last action. Their effects appear in the log. */
 export function useTrain() {
   const { sessionId, api } = useShownSession()
   const { attempt, busy, error, message } = useAttempt()

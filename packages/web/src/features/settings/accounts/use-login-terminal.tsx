@@ -14,7 +14,7 @@ const Begun = z.object({ run_id: z.string(), workspace_id: z.string() })
 
 /**
  * Logs in using an agent's own program, in a terminal over the page, after the user has agreed to the terms. `onDone`
- * is called once the account has the log-in.
+ * is called once the account has the login.
  */
 export function useLoginTerminal(onDone: () => void) {
   const toast = useToast()
