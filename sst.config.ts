@@ -33,7 +33,7 @@ export default $config({
     const runner = agents ? await createRunner({ storage, secrets }) : undefined
     const worker = createWorker({ secrets, storage, runner })
     const sockets = withSockets ? createSockets({ secrets, storage, worker }) : undefined
-    // The studio knows the previews' address, and previews with their own names know the studio's.
+    // The studio knows the previews' address, and previews that have their own names know the studio's.
     const atPaths = previewNames ? undefined : createPreviews({ secrets, storage, router: undefined })
     const previewsAt = atPaths ? $interpolate`https://${atPaths.domainName}` : (previewNames ?? "")
     const { router, files } = createRouter({ secrets, sockets, previews: previewsAt })

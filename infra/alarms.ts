@@ -7,11 +7,11 @@ export interface Functions {
   stream: sst.aws.Function
   worker: sst.aws.Function
   sweep: sst.aws.Function
-  /** Defined on a stage with agents. */
+  /** Defined on stages with agents. */
   credentials?: sst.aws.Function | undefined
   logins?: sst.aws.Function | undefined
   preview: sst.aws.Function
-  /** Defined on a stage with WebSockets. */
+  /** Defined on stages with WebSockets. */
   socket?: sst.aws.Function | undefined
   pump?: sst.aws.Function | undefined
 }

@@ -5,7 +5,7 @@ import { backupVault, production } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 /**
- * Creates nightly backups of the records and files in another account's vault, where this account can't delete them.
+ * Creates nightly backups of the records and files in another account's vault. This account can't delete them there.
  */
 export function createBackup({ storage }: { storage: Storage }): void {
   if (backupVault === undefined) return
@@ -20,7 +20,7 @@ export function createBackup({ storage }: { storage: Storage }): void {
       actions: ["sts:AssumeRole"],
       conditions: { StringEquals: { "aws:SourceAccount": accountId } },
     }),
-    // Uses AWS's managed policies, because the permissions needed for backups change.
+    // Use AWS's managed policies, because the permissions needed for backups change.
     managedPolicyArns: [
       "arn:aws:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup",
       "arn:aws:iam::aws:policy/AWSBackupServiceRolePolicyForS3Backup",

@@ -3,19 +3,19 @@ import { createFunction, invoke } from "./function.ts"
 import { assumedBy, createRole } from "./role.ts"
 import type { Storage } from "./storage.ts"
 
-/** IAM variable with the session that the credentials are for. */
+/** IAM policy variable that holds the session the credentials were issued for. */
 const SESSION = "$" + "{aws:PrincipalTag/session}"
 
 /**
  * Creates the function that gives runners their credentials, and the role for these credentials. A tag on the role's
- * session names the session; without the tag, the role has no permissions. Only the function may assume the role and
- * set the tag.
+ * session names the Switchyard session; without the tag, the role has no permissions. Only the function may assume the
+ * role and set the tag.
  */
 export function createCredentials({ storage }: { storage: Storage }) {
   const { region } = aws.getRegionOutput({})
   const { accountId } = aws.getCallerIdentityOutput({})
-  // The role and the function refer to each other, so the role needs a known name. Roles belong to the account, not a
-  // region, so the name includes the region.
+  // The role and the function refer to each other, so the role needs a predictable name. Roles belong to the account
+  // and not to a region, so the name includes the region.
   const name = $interpolate`${$app.name}-${$app.stage}-session-${region}`
   const roleArn = $interpolate`arn:aws:iam::${accountId}:role/${name}`
   const fn = createFunction("Credentials", {
@@ -55,7 +55,7 @@ export function createCredentials({ storage }: { storage: Storage }) {
         ...storage.records,
         conditions: [
           { test: "ForAllValues:StringLike", variable: "dynamodb:LeadingKeys", values: [own] },
-          // Otherwise a request without any key would match.
+          // Without this, a request without any key would match.
           { test: "Null", variable: "dynamodb:LeadingKeys", values: ["false"] },
         ],
       },

@@ -15,20 +15,17 @@ type Args = Pick<
   permissions: Permission[]
   /** Key that encrypts the environment and the log. If undefined, AWS's own keys encrypt them. */
   key: aws.kms.Key | undefined
-  /** True to send timings to X-Ray, for one call per second and 5 % of the rest. */
+  /** True to send timings to X-Ray: one call per second and 5 % of the rest. */
   traced: boolean
-  /**
-   * Reserved concurrency, which is also the maximum. If undefined, the function uses the account's shared concurrency.
-   */
+  /** Reserved concurrency, which is also the maximum. If undefined, the function shares the account's concurrency. */
   reserved?: number | undefined
 }
 
-/** Maximum time that an event waits. By then, the sweep has already done the event's work. */
+/** Maximum time that an event waits. After that, the sweep has already done the event's work. */
 const MAX_EVENT_AGE_SECONDS = 60
 
 /**
- * Creates a function with our common settings. The function has only the given permissions, and only Lambda may assume
- * its role.
+ * Creates a function with our common settings. It has only the given permissions, and only Lambda may assume its role.
  */
 export function createFunction(name: string, { traced, reserved, key, ...args }: Args): sst.aws.Function {
   const logs = new aws.cloudwatch.LogGroup(`${name}Logs`, { retentionInDays: 30, ...(key && { kmsKeyId: key.arn }) })
@@ -37,7 +34,7 @@ export function createFunction(name: string, { traced, reserved, key, ...args }:
     handler: args.handler,
     runtime: "nodejs24.x",
     architecture: "arm64",
-    // Splits the code, so that dynamic imports are loaded on demand.
+    // Split the code, because dynamic imports should only be loaded on demand.
     nodejs: { minify: true, splitting: true, plugins: "infra/plugins.mjs" },
     environment: { ...settings(), ...args.environment },
     ...(reserved !== undefined && { concurrency: { reserved } }),

@@ -2,11 +2,11 @@
 import { IMAGES_KEPT } from "../tools/cloud/kept.ts"
 
 /**
- * Builds a runner image and pushes it to a repository of its own. The image contains all agents by default, only the
- * agent named `agent`, or none if no agent has that name. Needs Docker.
+ * Builds a runner image and pushes it to its own repository. The image contains all agents by default, only the agent
+ * named `agent`, or none if no agent has that name. Needs Docker.
  */
 export async function createImage(agent?: string) {
-  // Imported dynamically, because SST evaluates this file once before it installs the package.
+  // Import dynamically, because SST evaluates this file once before it installs the package.
   const { Image } = await import("@pulumi/docker-build")
   const suffix = agent === undefined ? "" : `-${agent}`
   const name = (kind: string) => `Runner${agent === undefined ? "" : titled(agent)}${kind}`
@@ -37,13 +37,13 @@ export async function createImage(agent?: string) {
     tags: [$interpolate`${repository.repositoryUrl}:latest`],
     registries: [{ address: token.proxyEndpoint, username: token.userName, password: $util.secret(token.password) }],
     push: true,
-    // If only the code has changed, the build reuses the last deployment's layers.
+    // If only the code has changed, the build reuses the layers of the last deployment.
     cacheFrom: [{ registry: { ref: $interpolate`${repository.repositoryUrl}:latest` } }],
     cacheTo: [{ inline: {} }],
   })
   return {
     repositoryArn: repository.arn,
-    /** Reference with a digest, so that the image that runs is the one that was tested. */
+    /** Reference with a digest. It ensures that the image that runs is the one that was tested. */
     ref: $interpolate`${repository.repositoryUrl}@${image.digest}`,
   }
 }

@@ -1,9 +1,9 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 
 /**
- * Creates a customer-managed key for the records, the files, the functions' environments and the logs, instead of AWS's
- * own keys. Roles with access to the table or bucket may use the key, but only through DynamoDB and S3, as with AWS's
- * own keys. So the roles don't need further permissions, and don't gain any. Lambda grants each function's role access
+ * Creates a customer-managed key for the records, the files, the functions' environments and the logs. It replaces
+ * AWS's own keys. Roles with access to the table or bucket may use the key, but only through DynamoDB and S3, as with
+ * AWS's own keys. Therefore, the roles neither need nor gain any permissions. Lambda grants each function's role access
  * to its environment at deployment.
  */
 export function createKey(): aws.kms.Key {

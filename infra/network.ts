@@ -4,9 +4,9 @@
 const ZONES = 2
 
 /**
- * Creates the runners' network, in which nothing accepts connections. Runners reach the internet through their own
- * public addresses, because a NAT gateway would cost more than everything else combined. They reach the table and the
- * bucket through free gateway endpoints.
+ * Creates the runners' network, where nothing accepts connections. Runners reach the internet through their own public
+ * addresses, because a NAT gateway would cost more than everything else combined. They reach the table and the bucket
+ * through free gateway endpoints.
  *
  * SST's `Vpc` isn't used: it would add a private DNS zone, which is billed monthly, and a security group that admits
  * the whole network.
@@ -17,14 +17,14 @@ export function createNetwork() {
     enableDnsSupport: true,
     enableDnsHostnames: true,
   })
-  // AWS creates this group, and by default lets its members connect to each other. Without rules, it allows nothing.
+  // AWS creates this group. By default, it lets its members connect to each other; without rules, it allows nothing.
   new aws.ec2.DefaultSecurityGroup("RunnerNobody", { vpcId: vpc.id, ingress: [], egress: [] })
   const internet = new aws.ec2.InternetGateway("RunnerInternet", { vpcId: vpc.id })
   const routes = new aws.ec2.RouteTable("RunnerRoutes", {
     vpcId: vpc.id,
     routes: [{ cidrBlock: "0.0.0.0/0", gatewayId: internet.id }],
   })
-  // Excludes local zones that the account has opted in to, because Fargate doesn't run there.
+  // Exclude local zones that the account has opted in to, because Fargate doesn't run there.
   const filters = [{ name: "opt-in-status", values: ["opt-in-not-required"] }]
   const { names } = aws.getAvailabilityZonesOutput({ state: "available", filters })
   const subnets = Array.from({ length: ZONES }, (_, zone) => {

@@ -13,7 +13,7 @@ export type Runner = Awaited<ReturnType<typeof createRunner>>
 
 /**
  * Creates the containers for agents: a cluster and a task definition, but no service. The worker starts a container for
- * each session that needs one, and the container exits on its own.
+ * each session that needs one, and the container exits by itself.
  *
  * SST's `Task` isn't used. Its roles may read all of the account's parameters and secrets and open shells in the
  * container, and its images are never cleaned up.
@@ -38,7 +38,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
   })
 
   const startsTasks = [
-    // This action can't be limited to a repository, and is useless without the next permission.
+    // This action can't be limited to a repository. It is useless without the next permission.
     { actions: ["ecr:GetAuthorizationToken"], resources: ["*"] },
     {
       actions: ["ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"],
@@ -47,7 +47,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
     { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logs.arn}:*`] },
   ]
   const executionRole = createRole("RunnerStartRole", { trusts, statements: startsTasks })
-  // A runner exchanges its ticket for its session's credentials. Without a ticket, this role is useless.
+  // A runner exchanges its ticket for credentials to its session. Without a ticket, this role is useless.
   const taskRole = createRole("RunnerRole", { trusts, statements: [credentials.invoke, logins.invoke] })
 
   const define = (image: Awaited<ReturnType<typeof createImage>>, agent = "") =>
@@ -65,10 +65,10 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
           name: "runner",
           image: image.ref,
           essential: true,
-          // Enough time for a runner to park, which takes up to 20 seconds.
+          // A runner takes up to 20 seconds to park.
           stopTimeout: 30,
-          // Drops the default capabilities of a container's root user, except those needed to switch users and isolate
-          // their files.
+          // Drop the default capabilities of a container's root user, except those needed to switch users and to
+          // separate their files.
           linuxParameters: {
             capabilities: { drop: ["AUDIT_WRITE", "MKNOD", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SYS_CHROOT"] },
           },
@@ -95,7 +95,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
   return {
     credentials: credentials.fn,
     logins: logins.fn,
-    /** Where the worker launches runners. */
+    /** Cluster and network for runners launched by the worker. */
     place: $jsonStringify({
       cluster: cluster.name,
       task_definition: definition.arn,
@@ -105,7 +105,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
     }),
     /** Permissions to start, describe and stop tasks. */
     launch: [
-      // Allows all revisions of a definition, because an older worker still starts its own.
+      // Allow all revisions of a definition, because an older worker still starts its own.
       {
         actions: ["ecs:RunTask"],
         resources: [definition, ...definitions.map(([, own]) => own)].map(

@@ -8,7 +8,7 @@ export type Secrets = ReturnType<typeof createSecrets>
  */
 export function createSecrets() {
   return {
-    /** Key that seals callers' secrets. If the key is lost, these secrets can no longer be unsealed. */
+    /** Key that seals callers' secrets. If it is lost, these secrets can't be unsealed any more. */
     masterKey: new sst.Secret("MasterKey").value,
     adminToken: new sst.Secret("AdminToken").value,
     /** Secret shared by the Router and the functions behind it. */

@@ -11,7 +11,7 @@ import type { Storage } from "./storage.ts"
 export function createSockets(deps: { secrets: Secrets; storage: Storage; worker: sst.aws.Function }) {
   const { secrets, storage, worker } = deps
   const { region } = aws.getRegionOutput({})
-  // Clients' messages don't have this field, so all of them take the default route.
+  // Clients' messages don't have this field, so all of them use the default route.
   const api = new aws.apigatewayv2.Api("Sockets", {
     protocolType: "WEBSOCKET",
     routeSelectionExpression: "$request.body.route",

@@ -6,7 +6,7 @@ import { parseReserved } from "../tools/cloud/reserved.ts"
 import { codeVersion } from "../tools/cloud/version.ts"
 import { readWarmRunners } from "../tools/cloud/warm.ts"
 
-/** True if this stage contains data that must not be lost, as decided by `sst.config.ts`. */
+/** True if this stage contains data that must not be lost. `sst.config.ts` decides that. */
 export const production = $app.protect === true
 
 /** Settings that the operator can override in the environment or in `.env.STAGE`. */
@@ -35,7 +35,7 @@ export const agents = process.env.AGENTS === "on"
 /** Number of containers kept waiting for sessions. */
 const warmRunners = readWarmRunners(process.env.WARM_RUNNERS, { agents })
 
-/** True if there are images with one agent and with none, in addition to the image with all agents. */
+/** True if there are also images with a single agent and with none, in addition to the image with all agents. */
 export const ownImages = parseAgentImages(process.env.AGENT_IMAGES)
 
 function parseAgentImages(setting: string | undefined): boolean {
@@ -43,10 +43,10 @@ function parseAgentImages(setting: string | undefined): boolean {
   return setting === "each"
 }
 
-/** Hosts that agents and checks in containers may reach, as environment variables for the containers. */
+/** Hosts that agents and checks in containers may reach, as environment variables of the containers. */
 export const agentHosts = Object.values(HOST_LISTS).flatMap((list) => {
   const value = process.env[list.name]
-  // Throws here, because a container with an invalid list would exit immediately.
+  // This throws now, because a container with an invalid list would exit immediately.
   readAgentHosts(value, list)
   return value ? [{ name: list.name, value }] : []
 })
@@ -57,10 +57,10 @@ export const withSockets = process.env.SOCKETS === "on"
 /** Version of the deployed code, for logs and response headers. */
 const version = codeVersion($cli.paths.root, about.version)
 
-// Throws here, because with an invalid address, no function would start.
+// This throws now, because no function would start with an invalid address.
 if (process.env.PUBLIC_URL) serverOrigin(process.env.PUBLIC_URL)
 
-/** Returns the product settings that every function on this stage gets. */
+/** Returns the product settings for every function on this stage. */
 export function settings(): Record<string, string> {
   return {
     VERSION: version,
@@ -81,8 +81,8 @@ export const pagesElsewhere = ["CORS_ALLOWED_ORIGINS", "CORS_ALLOWED_ORIGIN_REGE
 export const alarmEmail = process.env.ALARM_EMAIL
 
 /**
- * Reserved concurrency per function. By default nothing is reserved, because a new account may run only ten calls at
- * once in total.
+ * Reserved concurrency per function. By default, none is reserved, because a new account may run only ten calls at the
+ * same time.
  */
 export const reserved = parseReserved(process.env.RESERVED_CONCURRENCY)
 
@@ -109,10 +109,13 @@ function vaultFrom(arn: string | undefined) {
   )
 }
 
-/** Public host name and its certificate, which CloudFront requires to be in us-east-1. */
+/** Public host name and its certificate. CloudFront requires the certificate to be in us-east-1. */
 export const domain = domainFrom(process.env.DOMAIN, process.env.DOMAIN_CERTIFICATE)
 
-/** Parent domain of previews' host names and its wildcard certificate, which CloudFront requires to be in us-east-1. */
+/**
+ * Parent domain of previews' host names and its wildcard certificate. CloudFront requires the certificate to be in
+ * us-east-1.
+ */
 export const previewDomain = previewDomainFrom(process.env.PREVIEW_DOMAIN, process.env.PREVIEW_CERTIFICATE)
 
 function previewDomainFrom(name: string | undefined, cert: string | undefined) {
@@ -132,7 +135,7 @@ function previewDomainFrom(name: string | undefined, cert: string | undefined) {
 function domainFrom(name: string | undefined, cert: string | undefined) {
   const example = "studio.example.com"
   const given = withCertificate({ name, cert }, { setting: "DOMAIN", example, certificate: "DOMAIN_CERTIFICATE" })
-  // SST doesn't create DNS records: the operator points the name to CloudFront, with any DNS provider.
+  // SST doesn't create DNS records. The operator points the name to CloudFront, using any DNS provider.
   return given && { ...given, dns: false as const }
 }
 

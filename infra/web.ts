@@ -14,15 +14,15 @@ const CACHING_OPTIMIZED = "658327ea-f89d-4fab-a63d-7e88639e58f6"
 const FOREVER = "public, max-age=31536000, immutable"
 
 /**
- * Firewall that blocks client addresses that exceed this rate per five minutes, until they slow down. AWS's managed
- * rules are off, because they mistake source code in requests for attacks.
+ * Firewall that blocks client addresses above this rate per five minutes, until they slow down. AWS's managed rules are
+ * off, because they mistake source code in requests for attacks.
  */
 const FIREWALL = {
   rateLimitPerIp: 5000,
   managedRules: { coreRuleSet: false, knownBadInputs: false, sqlInjection: false },
 }
 
-/** Creates the only public address: CloudFront, with the studio's files and the functions behind it. */
+/** Creates the only public address: CloudFront, serving the studio's files and the functions. */
 export function createRouter({
   secrets,
   sockets,
@@ -31,7 +31,7 @@ export function createRouter({
   secrets: Secrets
   /** CSP source that matches previews. */
   previews: $util.Input<string>
-  /** API Gateway's domain for WebSockets, on a stage that has them. */
+  /** API Gateway's domain for WebSockets, if the stage has them. */
   sockets: { domain: $util.Output<string> } | undefined
 }): { router: sst.aws.Router; files: sst.aws.Bucket } {
   const files = studioFiles()
@@ -76,13 +76,14 @@ export function createRouter({
               ]
             : []),
         ])
-        // SST's cache policy ignores credentials, so concurrent requests from two users could get the same response.
+        // SST's cache policy ignores credentials. With it, simultaneous requests from two users could get the same
+        // response.
         cdn.defaultCacheBehavior = $resolve([cdn.defaultCacheBehavior]).apply(([behavior]) => ({
           ...behavior,
           cachePolicyId: CACHING_DISABLED,
           responseHeadersPolicyId: headers.id,
         }))
-        // Asset names contain a content hash, so browsers never have to revalidate them.
+        // Assets have a content hash in their name, so browsers never have to revalidate them.
         cdn.orderedCacheBehaviors = [
           {
             pathPattern: "/assets/*",
@@ -102,9 +103,9 @@ export function createRouter({
 }
 
 /**
- * Creates the bucket for the studio's files, which only CloudFront can read. A deployment replaces the pages after
- * uploading their assets. It also marks the assets that its pages no longer use. Marked assets remain for a month, for
- * pages that are still open.
+ * Creates the bucket for the studio's files. Only CloudFront can read it. A deployment replaces the pages after
+ * uploading their assets, and marks assets that the pages no longer use. Marked assets remain for a month, for pages
+ * that are still open.
  */
 function createFiles(files: string[]): sst.aws.Bucket {
   const { accountId } = aws.getCallerIdentityOutput({})
@@ -165,7 +166,7 @@ function createHeaders(previews: $util.Input<string>): aws.cloudfront.ResponseHe
   const page = new Map(Object.entries(pageHeaders(html, { host })))
   const policy = $output(previews).apply((previews) => pageHeaders(html, { host, previews })["Content-Security-Policy"])
   page.delete("Content-Security-Policy")
-  // Removes a header from `page` and returns its value, for CloudFront's field for this header.
+  // Removes a header from `page` and returns its value. CloudFront has a separate field for this header.
   const take = (name: string) => {
     const value = page.get(name) ?? ""
     page.delete(name)
@@ -195,7 +196,7 @@ function studioFiles(): string[] {
   const entries = readdirSync(folder(), { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const names = files.map((file) => file.slice(folder().length + 1).replaceAll("\\", "/"))
-  // Leaves out the compressed copies, because CloudFront compresses files itself.
+  // Omit the compressed copies, because CloudFront compresses files itself.
   return names.filter((name) => !/\.(br|gz)$/.test(name)).sort()
 }
 

@@ -7,7 +7,7 @@ import type { Storage } from "./storage.ts"
 
 /**
  * Creates the worker, which executes each run in its own invocation, or launches a runner for it. It never invokes
- * itself, because the sweep restarts runs that are handed over. So Lambda's loop detection can stay on.
+ * itself, because the sweep restarts runs that are handed over. Lambda's loop detection can therefore stay on.
  */
 export function createWorker(deps: {
   secrets: Secrets
@@ -20,7 +20,7 @@ export function createWorker(deps: {
     description: "Executes runs",
     memory: "1024 MB",
     timeout: "15 minutes",
-    // No retries here, because the sweep retries failed launches.
+    // Don't retry here, because the sweep retries failed launches.
     retries: 0,
     traced: true,
     reserved: reserved.worker,

@@ -17,7 +17,7 @@ export interface Place {
 /** A user that every machine has. */
 export const USER = "nobody"
 
-/** The tests' servers have no log-in, so no one registers the user's repositories, and git would refuse those of another. */
+/** The tests' servers have no login, so no one registers the user's repositories, and git would refuse those of another. */
 const ANOTHER_USER = {
   SWITCHYARD_AGENT_USER: USER,
   GIT_CONFIG_COUNT: "1",

@@ -27,7 +27,7 @@ export interface Stage {
   /** Lets as much time pass at once as anybody is patient. */
   hurry(): void
   work(signal?: AbortSignal, resume?: string | null, tools?: AgentTools): Promise<TaskEnd>
-  /** The same without a gateway, as with a log-in of the agent's own: only the agent itself says what it uses. */
+  /** The same without a gateway, as with a login of the agent's own: only the agent itself says what it uses. */
   workByItself(): Promise<TaskEnd>
 }
 

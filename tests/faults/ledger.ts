@@ -39,7 +39,7 @@ export async function readLedger(dataFolder: string, sessionId: string): Promise
   }
 }
 
-/** Reads a session of an owner's: without log-in there is one. */
+/** Reads a session of an owner's: without login there is one. */
 export async function readSession(
   stores: { records: Records; blobs: Blobs },
   sessionId: string,

@@ -10,7 +10,7 @@ export interface Place {
   otherHome: string
   /** The project of another session, with a file `secret` in it. */
   otherProject: string
-  /** The API of a server that asks for a log-in, and the id of a session there. */
+  /** The API of a server that asks for a login, and the id of a session there. */
   api: string
   apiSession: string
 }
