@@ -3,7 +3,8 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { priceModule, readPrices } from "./prices/price-list.ts"
+import { priceList } from "@switchyard/core/models/price-list"
+import { mergePrices, priceModule, readPrices } from "./prices/price-list.ts"
 
 const SOURCE = "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json"
 
@@ -15,9 +16,10 @@ const { values, positionals } = parseArgs({
   },
 })
 const [source = SOURCE] = positionals
-const list = readPrices(JSON.parse(await read(source)))
+const list = mergePrices(priceList, readPrices(JSON.parse(await read(source)), values["as-of"]))
 writeFileSync(values.to, priceModule(list, values["as-of"]))
-for (const [provider, prices] of Object.entries(list)) console.log(`${provider}: ${Object.keys(prices).length} models`)
+for (const [provider, prices] of Object.entries(list))
+  console.log(`${provider}: ${Object.keys(prices ?? {}).length} models`)
 
 async function read(from: string): Promise<string> {
   if (!/^https?:/.test(from)) return readFileSync(from, "utf8")

@@ -72,10 +72,10 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       return { answer: await complete(provider, request(more), { signal: unused() }), sent: server?.requests[0] }
     }
 
-    async function fail(turn: Turn, options: Partial<ProviderOptions> = {}) {
+    async function fail(turn: Turn, options: Partial<ProviderOptions> = {}, more: Partial<ModelRequest> = {}) {
       const provider = await serve([turn], options)
       const events: ModelEvent[] = []
-      const error = await collect(provider.stream(request(), { signal: unused() }), events).catch((error) => error)
+      const error = await collect(provider.stream(request(more), { signal: unused() }), events).catch((error) => error)
       expect(error).toBeInstanceOf(ModelError)
       return { error: error as ModelError, events }
     }
@@ -99,6 +99,44 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       expect(JSON.stringify(sent?.body)).toContain("Be brief.")
       expect(JSON.stringify(sent?.body)).toContain("77")
       expect(sent?.body.messages.at(-1)).toEqual({ role: "user", content: "Hello" })
+    })
+
+    const image = { path: "artifacts/1", media_type: "image/png", size: 3, base64: "QUFB" }
+    const seen: Message[] = [{ role: "user", content: "Build this.", images: [image], prefix: ["A page"] }]
+
+    it("sends images before all texts, so that they belong to the prefix that is cached", async () => {
+      const { sent } = await run({ text: ["ok"] }, { messages: seen, tools: [writeFile] })
+      const [shown, ...texts] = sent?.body.messages.at(-1)?.content ?? []
+      expect(shown).toEqual(
+        tested.protocol === "anthropic"
+          ? { type: "image", source: { type: "base64", media_type: "image/png", data: "QUFB" } }
+          : { type: "image_url", image_url: { url: "data:image/png;base64,QUFB" } },
+      )
+      expect(JSON.stringify(texts)).toContain("Build this.")
+      if (tested.protocol === "anthropic") expect(texts[0].cache_control).toEqual({ type: "ephemeral" })
+    })
+
+    it("says which model refused the images, and what to do", async () => {
+      for (const message of [
+        "messages.1: this model does not support image input",
+        "messages[1].content must be a string",
+        "No endpoints found that support multimodal input",
+      ]) {
+        const { error } = await fail({ fail: { kind: "invalid", message } }, {}, { messages: seen })
+        expect([error.errorType, error.retryable]).toEqual(["invalid_request", false])
+        expect(error.message).toContain(`/${tested.model} refused the images`)
+        expect(error.message).toContain("Choose a model that takes such images, or leave them out.")
+        await server?.close()
+      }
+      // A llama.cpp server without a projector, which a retry wouldn't help.
+      const local = {
+        kind: "server_error",
+        message: "image input is not supported - hint: provide the mmproj",
+      } as const
+      expect((await fail({ fail: local }, {}, { messages: seen })).error.errorType).toBe("invalid_request")
+      await server?.close()
+      const other = { kind: "invalid", message: "image input is not supported" } as const
+      expect((await fail({ fail: other })).error.message).not.toContain("refused the images")
     })
 
     it("sends no text that was cut inside a character, which an API may refuse for good", async () => {

@@ -1,8 +1,9 @@
-import type { Price } from "@switchyard/core/models/providers/provider-facts"
+import type { ListPrice, Price } from "@switchyard/core/models/providers/provider-facts"
+import { modelProviders } from "@switchyard/core/models/providers/providers"
 import * as z from "zod"
 
-/** Providers whose prices are listed. Groq isn't, because its free tier is limited by rate, not cost. */
-const PROVIDERS = ["anthropic", "openai"] as const
+/** Providers whose prices are listed. Groq's are those of its paid tier; its free tier is limited by rate, not cost. */
+const PROVIDERS = ["groq", "anthropic", "openai"] as const
 
 const Usd = z.number().nonnegative().nullish()
 /** A model in LiteLLM's `model_prices_and_context_window.json`. Prices are in dollars per token. */
@@ -16,28 +17,53 @@ const ListedModel = z.looseObject({
 })
 type ListedModel = z.infer<typeof ListedModel>
 
-type PriceList = Record<(typeof PROVIDERS)[number], Record<string, Price>>
+type Provider = (typeof PROVIDERS)[number]
+export type PriceList = Partial<Record<string, Record<string, ListPrice>>>
 
-/** Returns the prices of our providers' language models. Throws if a provider has none, as the format has changed then. */
-export function readPrices(json: unknown): PriceList {
+/**
+ * Returns the prices of our providers' language models, as read on the day `asOf`. Throws if a provider has none, because
+ * the format has changed then.
+ */
+export function readPrices(json: unknown, asOf: string): PriceList {
   const models = Object.entries(z.record(z.string(), z.unknown()).parse(json)).flatMap(([name, sent]) => {
     const model = ListedModel.safeParse(sent).data
     return model ? [[name, model] as const] : []
   })
-  return Object.fromEntries(PROVIDERS.map((provider) => [provider, pricesOf(provider, models)])) as PriceList
+  return Object.fromEntries(PROVIDERS.map((provider) => [provider, pricesOf(provider, models, asOf)]))
 }
 
-function pricesOf(provider: string, models: (readonly [string, ListedModel])[]): Record<string, Price> {
-  const found = new Map<string, Price>()
-  for (const [name, model] of models) {
-    const price = model.litellm_provider === provider && !/[:/]/.test(name) ? priceOf(model) : undefined
+/** Adds the new prices to the old ones. Models that the new list lacks keep their price and its date. */
+export function mergePrices(old: PriceList, read: PriceList): PriceList {
+  return Object.fromEntries(PROVIDERS.map((provider) => [provider, sorted({ ...old[provider], ...read[provider] })]))
+}
+
+function pricesOf(
+  provider: Provider,
+  models: (readonly [string, ListedModel])[],
+  asOf: string,
+): Record<string, ListPrice> {
+  const found = new Map<string, ListPrice>()
+  for (const [listed, model] of models) {
+    const name = listed.startsWith(`${provider}/`) ? listed.slice(provider.length + 1) : listed
+    const price = model.litellm_provider === provider && isOwn(provider, name) ? priceOf(model) : undefined
     if (!price) continue
     const undated = name.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")
     // The entry without a date is the current version of the model.
-    if (undated === name || !found.has(undated)) found.set(undated, price)
+    if (undated === name || !found.has(undated)) {
+      found.set(undated, { ...price, asOf, source: modelProviders[provider].pricesUrl ?? "" })
+    }
   }
   if (found.size === 0) throw new Error(`The list has no prices for ${provider}.`)
-  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return sorted(Object.fromEntries(found))
+}
+
+function sorted(prices: Record<string, ListPrice>): Record<string, ListPrice> {
+  return Object.fromEntries(Object.entries(prices).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** True for a provider's own models. Names with a colon are fine-tuned, and others with a slash are resold. */
+function isOwn(provider: Provider, name: string): boolean {
+  return !name.includes(":") && (provider === "groq" || !name.includes("/"))
 }
 
 function priceOf(model: ListedModel): Price | undefined {
@@ -59,24 +85,46 @@ function rounded(amount: number): number {
 
 /** Returns the module with a price list. */
 export function priceModule(list: PriceList, asOf: string): string {
-  const providers = Object.entries(list).map(([provider, prices]) => {
-    const lines = Object.entries(prices).map(([name, price]) => `    ${JSON.stringify(name)}: ${priceText(price)},`)
+  const sources = [
+    ...new Set(Object.values(list).flatMap((prices = {}) => Object.values(prices).map((one) => one.source))),
+  ]
+  const nameOf = (source: string) => `SOURCE_${sources.indexOf(source) + 1}`
+  const providers = Object.entries(list).map(([provider, prices = {}]) => {
+    const lines = Object.entries(prices).map(
+      ([name, price]) => `    ${JSON.stringify(name)}: row(${rowText(price, nameOf(price.source))}),`,
+    )
     return [`  ${provider}: {`, ...lines, "  },"].join("\n")
   })
-  return `import type { Price } from "./providers/provider-facts.ts"
+  return `import type { ListPrice } from "./providers/provider-facts.ts"
 
 // Written by \`node tools/prices.ts\`.
 
-/** Date of the list prices. */
+/** Date of the last update. Models that were no longer listed then have older prices. */
 export const PRICES_AS_OF = "${asOf}"
 
-/** List prices by provider, and by model name without a date. */
-export const priceList: Record<string, Record<string, Price>> = {
+${sources.map((source) => `const ${nameOf(source)} = ${JSON.stringify(source)}`).join("\n")}
+
+/**
+ * List prices by provider, and by model name without a date. Each row has its date and source, dollars per million tokens
+ * of input and output, and the factors for reading and writing cached input.
+ */
+export const priceList: Record<string, Record<string, ListPrice>> = {
 ${providers.join("\n")}
+}
+
+function row(
+  asOf: string,
+  source: string,
+  inputUsd: number,
+  outputUsd: number,
+  cacheRead: number,
+  cacheWrite: number,
+): ListPrice {
+  return { inputUsd, outputUsd, cacheRead, cacheWrite, asOf, source }
 }
 `
 }
 
-function priceText({ inputUsd, outputUsd, cacheRead, cacheWrite }: Price): string {
-  return `{ inputUsd: ${inputUsd}, outputUsd: ${outputUsd}, cacheRead: ${cacheRead}, cacheWrite: ${cacheWrite} }`
+function rowText({ inputUsd, outputUsd, cacheRead, cacheWrite, asOf }: ListPrice, source: string): string {
+  return [JSON.stringify(asOf), source, inputUsd, outputUsd, cacheRead, cacheWrite].join(", ")
 }

@@ -151,7 +151,11 @@ describe("Anthropic's own ways", () => {
       { role: "user", content: "Files" },
       { role: "assistant", content: "" },
       { role: "assistant", content: "Ok." },
-      { role: "user", content: "Look", images: [{ mediaType: "image/png", base64: "AAAA" }] },
+      {
+        role: "user",
+        content: "Look",
+        images: [{ path: "artifacts/1", size: 3, media_type: "image/png", base64: "AAAA" }],
+      },
     ]
     const { sent } = await askAnthropic(
       { text: ["ok"] },

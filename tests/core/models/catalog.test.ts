@@ -39,6 +39,35 @@ describe("a provider's list of models", () => {
     },
   )
 
+  it("says which models take images, as far as the list or their names show it", async () => {
+    const send: typeof fetch = async () =>
+      Response.json({
+        data: [
+          { id: "a", capabilities: { image_input: { supported: true } } },
+          { id: "b", architecture: { input_modalities: ["text"] } },
+          { id: "c", capabilities: { vision: false } },
+          { id: "d" },
+          { id: "gpt-4o" },
+          { id: "e", capabilities: "many" },
+        ],
+        models: [{ name: "d", capabilities: ["completion", "multimodal"] }],
+      })
+    const { models } = await open({ fetch: send }).catalog.list(
+      { provider: "openai", apiKey: "k", baseUrl: undefined },
+      { signal },
+    )
+    expect(models.map(({ name, sees_images }) => [name.slice(7), sees_images])).toEqual([
+      ...[
+        ["a", true],
+        ["b", false],
+        ["c", false],
+        ["d", true],
+        ["e", null],
+        ["gpt-4o", true],
+      ],
+    ])
+  })
+
   it("goes to the company itself where there is no other address", async () => {
     const asked: string[] = []
     const send: typeof fetch = async (input) => {

@@ -1,4 +1,5 @@
 import { foreignIssuer, issuerAt, keyIssuer, keyReceiver, withoutKeys } from "@switchyard/core/models/key-forms"
+import { keyIn, recognizeKey } from "@switchyard/core/models/recognize-key"
 import { describe, expect, it } from "vitest"
 
 const OF = {
@@ -22,6 +23,61 @@ describe("the form of a key", () => {
   it.each(ANYBODYS)("says nothing of %s", (key) => {
     expect(keyIssuer(key)).toBeUndefined()
   })
+})
+
+describe("a pasted key", () => {
+  it.each([
+    [
+      "sk-ant-api03-9fJmZ0p9QdXwT4yKcR7uWGdyb3FYn1LhB8sEaO2iUxVfMkPtHqZ6-AA",
+      { type: "provider", provider: "anthropic" },
+    ],
+    ["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", { type: "provider", provider: "groq" }],
+    ["sk-proj-9fJmZ0p9QdXwT4yKcR7uT3BlbkFJb3FYn1LhB8sEaO2iUxVf", { type: "provider", provider: "openai" }],
+    ["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", { type: "provider", provider: "openai" }],
+    ["AIzaSyA9fJmZ0p9QdXwT4yKcR7uWGdyb3FYn1Lh", { type: "agent", agent: "gemini", described: "a Google key (AIza…)" }],
+    ["sk-0123456789abcdef0123456789abcdef", { type: "ambiguous" }],
+    ["none", { type: "ambiguous" }],
+  ])("is recognized by its form: %s", (key, found) => {
+    expect(recognizeKey(key)).toEqual(found)
+  })
+
+  it.each([
+    ["sk-ant-oat01-x", "the token of a Claude subscription"],
+    ["sk-or-v1-abc", "an OpenRouter key (sk-or-…)"],
+    ["xai-abc", "an xAI key (xai-…)"],
+    ["", "can't contain"],
+    ["two words", "can't contain"],
+    ["sk-ant-\u0430pi", "can't contain"],
+    ["sk-ant-x\u0000", "can't contain"],
+    ["gsk_a\ngsk_b", "can't contain"],
+    ["<img src=x onerror=alert(1)>", "can't contain"],
+    ["k".repeat(4001), "too long"],
+    ["sk-".repeat(200_000), "too long"],
+  ])("says why it can't be used: %#", (key, fault) => {
+    expect(recognizeKey(key)).toEqual({ type: "unusable", fault: expect.stringContaining(fault) })
+  })
+
+  it.each([
+    "  gsk_abc\n",
+    '"gsk_abc"',
+    "'gsk_abc'",
+    "GROQ_API_KEY=gsk_abc",
+    'export GROQ_API_KEY="gsk_abc"',
+    "GROQ_API_KEY = gsk_abc",
+    "Bearer gsk_abc",
+    "Authorization: Bearer gsk_abc",
+    "x-api-key: gsk_abc",
+    "\ufeffgsk_\u200babc",
+  ])("is found in what was copied with it: %j", (text) => {
+    expect(keyIn(text)).toBe("gsk_abc")
+  })
+
+  it.each(["AbCdEf==", "ABC==", "KEY=", "export ", "Bearer", '"', "''", "a=b=c", "constructor"])(
+    "leaves %j",
+    (text) => {
+      expect(keyIn(text)).toBe(text.trim())
+    },
+  )
 })
 
 describe("a text with keys in it", () => {

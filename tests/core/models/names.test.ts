@@ -23,6 +23,8 @@ describe("parseModelName", () => {
     ["general", "gpt-4o", "openai", "gpt-4o"],
     ["general", "o1-mini", "openai", "o1-mini"],
     ["general", "o3", "openai", "o3"],
+    ["workflow", "claude-code/opus", "claude-code", "opus"],
+    ["general", "Claude/opus", "claude-code", "opus"],
   ])("reads on %s endpoints %s as %s's %s", (surface, name, provider, model) => {
     expect(parseModelName(name, surface)).toEqual({ provider, model })
   })
@@ -31,9 +33,12 @@ describe("parseModelName", () => {
     ["workflow", ""],
     ["workflow", "groq/"],
     ["workflow", "two words"],
-    ["workflow", "claude-code/opus"],
+    ["workflow", "codex/gpt-5"],
+    ["workflow", "Codex"],
+    ["workflow", "claude-code"],
+    ["workflow", "claude-code/"],
     ["workflow", "x".repeat(201)],
-    ["general", "claude-code/opus"],
+    ["general", "gemini/pro"],
     ["general", "llama-3.3-70b-versatile"],
     ["general", "meta-llama/llama-4-scout"],
     ["general", "mistral/gpt-4o"],
@@ -43,7 +48,7 @@ describe("parseModelName", () => {
 
   it("says what it knows instead", () => {
     expect(thrown(() => parseModelName("mistral/x", "general"))).toMatchObject({
-      message: expect.stringContaining("groq, anthropic, openai, local, scripted"),
+      message: expect.stringContaining("groq, anthropic, openai, local, claude-code, scripted"),
     })
   })
 })

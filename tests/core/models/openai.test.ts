@@ -79,7 +79,7 @@ describe("OpenAI's own ways", () => {
   })
 
   it("merges messages of the user that follow each other, with their images", async () => {
-    const image = { mediaType: "image/png", base64: "AA==" }
+    const image = { path: "artifacts/1", size: 1, media_type: "image/png", base64: "AA==" }
     const messages = [
       { role: "user" as const, prefix: ["project"], content: "task" },
       { role: "user" as const, content: "Look at this", images: [image] },
@@ -156,6 +156,31 @@ interface Sent {
   tool_choice?: unknown
   prompt_cache_key?: string
 }
+
+describe("a plan's limit", () => {
+  const minute = "on tokens per min (TPM): Limit 30000, "
+  it.each([
+    [
+      `Request too large for gpt-4o ${minute}Requested 342389.`,
+      { errorType: "context_limit", retryable: false, limit: { tokens: 30_000, per: "minute", requested: 342_389 } },
+      "Your plan at OpenAI allows 30,000 tokens a minute, and this request has 342,389.",
+    ],
+    [
+      `Rate limit reached for gpt-4o ${minute}Used 29000, Requested 2000.`,
+      { errorType: "rate_limit", retryable: true },
+      "Your plan at OpenAI allows 30,000 tokens a minute.",
+    ],
+    [
+      "Rate limit reached on tokens per day (TPD): Limit 100000, Used 97050, Requested 3619.",
+      { errorType: "rate_limit", limit: { per: "day" } },
+      "Your plan at OpenAI allows 100,000 tokens a day.",
+    ],
+  ])("is named by the error for %j", async (message, fields, words) => {
+    const fail = { kind: "rate_limit" as const, message }
+    const asking = ask(createOpenAiProvider, "/v1", { fail }, { model: "gpt-4o" })
+    await expect(asking).rejects.toMatchObject({ ...fields, message: words })
+  })
+})
 
 /** The body that a server at this address is sent. */
 async function sentTo(baseUrl: string, request: Partial<ModelRequest>): Promise<Sent> {

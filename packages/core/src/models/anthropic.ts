@@ -10,7 +10,9 @@ import { anthropicEvents, asMessageEvents } from "./anthropic-events.ts"
 import { isJson } from "./check-response.ts"
 import { toJsonSchema, toOutputSchema } from "./json-schema.ts"
 import {
+  hasImages,
   type Image,
+  imageBytes,
   type Message,
   type ModelProvider,
   type ModelRequest,
@@ -25,9 +27,9 @@ export function createAnthropicProvider(options: ProviderOptions): ModelProvider
   return {
     name: "anthropic",
     searchesWeb: (model) => anthropic.searchOf?.(model, options.baseUrl) === "itself",
-    stream(request, { signal }) {
-      const call = { ...options, provider: "anthropic", model: request.model }
-      return modelCall(call, { signal }, async function* (connection) {
+    stream(request, calling) {
+      const call = { ...options, provider: "anthropic", model: request.model, hasImages: hasImages(request) }
+      return modelCall(call, calling, async function* (connection) {
         const answerTool = needsAnswerTool(request) ? request.output?.name : undefined
         const open = (blocks: object[]) => openEvents(options, continued(request, blocks), connection)
         yield* anthropicEvents(open, answerTool)
@@ -36,7 +38,7 @@ export function createAnthropicProvider(options: ProviderOptions): ModelProvider
   }
 }
 
-/** Returns the request that continues a paused answer: it sends back the blocks so far. */
+/** Returns the request that continues a paused answer. It sends back the blocks so far. */
 function continued(request: ModelRequest, blocks: object[]): ModelRequest {
   if (blocks.length === 0) return request
   return { ...request, messages: [...request.messages, { role: "assistant", content: "", raw: blocks }] }
@@ -62,7 +64,7 @@ async function openEvents(options: ProviderOptions, request: ModelRequest, conne
 
 function messageParams(request: ModelRequest, search?: WebSearchSettings): MessageCreateParamsStreaming {
   const messages = messageParamsOf(request.messages)
-  // A request without tools is a one-off, which would pay for a cache entry that is never read.
+  // A request without tools is a one-off. It would pay for a cache entry that is never read.
   const isContinued = (request.tools ?? []).length > 0
   const marks = request.cacheAfter?.map((index) => messageParamsOf(request.messages.slice(0, index + 1)).length - 1)
   const isSystemMarked = marks ? marks.includes(-1) : isContinued
@@ -77,7 +79,7 @@ function messageParams(request: ModelRequest, search?: WebSearchSettings): Messa
 }
 
 /**
- * Constrains the output to the schema if the model and the schema allow it. Otherwise, the schema becomes a required
+ * Constrains the output to the schema if the model and the schema allow it. Otherwise, turns the schema into a required
  * tool.
  */
 function toolParams(request: ModelRequest, search?: WebSearchSettings): Partial<MessageCreateParamsStreaming> {
@@ -148,7 +150,7 @@ function messageParamsOf(messages: Message[]): MessageParam[] {
   return params
 }
 
-/** Converts a text message. Leaves out empty texts, which Anthropic rejects. */
+/** Converts a text message. Omits empty texts, because Anthropic rejects them. */
 function textMessage(message: Exclude<Message, { role: "tool" }>): MessageParam[] {
   if (message.role === "user") {
     const { prefix, images = [], content } = message
@@ -162,8 +164,8 @@ function textMessage(message: Exclude<Message, { role: "tool" }>): MessageParam[
   return content.length > 0 ? [{ role: "assistant", content }] : []
 }
 
-function imageBlock({ mediaType, base64 }: Image): ContentBlockParam {
-  const source = { type: "base64" as const, media_type: mediaType as "image/png", data: base64 }
+function imageBlock(image: Image): ContentBlockParam {
+  const source = { type: "base64" as const, media_type: image.media_type as "image/png", data: imageBytes(image) }
   return { type: "image", source }
 }
 
@@ -176,7 +178,7 @@ function toolUse(call: ToolCall) {
   return { type: "tool_use" as const, id: call.id, name: call.name, input: isObject ? call.args : {} }
 }
 
-/** Returns true if `raw` came from an Anthropic model. A conversation may also contain messages by other models. */
+/** Returns true if `raw` came from an Anthropic model. A conversation may also contain messages from other models. */
 function isBlocks(raw: unknown): raw is ContentBlockParam[] {
   return Array.isArray(raw)
 }

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto"
 import * as z from "zod"
+import { parseJson } from "../text/parse-json.ts"
 import { withoutSlashes } from "../text/trim.ts"
 import type { Clock } from "../time.ts"
 import { ModelError } from "./errors.ts"
 import { keyOfTheWorker } from "./names.ts"
-import { copyWithoutKey } from "./provider-error.ts"
+import { copyWithoutKey, toModelError } from "./provider-error.ts"
 import { modelProviders, type ProviderId } from "./providers/providers.ts"
 import type { ResolvedModel } from "./resolve.ts"
 import type { ListedModel } from "./schema.ts"
@@ -13,7 +14,7 @@ import { networkCode } from "./sdk-options.ts"
 export interface ModelList {
   /** Models, newest first. */
   models: ListedModel[]
-  /** False if the provider's models couldn't be listed, so only the default model is included. */
+  /** False if the provider's models couldn't be listed. The list then contains only the default model. */
   complete: boolean
 }
 
@@ -40,12 +41,15 @@ export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIM
 
   return {
     /**
-     * Fetches the provider's models with this key, or returns the cached list. Throws `ModelError` if the list can't be
-     * fetched.
+     * Fetches the provider's models with this key, or returns the cached list unless `isFresh`. Throws `ModelError` if
+     * the list can't be fetched.
      */
-    async list(access: Pick<ResolvedModel, "provider" | "apiKey" | "baseUrl">, { signal }: { signal: AbortSignal }) {
+    async list(
+      access: Pick<ResolvedModel, "provider" | "apiKey" | "baseUrl">,
+      { signal, isFresh = false }: { signal: AbortSignal; isFresh?: boolean },
+    ) {
       const id = identify(access)
-      const known = remembered.get(id)
+      const known = isFresh ? undefined : remembered.get(id)
       if (known && clock.monotonic() - known.at < FRESH_MS) return known.answer
       const answer = ask(access, { signal, send, timeoutMs })
       remembered.delete(id)
@@ -75,7 +79,7 @@ async function ask(
     const limited = { headers, signal: AbortSignal.any([signal, timeout]) }
     // Don't follow redirects, because they would forward the key to another host.
     const response = await send(url, { ...limited, redirect: "error" })
-    if (!response.ok) throw refusal(name, response.status)
+    if (!response.ok) throw refusal(access, response.status, await readText(response).catch(() => ""))
     return { models: modelsIn(provider, await readText(response)), complete: true }
   } catch (error) {
     signal.throwIfAborted()
@@ -93,11 +97,20 @@ async function ask(
 }
 
 function onlyDefault(provider: ProviderId, complete: boolean): ModelList {
-  const { defaultModel } = modelProviders[provider]
-  return { models: defaultModel ? [{ name: defaultModel, title: null, created_at: null }] : [], complete }
+  const { defaultModel, models, seesImages } = modelProviders[provider]
+  const names = models?.map((model) => `${provider}/${model}`) ?? (defaultModel ? [defaultModel] : [])
+  const sees = (name: string) => seesImages?.(name.slice(provider.length + 1)) ?? null
+  return {
+    models: names.map((name) => ({ name, title: null, created_at: null, sees_images: sees(name) })),
+    complete,
+  }
 }
 
-function refusal(name: string, status: number): ModelError {
+function refusal({ provider, apiKey }: Access, status: number, text: string): ModelError {
+  const { name } = modelProviders[provider]
+  const refused = Object.assign(new Error(), { status, error: parseJson(text) })
+  const { usedUp } = toModelError(refused, { provider, model: "", apiKey, now: Date.now })
+  if (usedUp) return new ModelError("rate_limit", `${name} reports that there is no credit left.`, { status, usedUp })
   if (status === 401 || status === 403) return new ModelError("auth_error", `${name} refused the API key.`, { status })
   const type = status === 429 ? "rate_limit" : status >= 500 ? "connection_error" : "invalid_request"
   return new ModelError(type, `${name} responded with status ${status} to the request for its models.`, { status })
@@ -112,24 +125,46 @@ const Answer = z.object({
         created: z.number().nullish().catch(null),
         created_at: z.union([z.string(), z.number()]).nullish().catch(null),
         active: z.boolean().nullish().catch(null),
+        // Format of Anthropic and compatible servers.
+        capabilities: z
+          .object({ image_input: z.object({ supported: z.boolean() }).optional(), vision: z.boolean().optional() })
+          .nullish()
+          .catch(null),
+        // Format of OpenRouter and compatible servers.
+        architecture: z
+          .object({ input_modalities: z.array(z.string()) })
+          .nullish()
+          .catch(null),
       }),
     )
     .nullish(),
+  // The same models in llama.cpp's format.
+  models: z
+    .array(z.object({ name: z.string(), capabilities: z.array(z.string()) }))
+    .nullish()
+    .catch(null),
 })
 
 /** Names of models that don't produce text. */
 const OTHER_KINDS = /whisper|embedding|moderation|dall-e|transcribe|realtime|(^|[-/])(tts|image|sora|audio|orpheus)/i
 
 function modelsIn(provider: ProviderId, text: string): ListedModel[] {
-  const { data } = Answer.parse(JSON.parse(text))
+  const { data, models: described } = Answer.parse(JSON.parse(text))
   const listed = (data ?? []).filter(({ id, active }) => /^[\x21-\x7e]{1,180}$/.test(id) && active !== false)
-  // A self-hosted server lists only what its owner installed, so nothing is filtered out.
+  // A self-hosted server lists only what its owner installed, so don't filter its list.
   const speaking =
     modelProviders[provider].kind === "own_server" ? listed : listed.filter(({ id }) => !OTHER_KINDS.test(id))
-  const models = speaking.map(({ id, display_name, created, created_at }) => ({
+  const models = speaking.map(({ id, display_name, created, created_at, capabilities, architecture }) => ({
     name: `${provider}/${id}`,
     title: display_name?.slice(0, 200) || null,
     created_at: toDate(created ?? created_at),
+    sees_images:
+      capabilities?.image_input?.supported ??
+      capabilities?.vision ??
+      architecture?.input_modalities.includes("image") ??
+      described?.find(({ name }) => name === id)?.capabilities.includes("multimodal") ??
+      modelProviders[provider].seesImages?.(id) ??
+      null,
   }))
   return models.sort(newestFirst).slice(0, MAX_MODELS)
 }

@@ -1,8 +1,8 @@
 import type { RawThoughts } from "./chat-chunks.ts"
 import { type JsonSchema, toJsonSchema, toOutputSchema } from "./json-schema.ts"
-import { type Message, type ModelRequest, type ToolSpec, type UserMessage, userTexts } from "./provider.ts"
+import { imageUrl, type Message, type ModelRequest, type ToolSpec, type UserMessage, userTexts } from "./provider.ts"
 
-/** Way of making a model follow a schema: constrained decoding, a response format, or only the system prompt. */
+/** Method that makes a model follow a schema: constrained decoding, a response format, or only the system prompt. */
 export type JsonMode = "strict" | "schema" | "object" | "prompt"
 
 /**
@@ -53,7 +53,7 @@ export function responseFormat(
   return { response_format: { type: "json_schema" as const, json_schema } }
 }
 
-/** Merges adjacent user messages, which are rejected by servers whose chat templates require alternating roles. */
+/** Merges adjacent user messages. Servers whose chat templates require alternating roles reject them. */
 function inTurns(messages: readonly Message[]): Message[] {
   const turns: Message[] = []
   for (const message of messages) {
@@ -84,14 +84,16 @@ function chatMessage(message: Message, returnsThoughts: boolean) {
     tool_calls: calls.map((call) => ({
       id: call.id,
       type: "function" as const,
-      // Servers parse the arguments we send back. Replace invalid JSON, because it would make every later request fail.
+      // Servers parse the arguments that we send back. Replace invalid JSON, because it would make all later requests
+      // fail.
       function: { name: call.name, arguments: call.args === undefined ? "{}" : call.rawArguments || "{}" },
     })),
   }
 }
 
 /**
- * Returns true if `raw` came from a chat completions server. A conversation may also contain messages by other models.
+ * Returns true if `raw` came from a chat completions server. A conversation may also contain messages from other
+ * models.
  */
 function isThoughts(raw: unknown): raw is RawThoughts {
   return typeof raw === "object" && raw !== null && "reasoning_content" in raw
@@ -101,10 +103,11 @@ function userContent(message: UserMessage) {
   const text = userTexts(message).join("")
   const { images = [] } = message
   if (images.length === 0) return text
-  const urls = images.map(({ mediaType, base64 }) => `data:${mediaType};base64,${base64}`)
-  return [...urls.map((url) => ({ type: "image_url" as const, image_url: { url } })), { type: "text" as const, text }]
+  const parts = images.map((image) => ({ type: "image_url" as const, image_url: { url: imageUrl(image) } }))
+  return [...parts, { type: "text" as const, text }]
 }
 
-function schemaInWords(output: NonNullable<ModelRequest["output"]>): string {
+/** Asks for an answer that matches a schema, in words. */
+export function schemaInWords(output: NonNullable<ModelRequest["output"]>): string {
   return `Answer with one JSON object that fits this JSON Schema, and with nothing else:\n${JSON.stringify(toJsonSchema(output.schema))}`
 }

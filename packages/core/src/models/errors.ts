@@ -1,4 +1,5 @@
 import { AppError } from "../errors.ts"
+import type { PlanLimit } from "./plan-limit.ts"
 
 export type ModelErrorType =
   | "rate_limit"
@@ -11,15 +12,19 @@ export type ModelErrorType =
 /** Resource that has run out: credit, or a plan's quota until it resets. */
 export type UsedUp = "credit" | "quota"
 
-/** A failed model call. `retryAfterMs` is how long the provider asked callers to wait, if it asked. */
+/** A failed model call. `retryAfterMs` is the wait that the provider asked for, if any. */
 export class ModelError extends AppError {
   readonly errorType: ModelErrorType
   readonly retryAfterMs: number | undefined
-  /** Set for a `rate_limit` that won't clear within moments. */
+  /** Set for a `rate_limit` that won't clear soon. */
   readonly usedUp: UsedUp | undefined
-  /** True if the demo model can't do what was requested, but a real model might. */
+  /** The plan's limit that the request hit, if the provider named it. */
+  readonly limit: PlanLimit | undefined
+  /** True if the request is too much for the demo model, but a real model might manage it. */
   readonly isBeyondDemo: boolean
-  /** True if retrying the same request shortly may succeed. */
+  /** True if the demo model refused a change of a project, so the project is as it was. */
+  readonly isUnchanged: boolean
+  /** True if the same request may succeed when it is retried shortly. */
   readonly retryable: boolean
 
   constructor(
@@ -29,7 +34,9 @@ export class ModelError extends AppError {
       status?: number
       retryAfterMs?: number
       usedUp?: UsedUp
+      limit?: PlanLimit
       isBeyondDemo?: boolean
+      isUnchanged?: boolean
       retryable?: boolean
       cause?: unknown
     } = {},
@@ -38,7 +45,9 @@ export class ModelError extends AppError {
     this.errorType = errorType
     this.retryAfterMs = options.retryAfterMs
     this.usedUp = options.usedUp
+    this.limit = options.limit
     this.isBeyondDemo = options.isBeyondDemo ?? false
+    this.isUnchanged = options.isUnchanged ?? false
     const passes = (errorType === "rate_limit" && !options.usedUp) || errorType === "connection_error"
     this.retryable = options.retryable ?? passes
   }

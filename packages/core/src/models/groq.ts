@@ -1,15 +1,15 @@
 import { withoutSlashes } from "../text/trim.ts"
 import { asChunks, chatEvents, readUsage } from "./chat-chunks.ts"
 import { chatMessages, chatToolChoice, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
-import { type ModelProvider, type ModelRequest, noUsage, type SearchAnswer } from "./provider.ts"
+import { hasImages, type ModelProvider, type ModelRequest, noUsage, type SearchAnswer } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 
 export function createGroqProvider(options: ProviderOptions): ModelProvider {
   return {
     name: "groq",
-    stream(request, { signal }) {
-      const call = { ...options, provider: "groq", model: request.model }
-      return modelCall(call, { signal }, async function* (connection) {
+    stream(request, calling) {
+      const call = { ...options, provider: "groq", model: request.model, hasImages: hasImages(request) }
+      return modelCall(call, calling, async function* (connection) {
         yield* chatEvents("groq", await openChunks(options, request, connection))
       })
     },
@@ -18,8 +18,7 @@ export function createGroqProvider(options: ProviderOptions): ModelProvider {
 }
 
 /**
- * Model that searches on behalf of models that can't. It doesn't accept other tools, so it can't be a team member
- * itself.
+ * Model that searches for models that can't search. It doesn't accept other tools, so it can't be a team member itself.
  */
 const SEARCH_MODEL = "groq/compound-mini"
 
@@ -61,7 +60,7 @@ async function openClient(options: ProviderOptions, connection: Connection) {
 }
 
 /**
- * Opens a response. Groq returns 400 for a response format combined with streaming, so structured output isn't
+ * Opens a response. Groq returns 400 if a response format is combined with streaming, so structured output isn't
  * streamed.
  */
 async function openChunks(options: ProviderOptions, request: ModelRequest, connection: Connection) {
@@ -84,7 +83,7 @@ async function openChunks(options: ProviderOptions, request: ModelRequest, conne
 }
 
 /**
- * Returns how to enforce a schema. Some models support constrained decoding, but never together with tools:
+ * Returns the method for enforcing a schema. Some models support constrained decoding, but never together with tools:
  * https://console.groq.com/docs/structured-outputs
  */
 function jsonMode({ output, tools, model }: ModelRequest): JsonMode | undefined {
@@ -95,7 +94,7 @@ function jsonMode({ output, tools, model }: ModelRequest): JsonMode | undefined 
   return "object"
 }
 
-/** Removes `/openai/v1`: most people include it in the URL, but Groq's SDK adds it itself. */
+/** Removes `/openai/v1`. Most people include it in the URL, but Groq's SDK adds it too. */
 function sdkBaseUrl(url: string): string {
   return withoutSlashes(url).replace(/\/openai\/v1$/, "")
 }

@@ -1,7 +1,7 @@
 import type { KeyForm } from "./providers/provider-facts.ts"
 import { modelProviders, type ProviderId, providerIds } from "./providers/providers.ts"
 
-/** A company whose API keys have a recognisable form, or a kind of token that isn't an API key. */
+/** A company with a recognisable form of API keys, or a kind of token that isn't an API key. */
 export type KeyIssuer = ProviderId | keyof typeof otherForms
 
 /** Key forms that don't belong to any of our model providers. */
@@ -12,7 +12,7 @@ const otherForms = {
     form: /^sk-ant-oat/,
     domain: null,
   },
-  google: { described: "a Google key", prefix: "AIza", form: /^AIza/, domain: "googleapis.com" },
+  google: { described: "a Google key", prefix: "AIza", form: /^AIza/, domain: "googleapis.com", agent: "gemini" },
   openrouter: { described: "an OpenRouter key", prefix: "sk-or-", form: /^sk-or-/, domain: "openrouter.ai" },
   xai: { described: "an xAI key", prefix: "xai-", form: /^xai-/, domain: "x.ai" },
 } satisfies Record<string, KeyForm>
@@ -23,13 +23,13 @@ const keyForms: ReadonlyMap<KeyIssuer, KeyForm> = new Map<KeyIssuer, KeyForm>([
 ])
 
 export interface KeyReceiver {
-  /** Company whose keys the receiver accepts, or null for any company. */
+  /** Company whose keys the receiver accepts. Null for any company. */
   issuer: KeyIssuer | null
-  /** Set if the base URL may point to another company's API, whose keys are then accepted too. */
+  /** Set if the base URL may lead to another company's API. That company's keys are then accepted too. */
   baseUrl?: string | null
 }
 
-/** Returns the company that issued a key, or undefined if the key's form doesn't reveal it. */
+/** Returns the company that issued a key. Undefined if the key's form doesn't show that. */
 export function keyIssuer(key: string): KeyIssuer | undefined {
   const trimmed = key.trim()
   return [...keyForms].find(([, { form }]) => form.test(trimmed))?.[0]
@@ -43,7 +43,8 @@ export function issuerAt(url: string | null | undefined): KeyIssuer | null {
 }
 
 /**
- * Returns the issuer of a key that clearly isn't meant for the receiver and so must not be sent; otherwise undefined.
+ * Returns the issuer of a key that clearly isn't meant for the receiver and therefore must not be sent to it. Undefined
+ * for other keys.
  */
 export function foreignIssuer(key: string, { issuer, baseUrl }: KeyReceiver): KeyIssuer | undefined {
   const found = keyIssuer(key)
@@ -51,7 +52,7 @@ export function foreignIssuer(key: string, { issuer, baseUrl }: KeyReceiver): Ke
 }
 
 /**
- * Returns the receiver of a model provider's key. A custom base URL doesn't change the provider's company, except for
+ * Returns the receiver of a model provider's key. A custom base URL doesn't change the provider's company, unless it is
  * the operator's own server.
  */
 export function keyReceiver(provider: ProviderId, baseUrl?: string): KeyReceiver {
@@ -65,15 +66,23 @@ export function describeKey(issuer: KeyIssuer): string {
   return `${described} (${prefix}…)`
 }
 
-/** Replaces everything in a text that looks like an API key, whoever issued it. */
+/** Returns the coding agent that uses an issuer's keys, if no model provider does. */
+export function agentOf(issuer: KeyIssuer): KeyForm["agent"] {
+  return keyForms.get(issuer)?.agent
+}
+
+/** Replaces everything in a text that looks like an API key of any company. */
 export function withoutKeys(text: string): string {
   return text.replace(KEYS, "[api key]")
 }
 
-/** Words with a known prefix of keys, or `sk-`, which many companies use. Also matches keys masked with asterisks. */
+/**
+ * Words with a known prefix of keys, or with `sk-`, which many companies use. Also matches keys that are masked with
+ * asterisks.
+ */
 const KEYS = /(?<![A-Za-z0-9])(?:sk-|gsk_|AIza|xai-)[A-Za-z0-9_*.…-]{12,}/g
 
-/** Explains why a key that looks like an API key isn't one. Returns undefined if the key may be an API key. */
+/** Explains why a key isn't an API key although it looks like one. Returns undefined if it may be an API key. */
 export function whyNoApiKey(key: string): string | undefined {
   const issuer = keyIssuer(key)
   if (issuer !== "claude_subscription") return undefined

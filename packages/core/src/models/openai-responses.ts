@@ -8,7 +8,15 @@ import type {
 import { finishToolCall, truncatedStream } from "./chat-chunks.ts"
 import { toJsonSchema } from "./json-schema.ts"
 import { openAiSearches } from "./openai-searches.ts"
-import { type Message, type ModelEvent, type ModelRequest, noUsage, type Usage, userTexts } from "./provider.ts"
+import {
+  imageUrl,
+  type Message,
+  type ModelEvent,
+  type ModelRequest,
+  noUsage,
+  type Usage,
+  userTexts,
+} from "./provider.ts"
 import { DEFAULT_MAX_SEARCHES, type WebSearchSettings } from "./web-search.ts"
 
 /** Response items as stored in a message. They are sent back unchanged, and only to OpenAI. */
@@ -17,8 +25,8 @@ interface RawItems {
 }
 
 /**
- * Returns the parameters of a response with web search. With `store: false`, OpenAI keeps nothing, so the model's
- * thinking is included in encrypted form for the next request.
+ * Returns the parameters of a response with web search. With `store: false`, OpenAI keeps nothing. The model's thinking
+ * is therefore returned in encrypted form, to be sent with the next request.
  */
 export function responseParams(
   request: ModelRequest,
@@ -48,7 +56,7 @@ export function responseParams(
   }
 }
 
-/** Folds the events of a response. Throws if the response failed or the stream ends early. */
+/** Folds the events of a response. Throws if the response failed or the stream ended early. */
 export async function* responseEvents(events: AsyncIterable<ResponseStreamEvent>): AsyncGenerator<ModelEvent> {
   const items: ResponseOutputItem[] = []
   const names = new Map<number, string>()
@@ -104,7 +112,7 @@ function refusalIn(items: ResponseOutputItem[]): string {
   return parts.map((part) => (part.type === "refusal" ? part.refusal : "")).join("")
 }
 
-/** Creates an error in the SDK's form, which callers classify by code. */
+/** Creates an error like the SDK's, which callers classify by code. */
 function failure(error: { code: string; message: string } | null): Error {
   return Object.assign(new Error(error?.message ?? "The response failed."), { error, code: error?.code })
 }
@@ -114,8 +122,8 @@ function inputItems(message: Message): ResponseInputItem[] {
     return [{ type: "function_call_output", call_id: message.toolCallId, output: message.content }]
   }
   if (message.role === "user") {
-    const images = (message.images ?? []).map(({ mediaType, base64 }) => {
-      return { type: "input_image" as const, detail: "auto" as const, image_url: `data:${mediaType};base64,${base64}` }
+    const images = (message.images ?? []).map((image) => {
+      return { type: "input_image" as const, detail: "auto" as const, image_url: imageUrl(image) }
     })
     return [{ role: "user", content: [...images, { type: "input_text", text: userTexts(message).join("") }] }]
   }
@@ -127,7 +135,7 @@ function inputItems(message: Message): ResponseInputItem[] {
   return [...(message.content === "" ? [] : [{ role: "assistant" as const, content: message.content }]), ...calls]
 }
 
-/** Returns true if `raw` came from OpenAI. A conversation may also contain messages by other models. */
+/** Returns true if `raw` came from OpenAI. A conversation may also contain messages from other models. */
 function isItems(raw: unknown): raw is RawItems {
   return typeof raw === "object" && raw !== null && "openai" in raw && Array.isArray(raw.openai)
 }

@@ -1,13 +1,14 @@
 import { asChunks, chatEvents } from "./chat-chunks.ts"
 import { chatMessages, chatToolChoice, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
 import { isJson } from "./check-response.ts"
+import { readContextTokens } from "./local-context.ts"
 import { responseEvents, responseParams } from "./openai-responses.ts"
-import type { ModelProvider, ModelRequest } from "./provider.ts"
+import { hasImages, type ModelProvider, type ModelRequest } from "./provider.ts"
 import { isOpenAi, openai } from "./providers/openai.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 
 /**
- * Creates a provider for OpenAI's chat completions API, or, under another name, for a compatible server at `baseUrl`.
+ * Creates a provider for OpenAI's chat completions API, or, with another name, for a compatible server at `baseUrl`.
  */
 export function createOpenAiProvider(options: ProviderOptions & { name?: string }): ModelProvider {
   const name = options.name ?? "openai"
@@ -15,9 +16,13 @@ export function createOpenAiProvider(options: ProviderOptions & { name?: string 
   return {
     name,
     ...(name === "openai" && { searchesWeb }),
-    stream(request, { signal }) {
-      const call = { ...options, provider: name, model: request.model }
-      return modelCall(call, { signal }, async function* (connection) {
+    ...(name === "local" && {
+      contextTokens: (model, { signal }) =>
+        readContextTokens({ baseUrl: options.baseUrl, model }, { ...options, signal }),
+    }),
+    stream(request, calling) {
+      const call = { ...options, provider: name, model: request.model, hasImages: hasImages(request) }
+      return modelCall(call, calling, async function* (connection) {
         if (name === "openai" && request.webSearch && !request.output) {
           const { responses } = await openClient(options, connection)
           const params = responseParams(request, options.webSearch)
@@ -49,13 +54,13 @@ async function openChunks(options: ProviderOptions, name: string, request: Model
   const mode = jsonMode(name, request)
   const body = {
     model: request.model,
-    // Send no thoughts to OpenAI itself, because it rejects messages with unknown fields.
+    // Don't send thoughts to OpenAI itself, because it rejects messages with unknown fields.
     messages: chatMessages(request, mode, { returnsThoughts: !isOpenAi(client.baseURL) }),
     ...chatTools(request.tools),
     // Other servers may reject a tool choice (DeepSeek's and Moonshot's thinking models do) or support only some
     // values.
     ...(isOpenAi(client.baseURL) ? chatToolChoice(request) : {}),
-    // OpenAI rejects minimum lengths. The servers that people run themselves enforce them.
+    // OpenAI rejects minimum lengths. Servers that people run themselves enforce them.
     ...responseFormat(request.output, mode, { keepsMinimums: name === "local" }),
     ...cacheKey(client.baseURL, request.cacheKey),
     ...outputLimit(name, request.maxOutputTokens),
@@ -68,8 +73,8 @@ async function openChunks(options: ProviderOptions, name: string, request: Model
 }
 
 /**
- * Returns how to enforce a schema. OpenAI models that predate structured outputs get the schema in the prompt. Other
- * servers are assumed to support structured outputs, as the common ones do.
+ * Returns the method for enforcing a schema. OpenAI models that predate structured outputs get the schema in the
+ * prompt. Other servers are assumed to support structured outputs, as the common ones do.
  */
 function jsonMode(name: string, { output, model }: ModelRequest): JsonMode | undefined {
   if (!output) return undefined
@@ -77,14 +82,14 @@ function jsonMode(name: string, { output, model }: ModelRequest): JsonMode | und
   return name === "openai" && legacy.test(model) ? "prompt" : "strict"
 }
 
-/** Returns the cache key for OpenAI only, because compatible servers may reject it. */
+/** Returns the cache key, but only for OpenAI, because compatible servers may reject it. */
 function cacheKey(baseUrl: string, key: string | undefined) {
   return isOpenAi(baseUrl) && key ? { prompt_cache_key: key } : {}
 }
 
 /**
- * Returns the output limit. OpenAI's reasoning models reject the limit's old name, but many other servers know no
- * other.
+ * Returns the output limit. OpenAI's reasoning models reject the limit's old name, but many other servers only know
+ * that name.
  */
 function outputLimit(name: string, limit: number | undefined) {
   if (!limit) return {}

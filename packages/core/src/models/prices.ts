@@ -1,23 +1,26 @@
 import { priceList } from "./price-list.ts"
-import type { Price, ProviderFacts } from "./providers/provider-facts.ts"
+import type { ListPrice, ProviderFacts } from "./providers/provider-facts.ts"
 import { modelProviders } from "./providers/providers.ts"
 
-/** Returns a model's price by the provider's own model name, with or without a date, or undefined if unknown. */
-export function priceOf(provider: string, model: string): Price | undefined {
+/**
+ * Returns a model's price. Takes the provider's own model name, with or without a date. Undefined if the price is
+ * unknown.
+ */
+export function priceOf(provider: string, model: string): ListPrice | undefined {
   const undated = model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")
   const prices = Object.hasOwn(priceList, provider) ? priceList[provider] : undefined
   return prices && Object.hasOwn(prices, undated) ? prices[undated] : undefined
 }
 
-/** Returns true if a limit in dollars covers this model. `name` includes the provider. The demo costs nothing. */
+/** Returns true if a limit in dollars covers this model. `name` includes the provider. The demo model costs nothing. */
 export function isPriced(name: string): boolean {
   const [provider = "", ...model] = name.split("/")
   return provider === "scripted" || priceOf(provider, model.join("/")) !== undefined
 }
 
-/** Explains why a limit in dollars can't be set for a model without a price. */
+/** Explains why a model without a price can't have a limit in dollars. */
 export function unpricedText(name: string): string {
-  return `The price of ${name} is unknown, so a limit in dollars has no effect. Set a limit in tokens instead.`
+  return `No price is known for ${name}, so a limit in dollars has no effect. Limit tokens instead.`
 }
 
 /** Date of the search fees. */
@@ -26,8 +29,8 @@ export const SEARCH_FEES_AS_OF = "2026-11-27"
 /**
  * Brave's list price per search in dollars ($5 per thousand). On the date above, this price was compared with a
  * third-party list. Anthropic's and OpenAI's fees ($10 per thousand; OpenAI's for the tool `web_search` with any model)
- * were compared with several guides and OpenAI's forum. Serper's fee depends on the purchased pack, and Groq's on the
- * kind of search it chooses, so neither is listed.
+ * were compared with several guides and OpenAI's forum. Serper's fee depends on the pack that was bought, and Groq's on
+ * the kind of search that it chooses, so neither is listed.
  */
 const BRAVE_FEE_USD = 0.005
 

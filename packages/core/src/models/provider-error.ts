@@ -1,17 +1,21 @@
 import * as z from "zod"
 import { ModelError, type ModelErrorType, type UsedUp } from "./errors.ts"
 import { withoutKeys } from "./key-forms.ts"
+import { describeLimit, isAbove, limitInRefusal, type PlanLimit } from "./plan-limit.ts"
+import { modelProviders, type ProviderId } from "./providers/providers.ts"
 
 interface FailedCall {
   provider: string
   model: string
   apiKey: string
   now: () => number
+  /** True if the request contained images. */
+  hasImages?: boolean
 }
 
 /**
- * Converts an SDK error to a `ModelError`, leaving out the API key. Classifies it by status or code. Matches the
- * provider's error message only if neither is conclusive.
+ * Converts an SDK error to a `ModelError`. Leaves out the API key. Classifies the error by its status or code, and by
+ * the provider's message only if neither is conclusive.
  */
 export function toModelError(error: unknown, call: FailedCall): ModelError {
   if (error instanceof ModelError) return error
@@ -19,14 +23,36 @@ export function toModelError(error: unknown, call: FailedCall): ModelError {
     return new ModelError("connection_error", `${call.provider} sent an invalid response.`)
   }
   const answer = readAnswer(error)
-  const { errorType, usedUp } = classify(answer)
-  return new ModelError(errorType, describe(answer, call), {
+  if (call.hasImages && refusesImages(answer)) return imageRefusal(answer, error, call)
+  const limit = limitInRefusal(answer.message, answer.headers)
+  const { errorType, usedUp } = classify(answer, limit)
+  return new ModelError(errorType, limit ? describeLimit(titleOf(call.provider), limit) : describe(answer, call), {
     status: answer.status,
     retryAfterMs: retryAfterMs(answer.headers, call.now()),
     usedUp,
+    limit,
     retryable: failedGenerations.has(answer.code) || undefined,
     cause: copyWithoutKey(error, call.apiKey),
   })
+}
+
+/**
+ * Wording of servers that refuse a request because of its images. Servers that only accept text may demand a string
+ * instead.
+ */
+const imageText = /\bimages?\b|image_url|vision|multi-?modal|mmproj|\bcontent\b[^.]{0,40}\bstring\b/i
+/** Some servers report unsupported images with status 500. */
+const unsupportedText = /support|mmproj|multi-?modal/i
+
+function refusesImages({ status, message }: Answer): boolean {
+  if (status === undefined || !imageText.test(message)) return false
+  return status >= 500 ? unsupportedText.test(message) : [400, 404, 415, 422].includes(status)
+}
+
+function imageRefusal(answer: Answer, error: unknown, call: FailedCall): ModelError {
+  const message = `${call.provider}/${call.model} refused the images: ${describe(answer, call)} Choose a model that takes such images, or leave them out.`
+  const about = { status: answer.status, cause: copyWithoutKey(error, call.apiKey) }
+  return new ModelError("invalid_request", message, about)
 }
 
 interface Answer {
@@ -77,18 +103,18 @@ const missingModelCodes = new Set(["model_not_found", "model_decommissioned", "n
 /** Groq returns 400 if the model's own output was malformed. The request was valid, so another sample may succeed. */
 const failedGenerations = new Set(["json_validate_failed", "tool_use_failed"])
 
-/** Errors that Anthropic and several local servers report with a generic 400, so only the message identifies them. */
+/** Errors that Anthropic and several local servers report as a generic 400, so only the message identifies them. */
 const usedUpTexts: [UsedUp, RegExp][] = [
   ["credit", /\bcredit balance is too low\b|\binsufficient (credits?|balance|funds|quota)\b/i],
   ["quota", /\bAPI usage limits\b/i],
 ]
 const contextText = /\b(prompt|input|request) is too long\b|\bcontext (length|window|size)\b|\btoo many tokens\b/i
 
-function classify(answer: Answer): { errorType: ModelErrorType; usedUp?: UsedUp } {
+function classify(answer: Answer, limit: PlanLimit | undefined): { errorType: ModelErrorType; usedUp?: UsedUp } {
   const { status, code, type, message } = answer
-  // Groq reports a request above the per-minute allowance as a rate limit, but waiting doesn't help: the request is too
-  // long.
-  if (status === 413) return { errorType: "context_limit" }
+  // Groq and OpenAI report a request above the plan's limit as a rate limit. Waiting doesn't help, because the request
+  // is too long.
+  if (status === 413 || (limit && isAbove(limit))) return { errorType: "context_limit" }
   const usedUp = usedUpOf(answer)
   if (usedUp) return { errorType: "rate_limit", usedUp }
   const coded = own(codes, code) ?? own(codes, type)
@@ -129,8 +155,13 @@ function parseDelay(value: string | null | undefined): number | undefined {
   return value && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined
 }
 
+/** Returns a provider's name for people. */
+function titleOf(provider: string): string {
+  return Object.hasOwn(modelProviders, provider) ? modelProviders[provider as ProviderId].name : provider
+}
+
 function describe(answer: Answer, call: FailedCall): string {
-  // Remove the key before truncating: half a key would no longer match.
+  // Remove the key before truncating, because half a key would no longer match.
   const message = withoutKey(answer.message, call.apiKey).slice(0, 1000)
   if (missingModelCodes.has(answer.code) || missingModelCodes.has(answer.type)) {
     return `${call.provider} has no model "${call.model}", or this API key doesn't have access to it: ${message}`
@@ -149,32 +180,32 @@ const Thrown = z.object({
 })
 
 /**
- * Parses the shape shared by the SDKs' errors. Depending on the SDK, the body is `{error: {…}}` or its inner object.
+ * Parses the shape that all SDKs' errors share. Depending on the SDK, the body is `{error: {…}}` or its inner object.
  */
 function readAnswer(error: unknown): Answer {
   const thrown = Thrown.safeParse(error instanceof Error ? { ...error, message: error.message } : {}).data
   const body = thrown?.error
   const inner = isObject(body) && isObject(body.error) ? body.error : body
   const fields = ErrorFields.parse(isObject(inner) ? inner : {})
-  // Ignore the SDK's message if there's a status: without a structured body, the message contains the body's text, such
-  // as a proxy's web page.
+  // Ignore the SDK's message if there is a status. Without a structured body, the message contains the body's text,
+  // such as a proxy's web page.
   const message = fields.message || (thrown?.status === undefined ? (thrown?.message ?? String(error)) : "")
   return { ...fields, message, status: thrown?.status ?? statusIn(fields.code), headers: thrown?.headers }
 }
 
 /**
- * Returns the status from an error code. Several servers and routers put the status there for errors within a stream.
+ * Returns the status in an error code. Several servers and routers put it there if the error occurs within a stream.
  */
 function statusIn(code: string): number | undefined {
   return /^[45]\d\d$/.test(code) ? Number(code) : undefined
 }
 
-/** Removes the key of a call, and other keys that a provider or proxy may echo, such as its own. */
+/** Removes the key of a call. Also removes other keys that a provider or proxy may include, such as its own. */
 export function withoutKey(message: string, apiKey: string): string {
   return withoutKeys(apiKey === "" ? message : message.replaceAll(apiKey, "[api key]"))
 }
 
-/** Copies an error and its causes for the log, without the fields that contain bodies and headers. */
+/** Copies an error and its causes for the log. Omits fields that contain bodies and headers. */
 export function copyWithoutKey(error: unknown, apiKey: string, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth === 5) return undefined
   const copy = new Error(withoutKey(error.message, apiKey), { cause: copyWithoutKey(error.cause, apiKey, depth + 1) })

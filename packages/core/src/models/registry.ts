@@ -1,3 +1,4 @@
+import { AppError } from "../errors.ts"
 import { createAnthropicProvider } from "./anthropic.ts"
 import { fetchWithoutTimeouts } from "./fetch-without-timeouts.ts"
 import { createGroqProvider } from "./groq.ts"
@@ -19,19 +20,20 @@ export interface OpenedModel {
 
 export function createModelRegistry(
   config: ModelsConfig,
-  deps: { scripted: ModelProvider } & Pick<ProviderOptions, "fetch" | "now">,
+  deps: { scripted: ModelProvider; claudeCode?: ModelProvider | undefined } & Pick<ProviderOptions, "fetch" | "now">,
 ) {
-  const { scripted, fetch = fetchWithoutTimeouts(), now } = deps
+  const { scripted, claudeCode, fetch = fetchWithoutTimeouts(), now } = deps
   const apis = {
     anthropic: createAnthropicProvider,
     groq: createGroqProvider,
     openai: createOpenAiProvider,
     scripted: () => scripted,
+    "claude-code": () => claudeCode ?? unavailable(),
   } satisfies Record<ProviderFacts["api"], (options: ProviderOptions) => ModelProvider>
 
   return {
     /**
-     * Resolves the model and its key without sending a request. If no name is given, uses the default. Throws
+     * Resolves the model and its key without sending a request. Without a name, uses the default model. Throws
      * `invalid_request` if the name is unknown or there is no key.
      */
     open(named: string | undefined, surface: ModelSurface, callersKey?: string): OpenedModel {
@@ -44,6 +46,11 @@ export function createModelRegistry(
       return { provider, model, label: `${name}/${model}` }
     },
   }
+}
+
+/** Throws, because a worker without programs must not receive their models. Requests were refused before. */
+function unavailable(): never {
+  throw new AppError("invalid_request", "Programs can't serve models on this server.")
 }
 
 const usual = { firstByteMs: 120_000, idleMs: 120_000 }

@@ -9,7 +9,7 @@ import type { WebSearchSettings } from "./web-search.ts"
 /** Installation-wide keys, base URLs and other model settings. */
 export interface ModelsConfig {
   providers?: Partial<Record<ProviderId, { apiKey?: string; baseUrl?: string }>>
-  /** Longest silence of a provider. Undefined means the default. */
+  /** Maximum silence of a provider. Undefined means the default. */
   timeouts?: ModelTimeouts
   /**
    * Timeouts for the operator's own server. On a small machine, loading a model and reading its prompt can take
@@ -20,6 +20,11 @@ export interface ModelsConfig {
   development: boolean
   /** True if `scripted/…` models are allowed. */
   allowScripted: boolean
+  /**
+   * Returns the path of a program that serves models. Undefined if it isn't installed. Absent if programs can't serve
+   * models here: on a stage, or on a server with several users, because a program uses the login of one person.
+   */
+  locateProgram?: ((file: string) => string | undefined) | undefined
 }
 
 export interface ModelTimeouts {
@@ -33,9 +38,10 @@ export interface ResolvedModel extends ModelName {
 }
 
 /**
- * Returns the model for a request, and its key: the caller's if given, otherwise the installation's. Requests that
- * don't name a model get Groq's default. If there's no key for Groq, development uses the demo model, recognisable by
- * its name. A named model is never substituted: the request gets it or fails with `invalid_request`.
+ * Returns the model for a request, and its key: the caller's key if there is one, or else the installation's. Requests
+ * that don't name a model get Groq's default. If there is no key for Groq, development uses the demo model, which is
+ * recognisable by its name. A named model is never substituted: the request gets that model or fails with
+ * `invalid_request`.
  */
 export function resolveModel(
   config: ModelsConfig,
@@ -51,11 +57,15 @@ export function resolveModel(
     if (!config.allowScripted) throw invalid("Scripted models are for development and tests only.", named)
     return { ...name, apiKey: "", baseUrl: undefined }
   }
+  if (kind === "program") {
+    requireProgram(config, name, callersKey)
+    return { ...name, apiKey: "", baseUrl: undefined }
+  }
   const { baseUrl, variables } = settings
   if (kind === "own_server" && !baseUrl) {
     throw invalid(`No ${name.provider} model server is configured. Set ${variables.baseUrl}.`, named)
   }
-  // A self-hosted server often doesn't need a key, but its SDK requires one, so use a placeholder.
+  // A self-hosted server often needs no key, but its SDK requires one, so use a placeholder.
   const apiKey = callersKey || settings.apiKey || (kind === "own_server" ? "no-key-needed" : "")
   if (apiKey === "") {
     throw invalid(missingKey(name, variables.apiKey), named, { missing: "api_key", provider: name.provider })
@@ -67,23 +77,14 @@ export function resolveModel(
   return { ...name, apiKey, baseUrl }
 }
 
-/** Returns the provider of a request's model if the installation has no key for it. Throws for an unknown name. */
-export function providerWithoutKey(
-  config: ModelsConfig,
-  request: { name?: string; surface: ModelSurface },
-): ProviderId | undefined {
-  const { provider } = parseModelName(request.name?.trim() || defaultModel(config), request.surface)
-  const needsKey = modelProviders[provider].kind === "hosted"
-  return needsKey && settingsOf(config, provider).apiKey === "" ? provider : undefined
-}
-
-/** Returns whether a provider is reachable and has a key, and the variable that configures it. */
+/** Describes a provider in this installation, including the variable that configures it. */
 export function installedProvider(config: ModelsConfig, provider: ProviderId) {
   const { kind } = modelProviders[provider]
   const { apiKey, baseUrl, variables } = settingsOf(config, provider)
   const hasKey = apiKey !== "" && foreignIssuer(apiKey, keyReceiver(provider, baseUrl)) === undefined
   if (kind === "hosted") return { hasKey, needsKey: true, reachable: true, variable: variables.apiKey }
   if (kind === "built_in") return { hasKey, needsKey: false, reachable: config.allowScripted, variable: null }
+  if (kind === "program") return { hasKey, needsKey: false, reachable: isInstalled(config, provider), variable: null }
   return { hasKey, needsKey: false, reachable: baseUrl !== undefined, variable: variables.baseUrl }
 }
 
@@ -93,7 +94,7 @@ export function defaultModel(config: ModelsConfig, callersKey = ""): string {
   return !hasKey && config.development && config.allowScripted ? demoModelName : defaultModelName
 }
 
-/** Lists the environment variables whose key clearly belongs to another company. */
+/** Returns the environment variables with a key that clearly belongs to another company. */
 export function misplacedKeys(config: ModelsConfig): string[] {
   return keyedProviders.flatMap((provider) => {
     const { apiKey, baseUrl, variables } = settingsOf(config, provider)
@@ -119,6 +120,33 @@ function requireOwnKey(
     `${provider}/${model}`,
     { provider, key_of: issuer },
   )
+}
+
+/** Returns true if a provider is a program that can run here. */
+export function isInstalled({ locateProgram }: ModelsConfig, provider: ProviderId): boolean {
+  const { program } = modelProviders[provider]
+  return program !== undefined && locateProgram?.(program.file) !== undefined
+}
+
+/** Throws if a program can't serve this model here. */
+function requireProgram(config: ModelsConfig, { provider, model }: ModelName, callersKey: string): void {
+  const { name, program } = modelProviders[provider]
+  const label = `${provider}/${model}`
+  const otherwise = "Or choose a model whose provider has an API key."
+  if (!program || !config.locateProgram) {
+    const way = "Start Switchyard on your own machine with npm start, and without AUTH_MODE=token."
+    throw invalid(`${label} uses the login of one person, so it can't run on this server. ${way} ${otherwise}`, label)
+  }
+  // The name becomes an argument of the program.
+  if (!/^[A-Za-z0-9][\w.:[\]-]{0,99}$/.test(model)) throw invalid(`${name} has no model with this name.`, label)
+  if (!isInstalled(config, provider)) {
+    const missing = `${label} needs ${name}, but ${program.file} isn't on the PATH of the server.`
+    const way = `Install it with \`${program.install}\`, log in with \`${program.login}\`, and start the server again.`
+    throw invalid(`${missing} ${way} ${otherwise}`, label, { missing: "program" })
+  }
+  if (callersKey !== "") {
+    throw invalid(`${label} uses ${name}'s own login. Leave out the API key, or choose a model that uses it.`, label)
+  }
 }
 
 function settingsOf({ providers }: ModelsConfig, id: ProviderId) {

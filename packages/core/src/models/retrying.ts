@@ -6,26 +6,29 @@ import type { PausedCall, SharedPause } from "./shared-pause.ts"
 export interface Retry {
   /** Number of the failed attempt, 1-based. */
   attempt: number
-  /** Minimum wait. With a shared pause, other calls may go first. */
+  /** Minimum wait. With a shared pause, other calls may be sent first. */
   waitMs: number
   error: ModelError
 }
 
 export interface RetryPolicy {
   maxAttempts: number
-  /** Longest acceptable wait. If a provider asks for a longer one, the call fails, and the caller may park the run. */
+  /** Maximum wait. If a provider asks for a longer one, the call fails, and the caller may park the run. */
   maxWaitMs: number
   /** Rejects when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** Shared by calls under the same limit. If omitted, each call waits on its own. */
+  /** Shared by calls under the same limit. If omitted, each call waits independently. */
   pause?: SharedPause
   /** Called before each wait, which starts once the returned promise resolves. */
   onRetry?(retry: Retry): Promise<void> | void
-  /** Returns a number between 0 and 1, for jitter between callers that failed together. */
+  /** Returns a number between 0 and 1. It spreads the retries of callers that failed together. */
   random?(): number
 }
 
-/** Wraps a provider with retries. Never retries once the caller has seen part of the answer; previews don't count. */
+/** Multiplies the attempts of a call that waits for its plan's limit. */
+const LIMIT_ATTEMPTS = 4
+
+/** Wraps a provider with retries. Never retries after the caller has seen part of the answer; previews don't count. */
 export function withRetries(provider: ModelProvider, policy: RetryPolicy): ModelProvider {
   return {
     name: provider.name,
@@ -71,7 +74,11 @@ async function* streamWithRetries(
 }
 
 function retryWaitMs(error: unknown, failures: number, policy: RetryPolicy): number | undefined {
-  if (!(error instanceof ModelError) || !error.retryable || failures >= policy.maxAttempts) return undefined
+  if (!(error instanceof ModelError) || !error.retryable) return undefined
+  // A plan's limit resets with time, but the plan's other users may take its tokens first.
+  const isTold = error.limit !== undefined && error.retryAfterMs !== undefined
+  const maxAttempts = isTold ? policy.maxAttempts * LIMIT_ATTEMPTS : policy.maxAttempts
+  if (failures >= maxAttempts) return undefined
   const random = policy.random ?? Math.random
   const waitMs = error.retryAfterMs ?? withJitter(backoffMs(failures - 1, 500, 8000), random)
   return waitMs <= policy.maxWaitMs ? waitMs : undefined

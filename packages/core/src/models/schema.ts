@@ -9,10 +9,13 @@ export const UsageCounts = z.object({
   output: z.number().nullable(),
 })
 
-/** Source of a provider's key for runs. `request` means that the key was sent with the request. */
-const KeySource = z.enum(["request", "environment", "account", "none"])
+/**
+ * Source of a provider's key for runs. `request` means that the request contained the key, and `saved` that the owner
+ * saved it on the server.
+ */
+const KeySource = z.enum(["request", "saved", "environment", "account", "none"])
 
-/** A model provider from the point of view of the caller's runs. Reveals nothing about a key except that it exists. */
+/** A model provider as available to the caller's runs. Doesn't reveal anything about a key except that it exists. */
 export const ModelProviderView = z
   .object({
     id: z.enum(providerIds),
@@ -20,6 +23,7 @@ export const ModelProviderView = z
     ready: z.boolean().describe("True if runs can use it without a key in the request"),
     key: KeySource.describe("Source of the key"),
     account: z.string().nullable().describe("Name of the account whose key is used; null unless `key` is `account`"),
+    agent: z.string().nullable().describe("Coding agent of the same company, whose account can use the same key"),
     needs_key: z.boolean(),
     default_model: z.string().nullable().describe("Null if it depends on which models the provider lists"),
     variable: z.string().nullable().describe("Server environment variable that makes the provider ready"),
@@ -33,6 +37,7 @@ export const ListedModel = z
     name: z.string().describe("`provider/model`, as used in run requests"),
     title: z.string().nullable().describe("Display name given by the provider"),
     created_at: z.iso.datetime().nullable(),
+    sees_images: z.boolean().nullable().describe("True if it takes images; null if that isn't known"),
   })
   .meta({ id: "Model" })
 export type ListedModel = z.infer<typeof ListedModel>

@@ -1,15 +1,16 @@
 import { endsInLoneSurrogate, wellFormedJson } from "../text/well-formed.ts"
 import { checkResponse } from "./check-response.ts"
 import { ModelError } from "./errors.ts"
-import type { ModelEvent } from "./provider.ts"
+import { limitInHeaders, type PlanLimit } from "./plan-limit.ts"
+import type { ModelEvent, StreamOptions } from "./provider.ts"
 import { copyWithoutKey, toModelError } from "./provider-error.ts"
 import type { WebSearchSettings } from "./web-search.ts"
 
-/** Options shared by all providers. They include everything that SDKs would otherwise read from the environment. */
+/** Options for all providers. They include everything that SDKs would otherwise read from the environment. */
 export interface ProviderOptions {
   apiKey: string
   baseUrl: string
-  /** Maximum wait for the headers, and again for the first byte of the body. After that, the call fails. */
+  /** Maximum wait for the headers, and again for the first byte of the body. When it is exceeded, the call fails. */
   firstByteTimeoutMs?: number
   /** Maximum time without data after the first byte. */
   idleTimeoutMs?: number
@@ -27,31 +28,45 @@ export interface Connection {
 const defaultTimeoutMs = 120_000
 
 /**
- * Largest delay a timer supports. Only our own watchdog may end a call, because an SDK's timeout would end a call that
- * is still receiving data.
+ * Longest delay that a timer supports. Only our own watchdog may end a call, because an SDK's timeout would also end a
+ * call that is still receiving data.
  */
 export const noSdkTimeoutMs = 2 ** 31 - 1
 
 /**
  * Makes one model call through an SDK. Closes the connection however the call ends. An abort throws the signal's
- * reason; other failures throw a `ModelError` without the API key.
- * The network is watched below the SDKs, because they hide important facts: they end an aborted stream silently, drop
- * keep-alive pings, and replace network errors with their own.
+ * reason; other failures throw a `ModelError` without the API key. The network is watched at a level below the SDKs,
+ * because SDKs hide important facts: they end an aborted stream silently, drop keep-alive pings, and replace network
+ * errors with their own.
  */
 export async function* modelCall(
-  call: ProviderOptions & { provider: string; model: string },
-  options: { signal: AbortSignal },
+  call: ProviderOptions & { provider: string; model: string; hasImages?: boolean },
+  options: StreamOptions,
   open: (connection: Connection) => AsyncIterable<ModelEvent>,
 ): AsyncGenerator<ModelEvent> {
   options.signal.throwIfAborted()
   // Create a signal per call, because Groq's SDK never removes its listener, and a run's signal outlives many calls.
   const signal = AbortSignal.any([options.signal])
-  const network = watchNetwork(call)
+  const network = watchNetwork(call, options)
   try {
-    yield* inWholeCharacters(open({ fetch: network.fetch, signal }))
+    yield* withPlanLimit(inWholeCharacters(open({ fetch: network.fetch, signal })), network.limit)
   } catch (error) {
     options.signal.throwIfAborted()
     throw toModelError(network.failure() ?? error, { ...call, now: call.now ?? Date.now })
+  }
+}
+
+/** Yields the plan's limit before the first event, if the response's headers contain one. */
+async function* withPlanLimit(
+  events: AsyncIterable<ModelEvent>,
+  stated: () => PlanLimit | undefined,
+): AsyncGenerator<ModelEvent> {
+  let isFirst = true
+  for await (const event of events) {
+    const limit = isFirst ? stated() : undefined
+    isFirst = false
+    if (limit) yield { type: "plan_limit", limit }
+    yield event
   }
 }
 
@@ -71,10 +86,11 @@ async function* inWholeCharacters(events: AsyncIterable<ModelEvent>): AsyncGener
   }
 }
 
-function watchNetwork(call: ProviderOptions & { provider: string; model: string }) {
+function watchNetwork(call: ProviderOptions & { provider: string; model: string }, { onAccepted }: StreamOptions) {
   const send = call.fetch ?? fetch
   const { firstByteTimeoutMs = defaultTimeoutMs, idleTimeoutMs = defaultTimeoutMs } = call
   let failure: ModelError | undefined
+  let limit: PlanLimit | undefined
 
   const watchedFetch: typeof fetch = async (input, init) => {
     const idle = new AbortController()
@@ -92,10 +108,12 @@ function watchNetwork(call: ProviderOptions & { provider: string; model: string 
       }
     }
 
-    // Repair characters that were cut, because providers reject a conversation with a tool result that ends inside a
-    // character, and would keep rejecting it.
+    // Repair truncated characters. If a tool result ends inside a character, providers reject the conversation, now and
+    // in all later requests.
     const body = typeof init?.body === "string" ? wellFormedJson(init.body) : init?.body
     const response = await bytes(send(input, { ...init, body, signal, redirect: "manual" }), true)
+    limit = limitInHeaders(response.headers)
+    if (response.ok) onAccepted?.()
     const watched = new Response(response.body && watchBody(response.body, bytes), response)
     try {
       return await checkResponse(watched, { ...call, url: response.url })
@@ -104,14 +122,14 @@ function watchNetwork(call: ProviderOptions & { provider: string; model: string 
       throw error
     }
   }
-  return { fetch: watchedFetch, failure: () => failure }
+  return { fetch: watchedFetch, failure: () => failure, limit: () => limit }
 }
 
 function silenceOf(provider: string, ms: number): ModelError {
   return new ModelError("connection_error", `${provider} sent nothing for ${ms / 1000} s.`)
 }
 
-/** Reads only on demand, so that a slow reader isn't mistaken for a silent provider. */
+/** Reads only on demand. Otherwise, a slow reader would look like a silent provider. */
 function watchBody(body: ReadableStream<Uint8Array>, bytes: <T>(waiting: Promise<T>, isFirst: boolean) => Promise<T>) {
   const reader = body.getReader()
   let isFirst = true

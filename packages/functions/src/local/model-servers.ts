@@ -1,13 +1,15 @@
+import { readContextTokens } from "@switchyard/core/models/local-context"
+import { formatCount } from "@switchyard/core/text/format"
 import * as z from "zod"
 
 interface ModelServer {
   name: string
-  /** Root of the server's OpenAI-compatible API. */
+  /** Base URL of the server's OpenAI-compatible API. */
   baseUrl: string
 }
 
 /**
- * Servers for models on one's own machine, at the addresses that they use by default. Sources: docs.ollama.com/openai,
+ * Model servers that people run on their own machine, at their default addresses. Sources: docs.ollama.com/openai,
  * lmstudio.ai/docs/developer/openai-compat, and the README of llama.cpp's `tools/server`.
  */
 const USUAL: readonly ModelServer[] = [
@@ -16,7 +18,10 @@ const USUAL: readonly ModelServer[] = [
   { name: "llama.cpp", baseUrl: "http://127.0.0.1:8080/v1" },
 ]
 
-/** A server on this machine answers at once. Without one, the start must not become noticeably slower. */
+/**
+ * Time limit for a response. A server on this machine responds immediately, and without one, starting up must not take
+ * noticeably longer.
+ */
 const WITHIN_MS = 300
 const MAX_CHARS = 1_000_000
 
@@ -27,17 +32,26 @@ const Listing = z.object({
 
 export interface FoundServer extends ModelServer {
   models: string[]
+  /** Context size of the first model in tokens, if the server reports it. */
+  contextTokens: number | undefined
 }
 
 /**
- * Looks for a model server on this machine and returns the first that lists models. Sends only one request for the
- * list to each address, without a key, and follows no redirects. Programs that answer anything else are ignored.
+ * Looks for a model server on this machine and returns the first one that lists models. Sends a single request for the
+ * list to each address, without a key, and doesn't follow redirects. Also asks the server it found for its context
+ * size. Ignores programs that respond with anything else.
  */
 export async function findModelServer(servers: readonly ModelServer[] = USUAL): Promise<FoundServer | undefined> {
   const found = await Promise.all(servers.map((server) => modelsOf(server).catch(() => [])))
   const at = found.findIndex((models) => models.length > 0)
   const server = servers[at]
-  return server && { ...server, models: found[at] ?? [] }
+  if (!server) return undefined
+  const models = found[at] ?? []
+  const asked = { baseUrl: server.baseUrl, model: models[0] ?? "" }
+  const contextTokens = await readContextTokens(asked, { signal: AbortSignal.timeout(WITHIN_MS) }).catch(
+    () => undefined,
+  )
+  return { ...server, models, contextTokens }
 }
 
 async function modelsOf({ baseUrl }: ModelServer): Promise<string[]> {
@@ -46,8 +60,12 @@ async function modelsOf({ baseUrl }: ModelServer): Promise<string[]> {
   return Listing.parse(await response.json()).data.map(({ id }) => id)
 }
 
-/** Tells people which models were found, and how to ignore them. */
-export function describeFound({ name, models }: FoundServer): string {
+/** Tells the user which models were found and how to ignore them. */
+export function describeFound({ name, models, contextTokens }: FoundServer): string {
+  const context =
+    contextTokens === undefined
+      ? ""
+      : ` Its context is ${formatCount(contextTokens, "token")}, and prompts are kept below that.`
   const more = models.length > 1 ? ` and ${models.length - 1} more` : ""
-  return `${name} runs on this machine, so you can choose local/${models[0]}${more}. LOCAL_MODELS=off ignores it.`
+  return `${name} runs on this machine, so you can choose local/${models[0]}${more}.${context} LOCAL_MODELS=off ignores it.`
 }

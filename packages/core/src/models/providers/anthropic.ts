@@ -9,9 +9,12 @@ export const anthropic: ProviderFacts = {
   smallModel: "claude-haiku-4-5",
   shortNames: /^claude/i,
   keyForm: { described: "an Anthropic key", prefix: "sk-ant-", form: /^sk-ant-(?!oat)/, domain: "anthropic.com" },
+  pricesUrl: "https://platform.claude.com/docs/en/about-claude/pricing",
   cache: "marked",
   searchFeeUsd: 0.01,
   searchOf: (model) => (/^claude-(2|instant|3-(haiku|sonnet|opus)|3-5-sonnet)/.test(model) ? undefined : "itself"),
+  seesImages: (model) => (/^claude-(2|instant)/.test(model) ? false : /^claude-/.test(model) || undefined),
+  listsVision: true,
   modelsUrl: (baseUrl) => `${baseUrl.replace(/\/v1$/, "")}/v1/models?limit=1000`,
   keyHeaders: (apiKey) => ({ "x-api-key": apiKey, "anthropic-version": "2023-06-01" }),
 }

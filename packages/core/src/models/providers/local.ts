@@ -6,5 +6,6 @@ export const local: ProviderFacts = {
   kind: "own_server",
   api: "openai",
   defaultModel: null,
+  listsVision: true,
   modelsUrl: (baseUrl) => `${baseUrl}/models`,
 }

@@ -1,10 +1,16 @@
+/** Dollars per million tokens, and where they are from. */
+export interface ListPrice extends Price {
+  /** Date on which the price was read, as YYYY-MM-DD. */
+  asOf: string
+  /** URL of the provider's page with this price. */
+  source: string
+}
+
 /** Dollars per million tokens. */
 export interface Price {
   inputUsd: number
   outputUsd: number
-  /**
-   * Price factors of reading cached input, and of writing input to a cache for five minutes, relative to `inputUsd`.
-   */
+  /** Price of reading cached input, and of writing input to a cache for five minutes, as factors of `inputUsd`. */
   cacheRead: number
   cacheWrite: number
 }
@@ -16,40 +22,55 @@ export interface KeyForm {
   /** Prefix of such keys, for people. */
   prefix: string
   form: RegExp
-  /** Domain of the company's API, or null if no API accepts such keys from us. */
+  /** Domain of the company's API. Null if no API accepts such keys from us. */
   domain: string | null
+  /** Coding agent that uses such keys, if no model provider does. */
+  agent?: "gemini"
 }
 
 /**
- * Everything the product knows about a model provider. The providers are listed in `providers.ts`; the rest of the code
+ * Everything that the product knows about a model provider. `providers.ts` lists the providers; the rest of the code
  * derives from that list.
  */
 export interface ProviderFacts {
   name: string
-  /** A hosted API needs a key, the operator's own server needs an address, and a built-in model is for development. */
-  kind: "hosted" | "own_server" | "built_in"
-  /** API the provider speaks. `registry.ts` has a client for each. */
-  api: "anthropic" | "groq" | "openai" | "scripted"
+  /**
+   * A hosted API needs a key. The operator's own server needs an address. A built-in model is for development. A program
+   * runs on the user's own machine, with its own login.
+   */
+  kind: "hosted" | "own_server" | "built_in" | "program"
+  /** API that the provider offers. `registry.ts` has a client for each. */
+  api: "anthropic" | "groq" | "openai" | "scripted" | "claude-code"
+  /** File name of the program, and the commands that install it and log in. Only for programs. */
+  program?: { file: string; install: string; login: string }
   /** Default base URL, without a trailing slash. */
   baseUrl?: string
-  /** Model for requests that name only the provider; null if it depends on the server. */
+  /** Model for requests that name only the provider. Null if the model depends on the server. */
   defaultModel: string | null
-  /** The provider's model for summaries and commit messages, if one suits these better than the requested model. */
+  /** Models of a provider that can't list them. By default only the default model. */
+  models?: string[]
+  /** The provider's model for summaries and commit messages, if it suits these better than the requested model. */
   smallModel?: string
   /** Model names that imply this provider. */
   shortNames?: RegExp
   keyForm?: KeyForm
-  /** The provider's way of caching prompts: only marked prefixes, or automatically. */
+  /** URL of the page with the provider's list prices. */
+  pricesUrl?: string
+  /** Prompt caching by the provider: of marked prefixes only, or automatic. */
   cache?: "marked" | "automatic"
   /** List price of one web search in dollars, excluding the tokens of its results. */
   searchFeeUsd?: number
   /**
-   * Returns whether a model searches the web itself while answering, or through another model. Undefined if it can't
-   * search.
+   * Returns the way in which a model searches the web while answering: itself, or through another model. Undefined if
+   * it can't search.
    */
   searchOf?(model: string, baseUrl: string): "itself" | "by model" | undefined
+  /** Returns true if a model takes images. Undefined if that isn't clear from its name. */
+  seesImages?(model: string): boolean | undefined
+  /** True if the model list may state which models take images. */
+  listsVision?: boolean
   /** Returns the URL of the model list. `baseUrl` has no trailing slash. Absent if the provider has a single model. */
   modelsUrl?(baseUrl: string): string
-  /** Headers that carry the key, if it isn't sent as a bearer token. */
+  /** Headers with the key, if it isn't sent as a bearer token. */
   keyHeaders?(apiKey: string): Record<string, string>
 }

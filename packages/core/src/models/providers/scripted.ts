@@ -8,4 +8,5 @@ export const scripted: ProviderFacts = {
   kind: "built_in",
   api: "scripted",
   defaultModel: demoModelName,
+  seesImages: (model) => (`scripted/${model}` === demoModelName ? false : undefined),
 }

@@ -9,11 +9,12 @@ import type { Sealer } from "../../storage/sealing.ts"
 import { createAccountRecords, keyOf, partitionOf, StoredAccount, toAccount } from "./account-records.ts"
 import { requireOwnKey, requireOwnLogin } from "./own-credentials.ts"
 import { recordRemoval } from "./removed.ts"
+import { createSavedKeys } from "./saved-keys.ts"
 import type { Account, LoginChange, NewAccount } from "./schema.ts"
 
-/** Credentials used by an agent. `apiKey` may be passed only to the launcher of the agent's program. */
+/** Credentials that an agent uses. `apiKey` may only be passed to the launcher of the agent's program. */
 export interface Credentials {
-  /** Account id. Unlike names, ids are never reused. */
+  /** Account ID. Unlike names, IDs are never reused. */
   id: string
   provider: CliId
   apiKey: string | null
@@ -22,20 +23,20 @@ export interface Credentials {
   baseUrl: string | null
   model: string | null
   reasoning: string | null
-  /** Settings of a mock account, if any are set. */
+  /** Settings of a mock account, if it has any. */
   mock?: MockSettings | undefined
 }
 
-/** An account's decrypted login, for the runner of a task that uses it. */
+/** An account's decrypted login, for the runner of a task that uses the account. */
 export interface StoredLogin {
-  /** Account id, as in its credentials. */
+  /** Account ID, as in the account's credentials. */
   id: string
   files: LoginFiles
   /** Changes whenever the files change. */
   revision: string
 }
 
-/** An owner's accounts with agent providers. Names are case-insensitive. */
+/** An owner's accounts with agents' providers. Names are case-insensitive. */
 export type Accounts = ReturnType<typeof createAccounts>
 
 const LoginBytes = z.record(z.string(), z.string())
@@ -45,6 +46,8 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
   const { find, need, rewrite } = createAccountRecords(records)
 
   return {
+    /** Keys for models, which need no account. */
+    keys: createSavedKeys(deps),
     /** Throws `account_exists` if the owner has an account with this name. */
     async create(owner: string, account: NewAccount, options: { signal?: AbortSignal }): Promise<Account> {
       const { name, provider, api_key, login, base_url = null, model = null, reasoning = null } = account
@@ -57,7 +60,7 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
       const keyBytes = api_key ? sealer.seal(owner, sealName(id), api_key) : undefined
       const bytes = login ? sealLogin(sealer, owner, id, login.files) : keyBytes
       const put = await records.put(key, { value, bytes }, { ifAbsent: true, ...options })
-      // If only the reply was lost, the existing account is the one just created.
+      // If only the reply was lost, the existing account is the one that was just created.
       const isOurs = put !== undefined || (await records.get(key, options))?.value.id === id
       if (!isOurs) {
         throw new AppError("account_exists", "An account with this name already exists.", { name })
@@ -72,8 +75,8 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
     get: async (owner: string, name: string, options: { signal?: AbortSignal }): Promise<Account> =>
       toAccount(await need(owner, name, options)),
     /**
-     * Changes the given fields for tasks started from then on. Throws `account_not_found` if there is no account with
-     * this name.
+     * Changes the given fields for tasks that are started from then on. Throws `account_not_found` if there is no
+     * account with this name.
      */
     change: (
       owner: string,
@@ -99,9 +102,9 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
         return { value: { ...stored, has_login: false }, bytes }
       }),
     /**
-     * Sets the account's login for programs launched from then on, replacing its key or previous login. Throws
-     * `account_not_found` if there is no account with this name, `consent_required` if the owner hasn't consented, or
-     * `validation_error` if the files aren't a login for the account's agent.
+     * Sets the account's login for programs launched from then on. It replaces the account's key or previous login.
+     * Throws `account_not_found` if there is no account with this name, `consent_required` if the owner hasn't
+     * consented, or `validation_error` if the files aren't a login for the account's agent.
      */
     changeLogin: (owner: string, name: string, login: LoginChange, options: { signal?: AbortSignal }) =>
       rewrite(owner, name, options, (stored) => {
@@ -114,8 +117,8 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
       return record && openLogin(sealer, owner, record)
     },
     /**
-     * Stores a refreshed login, unless the stored login no longer has the given revision. Returns the login stored
-     * afterwards, or undefined if there is none.
+     * Stores a refreshed login, but only if the stored login still has the given revision. Returns the login that is
+     * stored afterwards, or undefined if there is none.
      */
     async refreshLogin(
       owner: string,
@@ -134,7 +137,7 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
         if ((await records.put(record.key, put, { ifVersion: record.version, ...options })) !== undefined) {
           return { id: stored.id, files, revision: loginRevision(files) }
         }
-        // The account was changed meanwhile, but perhaps not its login, so try again.
+        // The account has been changed, but perhaps not its login, so try again.
       }
     },
     /**
@@ -188,7 +191,7 @@ function requireOwnCredentials(account: NewAccount): void {
   requireOwnKey(account)
 }
 
-/** Seals a login, so that it can be opened only for the same account. */
+/** Seals a login, so that it can only be opened for the same account. */
 function sealLogin(sealer: Sealer, owner: string, id: string, files: LoginFiles): Uint8Array {
   return sealer.seal(owner, loginSealName(id), JSON.stringify(files))
 }
@@ -205,10 +208,7 @@ function mockSettingsOf({ provider, mock = NO_MOCK_SETTINGS }: StoredAccount): M
   throw new AppError("validation_error", "Only mock accounts have these settings.", { provider })
 }
 
-/**
- * Returns the name that binds a sealed key to one account, so that a later account with the same name can't open the
- * key.
- */
+/** Returns the name that binds a sealed key to one account. A later account with the same name can't open the key. */
 function sealName(id: string): string {
   return `account/${id}`
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { CliId, cliOfCompany, needsKey } from "../../agents/clis/clis.ts"
+import { CliId, cliOfCompany, clis, needsKey } from "../../agents/clis/clis.ts"
 import type { MockSettings } from "../../agents/clis/mock-settings.ts"
 import type { ChosenAgent } from "../../agents/tasks/new-task.ts"
 import { AppError } from "../../errors.ts"
@@ -21,14 +21,14 @@ export type AgentAccounts = ReturnType<typeof createAgentAccounts>
 
 export function createAgentAccounts(deps: {
   accounts: Accounts
-  /** Keys from the server's environment. */
+  /** Keys in the server's environment. */
   keys: Partial<Record<CliId, string>>
   withMock: boolean
 }) {
   const { accounts, keys, withMock } = deps
   return {
     /**
-     * Returns the agent with this name: one of the owner's accounts, or otherwise the program with this id, using the
+     * Returns the agent with this name: one of the owner's accounts, or else the program with this ID, which uses the
      * key in the server's environment. Throws `task_invalid` if there is neither.
      */
     async choose(owner: string, name: string, options: { signal?: AbortSignal }): Promise<ChosenAgent> {
@@ -40,13 +40,13 @@ export function createAgentAccounts(deps: {
       const cli = CliId.safeParse(name).data ?? cliOfCompany(name)
       if (!cli || (cli === "mock" && !withMock)) throw unknownAgent(name, "There is no account with this name.")
       if (needsKey(cli) && keys[cli] === undefined) {
-        throw unknownAgent(name, "There is no account with this name, and the server doesn't have a key for it.")
+        throw unknownAgent(name, `No API key for ${clis[cli].title}. Add an account, or set the key on the server.`)
       }
       return { cli, account: null, model: null, reasoning: null, hasLogin: false }
     },
     /**
-     * Returns the agent's credentials. If the account was removed, the key is null, and the agent reports that it's
-     * missing.
+     * Returns the agent's credentials. If the account was removed, the key is null, and the agent reports a missing
+     * key.
      */
     async open(
       owner: string,
@@ -64,7 +64,7 @@ export function createAgentAccounts(deps: {
   }
 }
 
-/** Returns a folder name component that is unique per owner and safe whatever the owner's name is. */
+/** Returns a part of a folder name that is unique per owner, and safe whatever the owner's name is. */
 function digest(...names: string[]): string {
   return createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 32)
 }

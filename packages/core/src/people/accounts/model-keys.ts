@@ -1,26 +1,86 @@
 import { cliOfCompany } from "../../agents/clis/clis.ts"
 import { foreignIssuer, keyReceiver } from "../../models/key-forms.ts"
-import type { ModelSurface } from "../../models/names.ts"
-import type { ProviderId } from "../../models/providers/providers.ts"
-import { type ModelsConfig, providerWithoutKey } from "../../models/resolve.ts"
+import { type ModelSurface, parseModelName } from "../../models/names.ts"
+import { keyedProviders, modelProviders, type ProviderId } from "../../models/providers/providers.ts"
+import { demoModelName } from "../../models/providers/scripted.ts"
+import { defaultModel, installedProvider, type ModelsConfig } from "../../models/resolve.ts"
 import type { Accounts } from "./accounts.ts"
 
-export interface AccountKey {
-  account: string
-  apiKey: string
+interface Deps {
+  accounts: Accounts
+  models: ModelsConfig
+}
+
+/** A model as a request names it, and the key to use for it. */
+interface KeyedRequest {
+  name: string | undefined
+  surface: ModelSurface
+  apiKey: string | undefined
+  /** Name of the account whose key is used. */
+  account?: string | undefined
+}
+
+/**
+ * Completes a request for a model that has no key of its own: with the owner's saved key for the model's provider, or
+ * else, if the installation has no key either, with the key of an account. Requests that don't name a model get the
+ * default model of a provider with a saved key, if the installation has no key for its own default.
+ */
+export async function withOwnersKey(
+  deps: Deps,
+  owner: string,
+  request: Pick<KeyedRequest, "name" | "surface" | "apiKey">,
+  options: { signal?: AbortSignal },
+): Promise<KeyedRequest> {
+  const { surface, apiKey } = request
+  if (apiKey?.trim()) return request
+  const name = request.name?.trim() || (await ownersDefaultModel(deps, owner, options))
+  const { provider } = parseModelName(name, surface)
+  const { kind } = modelProviders[provider]
+  if (kind !== "hosted" && kind !== "own_server") return { name, surface, apiKey }
+  const saved = await deps.accounts.keys.open(owner, provider, options)
+  if (saved !== undefined) return { name, surface, apiKey: saved }
+  if (kind !== "hosted" || installedProvider(deps.models, provider).hasKey) return { name, surface, apiKey }
+  const found = await accountKey(deps, owner, provider, options)
+  return { name, surface, apiKey: found?.apiKey, account: found?.account }
+}
+
+/** Returns the model for an owner's requests that don't name one. */
+export async function ownersDefaultModel(
+  { accounts, models }: Deps,
+  owner: string,
+  options: { signal?: AbortSignal },
+): Promise<string> {
+  const usual = defaultModel(models)
+  if (usual !== demoModelName && installedProvider(models, parseModelName(usual, "general").provider).hasKey)
+    return usual
+  const saved = (await accounts.keys.list(owner, options)).map(({ provider }) => provider)
+  const provider = keyedProviders.find((id) => saved.includes(id) && modelProviders[id].defaultModel !== null)
+  return (provider && modelProviders[provider].defaultModel) ?? usual
+}
+
+/** True if the owner has a key for a provider's models, apart from the installation's. */
+export async function hasOwnersKey(
+  deps: Deps,
+  owner: string,
+  provider: ProviderId,
+  options: { signal?: AbortSignal },
+): Promise<boolean> {
+  const saved = await deps.accounts.keys.list(owner, options)
+  if (saved.some((key) => key.provider === provider)) return true
+  return (await accountKey(deps, owner, provider, options)) !== undefined
 }
 
 /**
  * Returns the key of the owner's first account with a provider, for runs that have no other key for that provider's
- * models. Skips accounts with their own base URL, and providers whose base URL is overridden in this installation,
+ * models. Skips accounts with a base URL of their own, and providers whose base URL is overridden in this installation,
  * because a key must only be sent to the host that it was issued for.
  */
 export async function accountKey(
-  deps: { accounts: Accounts; models: ModelsConfig },
+  deps: Deps,
   owner: string,
   provider: ProviderId,
   options: { signal?: AbortSignal },
-): Promise<AccountKey | undefined> {
+): Promise<{ account: string; apiKey: string } | undefined> {
   const agent = cliOfCompany(provider)
   if (!agent || deps.models.providers?.[provider]?.baseUrl) return undefined
   for (const { name, provider: of, has_key, base_url } of await deps.accounts.list(owner, options)) {
@@ -29,17 +89,6 @@ export async function accountKey(
     if (apiKey && isUsable(provider, apiKey)) return { account: name, apiKey }
   }
   return undefined
-}
-
-/** Returns the owner's account and its key for a model, if the installation has no key for that model. */
-export async function missingKey(
-  deps: { accounts: Accounts; models: ModelsConfig },
-  owner: string,
-  named: { name?: string; surface: ModelSurface },
-  options: { signal?: AbortSignal },
-): Promise<AccountKey | undefined> {
-  const provider = providerWithoutKey(deps.models, named)
-  return provider && accountKey(deps, owner, provider, options)
 }
 
 /**

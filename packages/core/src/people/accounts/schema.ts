@@ -1,9 +1,10 @@
 import * as z from "zod"
 import { CliId, clis } from "../../agents/clis/clis.ts"
 import { LOGIN_BYTES } from "../../agents/runner/login-schema.ts"
+import { providerIds } from "../../models/providers/providers.ts"
 import { ONE_LINE } from "../access/schema.ts"
 
-/** Kind of account: the command-line agent that uses it. */
+/** Kind of account: the command-line agent that the account is for. */
 export const Provider = z
   .object({
     type: CliId,
@@ -39,7 +40,7 @@ const AccountName = z
 const Line = z.string().trim().min(1).max(100).regex(ONE_LINE, "It must be a single line of text.")
 const OptionalLine = Line.nullish()
 
-/** Agents by company name, for requests in the format of other servers, which use company names instead. */
+/** Agents by company, for requests in the format of other servers, which use company names. */
 const agentsByCompany = new Map(
   CliId.options.flatMap((id) => (clis[id].company ? [[clis[id].company, id] as const] : [])),
 )
@@ -63,7 +64,31 @@ export const KeyChange = z
   .strictObject({ api_key: ApiKey.describe("Stored encrypted and never shown again") })
   .meta({ id: "KeyChange" })
 
-/** A login created with an agent's own program, to use in an account instead of a key. */
+/** A key for a provider's models. Applies to runs started from then on. */
+export const NewSavedKey = KeyChange.extend({
+  test: z
+    .boolean()
+    .default(true)
+    .describe("True to ask the provider for its models first, and to save the key only if that succeeds"),
+  use_for_agent: z
+    .boolean()
+    .default(false)
+    .describe("True to also create an account with this key for the company's coding agent"),
+}).meta({ id: "NewSavedKey" })
+
+/** A saved key without the key itself. */
+export const SavedKeyView = z
+  .object({
+    provider: z.enum(providerIds),
+    name: z.string().describe("The provider's name"),
+    saved_at: z.iso.datetime(),
+    tested: z.boolean().describe("True if the provider accepted the key before it was saved"),
+    accounts: z.array(z.string()).describe("Accounts that use the same key. They are deleted together with it"),
+  })
+  .meta({ id: "SavedKey" })
+export type SavedKeyView = z.infer<typeof SavedKeyView>
+
+/** A login that was created with an agent's own program. The account uses it instead of a key. */
 export const LoginChange = z
   .strictObject({
     files: z
@@ -74,7 +99,7 @@ export const LoginChange = z
   .meta({ id: "LoginChange" })
 export type LoginChange = z.infer<typeof LoginChange>
 
-/** A login to be made in a terminal with the agent's own program. */
+/** Request to create a login in a terminal, with the agent's own program. */
 export const NewLoginTerminal = z
   .strictObject({
     provider: ProviderName.describe("Agent; must match the account's if the account exists"),

@@ -6,7 +6,7 @@ import type { Sealer } from "../../storage/sealing.ts"
 import { kindOfHost, usualApiUrl } from "./defaults.ts"
 import { type GitHost, GitHostKind, type NewGitHost } from "./schema.ts"
 
-/** A git host including its token. The id changes with the token. */
+/** A git host with its token. The ID changes with the token. */
 export interface OpenedGitHost extends GitHost {
   id: string
   token: string
@@ -43,7 +43,7 @@ export function createGitHosts(deps: { records: Records; sealer: Sealer; newId: 
      */
     async put(owner: string, host: string, settings: NewGitHost, options: { signal?: AbortSignal }): Promise<GitHost> {
       const kind = settings.kind ?? kindOfHost(host)
-      if (!kind) throw new AppError("validation_error", "Specify the kind of this host: github, gitlab or gitea.")
+      if (!kind) throw new AppError("validation_error", "Specify this host's kind: github, gitlab or gitea.")
       const existing = await records.get(keyOf(owner, host), options)
       if (!existing && (await list(owner, options)).length >= MAX_HOSTS) {
         const message = `You have tokens for ${MAX_HOSTS} git hosts, which is the maximum. Delete one that you don't need.`
@@ -83,10 +83,7 @@ function keyOf(owner: string, host: string) {
   return { partition: partitionOf(owner), sort: host }
 }
 
-/**
- * Returns the name that binds a sealed token to this entry, so that a later entry for the same host can't open the
- * token.
- */
+/** Returns the name that binds a sealed token to this entry. A later entry for the same host can't open the token. */
 function sealName(id: string, host: string): string {
   return `git-host/${id}/${host}`
 }

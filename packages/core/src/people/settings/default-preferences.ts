@@ -1,12 +1,12 @@
 import type { Preferences } from "./schema.ts"
 
-/** Studio defaults, separate from the schema so that the first screen doesn't need to load it. */
+/** Studio defaults. They are separate from the schema, so that the first screen doesn't have to load it. */
 export const defaultPreferences: Preferences = {
   theme: "system",
   density: "comfortable",
   motion: "system",
   single_letter_keys: true,
-  enter_sends: false,
+  enter_sends: true,
   log_details: false,
   editor_wraps: false,
   terminal_font_px: 13,

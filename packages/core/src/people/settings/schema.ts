@@ -7,7 +7,7 @@ export const Preferences = z
     density: z.enum(["comfortable", "compact"]),
     motion: z.enum(["system", "reduced"]).describe("`reduced` turns off animations"),
     single_letter_keys: z.boolean().describe("Use single letters as keyboard shortcuts"),
-    enter_sends: z.boolean().describe("Send with Enter instead of Ctrl+Enter"),
+    enter_sends: z.boolean().describe("Send with Enter. If false, only Ctrl+Enter sends"),
     log_details: z.boolean().describe("Show technical details in the log"),
     editor_wraps: z.boolean(),
     terminal_font_px: z.int().min(8).max(32),

@@ -1,13 +1,13 @@
 import type { RunCost } from "../../work/runs/schema.ts"
-import type { UsageTotal } from "./schema.ts"
+import type { BuildEstimate, UsageTotal } from "./schema.ts"
 
-/** Formats a number of tokens. A number that includes estimates starts with a tilde. `-` means unknown, not zero. */
+/** Formats a number of tokens. Adds a tilde in front if the number includes estimates. `-` means unknown, not zero. */
 export function tokenCount(known: number | null, estimated = 0): string {
   if (known === null && estimated === 0) return "-"
   return `${estimated > 0 ? "~" : ""}${((known ?? 0) + estimated).toLocaleString("en-US")}`
 }
 
-/** Formats a cost: `unknown`, or `at least` an amount if part of it has no known price. */
+/** Formats a cost. `unknown`, or `at least` an amount, if part of it has no known price. */
 export function costText({ cost_usd, cost_is_complete }: Pick<UsageTotal, "cost_usd" | "cost_is_complete">): string {
   if (cost_usd === null) return "unknown"
   return `${cost_is_complete ? "" : "at least "}$${cost_usd.toFixed(2)}`
@@ -19,8 +19,8 @@ export function machinesText({ machine_seconds, machine_usd }: Pick<UsageTotal, 
 }
 
 /**
- * Formats the estimated cost of a run's model and machine. An unknown cost is shown as `unknown`, not zero. Returns
- * undefined if there's nothing to show, such as for a free model on a local machine.
+ * Formats the estimated cost of a run's model and machine. An unknown cost becomes `unknown`, not zero. Returns
+ * undefined if there is nothing to show, for example for a free model on a local machine.
  */
 export function runCostText(cost: RunCost | null): string | undefined {
   if (!cost) return undefined
@@ -31,6 +31,23 @@ export function runCostText(cost: RunCost | null): string | undefined {
   return `${amount} for the model${machine}`
 }
 
-function dollars(usd: number): string {
+/**
+ * Returns the probable cost of a build, and the basis of this estimate. Undefined if the build is free or its price is
+ * unknown.
+ */
+export function estimateText({
+  usd,
+  builds,
+}: Pick<BuildEstimate, "usd" | "builds">): [amount: string, basis: string] | undefined {
+  if (!usd || usd.high === 0) return undefined
+  const [low, high] = [dollars(usd.low), dollars(usd.high)]
+  return [
+    low === high ? low : `${low} to ${high}`,
+    builds > 0 ? `like your last ${builds} builds` : "for a project of 5 to 15 files",
+  ]
+}
+
+/** Formats dollars. Amounts below a cent aren't rounded to nothing. */
+export function dollars(usd: number): string {
   return usd > 0 && usd < 0.01 ? "under $0.01" : `$${usd.toFixed(2)}`
 }

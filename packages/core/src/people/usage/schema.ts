@@ -26,7 +26,7 @@ const Amounts = {
 const Name = z.string().nullable().optional()
 const names = Object.fromEntries(UsageKey.options.map((name) => [name, Name])) as Record<UsageKey, typeof Name>
 
-/** Usage of one group, labelled with the keys it was grouped by. */
+/** Usage of one group, labelled with the values of its keys. */
 const UsageGroup = z.object({ ...names, ...Amounts }).meta({ id: "UsageGroup" })
 export type UsageGroup = z.infer<typeof UsageGroup>
 
@@ -53,6 +53,23 @@ export const UsageReport = z
   })
   .meta({ id: "UsageReport" })
 export type UsageReport = z.infer<typeof UsageReport>
+
+export const BuildEstimate = z
+  .object({
+    model: z.string().describe("`provider/model`"),
+    usd: z
+      .object({ low: z.number(), high: z.number() })
+      .nullable()
+      .describe("What a build usually costs, in dollars; null if the model's price is unknown"),
+    builds: z
+      .int()
+      .describe(
+        "Number of your own builds that the estimate is based on; 0 if it is based on projects of 5 to 15 files",
+      ),
+    prices_as_of: z.string().describe("Date of the list prices"),
+  })
+  .meta({ id: "BuildEstimate" })
+export type BuildEstimate = z.infer<typeof BuildEstimate>
 
 const Day = z
   .string()
@@ -88,7 +105,7 @@ export function keysIn(names: string): UsageKey[] | undefined {
   return z.array(UsageKey).safeParse(each).data
 }
 
-/** An account's limit, as last reported by its provider. */
+/** A limit of an account, as its provider last reported it. */
 const UsageWindow = z.object({
   window: z.string(),
   used_percent: z.number(),

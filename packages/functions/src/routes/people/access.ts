@@ -24,7 +24,7 @@ const TicketRequest = z
   .openapi("TicketRequest")
 
 /**
- * Limit per client address. Successful logins count too, so that the limit doesn't reveal whether a guess was right.
+ * Limit per client address. Successful logins count too. Otherwise, the limit would reveal whether a guess was right.
  */
 const LOGINS = { name: "logins", perMinute: 20 }
 
@@ -75,7 +75,7 @@ export function accessRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   async function logIn(c: Context, token: string): Promise<Me> {
-    if (config.auth.mode === "open") throw new AppError("invalid_request", "Log-in is disabled on this server.")
+    if (config.auth.mode === "open") throw new AppError("invalid_request", "Login is disabled on this server.")
     await rateLimit(deps, LOGINS, clientAddress(c, config))
     const login = await access.logins.open(token.trim(), options)
     if (!login) throw unauthorized(c)

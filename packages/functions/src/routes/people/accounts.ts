@@ -2,6 +2,7 @@ import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { accountModels } from "@switchyard/core/people/accounts/account-models"
 import { listProviders } from "@switchyard/core/people/accounts/providers"
+import { dismissReviewer, isReviewer, removeAccount } from "@switchyard/core/people/accounts/remove-account"
 import {
   type Account,
   AccountView,
@@ -14,7 +15,6 @@ import {
   ReasoningChoice,
   RoleChoice,
 } from "@switchyard/core/people/accounts/schema"
-import type { ProtectedOptions } from "@switchyard/core/protections"
 import { parseLogin } from "@switchyard/core/sessions/requests/login-request"
 import { startRun } from "@switchyard/core/sessions/requests/start-run"
 import { describeRun } from "@switchyard/core/sessions/run-view"
@@ -53,7 +53,7 @@ export const routes = {
     responses: answers(AccountList, "All accounts, without their keys"),
   }),
   create: endpoint.post("/api/v1/accounts", {
-    summary: "Add an account with its key, or with its agent's own log-in",
+    summary: "Add an account with its key, or with its agent's own login",
     request: { body: jsonBody(NewAccount) },
     responses: answers(AccountView, "The account, without its key", 201),
   }),
@@ -74,16 +74,16 @@ export const routes = {
     responses: answers(AccountView, "The account, without its key"),
   }),
   setLogin: endpoint.put("/api/v1/accounts/{name}/login", {
-    summary: "Replace an account's key with its agent's own log-in, for later launches",
+    summary: "Replace an account's key with its agent's own login, for later launches",
     description:
-      "Takes the log-in's files, as listed by `GET /api/v1/providers`, and consent to the provider's notice given there. Running work continues with the old log-in. Log-ins are accepted only by a server on its user's own machine.",
+      "Takes the login's files, as listed by `GET /api/v1/providers`, and consent to the provider's notice given there. Running work continues with the old login. Logins are accepted only by a server on its user's own machine.",
     request: { params, body: jsonBody(LoginChange) },
-    responses: answers(AccountView, "The account, without its log-in"),
+    responses: answers(AccountView, "The account, without its login"),
   }),
   logIn: endpoint.post("/api/v1/accounts/{name}/login", {
     summary: "Log in using an agent's own program in a terminal, for a new or existing account",
     description:
-      "Returns a run in a new session. Its terminal runs only the agent's log-in, in an empty home folder, for at most 15 minutes. If the log-in succeeds, it is stored in the account. In any case, the home folder is removed, and the session is deleted with its terminal output. Deleting the session cancels the log-in.",
+      "Returns a run in a new session. Its terminal runs only the agent's login, in an empty home folder, for at most 15 minutes. If the login succeeds, it is stored in the account. In any case, the home folder is removed, and the session is deleted with its terminal output. Deleting the session cancels the login.",
     request: { params: NewAccount.pick({ name: true }), body: jsonBody(NewLoginTerminal) },
     responses: answers(Run, "The run", 201),
   }),
@@ -105,7 +105,7 @@ export const routes = {
     responses: answers(AccountModels, "The models"),
   }),
   remove: endpoint.delete("/api/v1/accounts/{name}", {
-    summary: "Delete an account with its key or log-in",
+    summary: "Delete an account with its key or login",
     request: { params },
     responses: answers(Removed, "Deleted"),
   }),
@@ -175,25 +175,23 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
       const { role } = c.req.valid("json")
       const caller = protectedOptions(c, deps)
       if (role === "VERIFICATION") await settings.verification.change(owner, { account_name: account.name }, caller)
-      else await dismiss(owner, account.name, caller)
+      else await dismissReviewer(deps, owner, account.name, caller)
       return c.json(await view(owner, account), 200)
     })
     .openapi(routes.models, async (c) => {
       const { name } = c.req.valid("param")
       const found = await accounts.credentials(principal(c).owner, name, options)
       if (!found) throw new AppError("account_not_found", "There is no account with this name.")
-      // An address given by an owner is contacted only if every address is allowed.
+      // The server at an owner's URL is contacted only if every host is allowed.
       const listed = await accountModels({ catalog, mayAsk: () => hosts.allowsAny }, found, options)
       return c.json({ account_name: name, provider: found.provider, ...listed }, 200)
     })
     .openapi(routes.remove, async (c) => {
       const { name } = c.req.valid("param")
       const { owner } = principal(c)
-      // Must come first, because a reviewer that no longer exists would fail every task that needs review.
-      await dismiss(owner, (await accounts.get(owner, name, options)).name, protectedOptions(c, deps))
-      await accounts.remove(owner, name, options)
+      await removeAccount(deps, owner, name, protectedOptions(c, deps))
       return c.json(
-        { account_name: name, deleted: true as const, message: "The account and its key or log-in were deleted." },
+        { account_name: name, deleted: true as const, message: "The account and its key or login were deleted." },
         200,
       )
     })
@@ -202,13 +200,8 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
     if (withLogins) return
     throw new AppError(
       "validation_error",
-      "Agents are disabled on this server, so it doesn't accept agents' log-ins. Use an API key.",
+      "Agents are disabled on this server, so it doesn't accept agents' logins. Use an API key.",
     )
-  }
-
-  async function dismiss(owner: string, name: string, caller: ProtectedOptions): Promise<void> {
-    if (!isReviewer(name, await reviewer(owner))) return
-    await settings.verification.change(owner, { account_name: null, model: null }, caller)
   }
 }
 
@@ -216,11 +209,7 @@ function toView(account: Account, reviewer: string | null): AccountView {
   return { ...account, role: isReviewer(account.name, reviewer) ? "VERIFICATION" : "CODING" }
 }
 
-function isReviewer(name: string, reviewer: string | null): boolean {
-  return reviewer?.toLowerCase() === name.toLowerCase()
-}
-
-/** Returns null for the agent's own choice, which other servers call `default`. */
+/** Returns null for `default`, the name that other servers use for the agent's own choice. */
 function chosen(named: string | null): string | null {
   return named === "default" ? null : named
 }

@@ -1,10 +1,13 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
+import { parseModelName } from "@switchyard/core/models/names"
+import { defaultModel } from "@switchyard/core/models/resolve"
 import { Owner, type Principal } from "@switchyard/core/people/access/schema"
+import { ownersDefaultModel } from "@switchyard/core/people/accounts/model-keys"
 import { BudgetChange, BudgetStatus, OwnerBudgets } from "@switchyard/core/people/budget/schema"
-import { AccountUsage, UsageQuery, UsageReport } from "@switchyard/core/people/usage/schema"
+import { AccountUsage, BuildEstimate, UsageQuery, UsageReport } from "@switchyard/core/people/usage/schema"
 import type { AppDeps } from "../../deps.ts"
-import { principal, protectedOptions } from "../../http/request.ts"
+import { modelKey, principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 
 const endpoint = endpointsOf("usage")
@@ -27,6 +30,12 @@ export const routes = {
     summary: "Get your usage as a CSV table",
     request: { query: UsageOf },
     responses: { 200: { description: "The table", content: { "text/csv": { schema: z.string() } } } },
+  }),
+  estimate: endpoint.get("/api/v1/usage/estimate", {
+    summary: "Estimate what a build will cost",
+    description: "Based on list prices and the tokens of your builds in the last 30 days, or of typical builds.",
+    request: { query: z.object({ model: z.string().max(200).optional().describe("By default, the server's model") }) },
+    responses: answers(BuildEstimate, "The estimate"),
   }),
   budget: endpoint.get("/api/v1/config/budget", {
     summary: "Get your budget, and how much of it is used",
@@ -51,19 +60,23 @@ export const routes = {
   }),
 }
 
-// Loaded on demand, because no function needs them at startup.
+// Load on demand, because no function needs them at startup.
 const loadReport = () => import("@switchyard/core/people/usage/report")
+const loadEstimate = () => import("@switchyard/core/people/usage/estimate")
 const loadCsv = () => import("@switchyard/core/people/usage/csv")
 const loadAccountUsage = () => import("@switchyard/core/people/usage/account-usage")
 
-/** Returns the owner that a request is about. Throws `forbidden` if it isn't the caller, who isn't an administrator. */
+/**
+ * Returns the owner that a request is about. Throws `forbidden` if that isn't the caller and the caller isn't an
+ * administrator.
+ */
 function ownerOf({ owner, scopes }: Principal, { owner: named = owner }: z.infer<typeof Named>): string {
   if (named === owner || scopes.includes("admin")) return named
   const message = "Only a token with the scope `admin` can see or limit what other owners use."
   throw new AppError("forbidden", message, { scope: "admin" })
 }
 
-/** Serves usage data for the caller's runs, and for an administrator that of all owners. */
+/** Serves usage data of the caller's runs. Administrators can see all owners' data. */
 export function usageRoutes(deps: AppDeps): OpenAPIHono {
   const { access, budgets } = deps
   const options = { signal: deps.stopping }
@@ -89,6 +102,16 @@ export function usageRoutes(deps: AppDeps): OpenAPIHono {
         "Content-Disposition": `attachment; filename="${name}"`,
       }
       return c.body(usageCsv(report, query.group_by), 200, headers)
+    })
+    .openapi(routes.estimate, async (c) => {
+      const { owner } = principal(c)
+      const { models } = deps.config
+      const apiKey = modelKey(c)
+      const usual = () =>
+        apiKey ? defaultModel(models, apiKey) : ownersDefaultModel({ ...deps, models }, owner, options)
+      const named = c.req.valid("query").model ?? (await usual())
+      const { estimateBuild } = await loadEstimate()
+      return c.json(await estimateBuild(deps, owner, parseModelName(named, "workflow"), options), 200)
     })
     .openapi(routes.budget, async (c) => {
       return c.json(await budgets.read(ownerOf(principal(c), c.req.valid("query")), options), 200)
