@@ -29,7 +29,7 @@ const made = [
 
 const refused = [
   "A Tetris game",
-  "A chat with rooms and log-in",
+  "A chat with rooms and login",
   "A compiler for Lisp",
   "A raytracer in Rust",
   "An iOS app for running",

@@ -26,6 +26,9 @@ describe("what a follow-up changes", () => {
     ["call it Oak instead", { name: "Oak" }],
     ["Please call it Oak now, thanks", { name: "Oak" }],
     ['rename it to "Oak instead"', { name: "Oak instead" }],
+    ["call it Tomatoes", { name: "Tomatoes" }],
+    ["call it To do", { name: "To do" }],
+    ['add a note called "Called off"', { items: ["Called off"] }],
     ["make the buttons green", { accent: "green" }],
     ["chnage the color to purple", { accent: "purple" }],
     ["make it dark", { background: "black" }],
@@ -41,6 +44,8 @@ describe("what a follow-up changes", () => {
     expect(refusal("rename it")).toContain("the new title is missing")
     expect(refusal("add user login")).toContain("doesn't understand “user login”")
     expect(refusal("sort by date")).toContain("“sort”")
+    expect(refusal("it's too dark")).toContain("doesn't say which colour")
+    expect(refusal("mach es rot")).toContain("only in English")
     expect(refusal("thanks!")).toContain("there is nothing to change")
   })
 

@@ -77,7 +77,7 @@ async function expectSound({ name }: Project, files: ProjectFile[]): Promise<voi
 /** What a prompt has done, or undefined where it is refused in words for people. Nothing else may happen. */
 function workOrRefusal(prompt: string, texts = new Map<string, string>()) {
   try {
-    return plannedFiles(prompt, { texts, hasAny: texts.size > 0 })
+    return plannedFiles({ prompt, elements: [] }, { texts, hasAny: texts.size > 0 })
   } catch (error) {
     if (!(error instanceof ModelError && error.isBeyondDemo)) throw error
     expect(error.message).toMatch(/^The demo (?:can't build |can build “|didn't change anything: )/)

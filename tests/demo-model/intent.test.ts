@@ -58,6 +58,8 @@ describe("what a prompt asks for", () => {
     ["a todo list with due dates and priorities", ["title", "due date", "priority"]],
     ["a reading list with ratings", ["title", "author", "rating"]],
     ["a list of rooms with the fields name and prices", ["name", "prices"]],
+    ["a list of rooms with the fields name, size, and make it blue", ["name", "size"]],
+    ["a list of cars with the fields make, model and year", ["make", "model", "year"]],
     ["a calculator", []],
   ])("knows the fields of %j", (prompt, fields) => {
     expect(project(prompt).fields.map(({ name }) => name)).toEqual(fields)

@@ -3,9 +3,8 @@ import type { Answer } from "./answer.ts"
 import { chatAnswer, topicAnswer } from "./chat.ts"
 import { commitMessage } from "./commit-message.ts"
 import { readFollowUp } from "./follow-up.ts"
-import { readIntent } from "./intent.ts"
-import { changedText, plannedFiles } from "./planned-files.ts"
-import { presentFiles, requestIn, textIn } from "./present-files.ts"
+import { changedText, plannedFiles, readRequest } from "./planned-files.ts"
+import { type DemoRequest, presentFiles, requestIn, textIn } from "./present-files.ts"
 import type { Project } from "./project.ts"
 import { projectFiles } from "./project-files.ts"
 import { readRecord } from "./project-record.ts"
@@ -82,7 +81,7 @@ function code({ prefix = [], content }: UserMessage, messages: Message[]): Answe
   const [, path = ""] = /^(?:File|Repair): ([^,\n]*)/.exec(content) ?? []
   const request = requestIn(prefix.join("\n\n"))
   const results = messages.filter((message) => message.role === "tool").map((message) => message.content)
-  const project = readIntent(request).project
+  const project = readRequest(request).project
   const file = project && projectFiles(project).find((file) => file.path === path)
   const [record, ...others] = file ? ["", ...results] : results
   if (others.length > 0) return { text: `${path} couldn't be written: ${others.at(-1)}` }
@@ -95,9 +94,9 @@ function code({ prefix = [], content }: UserMessage, messages: Message[]): Answe
   return text === undefined ? { text: whatIAm } : writing(path, text, "It changes only where the request wants it.")
 }
 
-function changed(path: string, request: string, readme: string, present: string): string | undefined {
+function changed(path: string, { prompt, elements }: DemoRequest, readme: string, present: string): string | undefined {
   const from = readRecord(readme)
-  const to = from && readFollowUp(request, from).project
+  const to = from && readFollowUp(prompt, from, elements).project
   return to && changedText(path, present, from, to)
 }
 

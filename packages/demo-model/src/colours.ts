@@ -20,9 +20,15 @@ const shades = {
 export type ColourName = keyof typeof shades
 export const colourNames = Object.keys(shades) as ColourName[]
 
+/** Returns the light and the dark shade of a known colour. */
+export function shadesOf(name: string): string[] | undefined {
+  return Object.entries<string[]>(shades).find(([known]) => known === name)?.[1]
+}
+
 const alsoCalled: Partial<Record<ColourName, string[]>> = {
   yellow: ["gold", "amber"],
   teal: ["turquoise"],
+  navy: ["navy blue"],
   purple: ["violet", "lilac"],
   pink: ["magenta"],
   cream: ["beige"],
@@ -33,6 +39,11 @@ const alsoCalled: Partial<Record<ColourName, string[]>> = {
 export const colourPhrases = Object.fromEntries(
   colourNames.map((name) => [name, [`dark ${name}`, `light ${name}`, name, ...(alsoCalled[name] ?? [])]]),
 ) as Record<ColourName, string[]>
+
+/** Phrases such as “too red”, which don't say what colour to use instead. */
+export const tooColourful = ["dark", "light", "bright", ...Object.values(colourPhrases).flat()].map(
+  (colour) => `too ${colour}`,
+)
 
 const darkLines: Substitutions = {
   "color-scheme: light dark;": "color-scheme: dark;",

@@ -1,7 +1,7 @@
 import { readFollowUp } from "./follow-up.ts"
-import { readIntent } from "./intent.ts"
+import { type Intent, readIntent } from "./intent.ts"
 import { patched } from "./patch.ts"
-import type { PresentFiles } from "./present-files.ts"
+import type { DemoRequest, PresentFiles } from "./present-files.ts"
 import type { Project, ProjectFile } from "./project.ts"
 import { projectFiles } from "./project-files.ts"
 import { readRecord } from "./project-record.ts"
@@ -14,9 +14,9 @@ export interface PlannedFiles {
   isNew: boolean
 }
 
-/** Returns the files to write for a prompt. Throws a `ModelError` with a message for people if the demo refuses. */
-export function plannedFiles(prompt: string, present: PresentFiles): PlannedFiles {
-  const intent = readIntent(prompt)
+/** Returns the files to write for a request. Throws a `ModelError` with a message for people if the demo refuses. */
+export function plannedFiles(request: DemoRequest, present: PresentFiles): PlannedFiles {
+  const intent = readRequest(request)
   const { project } = intent
   const files = project ? projectFiles(project) : []
   if (!present.hasAny) {
@@ -31,11 +31,20 @@ export function plannedFiles(prompt: string, present: PresentFiles): PlannedFile
   }
   const recorded = readRecord(present.texts.get("README.md") ?? "")
   if (!recorded || project) throw notItsProject()
-  return { ...changeFor(prompt, recorded, present), isNew: false }
+  return { ...changeFor(request, recorded, present), isNew: false }
 }
 
-function changeFor(prompt: string, recorded: Project, present: PresentFiles): Omit<PlannedFiles, "isNew"> {
-  const { project, refused } = readFollowUp(prompt, recorded)
+/** Reads a request for a new project. A request with elements is about the project that they belong to. */
+export function readRequest({ prompt, elements }: DemoRequest): Intent {
+  return elements.length > 0 ? { refused: notItsProject() } : readIntent(prompt)
+}
+
+function changeFor(
+  { prompt, elements }: DemoRequest,
+  recorded: Project,
+  present: PresentFiles,
+): Omit<PlannedFiles, "isNew"> {
+  const { project, refused } = readFollowUp(prompt, recorded, elements)
   if (refused) throw refused
   const old = projectFiles(recorded)
   const files = projectFiles(project).filter(({ path, content }) => contentOf(old, path) !== content)

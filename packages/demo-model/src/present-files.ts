@@ -1,3 +1,11 @@
+import { elementsIn, type SelectedElement } from "./selected-elements.ts"
+
+/** A request as the demo reads it. */
+export interface DemoRequest {
+  prompt: string
+  elements: SelectedElement[]
+}
+
 /** A project's existing files, as shown in the planner's and architect's prompts. */
 export interface PresentFiles {
   /** Texts of the files in the prompt, by path. */
@@ -27,14 +35,29 @@ export function presentFiles(asked: string): PresentFiles {
   return { texts, hasAny: true }
 }
 
-/** Returns the fenced request at the start or end of a prompt. If there is no fence, returns the whole prompt. */
-export function requestIn(asked: string): string {
+/**
+ * Returns the fenced request at the start or end of a prompt, with its elements. If there is no fence, returns the whole
+ * prompt.
+ */
+export function requestIn(asked: string): DemoRequest {
   const lines = asked.trimEnd().split("\n")
-  const isFirst = lines[0] === title && isFence(lines[1])
-  const last = lines.length - 1
-  const start = isFirst ? 1 : isFence(lines[last]) ? lines.lastIndexOf(lines[last] ?? "", last - 1) : -1
-  if (start < 1 || lines[start - 1] !== title) return asked
-  return lines.slice(start + 1, lines.indexOf(lines[start] ?? "", start + 1)).join("\n")
+  const start = lines[0] === title && isFence(lines[1]) ? 1 : lastRequest(lines)
+  if (start === undefined) return { prompt: asked, elements: [] }
+  const end = lines.indexOf(lines[start] ?? "", start + 1)
+  return { prompt: lines.slice(start + 1, end).join("\n"), elements: elementsIn(lines.slice(end + 1)) }
+}
+
+/** Returns the line where the fence of a prompt's last request starts. Fences of elements may follow it. */
+function lastRequest(lines: readonly string[]): number | undefined {
+  let end = lines.length - 1
+  while (isFence(lines[end])) {
+    const start = lines.lastIndexOf(lines[end] ?? "", end - 1)
+    if (start < 1) return undefined
+    if (lines[start - 1] === title) return start
+    if (!lines[start - 1]?.startsWith("Element ")) return undefined
+    end = isFence(lines[start - 2]) ? start - 2 : start - 3
+  }
+  return undefined
 }
 
 /** Returns the current text of a coder's file, or undefined if the file is new. */

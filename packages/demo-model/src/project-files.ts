@@ -1,4 +1,5 @@
 import { colourLines } from "./colours.ts"
+import { lookLines, withTexts } from "./element-changes.ts"
 import { packageFile } from "./package-file.ts"
 import { pageFiles } from "./page-files.ts"
 import type { Kind, Project, ProjectFile, Recipe } from "./project.ts"
@@ -13,13 +14,15 @@ export function projectFiles(project: Project): ProjectFile[] {
   const source = openRecipe(recipe, project)
   const files = project.kind === "page" ? pageFiles(recipe, source, project) : moduleFiles(recipe, source, project)
   const all = [...files, packageFile(project, recipe, files), readme(project, recipe, { usage: source.usage(), files })]
-  return all.map((file) => ({ ...file, content: coloured(file, project) }))
+  return all.map((file) => ({ ...file, content: changed(file, project) }))
 }
 
-function coloured({ path, content }: ProjectFile, { accent, background }: Project): string {
+function changed({ path, content }: ProjectFile, { accent, background, elements }: Project): string {
   const isDark = path === "README.md" && background === "black"
-  if (isDark) return substitute(content, { "in light and dark": "on dark paper" })
-  return path === "styles.css" ? substitute(content, colourLines(accent, background)) : content
+  if (isDark) return substitute(content, { "looks, in light and dark": "looks, on dark paper" })
+  if (path === "index.html") return withTexts(content, elements)
+  if (path !== "styles.css") return content
+  return substitute(content, { ...colourLines(accent, background), ...lookLines(elements) })
 }
 
 /** Returns the module with its tests, and the files for the project's kind. */

@@ -1,4 +1,5 @@
 import { type ColourName, colourNames } from "./colours.ts"
+import { parseChange } from "./element-changes.ts"
 import { locales } from "./locales.ts"
 import { fieldTypes, kinds, languages, type Project } from "./project.ts"
 import { cleanName, itemIn } from "./project-name.ts"
@@ -7,11 +8,12 @@ import { recipes, type TopicId } from "./topics/registry.ts"
 /** Start of the line with the record. The chat must not edit this line. */
 export const RECORD_START = "<!-- demo: "
 
-/** Returns the project as an invisible comment for the README. */
+/** Returns the project as an invisible comment for the README. No text in it can end the comment. */
 export function recordOf(project: Project): string {
-  const { topic, kind, language, name, nouns, subject, fields, items, accent, background, locale } = project
-  const inOrder = { topic, kind, language, name, nouns, subject, fields, items, accent, background, locale }
-  return `${RECORD_START}${JSON.stringify(inOrder)} -->`
+  const { topic, kind, language, name, nouns, subject, fields, items, accent, background, locale, elements } = project
+  const inOrder = { topic, kind, language, name, nouns, subject, fields, items, accent, background, locale, elements }
+  const json = JSON.stringify(inOrder).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e")
+  return `${RECORD_START}${json} -->`
 }
 
 /** Returns the project recorded in a README. Validates it, because anyone may have edited the text. */
@@ -45,6 +47,7 @@ function checked(found: Partial<Record<keyof Project, unknown>>): Project | unde
     ...optional("subject", textIn(found.subject)[0]),
     ...optional("accent", colourIn(found.accent)),
     ...optional("background", colourIn(found.background)),
+    ...(found.elements === undefined ? {} : { elements: listed(found.elements).flatMap(parseChange) }),
   }
 }
 

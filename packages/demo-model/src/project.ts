@@ -1,4 +1,5 @@
 import type { ColourName } from "./colours.ts"
+import type { ElementChange } from "./element-changes.ts"
 import type { Locale } from "./locales.ts"
 import type { Substitutions } from "./substitute.ts"
 import type { TopicId } from "./topics/registry.ts"
@@ -28,6 +29,8 @@ export interface Project {
   background?: ColourName
   /** Language of a page's texts. */
   locale: Locale
+  /** Changes to selected elements of the page, in the order of the elements' first change. */
+  elements?: ElementChange[]
 }
 
 export const fieldTypes = ["text", "number", "date"] as const

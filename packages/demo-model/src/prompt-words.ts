@@ -98,6 +98,8 @@ export function promptWords(text: string): PromptWords {
       for (const word of words.slice(from.end)) {
         const isFirst = listed.length === 0
         if (word.isTaken || listEnds.has(word.text) || (word.isAfterSentence && !isFirst)) break
+        // “Make” alone may be a name, as in “with make, model and year”.
+        if (/^make (?:it|this|everything)$/.test(`${word.text} ${words[words.indexOf(word) + 1]?.text}`)) break
         if ((word.isAfterStop && !isFirst) || word.text === "and") names.push([])
         if (!articles.has(word.text)) names.at(-1)?.push(word)
         listed.push(word)

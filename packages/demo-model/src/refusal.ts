@@ -4,8 +4,8 @@ import type { Project } from "./project.ts"
 import { recipeOf } from "./topics/registry.ts"
 
 /** Creates the error that ends a run before anything is written. */
-function refusal(reason: string): ModelError {
-  return new ModelError("invalid_request", reason.toWellFormed(), { isBeyondDemo: true })
+function refusal(reason: string, isUnchanged = false): ModelError {
+  return new ModelError("invalid_request", reason.toWellFormed(), { isBeyondDemo: true, isUnchanged })
 }
 
 /** Refuses a prompt that doesn't name a known topic. */
@@ -33,9 +33,13 @@ export function unchanged(reason: string, project: Project): ModelError {
   ]
   const list = new Intl.ListFormat("en", { type: "disjunction" }).format(could)
   return refusal(
-    `The demo didn't change anything: ${reason}. It can give “${project.name}” ${list}, for example: “${exampleOf(project)}”.`,
+    `The demo didn't change anything: ${reason}. It can give “${project.name}” ${list}, for example: “${exampleOf(project)}”.${project.kind === "page" ? ELEMENTS : ""}`,
+    true,
   )
 }
+
+const ELEMENTS =
+  " If you select an element in the preview, it can change the element's text, colour, size, weight and corners, or hide it, for example: “Make it say Welcome”."
 
 function exampleOf({ kind, topic, nouns }: Project): string {
   if (recipeOf({ topic, nouns }).choices.fields) return "Add a due date"
@@ -46,6 +50,7 @@ function exampleOf({ kind, topic, nouns }: Project): string {
 export function notItsProject(): ModelError {
   return refusal(
     `The demo didn't change anything: it changes only projects that it made itself, and builds new ones only where there are no files yet. To build one, start a new session. ${demoOffer}`,
+    true,
   )
 }
 

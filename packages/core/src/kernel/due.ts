@@ -4,12 +4,21 @@ import type { RecordKey, Records } from "../storage/records.ts"
 export const DueSubject = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("run"), sid: z.string(), run_id: z.string() }),
   z.object({ kind: z.literal("session"), sid: z.string() }),
-  /** A worktree command is waiting for a runner. */
+  /** A worktree command that is waiting for a runner. */
   z.object({ kind: z.literal("worktree"), sid: z.string() }),
-  /** Messages are waiting for the session's agents. */
+  /** Messages that are waiting for the session's agents. */
   z.object({ kind: z.literal("messages"), sid: z.string(), session_id: z.string(), owner: z.string() }),
   /** A delivery to one of the owner's webhooks. */
   z.object({ kind: z.literal("delivery"), sid: z.string(), owner: z.string(), delivery: z.string() }),
+  /** A copy of a session's files, made to be published. */
+  z.object({
+    kind: z.literal("app"),
+    sid: z.string(),
+    name: z.string(),
+    publication: z.string(),
+    /** Absent in hints from earlier versions. */
+    owner: z.string().optional(),
+  }),
   z.object({ kind: z.literal("archive"), sid: z.string(), incarnation: z.int(), manifest: z.string() }),
 ])
 export type DueSubject = z.infer<typeof DueSubject>
@@ -26,8 +35,8 @@ export interface DueHint {
 const PARTITION = "due"
 
 /**
- * Hints that something must be checked by a certain time. The log alone decides what happens. A hint is written before
- * the event that needs it, so a crash leaves at most an unneeded hint.
+ * Hints that something must be checked by a certain time. Only the log decides what happens then. A hint is written
+ * before the event that needs it, so a crash leaves at most an unneeded hint.
  */
 export type DueList = ReturnType<typeof createDueList>
 
@@ -38,11 +47,14 @@ export function createDueList(records: Records) {
       const version = await records.put(key, { value: { subject, at } }, { signal })
       return { subject, at, key, version }
     },
-    /** Removes the hint, unless it was added again for the same time since it was read. */
+    /** Removes the hint, unless it has been added again for the same time since it was read. */
     async remove({ key, version }: DueHint, { signal }: { signal?: AbortSignal }): Promise<void> {
       await records.remove(key, { ifVersion: version, signal })
     },
-    /** Yields hints due at `now`, oldest first. Skips unknown kinds, left by a newer version before a rollback. */
+    /**
+     * Yields the hints that are due at `now`, oldest first. Skips unknown kinds: a newer version may have left them
+     * before a rollback.
+     */
     async *dueBefore(now: number, { signal }: { signal?: AbortSignal }): AsyncGenerator<DueHint> {
       for await (const { key, value, version } of records.range(PARTITION, { to: `${timePart(now)}~`, signal })) {
         const subject = DueSubject.safeParse(value.subject).data
@@ -62,6 +74,8 @@ function subjectKey(subject: DueSubject): string {
       return `run/${subject.run_id}`
     case "archive":
       return `archive/${subject.incarnation}/${subject.manifest}`
+    case "app":
+      return `app/${subject.publication}`
     case "delivery":
       return `delivery/${subject.delivery}`
     case "session":

@@ -29,23 +29,24 @@ const topics = {
     "chat_page_summarized",
     "chat_page_forgotten",
     "chat_context_rebuilt",
-    // A turn that never settled ends only with its run.
+    // If a turn never settled, only its run has an end.
     "run_failed",
     "run_cancelled",
   ],
   team: ["team_started", "team_message_sent", "team_finished", "trigger_fired"],
+  versions: ["workspace_committed"],
   turns: ["run_created", "agent_session_opened", "agent_turn_started", "provider_switched"],
 } as const satisfies Record<string, readonly EventType[]>
 
 /** Increment whenever the topics change, so that each session's history is stored again. */
-export const HISTORY_VERSION = 9
+export const HISTORY_VERSION = 10
 
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
 
-/** Position up to which a session's history is stored, and the events after it. */
+/** Position up to which a session's history is stored, and the events after that position. */
 export interface History {
-  /** Number of the last event already stored by topic. */
+  /** Sequence number of the last event that is stored by topic. */
   storedSeq: number
   /** Events after `storedSeq` that belong to a topic. */
   unstored: readonly LogEvent[]
@@ -58,7 +59,7 @@ export interface SessionHistory {
   history: History
 }
 
-// Maximum size of a record's events. Even if they barely compress, the record is well below the store's limit.
+// Maximum size of a record's events. Even if they hardly compress, the record is well below the store's limit.
 const MAX_CHARACTERS = 192 * 1024
 
 const indexed: ReadonlySet<string> = new Set(Object.values(topics).flat())
@@ -70,7 +71,7 @@ export function isIndexed(event: LogEvent): boolean {
 
 /**
  * Stores the events after `from` up to and including `to`, by topic. Idempotent: a range may be stored again, and
- * several writers' ranges may overlap.
+ * ranges of several writers may overlap.
  */
 export async function storeHistory(
   records: Records,

@@ -1,15 +1,19 @@
 import { AppError } from "../errors.ts"
+import type { EventOf } from "../events.ts"
 import type { SessionState } from "../state.ts"
 import type { Rule } from "./session-log.ts"
 import { isLive, sessionPart } from "./state.ts"
 
-export function openSession(sessionId: string, about: { name?: string; repository?: string } = {}): Rule {
+/** Details of a session that are known when it is opened. */
+export type OpeningDetails = Pick<EventOf<"session_opened">, "name" | "repository" | "copied_from">
+
+export function openSession(sessionId: string, about: OpeningDetails = {}): Rule {
   return (state) => (isLive(state) ? [] : [{ ...opened(state, sessionId), ...about }])
 }
 
 /**
- * Applies the rule as if the session were open, and opens it in the same batch. Only the session's own part has to be
- * simulated, because all other parts were reset when the session was deleted.
+ * Applies the rule as if the session were open. If it isn't, opens it in the same batch. Only the session's own part
+ * has to be simulated, because all other parts were reset when the session was deleted.
  */
 export function inOpenSession(sessionId: string, rule: Rule, about: { repository?: string } = {}): Rule {
   return (state) => {

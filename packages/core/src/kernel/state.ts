@@ -6,12 +6,16 @@ export interface SessionPart {
   /** Number of times that the session was opened; initially 0. Incarnations never share files. */
   incarnation: number
   deleted: boolean
-  /** Event that opened or deleted the session. Earlier events no longer matter. */
+  /** Event that opened or deleted the session. All earlier events are irrelevant. */
   since: { seq: number; ts: string } | null
   /** Name given by the owner. */
   name: string | null
   /** True if listed before all unpinned sessions. */
   pinned: boolean
+  /** True if hidden from lists. Absent in snapshots of older servers, like `viewedSeq`. */
+  archived?: boolean
+  /** Event of the last `session_viewed`. Absent if there was none. */
+  viewedSeq?: number
   /** Short form of the first run's request. */
   title: string | null
   /** Project name from the first plan. */
@@ -20,7 +24,7 @@ export interface SessionPart {
   repository: string | null
 }
 
-/** Maximum length of a project name, so that the state stays small whatever a model answers. */
+/** Maximum length of a project name, so that the state remains small whatever a model answers. */
 const MAX_NAME_CHARS = 200
 
 export const sessionPart: Part<SessionPart> = {
@@ -43,11 +47,15 @@ export const sessionPart: Part<SessionPart> = {
         return { ...session, name: event.name }
       case "session_pinned":
         return { ...session, pinned: event.pinned }
+      case "session_archived":
+        return { ...session, archived: event.archived }
+      case "session_viewed":
+        return { ...session, viewedSeq: event.seq }
       case "session_deleted":
         return { ...newIncarnation(event), deleted: true }
       case "run_created": {
         const { title = "", repository = session.repository } = event
-        // Use the first title that isn't empty, because a run without one doesn't describe the session.
+        // Use the first title that isn't empty, because a run without a title doesn't describe the session.
         return { ...session, title: session.title || title, repository }
       }
       case "node_finished": {
@@ -69,14 +77,19 @@ function plannedName({ update }: EventOf<"node_finished">): string | null {
   return "plan" in update && update.plan ? update.plan.name.slice(0, MAX_NAME_CHARS) : null
 }
 
-/** True if the event ends everything before it in the session. */
+/** True if the event ends everything that came before it in the session. */
 export function resetsSession({ type }: LogEvent): boolean {
   return type === "session_opened" || type === "session_deleted"
 }
 
-/** True if the event only affects the session's place in lists, which doesn't count as activity. */
+/** Types of events that only change the session's place in lists. */
+const LISTING: ReadonlySet<string> = new Set([
+  ...["session_renamed", "session_pinned", "session_archived", "session_viewed"],
+])
+
+/** True if the event only changes the session's place in lists. Such an event doesn't count as activity. */
 export function isListing({ type }: LogEvent): boolean {
-  return type === "session_renamed" || type === "session_pinned"
+  return LISTING.has(type)
 }
 
 export function isLive({ session }: SessionState): boolean {

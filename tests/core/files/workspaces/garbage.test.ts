@@ -1,7 +1,9 @@
 import { ensureArchive } from "@switchyard/core/files/archives/archive"
+import { createWorkspaceStore, sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { collectGarbage } from "@switchyard/core/files/workspaces/garbage"
+import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { openSession } from "@switchyard/core/kernel/rules"
 import type { Log } from "@switchyard/core/log/log"
 import { deleteSession } from "@switchyard/core/sessions/rules"
@@ -35,6 +37,30 @@ async function lagging(blobs: Blobs) {
 }
 
 describe("collecting garbage", () => {
+  it("keeps the outputs of builds until ten newer versions have one", async () => {
+    await using stage = await newStage()
+    const { session } = stage
+    const store = createWorkspaceStore(stage.blobs, { sid: SID, incarnation: 1 })
+    async function build(workspace_version: number) {
+      const bytes = Buffer.from(`built ${workspace_version}`)
+      const file = { path: workspacePath("index.html"), sha256: sha256Of(bytes), size: bytes.length, mode: 0o644 }
+      await store.write(file.sha256, bytes, { signal })
+      const manifest = await store.writeManifest({ files: [{ ...file, binary: false }], folders: [] }, { signal })
+      const event = { type: "build_output_stored" as const, workspace_version, folder: "dist", manifest }
+      await session.decide(() => [event], { signal })
+      return [store.blobKey(file.sha256), store.manifestKey(manifest)]
+    }
+    const first = await build(1)
+    pass(stage, 2 * DAY_MS)
+    expect(await collectGarbage(stage, session, { signal })).toBe(0)
+    for (let version = 2; version <= 11; version++) await build(version)
+    pass(stage, 2 * DAY_MS)
+    const before = await keys(stage)
+    expect(await collectGarbage(stage, session, { signal })).toBe(2)
+    expect(before.filter((key) => first.includes(ROOT + key))).toHaveLength(2)
+    expect(await keys(stage)).toEqual(before.filter((key) => !first.includes(ROOT + key)))
+  })
+
   it("keeps every version that the log knows, and everything that is younger than a day", async () => {
     await using stage = await newStage()
     const { session } = stage

@@ -162,7 +162,7 @@ describe("a comment that stands for what was left out", () => {
     ["a.rs", "fn f() {\n    // Implementation goes here.\n}\n"],
   ])("is found in %s: %s", async (path, text) => {
     expect(await found(path, text)).toEqual([
-      expect.stringMatching(/^placeholder: Line [12]: ".*" replaces missing content/),
+      expect.stringMatching(/^placeholder: Line [12]: ".*" is a placeholder for missing content/),
     ])
   })
 

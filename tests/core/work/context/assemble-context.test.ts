@@ -114,10 +114,18 @@ describe("the messages of a request", () => {
   it("are as few as there are parts", () => {
     const { system, messages } = assembleContext({
       ...parts,
-      ...{ legend: "", state: { items: [] }, tree: [], pages: [], images: [{ mediaType: "image/png", base64: "A" }] },
+      ...{
+        legend: "",
+        state: { items: [] },
+        tree: [],
+        pages: [],
+        images: [{ path: "artifacts/1", size: 1, media_type: "image/png" }],
+      },
     })
     expect(system).toBe("You edit.")
-    expect(messages).toEqual([{ role: "user", content: "Now?", images: [{ mediaType: "image/png", base64: "A" }] }])
+    expect(messages).toEqual([
+      { role: "user", content: "Now?", images: [{ path: "artifacts/1", size: 1, media_type: "image/png" }] },
+    ])
   })
 
   it("are told as figures", () => {

@@ -6,6 +6,7 @@ import type { HarnessContext } from "@switchyard/core/work/harness/context"
 import { createConversation } from "@switchyard/core/work/harness/conversation"
 import { generateObject } from "@switchyard/core/work/harness/generate-object"
 import { type NextMove, runLoop, type Turn } from "@switchyard/core/work/harness/loop"
+import { createPromptLimits } from "@switchyard/core/work/harness/prompt-limits"
 import { defineTool } from "@switchyard/core/work/harness/tools"
 import { describe, expect, it } from "vitest"
 import * as z from "zod"
@@ -44,11 +45,13 @@ function place(...answers: ScriptedAnswer[]) {
     signal: new AbortController().signal,
     nodeRef: {},
     cacheKey: "run_1",
+    limits: createPromptLimits(),
     emitText: () => {},
     emitFileText: () => {},
     emitReasoning: () => {},
     write: async (more) => void events.push(...more),
     awaitExternal: (task) => task(),
+    readImage: async () => "AAAA",
   }
   const untilDone = async ({ usedTools }: Turn): Promise<NextMove> => (usedTools ? "continue" : "end")
   const loop = (maxCalls: number, onTurn: (turn: Turn) => Promise<NextMove> = untilDone) => {

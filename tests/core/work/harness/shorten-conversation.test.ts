@@ -1,4 +1,5 @@
 import type { Message } from "@switchyard/core/models/provider"
+import { promptTokens } from "@switchyard/core/work/harness/prompt-size"
 import { shortenConversation } from "@switchyard/core/work/harness/shorten-conversation"
 import fc from "fast-check"
 import { expect, it } from "vitest"
@@ -56,4 +57,17 @@ it("quotes what was said in the messages that are left out", () => {
   const turns = Array.from({ length: 60 }, () => ({ calls: 0, chars: 200, said: true }))
   const [first] = shortenConversation(conversationOf(turns), bounds)
   expect(String(first?.content)).toMatch(/messages between this and the next one are left out[\s\S]*- News 4\d/)
+})
+
+it("keeps the images of the first message, each of which counts by its size", () => {
+  const image = { path: "artifacts/1", media_type: "image/png", size: 3_000_000, width: 750, height: 1000 }
+  const [first, ...rest] = conversationOf(Array.from({ length: 20 }, () => ({ calls: 2, chars: 300, said: false })))
+  if (first?.role !== "user") throw new Error("The conversation doesn't begin with the goal.")
+  const messages = [{ ...first, images: [image, { ...image, width: undefined }] }, ...rest]
+  const kept = shortenConversation(messages, bounds)
+  expect(kept.length).toBeLessThan(messages.length)
+  expect(kept[0]).toMatchObject({ images: [image, {}] })
+  const [seen, unseen] = [messages, [first, ...rest]].map((all) => promptTokens({ system: "", messages: all }))
+  expect((seen ?? 0) - (unseen ?? 0)).toBeGreaterThan(2600)
+  expect((seen ?? 0) - (unseen ?? 0)).toBeLessThan(2800)
 })

@@ -83,7 +83,7 @@ describe("calls that are written as text", () => {
     ["with an unknown name", deletion.replace("delete_file", "format_disk")],
     ["beside one with an unknown name", `${deletion}${deletion.replace("delete_file", "format_disk")}`],
     ["in XML beside another", `${xml(args)}\n${deletion}`],
-    ["in XML with an unknown parameter", xml(args).replace("=content", "=text")],
+    ["in XML with an unknown parameter", xml(args).replace("=content", "=colour")],
     ["in XML with a parameter twice", xml(args).replace("=content", "=path")],
     ["without an end", xml(args).slice(0, -60)],
     ["without an end of the JSON", deletion.slice(0, 40)],

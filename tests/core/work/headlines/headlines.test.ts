@@ -65,7 +65,7 @@ describe("a headline", () => {
       ...{ text: "Compared 2 files with the request: 1 thing missing", hint: "a.ts: No.", severity: "warn" },
     })
     const refused = SessionEvent.parse({ ...review, not_reviewed: "Refused." })
-    expect(headlineOf(refused)).toMatchObject({ text: "The files weren't reviewed", hint: "Refused." })
+    expect(headlineOf(refused)).toMatchObject({ text: "Files not reviewed", hint: "Refused." })
   })
 
   it("tells files that the repository has, and nobody deleted, from those that a person did", () => {
@@ -77,8 +77,8 @@ describe("a headline", () => {
     }
     const merged = ["a.txt", "b.txt"].map((path) => ({ op: "delete", path, in_repository: true }))
     const deleted = { op: "delete", path: "c.txt" }
-    expect(shown(merged)).toBe("system: Now the same as in the repository: a.txt, b.txt")
-    expect(shown([...merged.slice(1), deleted])).toBe("you: b.txt is now the same as in the repository, c.txt deleted")
+    expect(shown(merged)).toBe("system: Synced from the repository: a.txt, b.txt")
+    expect(shown([...merged.slice(1), deleted])).toBe("you: b.txt synced from the repository, c.txt deleted")
     expect(shown([deleted])).toBe("you: c.txt deleted")
   })
 

@@ -19,6 +19,23 @@ const later = (events: NewEvent[], state = files) => stateAfter(events, { state 
 const asked = later(requestServerPreview()(files) as NewEvent[])
 const requestSeq = asked.preview.request?.seq ?? Number.NaN
 
+describe("the outputs of builds", () => {
+  const stored = (workspace_version: number): NewEvent => ({
+    ...{ type: "build_output_stored", workspace_version, folder: "dist", manifest: `m${workspace_version}` },
+  })
+  const versionsAfter = (...versions: number[]) =>
+    later(versions.map(stored)).preview.outputs.map(({ version }) => version)
+
+  it("are in the order of their versions, even if the check of an older one ends last", () => {
+    expect(versionsAfter(2, 3, 1)).toEqual([1, 2, 3])
+    expect(versionsAfter(2, 2, 1, 2)).toEqual([1, 2])
+  })
+
+  it("are those of the ten newest versions", () => {
+    expect(versionsAfter(12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+  })
+})
+
 describe("what a runner says of a server", () => {
   it("counts of the session's runner, for the request that stands", () => {
     expect(verdict(appendPreviewEvents(2, requestSeq, [starting]), asked)).toEqual(["server_preview_starting"])

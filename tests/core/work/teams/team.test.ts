@@ -113,6 +113,30 @@ describe("a team", () => {
     expect((await bench.eventsOf("work_node_checkpointed")).length).toBe(2)
   })
 
+  it("ends a worker whose same call is refused three times, and tells why", async () => {
+    await bench.start()
+    let calls = 0
+    const stubborn = createScriptedProvider(({ messages, tools }) => {
+      if (!isCoordinator(tools)) {
+        calls++
+        return answerOf([["write_file", { path: "../outside.txt", content: "x" }]], messages.length)
+      }
+      const text = messages.map(({ content }) => String(content)).join("\n")
+      if (text.includes("a failed.")) return answerOf([["finish", { summary: "It can't be done." }]], messages.length)
+      if (messages.length > 1) return answerOf([], messages.length)
+      const begin: [string, Record<string, unknown>][] = [
+        ["create_work_node", { node_id: "a", task: "Write a.txt" }],
+        ["spawn_worker", { name: "Ada", role: "Insists" }],
+        ["assign_worker", { node_id: "a", worker_id: "Ada" }],
+      ]
+      return answerOf(begin, messages.length)
+    })
+    await bench.drive(stubborn)
+    expect(calls).toBe(3)
+    const notes = (await bench.files())["nodes/a/failure_notes.md"]
+    expect(notes).toContain("Reason: Ada made the same call 3 times in a row, and each was refused. ")
+  })
+
   it("gives a worker as many model calls again for a node that is done again, and what it said before", async () => {
     await bench.start()
     const late = createScriptedProvider(({ messages, tools }) => {

@@ -58,7 +58,7 @@ describe("a plan that changes a project", () => {
     const first = model.requests[2]?.messages[0]?.content
     expect(first).toContain("The file was app.js until now; it is renamed already.")
     expect(first).toContain("use strict")
-    expect(first).toMatch(/under the path main\.js\. If only its name changes, call keep_file\.$/)
+    expect(first).toMatch(/under the path main\.js: .*\. If only its name changes, call keep_file\.$/)
     expect(model.requests[3]?.messages[0]?.content).not.toContain("keep_file")
     const commits = await studio.eventsOf("workspace_committed")
     expect(commits.map(({ changes }) => changes)).toContainEqual([

@@ -55,9 +55,9 @@ describe("a file that is being edited", () => {
     const edits = [
       { search: '"one"', replace: '"two and three"' },
       { search: "const grüße", replace: "const 🌍rüße" },
-      { search: "export { text, grüße }\n", replace: "" },
+      { search: "export { text, grüße }\n", replace: "export { text }\n" },
     ]
-    const after = 'const text = "two and three"\nconst 🌍rüße = "🌍"\n'
+    const after = 'const text = "two and three"\nconst 🌍rüße = "🌍"\nexport { text }\n'
     const half = before.replace('"one"', '"two a')
     await run([
       () =>

@@ -26,8 +26,11 @@ export function contentOf(path: string): string {
 }
 
 /** What a request is about: the plan, the tasks, the review, the file that the coder writes, or the files that a repair begins with. */
-export function subjectOf({ output, messages }: ModelRequest): string {
+export function subjectOf({ output, messages, tools = [] }: ModelRequest): string {
   if (output) return output.name
+  // The planner may look at files, and write none.
+  const names = tools.map(({ name }) => name)
+  if (names.includes("read_file") && !names.includes("write_file")) return "plan"
   if (messages[0]?.content.startsWith("Review: ")) return "review"
   return /^(?:File|Repair): (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
 }

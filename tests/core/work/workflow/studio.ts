@@ -12,6 +12,9 @@ const signal = new AbortController().signal
 /** Waits shortly wherever the product waits long, so that nothing here depends on how long that is. */
 const clock: Clock = { ...systemClock, sleep: (ms, options) => systemClock.sleep(Math.min(ms, 3), options) }
 
+/** The machine that would run checks. */
+export const machine = { system: "Testix 1", programs: { node: "24.1.0" } }
+
 export type Studio = Awaited<ReturnType<typeof openStudio>>
 
 interface Options extends Partial<ExecuteOptions> {
@@ -29,9 +32,9 @@ export async function openStudio(given?: Stores) {
   const { stores, sid, runs, depsOn } = bench
   return {
     ...bench,
-    async start(input: Partial<WorkflowInput> = {}) {
+    async start(input: Partial<WorkflowInput> = {}, model = "scripted/test") {
       const request = { user_prompt: "Make a thing.", recursion_limit: 100, ...input }
-      const asked = { model: "scripted/test", kind: "workflow" as const, input: request }
+      const asked = { model, kind: "workflow" as const, input: request }
       return (await runs.start({ ...bench.about, ...asked }, { signal })).runId
     },
     /** Executes the run as whoever is launched next would; on other stores, if any are given. */
@@ -48,6 +51,7 @@ export async function openStudio(given?: Stores) {
       }
       const work = createWorkflow({
         ...deps,
+        checkMachine: async () => machine,
         ...{ filesAtOnce, review: review ?? undefined, openModel, fallbackModels: Object.keys(fallbacks) },
       })
       const executor = { ...bench.executorOn(deps), kind: "workflow" as const, work }

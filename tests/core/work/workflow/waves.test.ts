@@ -1,4 +1,5 @@
 import { ModelError } from "@switchyard/core/models/errors"
+import type { ModelProvider } from "@switchyard/core/models/provider"
 import { blockedSteps, nextWave, orderSteps } from "@switchyard/core/work/workflow/plan/step-order"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -277,5 +278,27 @@ describe("files that don't depend on one another", () => {
     expect(Object.keys(await studio.files())).toEqual(["a", "b", "c"])
     const done = (await studio.eventsOf("node_finished")).at(-1)
     expect(done?.update).toEqual({ status: "DONE", current_step_idx: 3, total_steps: 3 })
+  })
+
+  it("begin once the first response has begun, if the provider caches prompts", async () => {
+    const plan = textAnswer(JSON.stringify(planWith({ a: [], b: [], c: [] })))
+    const model = modelFor(["a", "b", "c"], (request) => (subjectOf(request) === "plan" ? plan : undefined))
+    let begun: (string | undefined)[] = []
+    const provider: ModelProvider = {
+      ...model,
+      async *stream(request, options) {
+        if (subjectOf(request) === "a") {
+          // Other visits would have begun by now.
+          for (let reads = 0; reads < 30; reads++) {
+            begun = (await studio.eventsOf("node_started")).flatMap(({ file_path }) => file_path ?? [])
+          }
+          options.onAccepted?.()
+        }
+        yield* model.stream(request, options)
+      },
+    }
+    await studio.execute(await studio.start({}, "groq/test"), provider)
+    expect(begun).toEqual(["a"])
+    expect(Object.keys(await studio.files())).toEqual(["a", "b", "c"])
   })
 })

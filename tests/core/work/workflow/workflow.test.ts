@@ -1,12 +1,14 @@
 import { checkpointPartition } from "@switchyard/core/kernel/keys"
 import { ModelError } from "@switchyard/core/models/errors"
 import { type Message, userTexts } from "@switchyard/core/models/provider"
+import { environmentSection } from "@switchyard/core/work/gate/environment"
+import { elementsNote } from "@switchyard/core/work/workflow/plan/elements-note"
 import { promptLayers } from "@switchyard/core/work/workflow/prompts/prompt-layers"
 import { createDemoProvider } from "@switchyard/demo-model"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { textAnswer } from "../../../fixtures/scripted-model.ts"
 import { contentOf, modelFor, planOf, subjectOf, tasksOf } from "./model.ts"
-import { openStudio, type Studio } from "./studio.ts"
+import { machine, openStudio, type Studio } from "./studio.ts"
 
 function textOf(messages: Message[]): string {
   return messages.flatMap((message) => (message.role === "user" ? userTexts(message) : [])).join("")
@@ -110,7 +112,17 @@ describe("a workflow run", () => {
     ])
     expect(planner).toContain(promptLayers.planner.immutablePrefix)
     expect(architect).toContain(promptLayers.architect.immutablePrefix)
-    expect(coder).toMatch(/Execution mode: [^\n]+$/)
+    expect(coder).toMatch(/^Execution mode: /m)
+  })
+
+  it("tells each role where its result is checked, in the same words at the end of its prompt", async () => {
+    const model = modelFor(["a.ts", "b.ts"])
+    const runId = await studio.start()
+    await studio.execute(runId, model, { review: true })
+    const today = (await studio.run(runId)).createdAt.slice(0, 10)
+    const section = environmentSection({ machine, commands: undefined, today })
+    expect(model.requests.map(subjectOf)).toEqual(["plan", "task_plan", "a.ts", "b.ts", "review"])
+    for (const { system } of model.requests) expect(system?.endsWith(`\n\n${section}`)).toBe(true)
   })
 
   it("gives all three roles the request, verbatim, and the architect the plan", async () => {
@@ -122,6 +134,16 @@ describe("a workflow run", () => {
       expect(JSON.stringify(messages[0])).toContain(JSON.stringify(request).slice(1, -1))
     const planned = String(model.requests[1]?.messages[0]?.content).split("The plan:\n")[1] ?? ""
     expect(JSON.parse(planned)).toEqual(planOf(["a.ts"]))
+  })
+
+  it("tells all three roles about the elements of the request, and shows their files first", async () => {
+    await studio.write({ "big.ts": "x".repeat(200_000), "b.html": "<p>hi</p>\n" })
+    const about = { tag: "p", selector: "body > p", text: "hi", html: "<p>hi</p>", page: "/b.html", file: "b.html" }
+    const model = modelFor(["a.ts"])
+    await studio.execute(await studio.start({ elements: [about] }), model, { review: true })
+    expect(model.requests.map(subjectOf)).toEqual(["plan", "task_plan", "a.ts", "review"])
+    for (const { messages } of model.requests)
+      expect(JSON.stringify(messages[0])).toContain(JSON.stringify(elementsNote([about])).slice(1, -1))
   })
 
   it("shows the coder the files that it has written, beginning each visit as the one before", async () => {
@@ -148,12 +170,12 @@ describe("a workflow run", () => {
     expect(await studio.files()).toEqual({ "a.ts": contentOf("a.ts"), "src/other.ts": "x\n" })
   })
 
-  it("shows files beyond the budget by name and size, the smallest whole", async () => {
+  it("shows files beyond the budget by name, the others whole", async () => {
     await studio.write({ "a.ts": "x".repeat(200_000), "b.ts": "small\n", "logo.png": "\0PNG" })
     const model = modelFor(["a.ts"])
     await studio.execute(await studio.start(), model)
     const asked = model.requests[0]?.messages[0]?.content
-    expect(asked).toContain("b.ts:\n```\nsmall\n```\n\nBy name only:\n- a.ts (200.0 KB)\n- logo.png (4 B)\n\nUser")
+    expect(asked).toContain("b.ts:\n```\nsmall\n```\n\nBy name only, by folder:\na.ts, logo.png\n\nUser")
   })
 
   it("tells all roles what the session was asked for before, verbatim, and how that ended", async () => {
@@ -182,6 +204,20 @@ describe("a workflow run", () => {
     expect(asked).toMatch(/Make b\.\nb{2,}\n\[The first \d+ of 6008 characters\.\]/)
     expect(asked).toContain("- Make a. (completed, 1 of 1 file)\n- Make b.")
     expect(asked.length).toBeLessThan(10_000)
+  })
+
+  it("lists how earlier requests ended, and no check, which isn't a request", async () => {
+    await studio.execute(await studio.start({ user_prompt: "Make a list." }), modelFor([]))
+    const input = { workspace_version: 0, manifest: null }
+    await studio.runs.start(
+      { ...studio.about, agentId: "checks", model: "none", kind: "check", input },
+      { signal: new AbortController().signal },
+    )
+    const model = modelFor(["a.ts"])
+    await studio.execute(await studio.start(), model)
+    const asked = textOf(model.requests[0]?.messages ?? [])
+    expect(asked).toContain("with how each ended. What they fix still holds")
+    expect(asked).toMatch(/\n- Make a list\. \(failed\)\n\nUser request/)
   })
 
   it("doesn't quote a request that is made once more", async () => {

@@ -1,10 +1,11 @@
 import type { PermissionMode } from "../permissions/schema.ts"
 import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SERVERS } from "./cli.ts"
 import { TOOL_SERVER, TOOLS_URL_VARIABLE } from "./own-tools.ts"
+import { CLI_TITLES } from "./titles.ts"
 
 /** Claude Code, steered by its control protocol. */
 export const claude: Cli = {
-  title: "Claude Code",
+  title: CLI_TITLES.claude,
   description: "Anthropic's agent, with a key of the Anthropic API.",
   company: "anthropic",
   supportsReasoning: true,
@@ -25,7 +26,7 @@ export const claude: Cli = {
     files: [".credentials.json"],
     command: ["claude", "auth", "login"],
     terms:
-      "Warning: Anthropic allows the log-in of a Claude plan for ordinary, personal use of Claude Code only, and asks other products to use API keys. It may restrict an account that is used otherwise.",
+      "Warning: Anthropic allows the login of a Claude plan for ordinary, personal use of Claude Code only, and asks other products to use API keys. It may restrict an account that is used otherwise.",
   },
   startFiles: {
     ".claude": "hooks, helpers, plugins, agents, commands and skills",
@@ -58,7 +59,7 @@ export const claude: Cli = {
 }
 
 /**
- * Claude Code's mode for each of our modes. In every mode except bypass, Claude Code asks, and Switchyard answers
+ * Claude Code's mode for each of our modes. In every mode except bypass, Claude Code asks Switchyard, which answers
  * without asking a person if our mode allows the action.
  */
 const MODES: Record<PermissionMode, string> = {
@@ -85,7 +86,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
       ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
       CLAUDE_CONFIG_DIR: `${task.home}/.claude`,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      // Claude Code may keep retrying, because the runner ends turns that the API refuses for too long.
+      // Let Claude Code retry often, because the runner ends turns that the API refuses for too long.
       CLAUDE_CODE_MAX_RETRIES: "10",
       API_TIMEOUT_MS: "120000",
       DISABLE_AUTOUPDATER: "1",
@@ -99,7 +100,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
 }
 
 /**
- * Settings that make Claude Code ask. By default, it doesn't ask before it reads files or runs commands that it
+ * Settings that make Claude Code ask. By default, it doesn't ask before reading files or running commands that it
  * considers read-only, whatever the rules say.
  */
 const ASKING = JSON.stringify({ permissions: { ask: ["Bash", "Read", "Grep", "Glob", "WebFetch", "WebSearch"] } })
@@ -122,8 +123,8 @@ function toolServers(): string {
 }
 
 /**
- * Returns a configuration with which Claude Code skips the theme and trust dialogs, and a request to Anthropic that
- * ignores the base URL.
+ * Returns a configuration that keeps Claude Code from showing its theme and trust dialogs, and from sending a request
+ * that goes to Anthropic whatever the base URL is.
  */
 function onboarding(task: AgentTask, apiKey: string | null): string {
   return JSON.stringify({

@@ -8,7 +8,7 @@ import { opencode } from "./opencode.ts"
 import { qwen } from "./qwen.ts"
 import { vibe } from "./vibe.ts"
 
-/** All agent programs, by id. */
+/** All agent programs, by ID. */
 export const clis = { claude, codex, gemini, qwen, opencode, vibe, mock }
 
 export const CliId = z.enum(Object.keys(clis) as (keyof typeof clis)[])
@@ -32,8 +32,8 @@ export function loginOf(cli: CliId): CliLogin | undefined {
 /** Returns the notice that a person must accept before adding this login to an account. */
 export function loginNotice({ terms }: CliLogin): string {
   return [
-    "Unlike a key, which agents never see, a log-in is handed to the agent itself. The agent, every program it runs and anyone steering it can read the log-in.",
-    "Only one task at a time can use it. If a copy is also used elsewhere, one of the two stops working, so create a log-in for this account only.",
+    "Unlike a key, which agents never see, a login is handed to the agent itself. The agent, every program it runs and anyone steering it can read the login.",
+    "Only one task at a time can use it. If a copy is also used elsewhere, one of the two stops working, so create a login for this account only.",
     terms,
   ].join(" ")
 }

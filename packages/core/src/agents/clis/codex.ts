@@ -1,11 +1,12 @@
 import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SKILLS } from "./cli.ts"
 import { TOOL_SERVER, TOOLS_TOKEN_VARIABLE } from "./own-tools.ts"
+import { CLI_TITLES } from "./titles.ts"
 
 const BYPASS = "--dangerously-bypass-approvals-and-sandbox"
 
 /** Codex through its app-server, or `codex exec --json` if the app-server doesn't answer. */
 export const codex: Cli = {
-  title: "Codex",
+  title: CLI_TITLES.codex,
   description: "OpenAI's agent, with a key of the OpenAI API.",
   company: "openai",
   supportsReasoning: true,
@@ -27,7 +28,7 @@ export const codex: Cli = {
     command: ["codex", "login"],
     elsewhere: ["codex", "login", "--device-auth"],
     terms:
-      "OpenAI's log-in with a ChatGPT plan is for you alone, and OpenAI recommends API keys for automation. Read its terms before you continue.",
+      "OpenAI's login with a ChatGPT plan is for you alone, and OpenAI recommends API keys for automation. Read its terms before you continue.",
   },
   startFiles: { ".codex": "MCP servers, hooks, notifiers and rules", ".agents": SKILLS },
   instructionFiles: ["AGENTS.md", "AGENTS.override.md"],
@@ -51,16 +52,13 @@ export const codex: Cli = {
   }),
   tui: (task, account) =>
     command(task, account, [
-      // Without this, Codex starts a daemon that outlives every process that knows about it.
+      // Without this, Codex starts a daemon that outlives all processes that know about it.
       ...["--no-daemon", ...approvalArgs(task), ...modelArgs(task)],
       ...(task.resume ? ["resume", task.resume] : []),
     ]),
 }
 
-/**
- * Returns the approval arguments. Codex's own sandbox is always off, because Codex already runs in Switchyard's
- * sandbox.
- */
+/** Returns the approval arguments. Codex's own sandbox is always off, because Codex already runs in Switchyard's. */
 function approvalArgs(task: AgentTask): string[] {
   return modeOf(task) === "bypass" ? [BYPASS] : ["-a", "untrusted", "-s", "danger-full-access"]
 }
@@ -104,15 +102,15 @@ function overrides(task: AgentTask, account: AgentAccount): string[] {
 
 const PROVIDER = "switchyard"
 
-/** Returns the provider as an inline table that names the environment variable with the key. */
+/** Returns the provider as an inline table. The table names the environment variable that contains the key. */
 function provider({ baseUrl }: AgentAccount): string {
   const fields = [
     'name = "Switchyard"',
     `base_url = ${toml(`${baseUrl ?? "https://api.openai.com"}/v1`)}`,
     `env_key = ${toml(KEY_VARIABLE)}`,
     'wire_api = "responses"',
-    // Codex may keep retrying, because the runner ends turns that the API keeps refusing. Codex waits 0.2 s before the
-    // first retry and doubles the delay each time.
+    // Let Codex retry often, because the runner ends turns that the API refuses for too long. Codex waits 0.2 s before
+    // the first retry, and doubles the delay each time.
     "request_max_retries = 9",
     "stream_max_retries = 9",
     "stream_idle_timeout_ms = 120000",
@@ -121,7 +119,7 @@ function provider({ baseUrl }: AgentAccount): string {
 }
 
 /**
- * Returns the config file, with top-level keys first as TOML requires. The folder is marked as trusted, because Codex
+ * Returns the config file, with top-level keys first as TOML requires. Marks the folder as trusted, because Codex
  * ignores instructions in untrusted folders.
  */
 function config({ cwd }: AgentTask): string {

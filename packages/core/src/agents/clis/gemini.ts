@@ -1,9 +1,10 @@
 import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SKILLS, VARIABLES } from "./cli.ts"
 import { TOOL_SERVER, TOOLS_URL_VARIABLE } from "./own-tools.ts"
+import { CLI_TITLES } from "./titles.ts"
 
 /** Gemini CLI through the Agent Client Protocol, its only interface for asking, answering and stopping. */
 export const gemini: Cli = {
-  title: "Gemini CLI",
+  title: CLI_TITLES.gemini,
   description: "Google's agent, with a key of the Gemini API.",
   company: "google",
   package: { registry: "npm", name: "@google/gemini-cli", version: "0.61.0", program: "bundle/gemini.js" },
@@ -12,7 +13,7 @@ export const gemini: Cli = {
   hosts: ["*.googleapis.com", "accounts.google.com"],
   login: {
     refused:
-      "Google forbids other software to use Gemini CLI's log-in, and may suspend accounts for doing so. Use an API key.",
+      "Google forbids other software to use Gemini CLI's login, and may suspend accounts for doing so. Use an API key.",
   },
   startFiles: { ".gemini": "MCP servers, hooks, extensions and commands", ".agents": SKILLS, ".env": VARIABLES },
   instructionFiles: ["GEMINI.md"],
@@ -32,8 +33,9 @@ export const gemini: Cli = {
 }
 
 /**
- * Policy that makes Gemini ask before every read and command. By default, it doesn't ask before it reads files or runs
- * commands that it considers safe, whatever the rules say. Rules with an argument pattern override that default.
+ * Policy that makes Gemini ask before every read and command. By default, it doesn't ask before reading files or
+ * running commands that it considers safe, whatever the rules say. Rules with an argument pattern override that
+ * default.
  */
 const ASKING = `[[rule]]
 toolName = ["run_shell_command", "read_file", "read_many_files", "glob", "grep_search", "list_directory", "web_fetch", "google_web_search"]
@@ -44,8 +46,8 @@ modes = ["default"]
 `
 
 /**
- * Names a session's file after a minute that never comes. Gemini names each file after the current minute. When it
- * resumes a session, it first starts an empty one with the same id, which overwrites a file from the same minute.
+ * Returns a name for a session file whose time can't occur. Gemini names each file after the current minute. When it
+ * resumes a session, it first creates an empty file with the same ID, which would overwrite ours if both had that minute.
  */
 function settledName(name: string): string | undefined {
   const parts = /^(session-\d{4}-\d\d-\d\dT)\d\d-\d\d(-.+)$/.exec(name)
@@ -62,10 +64,11 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     ...(!task.isTrusted && { advanced: { ignoreLocalEnv: true }, hooksConfig: { enabled: false } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // Gemini may keep retrying, because the runner ends turns that the API refuses for too long.
+    // Let Gemini retry often, because the runner ends turns that the API refuses for too long.
     general: {
       ...{ enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 10 },
-      // Gemini's clean-up takes the empty file of a resumed session for a reason to delete the whole session.
+      // Otherwise, Gemini would delete the whole session in its cleanup, because a resumed session leaves an empty
+      // file.
       sessionRetention: { enabled: false },
     },
     // Gemini itself replaces the variable with its value.

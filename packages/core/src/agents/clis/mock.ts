@@ -1,13 +1,14 @@
 import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
 import { MOCK_SETTINGS_VARIABLE } from "./mock-settings.ts"
 import { TOOLS_URL_VARIABLE } from "./own-tools.ts"
+import { CLI_TITLES } from "./titles.ts"
 
-/** File name that stands for a runner's built-in mock agent. */
+/** File name that stands for the mock agent built into runners. */
 export const MOCK_AGENT = "switchyard-mock-agent"
 
-/** Agent without a model, for trying things out. `mock: {…}` in its task sets its behaviour. */
+/** Agent without a model, for trying things out. `mock: {…}` in its task controls its behaviour. */
 export const mock: Cli = {
-  title: "Mock",
+  title: CLI_TITLES.mock,
   description: "Simulates an agent for tests and trials. No key needed.",
   package: null,
   keyVariables: [],
@@ -18,7 +19,7 @@ export const mock: Cli = {
     variable: null,
     files: ["login.json"],
     command: null,
-    terms: "The mock agent's log-in is only for testing.",
+    terms: "The mock agent's login is only for testing.",
   },
   startFiles: {},
   instructionFiles: [],

@@ -1,12 +1,13 @@
 import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SKILLS } from "./cli.ts"
 import { TOOL_SERVER } from "./own-tools.ts"
+import { CLI_TITLES } from "./titles.ts"
 
 const VERSION = "1.18.33"
 
 /** Default model for tasks that don't name one. */
 const DEFAULT_MODEL = "anthropic/claude-sonnet-4-5"
 
-/** Base URLs of the providers in opencode's catalogue whose API has the version path that we append. */
+/** Base URLs of providers in opencode's catalogue. Their APIs have the version path that we append. */
 const APIS: { [provider: string]: string } = {
   anthropic: "https://api.anthropic.com",
   openai: "https://api.openai.com",
@@ -14,11 +15,11 @@ const APIS: { [provider: string]: string } = {
 }
 
 /**
- * opencode through the Agent Client Protocol. What opencode calls agents are our modes. Their permissions come from the
+ * opencode through the Agent Client Protocol. Its "agents" are our modes, and their permissions come from the
  * configuration.
  */
 export const opencode: Cli = {
-  title: "opencode",
+  title: CLI_TITLES.opencode,
   description: "An open-source agent, with a key of any OpenAI-compatible API.",
   package: {
     registry: "npm",
@@ -30,7 +31,7 @@ export const opencode: Cli = {
   keyVariables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"],
   defaultApi: (model) => APIS[providerOf(model ?? DEFAULT_MODEL)] ?? null,
   hosts: ["api.anthropic.com", "api.openai.com", "api.mistral.ai", "opencode.ai"],
-  login: { refused: "opencode's log-ins are keys of other companies. Add such a key to the account instead." },
+  login: { refused: "opencode's logins are keys of other companies. Add such a key to the account instead." },
   startFiles: {
     ".opencode": "plugins, tools, MCP servers, agents and commands",
     "opencode.json": "plugins, MCP servers, formatters and language servers",
@@ -39,7 +40,7 @@ export const opencode: Cli = {
     ".agents": SKILLS,
   },
   instructionFiles: ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"],
-  // File in which opencode stores the project's id.
+  // File in which opencode stores the project's ID.
   gitFolderMarks: ["opencode"],
   tools: {
     ...{ bash: "bash", read: "read", write: "write", edit: "edit", patch: "edit" },
@@ -93,7 +94,7 @@ function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount
     const options = apiKey ? { provider: { [providerOf(name)]: { options: reached } } } : {}
     return { ...quiet, ...((task.model || apiKey) && { model: name, small_model: name }), ...options }
   }
-  // Define a provider, because the API at the base URL speaks OpenAI's protocol and isn't in opencode's catalogue.
+  // Define a provider, because the API at the base URL uses OpenAI's protocol and isn't in opencode's catalogue.
   const model = rest.length > 0 ? rest.join("/") : name
   return {
     ...quiet,

@@ -9,10 +9,11 @@ import {
   VARIABLES,
 } from "./cli.ts"
 import { TOOL_SERVER, TOOLS_URL_VARIABLE } from "./own-tools.ts"
+import { CLI_TITLES } from "./titles.ts"
 
 /** Qwen Code, which speaks Claude's control protocol. */
 export const qwen: Cli = {
-  title: "Qwen Code",
+  title: CLI_TITLES.qwen,
   description: "Alibaba's agent, with a key of any OpenAI-compatible API.",
   company: "alibaba",
   package: {
@@ -26,7 +27,7 @@ export const qwen: Cli = {
   defaultApi: () => "https://api.openai.com",
   hosts: ["api.openai.com", "chat.qwen.ai", "portal.qwen.ai", "dashscope.aliyuncs.com"],
   modelList: { provider: "openai" },
-  login: { refused: "Qwen has discontinued Qwen Code's own log-in. Use an API key." },
+  login: { refused: "Qwen has discontinued Qwen Code's own login. Use an API key." },
   startFiles: {
     ".qwen": "MCP servers, hooks, extensions and commands",
     ".agents": SKILLS,
@@ -63,8 +64,8 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     ...(apiKey && { security: { auth: { selectedType: "openai" } } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // Settings that make Qwen ask. By default, it doesn't ask before it reads files or runs commands that it considers
-    // read-only, whatever the rules say.
+    // Settings that make Qwen ask. By default, it doesn't ask before reading files or running commands that it
+    // considers read-only, whatever the rules say.
     permissions: { ask: ["Bash", "Read", "WebFetch"] },
     general: { disableAutoUpdate: true, enableAutoUpdate: false },
     model: { generationConfig: { timeout: 120_000, maxRetries: 2 } },

@@ -1,9 +1,10 @@
 import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SKILLS } from "./cli.ts"
 import { TOOL_SERVER, TOOLS_TOKEN_VARIABLE } from "./own-tools.ts"
+import { CLI_TITLES } from "./titles.ts"
 
 /** Mistral Vibe through the Agent Client Protocol. It's a Python program, so people install it themselves. */
 export const vibe: Cli = {
-  title: "Mistral Vibe",
+  title: CLI_TITLES.vibe,
   description: "Mistral's agent, with a key of the Mistral API.",
   company: "mistral",
   package: { registry: "pypi", name: "mistral-vibe", version: "3.0.3" },
@@ -11,7 +12,7 @@ export const vibe: Cli = {
   defaultApi: () => "https://api.mistral.ai",
   hosts: ["api.mistral.ai"],
   modelList: { provider: "local", baseUrl: "https://api.mistral.ai/v1" },
-  login: { refused: "Mistral Vibe has no log-in of its own. Use an API key." },
+  login: { refused: "Mistral Vibe has no login of its own. Use an API key." },
   startFiles: { ".vibe": "MCP servers, hooks, tools and agents", ".agents": SKILLS },
   instructionFiles: ["AGENTS.md"],
   tools: {
@@ -28,7 +29,8 @@ export const vibe: Cli = {
 }
 
 /**
- * Explains an error: Vibe looks for project settings in each folder above the worktree, and fails if it can't read one.
+ * Explains an error: Vibe looks for project settings in each folder above the worktree, and fails if it can't read one
+ * of them.
  */
 function explain(message: string): string {
   if (!message.includes("_check_trust() failed")) return message
@@ -40,14 +42,14 @@ function agentOf(task: AgentTask): string {
   return modeOf(task) === "bypass" ? "auto-approve" : "ask"
 }
 
-/** Settings that make Vibe ask before it reads files. By default it doesn't, whatever the rules say. */
+/** Settings that make Vibe ask before it reads files. By default, it doesn't ask, whatever the rules say. */
 const ASKING = Object.fromEntries(
   ["read_file", "grep", "web_fetch", "web_search"].map((tool) => [tool, { permission: "ask" }]),
 )
 
 /**
- * Returns the line that marks the folder as trusted or not, because Vibe only reads settings in trusted folders. Paths
- * are quoted in TOML as in JSON.
+ * Returns the line that marks the folder as trusted or untrusted, because Vibe only reads settings in trusted folders.
+ * TOML quotes paths like JSON.
  */
 function trustOf({ cwd, isTrusted }: AgentTask): string {
   return `${isTrusted ? "trusted" : "untrusted"} = [${JSON.stringify(cwd)}]\n`

@@ -11,11 +11,14 @@ import type { Consent } from "./consent-schema.ts"
  */
 export type Consents = ReturnType<typeof createConsents>
 
-/**
- * Name that is used instead of a repository's for the consent to all checks on this machine. No repository has this
- * name.
- */
+/** Used in place of a repository's name for the consent to all checks on this machine. No repository has this name. */
 export const CHECKS_PLACE = "checks"
+const SERVER_PLACES = "servers/"
+
+/** Used in place of a repository's name for the consent to a session's server on a machine without a sandbox. */
+export function serverPlace(sessionId: string): string {
+  return SERVER_PLACES + sessionId
+}
 
 const Stored = z.object({ repository: z.string().nullable(), given_at: z.number() })
 
@@ -38,6 +41,9 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
         const { repository: place, given_at } = Stored.parse(value)
         const about = { id: key.sort, given_at: new Date(given_at).toISOString() }
         if (place === CHECKS_PLACE) return { ...about, kind: "checks", repository: null }
+        if (place?.startsWith(SERVER_PLACES)) {
+          return { ...about, kind: "server", repository: null, session_id: place.slice(SERVER_PLACES.length) }
+        }
         return { ...about, kind: "commands", repository: place }
       })
     },
@@ -55,14 +61,20 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
 }
 
 /**
- * Requires the owner's consent to unattended actions, once per place (a repository, the sessions' own files, or checks). Throws `consent_required` if it hasn't been
- * given. A `consent` sent with the request is stored if the caller may weaken protections. `request` says what the
- * consent is for, unless it's for agents.
+ * Requires the owner's consent to unattended actions, once per place (a repository, the sessions' own files, or
+ * checks). Throws `consent_required` if it hasn't been given. If the request contains a `consent` and the caller may
+ * weaken protections, stores it. `request` describes the purpose of the consent, unless it is for agents. `details`
+ * are added to the error.
  */
 export async function requireConsent(
   consents: Consents,
   owner: string,
-  { repository, consent, request }: { repository: string | null; consent: boolean; request?: string },
+  {
+    repository,
+    consent,
+    request,
+    details,
+  }: { repository: string | null; consent: boolean; request?: string; details?: Record<string, unknown> },
   options: ProtectedOptions,
 ): Promise<void> {
   if (consent && options.mayLoosen) return consents.give(owner, repository, options)
@@ -71,5 +83,5 @@ export async function requireConsent(
   const where = repository === null ? "the sessions' own files" : repository
   const asked = request ?? `Agents run commands on this machine without asking. To let them work in ${where}`
   const message = `${asked}, send "consent": true once.`
-  throw new AppError("consent_required", message, { repository })
+  throw new AppError("consent_required", message, { repository, ...details })
 }

@@ -19,10 +19,7 @@ import { type AgentState, namedAgent, openAgents } from "./state.ts"
 
 export interface PeersDeps extends SessionLogDeps {
   blobs: Blobs
-  /**
-   * Called when messages are waiting or a run was asked to stop, because code outside the session starts turns and
-   * stops runs.
-   */
+  /** Called when messages are waiting or a run was asked to stop, because other code starts turns and stops runs. */
   moved: (runId: string) => void
 }
 
@@ -46,11 +43,11 @@ export interface Peer {
 export interface Sent {
   name: string
   /**
-   * `waits`: the message is too short to start a turn, so it is read with the next one. `answered`: the message
-   * answered a question of the agent, which was waiting for that answer.
+   * `waits`: the message is too short to start a turn, so the agent reads it in its next one. `answered`: the message
+   * answered a question that the agent was waiting on.
    */
   result: "delivered" | "queued" | "waits" | "answered"
-  /** Number of messages waiting for the agent, including this one. */
+  /** Number of messages waiting for the agent, including the new one. */
   queued: number
 }
 
@@ -75,7 +72,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Actions of an agent on other agents in its session during one turn. Throws if a rule refuses. */
+/** Actions that an agent takes on other agents in its session during one turn. Throws if a rule refuses. */
 export interface Peers {
   list(options: Options): Promise<Peer[]>
   whoami(options: Options): Promise<Peer>
@@ -194,8 +191,8 @@ export function createPeers(deps: PeersDeps, session: SessionLog, caller: Caller
 }
 
 const RELEASE_WITHIN_MS = 5000
-const WORKING = "Still working. The answer comes to you as a message; go on with something else, or end your turn."
-const BEHIND = "It works in your worktree, so it begins when your turn is over. Its answer comes to you as a message."
+const WORKING = "Still working. You will receive the answer as a message. Do something else, or end your turn."
+const BEHIND = "It works in your worktree, so it starts when your turn ends. You will receive its answer as a message."
 
 function describePeer(state: SessionState, agent: AgentState, caller: Caller): Peer {
   const { agentId, name, program, worktree, parent, queue } = agent

@@ -4,10 +4,10 @@ import type { AgentInput, AgentProgram } from "../conversations/schema.ts"
 import { decideHandOff, type HandOffCase, type HandOffDecision, isPassing, isWeekly, metBy } from "./decide.ts"
 import { DEFAULT_PLAN, type LimitKind } from "./schema.ts"
 
-/** Limits that a run has hit, and the program that is working on the run now. */
+/** Limits that a run has hit, and the program that works on the run now. */
 export interface LimitState extends Pick<HandOffCase, "plan" | "limited" | "returns" | "waits"> {
   program: AgentProgram
-  /** Number of times that the run has waited for a log-in. */
+  /** Number of times that the run has waited for a login. */
   loginWaits: number
   /** Percentage used of each limit window. */
   used: ReadonlyMap<string, number>
@@ -15,11 +15,11 @@ export interface LimitState extends Pick<HandOffCase, "plan" | "limited" | "retu
   contextSize: number | null
   /** Window that was used up most recently. */
   lastWindow: string | null
-  /** Limit that ends the turn because of a rule. */
+  /** Limit that ends the turn under a rule. */
   reached: { problem: Problem; decision: HandOffDecision } | undefined
 }
 
-/** A decision about a problem, with the event that tells people about it, if there is one. */
+/** Decision about a problem, and the event that reports it to people, if any. */
 export interface LimitVerdict {
   decision: HandOffDecision
   problem: Problem
@@ -29,10 +29,10 @@ export interface LimitVerdict {
 const FIRST_LOGIN_WAIT_MS = 15_000
 const LONGEST_LOGIN_WAIT_MS = 10 * 60_000
 
-/** Name of the conversation's context among the limit windows. */
+/** Name of the conversation's context in the list of limit windows. */
 const CONTEXT = "context"
 
-/** Returns the limits of a task that hasn't begun. */
+/** Returns the limits of a task that hasn't started. */
 export function limitsOf(input: Pick<AgentInput, "hand_off"> & AgentProgram): LimitState {
   return {
     plan: input.hand_off ?? DEFAULT_PLAN,
@@ -49,10 +49,10 @@ const NOTHING_USED: Pick<LimitState, "used" | "contextSize" | "lastWindow" | "re
   reached: undefined,
 }
 
-/** Returns the limits after an event of one of the run's earlier executors. */
+/** Returns the limits after an event from one of the run's earlier executors. */
 export function withPast(state: LimitState, event: LogEvent): LimitState {
   if (event.type === "provider_switched") {
-    // A person's choice doesn't depend on limits, and the run's input already names that program.
+    // A person's choice doesn't depend on limits, and the run's input already names the chosen program.
     if (event.problem === null) return state
     const { to_provider: cli, to_account: account, to_model: model, to_reasoning: reasoning } = event
     return switchedTo(state, { cli, account, model, reasoning }, event.from_account, event.resets_at)
@@ -97,14 +97,14 @@ function withQuota(state: LimitState, quota: Extract<NewEvent, { type: "agent_qu
 }
 
 function withContext(state: LimitState, context: Extract<NewEvent, { type: "agent_context" }>, now: number) {
-  // Some programs report the window's size only at the end of a turn, so the last known size is used until then.
+  // Some programs report the window's size only at the end of a turn. Until then, use the last known size.
   const contextSize = context.window_tokens ?? state.contextSize
   if (contextSize === null) return { state, notice: undefined }
   const used_percent = Math.min(100, (100 * context.used_tokens) / contextSize)
   const message = `${Math.round(used_percent)} % of the conversation's context is used.`
   const after = { ...state, contextSize, used: new Map(state.used).set(CONTEXT, used_percent) }
   const usage = { event: "context_usage", window: CONTEXT, used_percent, resets_at: null } as const
-  // The limit resets at once: a new conversation starts with an empty context, even with this account.
+  // The limit resets immediately: a new conversation starts with an empty context, even with this account.
   const problem: Problem = { kind: "context_full", message, resets_at: new Date(now).toISOString() }
   return applyRules(state, after, usage, problem, now)
 }
@@ -136,14 +136,14 @@ function applyRules(
   }
 }
 
-/** Decides, before the first turn, what to do about a limit that was already known when the task was given. */
+/** Decides, before the first turn, how to handle a limit that was already known when the task was given. */
 export function verdictAtStart(state: LimitState, now: number): LimitVerdict | undefined {
   const { plan, program } = state
   const until = plan.programs.find(({ account }) => account === program.account)?.limited_until
   if (until === undefined || Date.parse(until) <= now) return undefined
   const problem = problemAt("The limit of this account was used up when the task began.", until)
   const verdict = verdictOn(state, problem, now)
-  // Without another account, the agent tries anyway, because the limit may have reset already.
+  // Without another account, let the agent try anyway, because the limit may have reset.
   return verdict.decision.type === "fail" ? undefined : verdict
 }
 
@@ -164,20 +164,20 @@ function verdictOn(state: LimitState, problem: Problem, now: number): LimitVerdi
   return { decision, problem, notice: isTold ? milestone(type, title, problem.message, details) : undefined }
 }
 
-/** Decides how the run continues while another task uses its account's log-in: with another program, or later. */
+/** Decides how the run continues if another task is using its account's login: with another program, or later. */
 export function verdictOnLogin(state: LimitState, now: number): LimitVerdict & { until: string } {
   const { program, loginWaits } = state
   const waitMs = Math.min(LONGEST_LOGIN_WAIT_MS, FIRST_LOGIN_WAIT_MS * 2 ** loginWaits)
   const until = new Date(now + waitMs).toISOString()
-  const message = `Another task uses the log-in of the account ${program.account}.`
+  const message = `Another task uses the login of the account ${program.account}.`
   const problem: Problem = { kind: "overloaded", message, resets_at: until }
   const decision = decide(state, { type: "refused", kind: problem.kind, window: null, resetsAt: until }, now)
   const action = decision.type === "switch" ? "switch" : "park"
   const details = { account: program.account, action, resets_at: until }
-  return { decision, problem, until, notice: milestone("login_in_use", "Log-in in use", message, details) }
+  return { decision, problem, until, notice: milestone("login_in_use", "Login in use", message, details) }
 }
 
-/** Returns the event that records the change from one program to another, because of a problem or for a reason. */
+/** Returns the event that records a change of programs, and the problem or other reason for it. */
 export function switchEvent(from: AgentProgram, to: AgentProgram, why: Problem | string) {
   const isReason = typeof why === "string"
   return {

@@ -1,6 +1,7 @@
 import type { EventOf } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { BudgetScope } from "../../people/budget/schema.ts"
+import { questionTitle } from "../../work/headlines/question-title.ts"
 import { endsRun } from "../../work/runs/schema.ts"
 import { MAIN_AGENT } from "../conversations/schema.ts"
 import type { PermissionMode, PermissionRule } from "../permissions/schema.ts"
@@ -18,6 +19,8 @@ export interface WaitingQuestion {
   isKept: boolean
   /** Scope of the budget that the question is about; null for other questions. */
   budget: BudgetScope | null
+  /** The question in a line. Absent in snapshots of older servers. */
+  title?: string
 }
 
 interface AnsweredQuestion {
@@ -26,7 +29,7 @@ interface AnsweredQuestion {
   by: string
 }
 
-/** An agent's permissions, as far as they differ from those its runs were started with. */
+/** Changes to an agent's permissions since its runs were started. */
 interface AgentPermissions {
   mode: PermissionMode | null
   rules: PermissionRule[]
@@ -35,7 +38,7 @@ interface AgentPermissions {
 export interface QuestionsState {
   /** Total number of questions so far. */
   asked: number
-  /** In the order in which they were asked. */
+  /** In the order they were asked. */
   waiting: WaitingQuestion[]
   /** Recently answered questions, for clients that answer late. */
   answered: AnsweredQuestion[]
@@ -55,14 +58,16 @@ interface GivenConsent {
 /** Maximum number of consents. The oldest are dropped. */
 const MAX_CONSENTS = 20
 const MAX_ANSWERED = 50
-/** Maximum number of rules per agent, because a session's snapshot is limited in size. The oldest are dropped. */
+/** Maximum length of a question's title, so that the state remains small whatever an agent asks. */
+const MAX_TITLE_CHARS = 200
+/** Maximum number of rules per agent, because a session's snapshot is limited in size. The oldest rules are dropped. */
 const MAX_RULES = 50
 
 export const questionsPart: Part<QuestionsState> = {
   version: 6,
   initial: { asked: 0, waiting: [], answered: [], agents: {}, sessionRules: [], startFiles: [] },
   apply(part, event) {
-    // A run's questions end with the run, or with the executor that was waiting for the answer.
+    // A run's questions end with the run, or with the executor that was waiting for their answers.
     if (event.run_id && (endsRun(event) || event.type === "run_claimed")) return withoutRun(part, event.run_id)
     switch (event.type) {
       case "question_asked":
@@ -101,7 +106,7 @@ export const questionsPart: Part<QuestionsState> = {
   },
 }
 
-/** Returns those permissions of an agent that differ from the ones its run was started with. */
+/** Returns the permissions of an agent that have changed since its run was started. */
 export function permissionsOf({ questions }: { questions: QuestionsState }, agentId: string): AgentPermissions {
   return (Object.hasOwn(questions.agents, agentId) && questions.agents[agentId]) || { mode: null, rules: [] }
 }
@@ -134,5 +139,12 @@ function waitingQuestion(event: EventOf<"question_asked">): WaitingQuestion {
     askedAt: ts,
     isKept: false,
     budget,
+    title: titleOf(event),
   }
+}
+
+/** Returns the question in a single line. A question that is stored outside the log has a generic title. */
+function titleOf({ question }: EventOf<"question_asked">): string {
+  const line = questionTitle("kind" in question ? question : undefined).replaceAll(/\s+/g, " ")
+  return line.slice(0, MAX_TITLE_CHARS).toWellFormed()
 }

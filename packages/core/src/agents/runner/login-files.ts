@@ -13,15 +13,15 @@ export function loginFault(cli: CliId, files: LoginFiles): string | undefined {
   const names: string[] = loginOf(cli)?.files ?? []
   const [needed = ""] = names
   const unknown = Object.keys(files).find((name) => !names.includes(name))
-  if (unknown !== undefined) return `A log-in may only have these files: ${names.join(", ")}.`
-  if (files[needed] === undefined) return `The log-in is missing the file ${needed}.`
+  if (unknown !== undefined) return `A login may only have these files: ${names.join(", ")}.`
+  if (files[needed] === undefined) return `The login is missing the file ${needed}.`
   for (const [name, content] of Object.entries(files)) {
     if (Buffer.byteLength(content) > LOGIN_BYTES) return `The file ${name} is larger than ${LOGIN_BYTES} bytes.`
     if (!isObject(parseJson(content))) return `The file ${name} doesn't contain a JSON object.`
   }
   if (isKeyOfCodex(parseJson(files[needed])))
     return `The file ${needed} contains an API key. Use it as the account's key instead.`
-  return loginTokens(files).length === 0 ? `The file ${needed} doesn't contain a log-in.` : undefined
+  return loginTokens(files).length === 0 ? `The file ${needed} doesn't contain a login.` : undefined
 }
 
 /** Returns the secrets in a login, longest first: all strings except short ones, times and URLs. */
@@ -32,7 +32,7 @@ export function loginTokens(files: LoginFiles): string[] {
   return [...new Set(texts.filter(isToken))].sort((a, b) => b.length - a.length)
 }
 
-/** Returns an id of the login's content. Different files have a different id. */
+/** Returns an ID of the login's content. Different files have different IDs. */
 export function loginRevision(files: LoginFiles): string {
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash("sha256").update(JSON.stringify(entries)).digest("base64url")

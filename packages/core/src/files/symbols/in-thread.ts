@@ -1,4 +1,5 @@
 import { createThread } from "../../concurrency/thread.ts"
+import type { SearchedFile, Term } from "./match-texts.ts"
 import type { SymbolFunctions } from "./thread-entry.ts"
 
 /** Time limit for one file. Files written by people take less than 0.1 s. */
@@ -13,3 +14,7 @@ export const outlineInThread = (path: string, text: string) => call("outlineOf",
  * Returns the facts about a file, or null if it has none. Undefined if the text crashes the parser or takes too long.
  */
 export const factsInThread = (path: string, text: string) => call("factsOf", path, text)
+
+/** Counts terms in files. Undefined if that takes too long. */
+export const matchTextsInThread = (files: readonly SearchedFile[], terms: readonly Term[]) =>
+  call("matchTexts", files, terms)

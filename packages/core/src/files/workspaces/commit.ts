@@ -8,12 +8,12 @@ import { createWorkspaceStore } from "./blob-store.ts"
 import { applyChanges } from "./changes.ts"
 import { assertUnchangedSince } from "./conflicts.ts"
 import type { Change, WorkspaceVersion } from "./manifest.ts"
-import type { CommittedChange } from "./schema.ts"
+import type { CommittedChange, Restoration } from "./schema.ts"
 import { putContents, splitContents } from "./stored-changes.ts"
 
 export interface CommitOptions {
   /**
-   * Step that this commit finishes, in the run that the guard supplies. If the step is already finished, nothing is
+   * Step that this commit finishes, in the run that the guard provides. If the step is already finished, nothing is
    * committed.
    */
   step?: string
@@ -22,6 +22,8 @@ export interface CommitOptions {
    * `workspace_conflict`. If omitted, the changes apply to the current version.
    */
   base?: WorkspaceVersion
+  /** Earlier version that this commit restores. */
+  restores?: Restoration
   /** Creates the rule that decides whether these events may be appended. By default, the session must exist. */
   guard?: (events: NewEvent[]) => Rule
   signal: AbortSignal
@@ -34,8 +36,8 @@ export interface Committed extends WorkspaceVersion {
 }
 
 /**
- * Commits all changes as a new version, or none. Stores the blobs and manifest first; the event that refers to them is
- * the commit. If another version is committed first, applies the changes on top of it.
+ * Commits all changes as a new version, or none. Stores the blobs and the manifest first; the event that refers to them
+ * is the commit. If another version is committed first, applies the changes to that version.
  */
 export async function commitChanges(
   { blobs }: { blobs: Blobs },
@@ -43,25 +45,26 @@ export async function commitChanges(
   changes: Change[],
   options: CommitOptions,
 ): Promise<Committed> {
-  const { step, base, guard = (events) => () => events, signal } = options
+  const { step, base, restores, guard = (events) => () => events, signal } = options
   const { incarnation } = (await session.catchUp({ signal })).session
   const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation })
   const baseManifest = base && (await store.readManifest(base.manifest, { signal }))
   const { stored, contents } = splitContents(changes)
   const ruleFor = (events: NewEvent[]) => inIncarnation(incarnation, unlessStepDone(step, guard(events)))
 
-  /** Returns the events for the version after `state`, once everything that they refer to is stored. */
+  /** Returns the events of the version after `state`. Everything that they refer to must be stored by then. */
   async function nextVersion({ workspace }: SessionState): Promise<NewEvent[]> {
     const head = await store.readManifest(workspace.manifest, { signal })
     if (baseManifest && base?.version !== workspace.version) assertUnchangedSince(baseManifest, head, stored)
     const { manifest, committed } = applyChanges(head, stored)
     if (committed.length === 0 && step === undefined) return []
-    // Blobs referenced by the log can't be collected. Other blobs are stored again even if they exist, because they may
-    // be old enough to be collected.
+    // Garbage collection never removes blobs that the log refers to. Store other blobs again even if they exist,
+    // because they may be old enough to be removed.
     for (const file of head.files) contents.delete(file.sha256)
     await putContents(store, contents, signal)
     const sha256 = await store.writeManifest(manifest, { signal })
-    return [{ ...commitEvent(workspace, sha256, committed, step), file_count: manifest.files.length }]
+    const event = commitEvent(workspace, sha256, committed, step)
+    return [{ ...event, file_count: manifest.files.length, ...(restores && { restores }) }]
   }
 
   for (;;) {
@@ -82,7 +85,8 @@ export async function commitChanges(
 }
 
 /**
- * Limits a commit to the session incarnation in which it began, because its blobs are deleted with that incarnation.
+ * Limits a commit to the session incarnation in which it began, because the commit's blobs are deleted with that
+ * incarnation.
  */
 function inIncarnation(incarnation: number, rule: Rule): Rule {
   return inLiveSession((state) =>

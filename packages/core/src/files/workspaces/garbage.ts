@@ -12,9 +12,9 @@ const GRACE_MS = 24 * 60 * 60_000
  * Removes a workspace's unreferenced blobs: contents and manifests without a commit, archives of old versions or with a
  * verdict, and outlines. A blob is removed only if it was last stored more than a day ago. Returns the number of
  * removed blobs.
- * A commit stores every blob that isn't referenced yet, even if it exists. So the blobs of a pending commit are recent,
- * and their age is checked again right before removal. One race remains: a commit may store a blob between that check
- * and the removal, if the blob has been unreferenced for more than a day.
+ * A commit stores every blob that isn't referenced yet, even if the blob exists. So the blobs of a pending commit are
+ * recent, and each blob's age is checked again right before removal. One race remains: if a blob has been unreferenced
+ * for more than a day, a commit may store it between that check and the removal.
  */
 export async function collectGarbage(
   { blobs, log, clock }: { blobs: Blobs; log: Log; clock: Clock },
@@ -26,18 +26,19 @@ export async function collectGarbage(
   const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation })
   const oldest = clock.now() - GRACE_MS
 
-  // Read the log after listing the blobs, so that a listed blob committed in between isn't mistaken for garbage.
+  // Read the log after listing the blobs. Otherwise, a blob committed in between would be mistaken for garbage.
   const garbage = new Set<string>()
   for (const prefix of Object.values(store.prefixes)) {
     for await (const { key, modifiedAt } of blobs.list(prefix, { signal })) if (modifiedAt < oldest) garbage.add(key)
   }
-  const { workspace } = await session.catchUp({ signal })
+  const { workspace, preview } = await session.catchUp({ signal })
   if (session.state.session.incarnation !== incarnation || !isLive(session.state)) return 0
   garbage.delete(store.archiveKey(workspace.manifest))
   const manifests = new Set(await committedManifests(log, session.sid, signal))
   if (workspace.manifest) manifests.add(workspace.manifest)
+  for (const { manifest } of preview.outputs) manifests.add(manifest)
   for (const manifest of manifests) garbage.delete(store.manifestKey(manifest))
-  // Reads the newest manifests first, and stops when no candidates are left.
+  // Read the newest manifests first, and stop when there are no candidates left.
   for (const manifest of [...manifests].reverse()) {
     if (![...garbage].some((key) => key.startsWith(store.prefixes.blobs))) break
     const { files } = await store.readManifest(manifest, { signal })

@@ -17,6 +17,13 @@ export const CommittedChange = z.object({
 })
 export type CommittedChange = z.infer<typeof CommittedChange>
 
+/** Restore that made a version, as listed in its commit. */
+export const Restoration = z.object({
+  version: z.int().nonnegative().describe("Version whose content was restored"),
+  path: z.string().optional().describe("The only restored file; absent if all files were restored"),
+})
+export type Restoration = z.infer<typeof Restoration>
+
 /** A file or folder in a tree. Folders come first; entries are sorted by name, case-insensitively. */
 export interface TreeNode {
   name: string

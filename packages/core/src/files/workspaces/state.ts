@@ -9,6 +9,8 @@ export interface WorkspaceState {
   files: number | null
   /** Check commands set by a person. */
   checkCommands: CheckCommands
+  /** Newest commit by a run. Absent if there was none, and in snapshots of older servers. */
+  runCommitSeq?: number
 }
 
 export const workspacePart: Part<WorkspaceState> = {
@@ -17,6 +19,7 @@ export const workspacePart: Part<WorkspaceState> = {
   apply(workspace, event) {
     if (event.type === "check_commands_set") return { ...workspace, checkCommands: event.commands }
     if (event.type !== "workspace_committed") return workspace
-    return { ...workspace, version: event.version, manifest: event.manifest, files: event.file_count ?? null }
+    const { version, manifest, file_count: files = null } = event
+    return { ...workspace, version, manifest, files, ...(event.run_id && { runCommitSeq: event.seq }) }
   },
 }

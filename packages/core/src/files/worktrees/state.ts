@@ -11,7 +11,7 @@ export interface WorktreesState {
   collisions: CollidingPair[]
 }
 
-/** Two worktrees whose work would conflict. The event with number `seq` lists the files. */
+/** Two worktrees whose work would conflict. The event with sequence number `seq` lists the files. */
 export interface CollidingPair {
   worktrees: string[]
   seq: number
@@ -19,23 +19,32 @@ export interface CollidingPair {
   digest: string
 }
 
+/** Size of a diff. */
+export interface ChangeSize {
+  files: number
+  additions: number
+  deletions: number
+}
+
 /** Last known state of a worktree, as reported by a runner. */
 export interface WorktreeState {
-  /** Unanswered commands, by id. */
+  /** Unanswered commands, by ID. */
   pending: { [commandId: string]: PendingCommand }
   /** Newest run of an agent, active or finished. */
   lastRun: { runId: string; seq: number } | null
-  /** Number of the newest `worktree_changed` event. */
+  /** Sequence number of the newest `worktree_changed` event. */
   reportedSeq: number | null
-  /** Number of the newest `project_saved` event. */
+  /** Sequence number of the newest `project_saved` event. */
   savedSeq: number | null
   exists: boolean
   /** The worktree's branch, or null if the worktree doesn't exist. */
   branch: string | null
   hasChanges: boolean
+  /** Size of the changes as last reported; null if unknown. Absent in snapshots of older servers. */
+  size?: ChangeSize | null
   /** Files deleted from the worktree but kept in the session until the deletion is confirmed. */
   heldDeletions: HeldDeletions | null
-  /** Progress of saving the worktree's files to the session's files. Null if none are being saved. */
+  /** Progress of copying the worktree's files to the session's files. Null if no copy is in progress. */
   saving: Saving | null
   /** Number of runners that started after the save began and haven't saved a file yet. */
   savingStarts: number
@@ -43,14 +52,14 @@ export interface WorktreeState {
 
 /** A worktree command or query that hasn't been answered yet. */
 export interface PendingCommand {
-  /** Number of the `worktree_command_requested` event. */
+  /** Sequence number of the `worktree_command_requested` event. */
   seq: number
   askedAt: string
-  /** True for a command; queries don't change anything. */
+  /** True for a command, false for a query, which changes nothing. */
   changes: boolean
   /** Run that requested the command, or null if a person did. */
   askingRun: string | null
-  /** Runner that started executing the command, and when. */
+  /** Runner that started the command, and the time of the start. */
   started: { generation: number; at: string } | null
 }
 
@@ -87,7 +96,10 @@ export function worktreeOf({ worktrees }: { worktrees: WorktreesState }, name: s
   return Object.hasOwn(worktrees.byName, name) ? (worktrees.byName[name] ?? emptyWorktree) : emptyWorktree
 }
 
-/** False if a runner needn't look for the worktree: it was never reported or requested, or is reported as gone. */
+/**
+ * False if a runner doesn't have to look for the worktree, because it was never reported or requested, or was reported
+ * as gone.
+ */
 export function mayHaveWorktree(state: { worktrees: WorktreesState }, name: string): boolean {
   const { exists, lastRun, reportedSeq, pending } = worktreeOf(state, name)
   return exists || (lastRun !== null && lastRun.seq > (reportedSeq ?? 0)) || Object.keys(pending).length > 0
@@ -124,7 +136,7 @@ export function isSamePair(one: string[], other: string[]): boolean {
 function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
   switch (event.type) {
     case "worktree_command_requested": {
-      // Only commands can be so large that they are stored in a blob, so a command that isn't loaded isn't a query.
+      // Only commands can be large enough to be stored in a blob, so a command that isn't loaded isn't a query.
       const changes = !("question" in event.command)
       const askingRun = event.asking_run ?? null
       const command = { seq: event.seq, askedAt: event.ts, changes, askingRun, started: null }
@@ -143,7 +155,14 @@ function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
     }
     case "worktree_changed": {
       const { exists, branch, has_changes } = event.status
-      return { ...worktree, reportedSeq: event.seq, exists, branch, hasChanges: has_changes }
+      return {
+        ...worktree,
+        reportedSeq: event.seq,
+        exists,
+        branch,
+        hasChanges: has_changes,
+        size: sizeOf(event, worktree),
+      }
     }
     case "project_saved":
       return { ...worktree, savedSeq: event.seq }
@@ -161,4 +180,12 @@ function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
     default:
       return worktree
   }
+}
+
+/** Returns the size of the reported diff, or the last known size if the diff is stored outside the event. */
+function sizeOf({ diff, status }: EventOf<"worktree_changed">, { size = null }: WorktreeState): ChangeSize | null {
+  if (diff !== null && "files_changed" in diff) {
+    return { files: diff.files_changed, additions: diff.insertions, deletions: diff.deletions }
+  }
+  return status.has_changes ? size : null
 }

@@ -12,13 +12,13 @@ export const bakeOffEvents = [
     verify: z.boolean(),
     entrants: z.array(Entrant),
   }),
-  event("bake_off_pinned", "All entrants' worktrees start from this commit.", {
+  event("bake_off_pinned", "All agents' worktrees start from this commit.", {
     bake_off_id,
     base_commit: z.string(),
   }),
-  event("bake_off_chosen", "A person chose an entrant whose work to merge, or none.", {
+  event("bake_off_chosen", "A person chose an agent whose work to keep, or none.", {
     bake_off_id,
-    adopt: z.string().nullable().describe("Id of the entrant's agent"),
+    adopt: z.string().nullable().describe("Id of the agent"),
   }),
   event("bake_off_reopened", "The chosen work couldn't be merged, so the choice is open again.", {
     bake_off_id,

@@ -25,7 +25,7 @@ export const NewBakeOff = z
     entrants: z.array(NewEntrant).min(2).max(MAX_ENTRANTS),
     base_branch: agentFields.base_branch,
     mode: agentFields.mode,
-    verify: z.boolean().default(true).describe("Verify all entrants' work with the same checks"),
+    verify: z.boolean().default(true).describe("Verify the work of all agents with the same checks"),
     allow_test_changes: agentFields.allow_test_changes,
     verification_attempts: agentFields.verification_attempts,
     verification_agent: agentFields.verification_agent,
@@ -48,7 +48,7 @@ export type Entrant = z.infer<typeof Entrant>
 
 export const BakeOffRow = Entrant.extend({
   status: z.enum([...RunStatus.options, "not_started"]),
-  passed: z.boolean().nullable().describe("True if the work passed its checks; null until the entrant's run has ended"),
+  passed: z.boolean().nullable().describe("True if the work passed its checks; null until the agent's run has ended"),
   verdict: Verdict.shape.status
     .nullable()
     .optional()
@@ -66,7 +66,7 @@ export const BakeOffRow = Entrant.extend({
 }).meta({ id: "BakeOffRow" })
 export type BakeOffRow = z.infer<typeof BakeOffRow>
 
-/** `ready` means all entrants have ended, so one can be adopted. */
+/** `ready` means that all entrants have ended, and one of them can be adopted. */
 const BakeOffStatus = z.enum(["running", "ready", "settled"])
 
 export const BakeOff = z
@@ -75,13 +75,10 @@ export const BakeOff = z
     title: z.string(),
     created_at: z.iso.datetime(),
     verify: z.boolean(),
-    base_commit: z
-      .string()
-      .nullable()
-      .describe("Commit from which all entrants start; null until the first one starts"),
+    base_commit: z.string().nullable().describe("Commit from which all agents start; null until the first one starts"),
     status: BakeOffStatus,
-    adopted: z.string().nullable().describe("Agent id of the entrant whose work was merged"),
-    rows: z.array(BakeOffRow).describe("Once the bake-off is settled, the results at that time"),
+    adopted: z.string().nullable().describe("Id of the agent whose work was merged"),
+    rows: z.array(BakeOffRow).describe("Once the comparison is settled, the results at that time"),
   })
   .meta({ id: "BakeOff" })
 export type BakeOff = z.infer<typeof BakeOff>
@@ -90,10 +87,10 @@ export const BakeOffs = z
   .object({ bake_offs: z.array(BakeOff).describe("The last twenty, newest first") })
   .meta({ id: "BakeOffs" })
 
-/** The choice that ends a bake-off. */
+/** Choice that ends a bake-off. */
 export const SettleBakeOff = z
   .object({
-    adopt: z.string().nullable().describe("Id or name of the entrant whose work to merge; null for none"),
+    adopt: z.string().nullable().describe("Id or name of the agent whose work to merge; null for none"),
     target_branch: MergeRequest.shape.target_branch,
     strategy: MergeRequest.shape.strategy,
     run_hooks: MergeRequest.shape.run_hooks,
@@ -105,7 +102,7 @@ export const SettledBakeOff = z
   .object({
     bake_off: BakeOff,
     merge: MergeResult.nullable().describe(
-      "Null if there was nothing to merge. Conflicts leave the bake-off unsettled",
+      "Null if there was nothing to merge. Conflicts leave the comparison unsettled",
     ),
   })
   .meta({ id: "SettledBakeOff" })

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { ImageRef } from "../../files/images/schema.ts"
 import { event, runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { ChatContext, PlacedItem } from "./context-schema.ts"
@@ -6,7 +7,6 @@ import {
   ChangedFile,
   ChatCommit,
   ChatEdit,
-  ChatImage,
   ChatMessage,
   ChatMode,
   ChatPage,
@@ -36,7 +36,7 @@ export const chatEvents = [
     ...inTurn,
     content: large(z.string()),
     files: z.array(z.string()),
-    images: z.array(ChatImage),
+    images: z.array(ImageRef),
     urls: z.array(z.string()),
     excluded_urls: z.array(z.string()),
     mode: ChatMode,

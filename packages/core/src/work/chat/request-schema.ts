@@ -1,15 +1,7 @@
 import * as z from "zod"
+import { RequestImages } from "../../files/images/schema.ts"
 import { charLimit } from "../../text/text-limits-schema.ts"
-import {
-  ChatBranch,
-  ChatCompaction,
-  ChatMessage,
-  ChatMode,
-  ChatReview,
-  ChatTotals,
-  MAX_IMAGES,
-  RequestId,
-} from "./schema.ts"
+import { ChatBranch, ChatCompaction, ChatMessage, ChatMode, ChatReview, ChatTotals, RequestId } from "./schema.ts"
 
 export const NewChatTurn = z
   .object({
@@ -20,11 +12,7 @@ export const NewChatTurn = z
       .max(1000)
       .optional()
       .describe("Selected files; defaults to the current selection"),
-    images: z
-      .array(z.string())
-      .max(MAX_IMAGES)
-      .default([])
-      .describe("PNG, JPEG, GIF or WebP as data URIs of up to 5 MB, or the `path` of an upload"),
+    images: RequestImages.default([]),
     urls: z.array(z.url()).max(20).default([]).describe("URLs to fetch and show to the model"),
     excluded_urls: z.array(z.string()).max(50).default([]).describe("URLs in the message that must not be fetched"),
     model: z.string().max(200).nullish(),

@@ -1,10 +1,10 @@
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
+import type { ImageRef } from "../../files/images/schema.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import {
   CHAT_AGENT,
   type ChatCommit,
-  type ChatImage,
   type ChatMode,
   type ChatPage,
   type ChatReview,
@@ -25,15 +25,15 @@ export interface Question {
   content: string
   /** Selected files. Undefined keeps the current selection. */
   files?: string[]
-  images: ChatImage[]
+  images: ImageRef[]
   urls: string[]
   excludedUrls: string[]
   mode: ChatMode
-  /** Text that the owner adds to the system prompt. If the session has its own addition, that one is used instead. */
+  /** The owner's addition to the system prompt. The session's own addition replaces it. */
   systemExtra: string
   /** Commit to make, if this turn commits the files. */
   commit?: ChatCommit | undefined
-  /** ID of the conversation, if this question starts one. */
+  /** ID for the new conversation, if this question starts one. */
   newChatId: string
 }
 
@@ -67,7 +67,7 @@ export function openChat(chatId: string): Rule {
   }
 }
 
-/** Adds a page to the context from the next message on, in the open conversation or a new one. */
+/** Adds a page to the context of the open conversation (or of a new one), from the next message on. */
 export function addPage(page: ChatPage, newChatId: string): Rule {
   return ({ chat }) => {
     const chatId = chat.chatId ?? newChatId
@@ -81,7 +81,7 @@ export function forgetPage(url: string): Rule {
   return ({ chat: { chatId } }) => (chatId === null ? [] : [{ type: "chat_page_forgotten", chat_id: chatId, url }])
 }
 
-/** Makes the next turn rebuild its context. Refused during a turn. */
+/** Makes the next turn build its context from scratch. Refused during a turn. */
 export function rebuildContext(): Rule {
   return (state) => {
     const { chatId } = state.chat
@@ -90,7 +90,7 @@ export function rebuildContext(): Rule {
   }
 }
 
-/** Starts the review requested with this run, replacing any other review. Idempotent. */
+/** Starts the review requested with this run, which replaces any earlier review. Idempotent. */
 export function startReview(runId: string, review: ChatReview & { changes: string }): Rule {
   return ({ chat: { restore } }) => (restore?.runId === runId ? [{ type: "chat_review_started", ...review }] : [])
 }
@@ -158,7 +158,7 @@ export function agentOf(task: FilesTask["task"]): string {
   return task === "read" ? READING_AGENT : MOMENT_AGENT
 }
 
-/** Records the command that changes the repository's files, in the batch that sends it. */
+/** Records the command that changes the repository's files, in the batch that sends the command. */
 export function startWrite({ commandId, change }: FilesWrite): Rule {
   return () => [{ type: "chat_write_started", command_id: commandId, change }]
 }
@@ -262,7 +262,7 @@ function selectionRefusal(files: string[]): AppError | undefined {
   return new AppError("validation_error", `Select at most ${MAX_SELECTED} files.`, { selected: files.length })
 }
 
-/** Returns as many of the files as can be selected, starting with the first. */
+/** Returns as many of these files as can be selected, from the first one on. */
 export function selectable(files: readonly string[]): string[] {
   let bytes = 0
   const tooMany = files.findIndex((file, at) => {

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { ImageRef } from "../../files/images/schema.ts"
 import { UsageCounts } from "../../models/schema.ts"
 
 /** Agent ID of chat turns. */
@@ -8,7 +9,8 @@ export const CHAT_AGENT = "chat"
 export const PAGE_AGENT = "pages"
 
 /**
- * Agent ID of runs that change a chat or its files as a whole, such as a rewind. A session has one such run at a time.
+ * Agent ID of runs that change a whole chat or all of its files, such as a rewind. A session has one such run at a
+ * time.
  */
 export const MOMENT_AGENT = "moments"
 
@@ -32,7 +34,7 @@ export const RequestId = z
 export const ChatCommit = z.object({ message: z.string().nullable() })
 export type ChatCommit = z.infer<typeof ChatCommit>
 
-/** Input of a turn's run. The question is in `chat_asked`, appended together with the run. */
+/** Input of a turn's run. The question is in `chat_asked`, in the batch that creates the run. */
 export const ChatInput = z.object({ request_id: RequestId, words: z.string() })
 export type ChatInput = z.infer<typeof ChatInput>
 
@@ -67,7 +69,7 @@ export const FilesTask = z.discriminatedUnion("task", [
 ])
 export type FilesTask = z.infer<typeof FilesTask>
 
-/** The change to a chat that follows a change to its repository's files. */
+/** A change to the repository's files, and the change to the chat that follows it. */
 export const FilesChange = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("rewind"),
@@ -80,14 +82,6 @@ export const FilesChange = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("undo"), chat_id: z.string(), request_id: RequestId, files: z.array(z.string()) }),
 ])
 export type FilesChange = z.infer<typeof FilesChange>
-
-/** Limits for images in a message. */
-export const MAX_IMAGES = 5
-export const MAX_IMAGE_BYTES = 5 * 1024 * 1024
-
-/** An image in a message, stored as an artifact. */
-export const ChatImage = z.object({ path: z.string(), media_type: z.string(), size: z.int().nonnegative() })
-export type ChatImage = z.infer<typeof ChatImage>
 
 const EditStatus = z.enum(["applied", "already_applied", "validated", "failed", "skipped", "not_in_context"])
 const EditErrorType = z.enum([
@@ -241,7 +235,7 @@ export const ChatMessage = z
     content: z.string(),
     system_event: z.boolean().describe("True for an event such as a reset, which the model reads as a message"),
     files: z.array(z.string()),
-    images: z.array(ChatImage),
+    images: z.array(ImageRef),
     mode: ChatMode,
     result: TurnResult.nullable().describe("Result of an answer whose turn is complete"),
     version: z.int().nonnegative().describe("Version of the files after the message"),
@@ -250,7 +244,7 @@ export const ChatMessage = z
   .meta({ id: "ChatMessage" })
 export type ChatMessage = z.infer<typeof ChatMessage>
 
-/** Shortening of a conversation for the model, which no longer reads the earlier messages. */
+/** A shortening of a conversation. From then on, the model no longer reads the earlier messages. */
 export const ChatCompaction = z
   .object({
     seq: z.int().positive(),

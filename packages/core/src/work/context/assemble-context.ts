@@ -1,4 +1,5 @@
-import type { Image, Message } from "../../models/provider.ts"
+import type { ImageRef } from "../../files/images/schema.ts"
+import type { Message } from "../../models/provider.ts"
 import { estimateTokens } from "./budgets.ts"
 import {
   ACKNOWLEDGED,
@@ -25,7 +26,7 @@ import {
   typeOf,
 } from "./tiers.ts"
 
-/** Maximum number of cache marks per request. Providers reject more. */
+/** Maximum number of cache breakpoints per request. Providers reject more. */
 const MAX_MARKS = 4
 
 type TextMessage = Extract<Message, { role: "user" | "assistant" }>
@@ -39,18 +40,18 @@ export interface ContextParts {
   rewritten?: readonly CachedTier[]
   /** Contents of the selected files, by path. */
   files: ReadonlyMap<string, string>
-  /** Messages of the conversation so far, by their number, which is 3 for the item key `history:3`. */
+  /** Messages of the conversation so far, by their number. The item key `history:3` has the number 3. */
   history: ReadonlyMap<number, { role: "user" | "assistant"; content: string }>
-  /** Paths of all files, shown as far as the tree's budget allows. Empty to leave the tree out. */
+  /** Paths of all files. The file list shows as many as its budget allows. Empty to leave the list out. */
   tree: readonly string[]
   pages?: readonly ShownPage[]
   /** The changes under review. Empty if there are none. */
   review?: string
   message: string
-  images?: Image[]
+  images?: ImageRef[]
   /**
    * Minimum number of tokens in a prefix that the model's provider caches. Undefined if the provider doesn't accept
-   * cache marks.
+   * cache breakpoints.
    */
   minCachedTokens?: number
 }
@@ -59,13 +60,13 @@ export interface ContextParts {
 export interface AssembledContext {
   system: string
   messages: TextMessage[]
-  /** Index of the last message of each tier to cache; -1 for the system prompt. */
+  /** Index of the last message of each cached tier; -1 for the system prompt. */
   marks: number[]
   /**
-   * Indexes of the messages that end a cached prefix, at most four: the end of each tier; the end of the stable parts
-   * after the tiers, such as the file list, so that an edit rewrites only what follows; and the end of the whole
-   * request, because the next request begins with this one unless something moves. If there are too many, the first
-   * tiers lose their marks once they have been cached.
+   * Indexes of the messages that end a cached prefix, at most four:
+   * - The end of each tier. If there are too many, the first tiers lose their breakpoints once they have been cached.
+   * - The end of the stable parts after the tiers, such as the file list. An edit rewrites only what follows.
+   * - The end of the whole request. Unless something moves, the next request begins with this one.
    */
   cacheAfter: number[]
   /** Estimated tokens by part of the request. */
@@ -73,8 +74,8 @@ export interface AssembledContext {
 }
 
 /**
- * Assembles a request. Deterministic: equal parts produce byte-identical requests. Omits empty parts. Doesn't mark a
- * prefix too short to be cached, because some providers then don't answer at all.
+ * Assembles a request. Deterministic: equal parts produce byte-identical requests. Leaves out empty parts. Doesn't mark
+ * a prefix that is too short to be cached, because some providers then don't answer at all.
  */
 export function assembleContext(parts: ContextParts): AssembledContext {
   const { state, minCachedTokens } = parts
@@ -113,8 +114,8 @@ export function assembleContext(parts: ContextParts): AssembledContext {
 }
 
 /**
- * Chooses which ends to mark besides the request's own. If one of the first tiers has new text, marks the end of that
- * tier instead of the last tier's. Later marks also cover the tier, but only until the parts after it change.
+ * Chooses the breakpoints other than the request's end. If one of the first two tiers has new text, marks that tier's
+ * end instead of the last tier's end. Later breakpoints cover the tier too, but only until the parts after it change.
  */
 function chosenEnds(ends: readonly number[], { rewritten = [] }: ContextParts): number[] {
   if (ends.length < MAX_MARKS) return [...ends]
@@ -149,13 +150,13 @@ function shownFiles({ files }: ContextParts, items: readonly ContextItem[]): Sho
 }
 
 /**
- * Returns the active files and messages. Each file stays behind the message after which its text was first shown, so
- * that selecting or editing it leaves what comes before as it was.
+ * Returns the active files and messages. Each file follows the last message before its current text was first shown.
+ * This way, selecting or editing a file leaves everything before it unchanged.
  */
 function conversationOf(parts: ContextParts, items: readonly ContextItem[]): TextMessage[] {
   const messages = items.filter(({ key }) => typeOf(key) === "history").sort(byHistoryNumber)
   const files = items.filter(({ key }) => typeOf(key) === "file")
-  // One message for each request that added some, so that an addition leaves the earlier ones as they were.
+  // Use one message for all files that a request added. A later addition then leaves this message unchanged.
   const groups = [...Map.groupBy(files, ({ after = -1, n }) => `${after} ${n}`).values()]
   const texts: TextMessage[] = []
   let from = 0

@@ -1,18 +1,20 @@
-/** Token budgets. The first one is for models whose limits aren't known. */
+import type { ImageRef } from "../../files/images/schema.ts"
+
+/** Token budgets. The first one is for models with unknown limits. */
 export const DEFAULT_MAX_INPUT_TOKENS = 200_000
-export const IMAGE_TOKENS = 1000
 export const COMPACTION_TOKENS = 24_000
 const MESSAGE_OVERHEAD_TOKENS = 4
 const TARGET_MARGIN = 1.1
 const SHED_ABOVE = 0.9
-const CHARS_PER_TOKEN = 4
+/** An estimate that holds for English text and code. */
+export const CHARS_PER_TOKEN = 4
 
 /** Returns the minimum number of tokens in a prefix that Anthropic caches, by model name. */
 export function minCachedTokens(model: string): number {
   return /(opus|haiku)-4[-.]([5-9]|\d{2})(?!\d)/.test(model) || /(opus|haiku)-([5-9])(?!\d)/.test(model) ? 4096 : 1024
 }
 
-/** Returns how many tokens a tier needs to be worth a cache mark. */
+/** Returns how many tokens a tier needs to be worth a cache breakpoint. */
 export function cacheTarget(model: string): number {
   return Math.ceil(minCachedTokens(model) * TARGET_MARGIN)
 }
@@ -22,12 +24,27 @@ export function estimateTokens(chars: number): number {
   return Math.max(1, Math.round(chars / CHARS_PER_TOKEN))
 }
 
+/**
+ * Pixels per token, and the maximum number of tokens, of an image. These are Anthropic's numbers. Other providers count
+ * about as many.
+ */
+const PIXELS_PER_TOKEN = 750
+const MAX_IMAGE_TOKENS = 1600
+
+/** Estimates the number of tokens in images. */
+export function imageTokens(images: readonly Pick<ImageRef, "width" | "height">[]): number {
+  return images.reduce((sum, { width, height }) => {
+    const pixels = width !== undefined && height !== undefined ? width * height : Number.POSITIVE_INFINITY
+    return sum + Math.min(MAX_IMAGE_TOKENS, Math.ceil(pixels / PIXELS_PER_TOKEN))
+  }, 0)
+}
+
 /** Returns the estimated tokens of a message, including its overhead. */
 export function messageTokens(contentChars: number): number {
   return estimateTokens(contentChars) + MESSAGE_OVERHEAD_TOKENS
 }
 
-/** Drops the largest files until the rest fits into the input along with the other tokens. */
+/** Drops the largest files until the rest fits into the input together with the other tokens. */
 export function dropLargestFiles(
   files: readonly { path: string; tokens: number }[],
   { otherTokens, maxInputTokens }: { otherTokens: number; maxInputTokens: number },

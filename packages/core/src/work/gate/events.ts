@@ -29,6 +29,11 @@ export const gateEvents = [
     ...checked,
     output: z.string().describe("Output; if it is long, the part from the first error on, and the end"),
   }),
+  event("build_output_stored", "A check stored the page that the project's build made.", {
+    workspace_version: z.int().nonnegative().describe("Version that was built"),
+    folder: z.string(),
+    manifest: z.string().describe("The folder's files"),
+  }),
   event("page_opened", "A browser opened the built page.", {
     ...checked,
     picture: Picture.nullable().describe("Screenshot; null if no browser opened the page"),

@@ -1,5 +1,7 @@
 import * as z from "zod"
 import { parseJson } from "../../text/parse-json.ts"
+import { runsBundler } from "./bundlers.ts"
+import { loadsSources } from "./page-scripts.ts"
 import { type CheckCommands, CheckName, type ProjectType, type RepositoryChecks } from "./schema.ts"
 import { programsOf } from "./set-commands.ts"
 
@@ -7,7 +9,7 @@ import { programsOf } from "./set-commands.ts"
 export interface Check {
   name: CheckName
   command: string
-  /** Program needed by the command, which may be missing on a machine. */
+  /** Program that the command needs. A machine may lack it. */
   program: string
   /** Project file to open in a browser instead of running the command. */
   page?: string
@@ -16,11 +18,11 @@ export interface Check {
   /** True if a person set the command. */
   set?: true
   /**
-   * True if the command may use the network. Unless `guarded`, such a command only fetches packages, and runs no code
-   * from these packages or the project.
+   * True if the command may use the network. Unless it is `guarded`, it only fetches packages, and runs no code from
+   * them or from the project.
    */
   network?: boolean
-  /** True if the command runs project code while fetching packages, so it may only reach registries. */
+  /** True if the command runs project code while it fetches packages. It may reach only registries. */
   guarded?: true
 }
 
@@ -33,8 +35,8 @@ export interface ProjectFiles {
 }
 
 /**
- * Returns a project's checks in execution order: those declared by its manifest according to the language's
- * conventions, overridden by those set by a person. Returns no checks if nothing can be built, tested or started.
+ * Returns a project's checks in execution order. The manifest declares them, by the language's conventions, and
+ * commands set by a person override them. Returns none if nothing can be built, tested or started.
  */
 export function findChecks(project: ProjectFiles, set: RepositoryChecks = {}): Check[] {
   const declared = declaredChecks(project, set.project_type)?.checks ?? []
@@ -43,10 +45,31 @@ export function findChecks(project: ProjectFiles, set: RepositoryChecks = {}): C
   return provesAnything(checks) ? checks : []
 }
 
+/** A project's server, and the commands that run before it. */
+export interface ServerCommands {
+  before: Check[]
+  start: Check
+}
+
 /**
- * Returns the manifests of one ecosystem and the checks they declare. If the project has manifests of several
- * ecosystems, prefers the one of `type`, then the first whose checks do more than install. Undefined if there are no
- * manifests.
+ * Returns the commands that start a project's server for a person to look at. Undefined if there are none. Without a
+ * start command, this is a bundler's `dev` script, which needs no build. Checks don't run that script, because it serves
+ * sources that a build may refuse.
+ */
+export function findServer(project: ProjectFiles, set: RepositoryChecks = {}): ServerCommands | undefined {
+  const checks = findChecks(project, set)
+  const start = checks.find(({ name, page }) => name === "start" && page === undefined)
+  if (start) return { before: checks.filter(({ name }) => name === "install" || name === "build"), start }
+  const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
+  if (!manifest?.scripts.dev || !runsBundler(manifest.scripts.dev)) return undefined
+  const { program } = packageManagerOf(project)
+  const before = withSet(npm(project), set).filter(({ name }) => name === "install")
+  return { before, start: { name: "start", command: `${program} run dev`, program } }
+}
+
+/**
+ * Returns the manifests of one ecosystem, and the checks that they declare. If there are several ecosystems, prefers
+ * the one of `type`, then the first whose checks do more than install. Undefined if there are no manifests.
  */
 export function declaredChecks(project: ProjectFiles, type?: ProjectType): DeclaredChecks | undefined {
   const all = ecosystems.flatMap(({ typeOf, manifests, checks }): DeclaredChecks[] => {
@@ -76,8 +99,8 @@ function provesAnything(checks: Check[]): boolean {
 }
 
 /**
- * Returns the detected checks, with commands set by a person in place of detected ones. Set commands get no network
- * access, because they may run anything.
+ * Replaces detected checks with the commands that a person set. Set commands get no network access, because they may
+ * run anything.
  */
 function withSet(found: Check[], set: CheckCommands): Check[] {
   return CheckName.options.flatMap((name) => {
@@ -118,7 +141,7 @@ function tsconfigs(project: ProjectFiles): string[] {
   return [...project.paths()].filter((path) => /^tsconfig(?:\.[\w-]+)?\.json$/.test(path)).slice(0, 1)
 }
 
-/** Returns a Python project's manifests, or else its first test file, because many projects have no manifest. */
+/** Returns a Python project's manifests. If there are none, as in many projects, returns its first test file. */
 function pythonFiles(project: ProjectFiles): string[] {
   const declared = withFile("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt")(project)
   if (declared.length > 0) return declared
@@ -137,8 +160,8 @@ const Manifest = z.object({
 })
 
 /**
- * Returns the oldest Node version supported by a project, such as `24` or `20.11.0`. Undefined unless declared as a
- * simple `>=` range.
+ * Returns the oldest Node version that a project supports, such as `24` or `20.11.0`. Undefined unless it is declared
+ * as a simple `>=` range.
  */
 export function oldestNode(project: ProjectFiles): string | undefined {
   const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
@@ -155,7 +178,10 @@ export function isAtLeast(version: string, other: string): boolean {
   return true
 }
 
-/** Returns the project's own definition of its test command: a script in its manifest or a target in its Makefile. */
+/**
+ * Returns the project's own definition of its test command, which is a script in its manifest or a target in its
+ * Makefile.
+ */
 export function testDefinition(project: ProjectFiles): string {
   const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
   const target = /^test\s*:(?!=)[^\n]*(?:\n[\t ][^\n]*)*/m.exec(project.text("Makefile") ?? "")?.[0]
@@ -182,7 +208,7 @@ function npm(project: ProjectFiles): Check[] {
   return checks
 }
 
-/** Returns true if a command can't fail, whatever the project contains. */
+/** Returns true if a command can't fail, regardless of the project. */
 function doesNothing(script: string): boolean {
   return script
     .split(/&&|\|\||[;|&\n]/)
@@ -214,13 +240,13 @@ function cargo(project: ProjectFiles): Check[] {
   ]
 }
 
-/** Maven has no separate install step: it downloads plugins when they are needed, such as the test plugin. */
+/** Maven has no separate install step. It downloads plugins, such as the test plugin, when it needs them. */
 const maven: Check[] = [
   { name: "build", command: "mvn -B -ntp -DskipTests package", program: "mvn", network: true, guarded: true },
   { name: "test", command: "mvn -B -ntp test", program: "mvn", network: true, guarded: true },
 ]
 
-/** Only wheels are allowed, because installing any other package runs its code. */
+/** Allows only wheels. Installing any other package would run its code. */
 const PIP = ".venv/bin/pip install --disable-pip-version-check --quiet --only-binary :all:"
 
 function python(project: ProjectFiles): Check[] {
@@ -243,7 +269,7 @@ function python(project: ProjectFiles): Check[] {
 }
 
 /**
- * Returns true if a line of `requirements.txt` is blank, a comment, or names a package from the index, as opposed to a
+ * Returns true if a line of `requirements.txt` is blank, a comment, or names a package in the index rather than a
  * folder, URL or option.
  */
 function isNamedPackage(line: string): boolean {
@@ -258,7 +284,7 @@ function make(project: ProjectFiles): Check[] {
   return targets.map((name) => ({ name, command: `make ${name}`, program: "make" }))
 }
 
-/** Manifests of tools that run project code while fetching packages, and therefore with network access. */
+/** Manifests of tools that run project code while they fetch packages, and therefore with network access. */
 const UNSAFE_TOOLS: Record<string, string> = { "build.gradle": "Gradle", "build.gradle.kts": "Gradle" }
 
 /** Explains why no checks were found in a project. */
@@ -277,7 +303,7 @@ const Lock = z.object({
   packages: z.record(z.string(), z.object({ hasInstallScript: z.boolean().catch(false) }).partial()).catch({}),
 })
 
-/** Returns the packages with install scripts according to npm's lockfile. Checks don't run these scripts. */
+/** Returns the packages whose install scripts npm's lockfile mentions. Checks don't run these scripts. */
 export function withInstallScripts(project: Pick<ProjectFiles, "text">): string[] {
   const lock = Lock.safeParse(parseJson(project.text("package-lock.json") ?? "")).data
   return Object.entries(lock?.packages ?? {})
@@ -285,10 +311,10 @@ export function withInstallScripts(project: Pick<ProjectFiles, "text">): string[
     .map(([path]) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length))
 }
 
-/** Finds a page that needs no build or server, so that a browser can open it directly. */
+/** Finds a page that a browser can open directly, because it needs no build or server. */
 function page(project: ProjectFiles, declared: Check[]): Check[] {
   const html = project.text("index.html")
   const isServed = declared.some(({ name }) => name === "build" || name === "start")
-  if (html === undefined || isServed || /\bsrc=["']?[^"'\s>]*\.(?:tsx?|jsx|vue|svelte)\b/i.test(html)) return []
+  if (html === undefined || isServed || loadsSources(html)) return []
   return [{ name: "start", command: "open index.html", program: "sh", page: "index.html" }]
 }

@@ -29,7 +29,7 @@ export type FilesToCheck = (
 /** A check requested by a run. */
 export type CheckRun = SessionlessRun & { kind: "check"; input: CheckInput; runId: string }
 
-/** Starts a check in a run's session, on behalf of the run's owner. Idempotent for the same check id. */
+/** Starts a check in a run's session, on behalf of the run's owner. Idempotent for the same check ID. */
 export type StartCheck = (
   asking: { runId: string },
   check: Omit<CheckRun, "owner">,
@@ -43,9 +43,11 @@ export interface GateDeps {
   startCheck: StartCheck | undefined
   /** Agent that runs the checks, one at a time. `CHECKER` if absent. */
   agentId?: string
+  /** Returns the manifest of the files to check, if they are more than the session's own. */
+  readManifest?: (() => Promise<string | null>) | undefined
 }
 
-export function createGate({ context, newId, startCheck, agentId = CHECKER }: GateDeps) {
+export function createGate({ context, newId, startCheck, agentId = CHECKER, readManifest }: GateDeps) {
   const { signal } = context
 
   let requests: Promise<Map<string, CheckRequest>> | undefined
@@ -58,8 +60,9 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER }: Ga
 
   async function ask(round: number, files: FilesToCheck | undefined): Promise<CheckRequest> {
     const workspace_version = context.state().workspace.version
-    const about = files && { node_id: files.nodeId, tests_of: files.testsOf, manifest: await files.store() }
-    const request = { check_run_id: newId("run"), workspace_version, round, ...about }
+    const about = files && { node_id: files.nodeId, tests_of: files.testsOf }
+    const manifest = (await (files ? files.store() : readManifest?.())) ?? undefined
+    const request = { check_run_id: newId("run"), workspace_version, round, ...about, manifest }
     await context.write([{ type: "check_requested", ...request }])
     return request
   }
@@ -79,12 +82,14 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER }: Ga
       const key = keyOf({ round, tests_of: files?.testsOf })
       const request = known.get(key) ?? (await ask(round, files))
       known.set(key, request)
-      const { check_run_id: runId, workspace_version } = request
+      const { check_run_id: runId, workspace_version, manifest } = request
       const state = await context.catchUp()
       const run = runOf(state, runId)
       if (run && isEnded(run)) return readResult(context, run)
       const { version } = state.workspace
-      if (!run && !files?.nodeId && version !== workspace_version)
+      // A request for a team's node or a repository has a manifest of its own.
+      const isOfSession = files ? files.nodeId === undefined : manifest === undefined
+      if (!run && isOfSession && version !== workspace_version)
         return { verdict: notRun(CHANGED, { workspace_version }), output: "" }
       const input = inputOf(state, request, files)
       if (!run) await startCheck(context, { runId, kind: "check", model: "none", agentId, input }, { signal })
@@ -107,7 +112,7 @@ function inputOf(
     const about = { node_id: files.nodeId, tests_of: files.testsOf }
     return { workspace_version, manifest: manifest ?? null, commands: files.commands, ...about }
   }
-  return { workspace_version, manifest: workspace.manifest, commands: workspace.checkCommands }
+  return { workspace_version, manifest: manifest ?? workspace.manifest, commands: workspace.checkCommands }
 }
 
 async function requestsIn(history: AsyncIterable<LogEvent>): Promise<Map<string, CheckRequest>> {

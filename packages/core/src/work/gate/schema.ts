@@ -1,9 +1,9 @@
 import * as z from "zod"
 
-/** Agent of check runs. These run alongside the session's agents, one at a time. */
+/** Agent of check runs. They run alongside the session's agents, one at a time. */
 export const CHECKER = "checks"
 
-/** The checks in execution order. Each check relies on the results of those before it. */
+/** The checks in execution order. Each check relies on the results of the checks before it. */
 export const CheckName = z.enum(["install", "build", "lint", "test", "start"])
 export type CheckName = z.infer<typeof CheckName>
 
@@ -41,14 +41,17 @@ export const USUAL_LIMIT_SECONDS = 300
 const LIMIT_TEXT = "A time limit must be a whole number of seconds from 1 to 3600."
 const LimitSeconds = z.int(LIMIT_TEXT).min(1, LIMIT_TEXT).max(3600, LIMIT_TEXT)
 
-/**
- * Default number of seconds within which a project's server must respond: the first in a check, the second in a
- * preview.
- */
+/** Default number of seconds for a project's server to respond. The first is for checks, the second for previews. */
 export const START_LIMIT_SECONDS = 20
 export const PREVIEW_LIMIT_SECONDS = 60
 
-/** Time limits for check commands in seconds, whether set or detected. */
+/** Responses to `GET /` with this status or a higher one fail the start. */
+export const SERVER_ERROR_STATUS = 500
+
+/** Memory limit for each process of a command. It keeps a runaway process from taking down the machine. */
+export const PROCESS_MEMORY_BYTES = 4 * 2 ** 30
+
+/** Time limits for check commands in seconds. They apply to set and to detected commands. */
 export const CheckLimits = z
   .strictObject({
     install: LimitSeconds.optional(),
@@ -62,7 +65,7 @@ export const CheckLimits = z
   .meta({ id: "CheckLimits" })
 export type CheckLimits = z.infer<typeof CheckLimits>
 
-/** A project's language, whose conventions determine how it is built and tested. */
+/** A project's language. Its conventions determine how the project is built and tested. */
 export const ProjectType = z.enum(["javascript", "typescript", "python", "go", "rust", "java"])
 export type ProjectType = z.infer<typeof ProjectType>
 
@@ -82,6 +85,10 @@ export const CheckResult = z.object({
   name: CheckName,
   command: z.string(),
   passed: z.boolean(),
+  blocked: z
+    .boolean()
+    .optional()
+    .describe("True if the command needs something that the check's environment lacks, which `reason` names"),
   exit_code: z.int().nullable().describe("Null for a command that was stopped"),
   duration_ms: z.number(),
   tests: TestCounts.optional().describe("Counts found in the test output, if any"),
@@ -117,12 +124,15 @@ export type ChangedTest = z.infer<typeof ChangedTest>
 /** Identifies a team node whose files were checked together with the project's. */
 export const checkedNode = {
   node_id: z.string().optional().describe("Team node whose files were checked together with the project's"),
-  manifest: z.string().optional().describe("Manifest of the node's files"),
+  manifest: z
+    .string()
+    .optional()
+    .describe("Manifest of the checked files, if they aren't a version of the session's own"),
 }
 
 /**
- * The result of running a project. It is evidence only for the version of the files, the commit, or the files of a node
- * that the verdict names.
+ * The result of running a project. It is evidence only for what it names: a version of the files, a commit, or a node's
+ * files.
  */
 export const Verdict = z
   .object({
@@ -136,7 +146,7 @@ export const Verdict = z
       .array(ChangedTest)
       .optional()
       .describe("Tests changed by the work; absent if it didn't change any"),
-    reason: z.string().optional().describe("Why nothing was run"),
+    reason: z.string().optional().describe("Why the project wasn't run, or not to the end"),
   })
   .meta({ id: "Verdict" })
 export type Verdict = z.infer<typeof Verdict>

@@ -10,18 +10,23 @@ export type Checked =
 
 const NOTHING = { workspace_version: null }
 
-/** Combines the results of all checks into a verdict. */
+/** Combines the results of all checks into a verdict. A blocked check proves nothing. */
 export function verdictOf(checked: Checked, checks: CheckResult[]): Verdict {
+  const blocked = checks.find((check) => check.blocked)
+  if (blocked) {
+    const reason = `${blocked.command} couldn't be run. ${blocked.reason ?? ""}`.trim()
+    return { ...NOTHING, ...checked, status: "not_run", checks, reason }
+  }
   const status = checks.every(({ passed }) => passed) ? "passed" : "failed"
   return { ...NOTHING, ...checked, status, checks }
 }
 
-/** Returns the verdict to use if nothing was run, which never counts as passed. */
+/** Returns the verdict if nothing was run. It never counts as passed. */
 export function notRun(reason: string, checked?: Checked): Verdict {
   return { ...NOTHING, ...checked, status: "not_run", checks: [], reason }
 }
 
-/** Judges tests by exit code and counts. They don't pass if none ran. */
+/** Judges tests by exit code and counts. If none ran, they don't pass. */
 export function judgeTests(
   exitCode: number | null,
   tests: TestCounts | undefined,
@@ -35,18 +40,19 @@ export function judgeTests(
 
 /** Returns the result of a finished check. */
 export function resultOf(event: EventOf<"check_finished">): CheckResult {
-  const { name, command, passed, exit_code, duration_ms, tests, set, reason, errors } = event
-  return { name, command, passed, exit_code, duration_ms, tests, set, reason, errors }
+  const { name, command, passed, blocked, exit_code, duration_ms, tests, set, reason, errors } = event
+  return { name, command, passed, blocked, exit_code, duration_ms, tests, set, reason, errors }
 }
 
 /** Describes a check briefly, such as `npm test: 12 tests passed`. */
-export function describeCheck({ command, passed, exit_code, tests, reason, set }: CheckResult): string {
+export function describeCheck({ command, passed, blocked, exit_code, tests, reason, set }: CheckResult): string {
+  if (blocked) return `${command}: couldn't be run. ${reason ?? ""}`.trim()
   const success = tests ? countsOf(tests) : "passed"
   const shown = passed ? success : failureOf(tests, reason ?? `failed with exit code ${exit_code}`)
   return `${command}: ${shown}${set ? " (set by you)" : ""}`
 }
 
-/** Describes a failure by the test counts if a test failed, otherwise by the reason. */
+/** Describes a failure: by the test counts if a test failed, otherwise by the reason. */
 function failureOf(tests: TestCounts | undefined, reason: string): string {
   const words = reason.replace(/\.$/, "")
   if (!tests) return words
@@ -60,7 +66,10 @@ export function describeVerdict(verdict: Verdict): string {
 }
 
 function describeStatus({ status, checks, reason }: Verdict): string {
-  if (status === "not_run") return `Not checked by running it. ${reason ?? ""}`.trim()
+  if (status === "not_run") {
+    const about = checks.some(({ passed }) => passed) ? "Not fully checked" : "Not run"
+    return `${about}. ${reason ?? ""}`.trim()
+  }
   const shown = checks.filter(({ passed }) => passed === (status === "passed")).map(describeCheck)
   if (status === "passed") return `Checked: ${shown.join("; ")}`
   return `The check failed: ${shown.length > 0 ? shown.join("; ") : (reason ?? "")}`

@@ -1,38 +1,37 @@
 import { backoffMs } from "../../concurrency/retry.ts"
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
-import { ModelError, type ModelErrorType } from "../../models/errors.ts"
+import { ModelError } from "../../models/errors.ts"
+import type { PlanLimit } from "../../models/plan-limit.ts"
 import {
   type Completion,
   complete,
   type Message,
   type ModelProvider,
   type ModelRequest,
-  type ToolSpec,
 } from "../../models/provider.ts"
 import { withRetries } from "../../models/retrying.ts"
 import type { WebSearch } from "../../models/web-search.ts"
-import { estimateTokens } from "../context/budgets.ts"
 import { type CallPreview, createCallPreview } from "./call-preview.ts"
 import type { HarnessContext } from "./context.ts"
-import { toolNamed } from "./tools.ts"
-import { writtenCalls } from "./written-calls.ts"
+import { withImages } from "./images.ts"
+import { withKnownCalls } from "./known-calls.ts"
+import { learnFromRefusal, promptTokens } from "./prompt-size.ts"
 
 const MAX_ATTEMPTS = 5
 const MAX_WAIT_MS = 60_000
 const MAX_BREAKS = 2
 const RECONNECT_WAIT_MS = 1000
-/** Delay after hitting a rate limit in the middle of an answer, if the provider doesn't say how long to wait. */
+/** Delay after a rate limit in the middle of an answer, if the provider doesn't say how long to wait. */
 const LIMIT_WAIT_MS = 5000
 
+type Request = Omit<ModelRequest, "model" | "cacheKey">
+
 /**
- * Calls the model. Logs the model's text, the files in its tool calls as they stream in, retries and usage. Throws
+ * Calls the model. Logs its text and the files in its tool calls as they arrive, as well as retries and usage. Throws
  * `workflow_error` if the model refuses to answer.
  */
-export async function callModel(
-  context: HarnessContext,
-  request: Omit<ModelRequest, "model" | "cacheKey">,
-): Promise<Completion> {
+export async function callModel(context: HarnessContext, request: Request): Promise<Completion> {
   const release = await context.beforeCall?.(() => ({ model: context.modelName, ...largestUsage(request) }))
   try {
     return await countedCall(context, request)
@@ -41,52 +40,28 @@ export async function callModel(
   }
 }
 
-async function countedCall(
-  context: HarnessContext,
-  request: Omit<ModelRequest, "model" | "cacheKey">,
-): Promise<Completion> {
+async function countedCall(context: HarnessContext, request: Request): Promise<Completion> {
   const { completion, modelName } = await completeByAny(context, request)
   const { input, cacheRead, cacheWrite, output } = completion.usage
+  context.limits.addCount(modelName, promptTokens(request), (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0))
   const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }
   const searches = (completion.searches ?? []).flatMap((search) => searchEvents(context, search))
   const withFee = (completion.searches ?? []).filter(({ hasFee }) => hasFee).length
-  const used = { ...context.nodeRef, model: modelName, usage, ...(withFee > 0 && { searches: withFee }) }
+  const { costUsd } = completion
+  const costs = { ...(withFee > 0 && { searches: withFee }), ...(costUsd !== undefined && { cost_usd: costUsd }) }
+  const used = { ...context.nodeRef, model: modelName, usage, ...costs }
   await context.write([...searches, { type: "model_usage", ...used }])
   if (completion.stopReason === "refusal") throw new RefusalError(completion)
   return withKnownCalls(context, completion, request.tools ?? [])
 }
 
-const WRITTEN = "You wrote this call as text. It was made, but use the interface for tool calls instead."
-
-/** Replaces inexact tool names by the tools' names. If there are no calls, takes those that the model wrote as text. */
-function withKnownCalls({ newId }: HarnessContext, completion: Completion, tools: readonly ToolSpec[]): Completion {
-  if (completion.toolCalls.length > 0) {
-    const toolCalls = completion.toolCalls.map((call) => ({
-      ...call,
-      name: toolNamed(call.name, tools)?.name ?? call.name,
-    }))
-    return { ...completion, toolCalls }
-  }
-  const written = completion.stopReason === "max_tokens" ? undefined : writtenCalls(completion.text, tools)
-  if (!written) return completion
-  const toolCalls = written.calls.map(({ name, args }) => {
-    return { id: newId("tc"), name, args, rawArguments: JSON.stringify(args), note: WRITTEN }
-  })
-  // `raw` contains the calls as text, so it can't be sent back with their results.
-  return { ...completion, text: written.words, toolCalls, raw: undefined }
-}
-
-/** Output limit assumed for requests without one. */
+/** Output limit assumed for a request that sets none. */
 const USUAL_OUTPUT_TOKENS = 8192
 
-/** Estimates the maximum usage of a request. */
-function largestUsage({ system, messages, tools = [], maxOutputTokens = USUAL_OUTPUT_TOKENS }: Sizes) {
-  const chars = system.length + JSON.stringify(messages).length + tools.length * CHARS_OF_TOOL
-  return { input: estimateTokens(chars), output: maxOutputTokens }
+/** Estimates a request's maximum usage. */
+function largestUsage({ maxOutputTokens = USUAL_OUTPUT_TOKENS, ...request }: Request) {
+  return { input: promptTokens(request), output: maxOutputTokens }
 }
-
-type Sizes = Pick<ModelRequest, "system" | "messages" | "tools" | "maxOutputTokens">
-const CHARS_OF_TOOL = 1000
 
 /** A refusal by a model or by its provider's content filter. */
 export class RefusalError extends AppError {
@@ -99,8 +74,8 @@ export class RefusalError extends AppError {
 }
 
 /**
- * Explains a refusal with the provider's reason, never with the text, which may be the beginning of an interrupted
- * answer.
+ * Explains a refusal with the provider's reason. Doesn't quote the text, because it may be the beginning of an
+ * interrupted answer.
  */
 function refusalMessage({ text, reason = "" }: Completion): string {
   const words = reason.trim().slice(0, 300)
@@ -108,10 +83,10 @@ function refusalMessage({ text, reason = "" }: Completion): string {
   return text.trim() === "" ? "The model refused to answer." : "The model refused to continue its answer."
 }
 
-/** Calls the model. If its provider is down, calls the chain's next model, and logs that. */
+/** Calls the model. If its provider is down, calls the chain's next model, and logs the switch. */
 async function completeByAny(
   context: HarnessContext,
-  request: Omit<ModelRequest, "model" | "cacheKey">,
+  request: Request,
 ): Promise<{ completion: Completion; modelName: string }> {
   const { chain, modelName: first } = context
   let answering = { ...context, ...chain?.current() }
@@ -121,6 +96,7 @@ async function completeByAny(
     try {
       return { completion: await completeWithRetries(answering, asked), modelName }
     } catch (error) {
+      learnFromRefusal(context, modelName, request, error)
       const next = chain?.next(error, modelName)
       if (!next) throw error
       const models = { from_model: modelName, to_model: next.modelName }
@@ -130,38 +106,46 @@ async function completeByAny(
   }
 }
 
-/** Removes what only the provider that wrote a message understands. */
+/** Removes the parts of a message that only its provider understands. */
 function withoutRaw(message: Message): Message {
   return message.role === "assistant" ? { ...message, raw: undefined } : message
 }
 
-/** Calls the model again if a response breaks off. That is safe because no tool runs before a response is complete. */
-async function completeWithRetries(
-  context: HarnessContext,
-  request: Omit<ModelRequest, "model" | "cacheKey">,
-): Promise<Completion> {
+/**
+ * Calls the model again if a response breaks off. That is safe, because no tool runs before the response is complete.
+ */
+async function completeWithRetries(context: HarnessContext, request: Request): Promise<Completion> {
   const { clock, signal } = context
   const preview = createCallPreview(context, request.tools ?? [])
   const provider = withLoggedRetries(context, preview)
+  const messages = await withImages(request.messages, context.readImage)
   for (let breaks = 1; ; breaks++) {
     let started = false
     const onText = (text: string) => {
       started = true
       context.emitText(text)
     }
+    const onPlanLimit = (limit: PlanLimit) => context.limits.addPlanLimit(context.modelName, limit)
     try {
       return await context.awaitExternal(() =>
         complete(
           provider,
-          { ...request, model: context.model, cacheKey: context.cacheKey },
-          { signal, onText, onToolCallDelta: preview.addToolCallDelta, onReasoning: preview.addReasoning },
+          { ...request, messages, model: context.model, cacheKey: context.cacheKey },
+          {
+            signal,
+            onAccepted: context.onAccepted,
+            onText,
+            onToolCallDelta: preview.addToolCallDelta,
+            onReasoning: preview.addReasoning,
+            onPlanLimit,
+          },
         ),
       )
     } catch (error) {
-      // Failures before the first word have already been retried by the provider wrapper.
+      // The provider wrapper has already retried failures before the first word.
       const waitMs = started && breaks <= MAX_BREAKS ? waitAfterBreak(error, breaks) : undefined
       if (waitMs === undefined) throw error
-      await context.write([retriedEvent(context, (error as ModelError).errorType, breaks, waitMs)])
+      await context.write([retriedEvent(context, error as ModelError, breaks, waitMs)])
       await clock.sleep(waitMs, { signal })
     } finally {
       preview.reset()
@@ -170,8 +154,8 @@ async function completeWithRetries(
 }
 
 /**
- * Returns how long to wait before retrying a broken response. Undefined if retrying won't help or can't be done soon
- * enough.
+ * Returns how long to wait before retrying a broken response. Undefined if a retry won't help, or the wait would be too
+ * long.
  */
 function waitAfterBreak(error: unknown, breaks: number): number | undefined {
   if (!(error instanceof ModelError) || !error.retryable) return undefined
@@ -189,19 +173,22 @@ function withLoggedRetries(context: HarnessContext, preview: CallPreview): Model
     sleep: (ms, signal) => context.clock.sleep(ms, { signal }),
     async onRetry({ error, attempt, waitMs }) {
       preview.reset()
-      await context.write([retriedEvent(context, error.errorType, attempt, waitMs)])
+      if (error.limit) context.limits.addPlanLimit(context.modelName, error.limit)
+      await context.write([retriedEvent(context, error, attempt, waitMs)])
     },
   })
 }
 
-function retriedEvent({ nodeRef }: HarnessContext, error_type: ModelErrorType, attempt: number, ms: number): NewEvent {
-  return { type: "model_retried", ...nodeRef, error_type, attempt, wait_ms: Math.round(ms) }
+function retriedEvent({ nodeRef }: HarnessContext, error: ModelError, attempt: number, ms: number): NewEvent {
+  const reason = error.limit && error.message
+  const retried = { error_type: error.errorType, attempt, wait_ms: Math.round(ms), ...(reason && { reason }) }
+  return { type: "model_retried", ...nodeRef, ...retried }
 }
 
 const MAX_QUERY_CHARS = 2000
 const MAX_PAGES_CHARS = 4000
 
-/** Logs a web search by the provider as a tool call. Pages cited in the answer come first. */
+/** Logs a provider's web search as a tool call. Pages cited in the answer come first. */
 function searchEvents({ newId, nodeRef }: HarnessContext, { query, sources, error }: WebSearch): NewEvent[] {
   const tool_call_id = newId("tc")
   const args = JSON.stringify({ query: query.slice(0, MAX_QUERY_CHARS) })

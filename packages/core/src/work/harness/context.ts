@@ -1,12 +1,16 @@
 import type { NewEvent } from "../../events.ts"
+import type { ImageRef } from "../../files/images/schema.ts"
 import type { NewId } from "../../ids.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { SharedPause } from "../../models/shared-pause.ts"
+import type { Blobs } from "../../storage/blobs.ts"
 import type { Clock } from "../../time.ts"
 import type { CallSize, RunContext } from "../runs/run-context.ts"
 import type { FileText, NodeRef } from "../runs/run-writer.ts"
+import { createImageReader } from "./images.ts"
+import { createPromptLimits, type PromptLimits } from "./prompt-limits.ts"
 
-/** A model to call, and how to log its events to the run. */
+/** A model to call, and the functions that log its events to the run. */
 export interface HarnessContext {
   provider: ModelProvider
   /** The provider's own name for the model. */
@@ -22,24 +26,30 @@ export interface HarnessContext {
   nodeRef: NodeRef
   /** File written by this visit, if known in advance. */
   filePath?: string
-  /** Identical for requests with a common prefix, so that providers can route them to the same prompt cache. */
+  /** Identical for requests with a common prefix. Providers use it to route these requests to the same prompt cache. */
   cacheKey: string
   /**
-   * Runs before each call. If it throws, the call isn't made. Returns a function to call once the usage is in the log.
+   * Runs before each call, and prevents the call by throwing. Returns a function to call once the usage is in the log.
    */
   beforeCall?(size: () => CallSize): Promise<() => Promise<void>>
-  /** Shared by concurrent calls, because they hit the provider's rate limit together. */
+  /** Reads an image's bytes, as base64. Throws `not_found` if they are no longer stored. */
+  readImage(image: ImageRef): Promise<string>
+  /** Prompt limits learned from the provider's responses. Shared by all calls of the run. */
+  limits: PromptLimits
+  /** Shared by concurrent calls, because the provider's rate limit applies to all of them together. */
   pause?: SharedPause
+  /** Called when the provider begins a response. From then on, its cache contains the prompt. */
+  onAccepted?: (() => void) | undefined
   /** Buffers and emits a piece of the model's text. */
   emitText(piece: string): void
-  /** Buffers and emits part of a file's text while the model is writing it. */
+  /** Buffers and emits a piece of a file's text while the model writes it. */
   emitFileText(part: FileText): void
-  /** Emits the number of reasoning characters in this call so far. */
+  /** Emits the number of reasoning characters so far in this call. */
   emitReasoning(chars: number): void
   /** Appends events after the buffered text. */
   write(events: NewEvent[]): Promise<void>
   /**
-   * Runs a task that has its own time limits, such as a model call. Minutes without progress then don't count as
+   * Runs a task that has its own time limits, such as a model call. While it runs, a lack of progress doesn't count as
    * hanging.
    */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
@@ -47,42 +57,49 @@ export interface HarnessContext {
 
 export type AnsweringModel = Pick<HarnessContext, "provider" | "model" | "modelName">
 
-/** A run's model and its substitutes, in order. Calls of the run share it. */
+/** A run's model and its fallbacks, in order. All calls of the run share it. */
 export interface ModelChain {
-  /** Returns the model that answers now. */
+  /** Returns the current model. */
   current(): AnsweringModel
   /**
    * Returns the model to ask instead of `failed`, for this call and all later ones. Undefined if the error isn't an
-   * outage of the provider, or if there is no other model.
+   * outage of the provider, or there is no other model.
    */
   next(error: unknown, failed: string): AnsweringModel | undefined
 }
 
 export interface ModelDeps extends Pick<HarnessContext, "clock" | "newId"> {
+  blobs: Blobs
   /** Throws `invalid_request` if the model is unknown or has no key. */
   openModel(name: string, apiKey: string | undefined): Pick<HarnessContext, "provider" | "model">
 }
 
 /** The part of a run's context needed for model calls. */
-export type CallingRun = Pick<RunContext<unknown>, "apiKey" | "signal" | "reserveBudget" | "write" | "awaitExternal">
+export type CallingRun = Pick<
+  RunContext<unknown>,
+  "sid" | "state" | "apiKey" | "signal" | "reserveBudget" | "write" | "awaitExternal"
+>
 
-/** Creates the context for a run's model calls. Doesn't stream unless callers replace the emit functions. */
+/** Creates the context for a run's model calls. It streams nothing unless the caller replaces the emit functions. */
 export function createHarness(
-  { clock, newId, openModel }: ModelDeps,
+  { clock, newId, blobs, openModel }: ModelDeps,
   context: CallingRun,
   { modelName, cacheKey }: Pick<HarnessContext, "modelName" | "cacheKey">,
 ): HarnessContext {
   return {
     ...{ ...openModel(modelName, context.apiKey), modelName, cacheKey, clock, newId },
-    ...{ signal: context.signal, nodeRef: {} },
+    ...{ signal: context.signal, nodeRef: {}, limits: createPromptLimits() },
     ...{ emitText: () => {}, emitFileText: () => {}, emitReasoning: () => {} },
     write: (events) => context.write(events),
     awaitExternal: (task) => context.awaitExternal(task),
     beforeCall: (size) => context.reserveBudget(size),
+    readImage: createImageReader(blobs, context),
   }
 }
 
-/** Returns true if the provider itself can search the web while the model answers, so that we needn't offer a tool. */
+/**
+ * Returns true if the provider can search the web itself while the model answers. We needn't offer a search tool then.
+ */
 export function searchesItself({ provider, model }: Pick<HarnessContext, "provider" | "model">): boolean {
   return provider.searchesWeb?.(model) ?? false
 }

@@ -5,7 +5,7 @@ import type { Completion, Message, ToolCall, UserMessage } from "../../models/pr
 export type ToolMessage = Extract<Message, { role: "tool" }>
 
 /**
- * Messages of one conversation with a model, in an order accepted by every provider: tool calls are followed
+ * Messages of one conversation with a model, in an order that every provider accepts: tool calls are followed
  * immediately by one result each, in the same order. Methods throw `internal_error` instead of breaking the order.
  */
 export type Conversation = ReturnType<typeof createConversation>
@@ -23,7 +23,7 @@ export function createConversation(first: string | UserMessage) {
       return [...messages]
     },
     addUserMessage: (content: string): void => add({ role: "user", content }),
-    /** Adds a completion. If it has tool calls, their results must be added next. */
+    /** Adds a completion. If it has tool calls, add their results next. */
     addCompletion: (completion: Completion): void => add(assistantMessage(completion)),
     /** Adds the results of all pending tool calls. */
     addToolResults(results: ToolMessage[]): void {
@@ -53,11 +53,32 @@ export function unansweredCalls([first, ...rest]: readonly Message[]): ToolCall[
   return calls
 }
 
-/** Converts a completion to a message. Drops reasoning from the text, which chat templates would drop anyway. */
+/** Converts a completion to a message. Leaves reasoning out of the text, because chat templates drop it anyway. */
 export function assistantMessage({ text, toolCalls, raw }: Completion): Message {
   return { role: "assistant", content: withoutThoughts(text), ...(toolCalls.length > 0 && { toolCalls }), raw }
 }
 
 function invalidSequence(problem: string): AppError {
   return new AppError("internal_error", `Invalid message order: ${problem}`)
+}
+
+/** Number of identical refusals in a row after which another call is unlikely to help. */
+export const MAX_SAME_REFUSALS = 3
+
+/**
+ * Returns the refusal that each of the last three answers got for the same calls, or undefined. Calls are the same if
+ * they have the same tools and arguments.
+ */
+export function repeatedRefusal(messages: readonly Message[]): string | undefined {
+  const answers = messages.flatMap((message, index) => (message.role === "assistant" ? [{ message, index }] : []))
+  const last = answers.slice(-MAX_SAME_REFUSALS).map(({ message, index }) => {
+    const calls = message.toolCalls ?? []
+    const results = messages.slice(index + 1, index + 1 + calls.length)
+    const isRefused = results.length > 0 && results.every((result) => result.role === "tool" && result.isError)
+    if (!isRefused) return undefined
+    const called = calls.map(({ name, rawArguments }) => [name, rawArguments])
+    return JSON.stringify([called, results.map(({ content }) => content)])
+  })
+  const isSame = last.length === MAX_SAME_REFUSALS && last[0] !== undefined && new Set(last).size === 1
+  return isSame ? messages.findLast(({ role }) => role === "tool")?.content : undefined
 }

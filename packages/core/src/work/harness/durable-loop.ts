@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
+import type { ImageRef } from "../../files/images/schema.ts"
 import { workspacePathIfValid } from "../../files/workspaces/path.ts"
 import type { Message, ToolCall } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
@@ -8,11 +9,12 @@ import { callModel } from "./call-model.ts"
 import { type HarnessContext, searchesItself } from "./context.ts"
 import { assistantMessage, type ToolMessage, unansweredCalls } from "./conversation.ts"
 import { cutMiddle, type Decided, type DurableTool, type Effect, type Known } from "./durable-tools.ts"
+import { roomForMessages, shortenToRoom, withShorterPrompts } from "./prompt-size.ts"
 import { shortenConversation } from "./shorten-conversation.ts"
 import { withNote } from "./tools.ts"
 
-/** Decision at a yield point: end the loop, or call the model, optionally after sending it a message. */
-export type YieldMove = "end" | "call" | { say: string; tells?: number[] }
+/** Decision before a model call: end the loop, or call the model, optionally after sending it a message. */
+export type YieldMove = "end" | "call" | { say: string; tells?: number[]; images?: readonly ImageRef[] | undefined }
 
 export interface DurableLoop {
   harness: HarnessContext
@@ -22,14 +24,15 @@ export interface DurableLoop {
   system(): Promise<string>
   tools: DurableTool[]
   /**
-   * Decides what to do before each model call, when no tool results are pending. May throw `RunParked` to park the run.
+   * Decides the next move before each model call, when all tool calls have results. May throw `RunParked` to park the
+   * run.
    */
   atYieldPoint(messages: readonly Message[]): Promise<YieldMove>
 }
 
 /**
- * Calls a model in a loop that survives its executors. Each answer is logged before its tools run, and each tool's
- * effect is appended together with its result, so a successor continues without repeating anything.
+ * Calls a model in a loop that survives its executors. Logs each answer before its tools run. Appends each tool's
+ * effect together with its result, so a successor never repeats anything.
  */
 export async function runDurableLoop(loop: DurableLoop): Promise<void> {
   for (;;) {
@@ -41,18 +44,23 @@ export async function runDurableLoop(loop: DurableLoop): Promise<void> {
   }
 }
 
-async function say({ run, messages }: DurableLoop, { say, tells }: { say: string; tells?: number[] }): Promise<void> {
-  const message: Message = { role: "user", content: say }
+async function say(
+  { run, messages }: DurableLoop,
+  { say, tells, images = [] }: Exclude<YieldMove, string>,
+): Promise<void> {
+  const message: Message = { role: "user", content: say, ...(images.length > 0 && { images }) }
   await run.decide(() => [extended([message], tells)])
   messages.push(message)
 }
 
 async function answer({ harness, run, messages, tools, system }: DurableLoop): Promise<void> {
   const webSearch = searchesItself(harness)
-  const shortened = shortenConversation(messages)
-  const message = assistantMessage(
-    await callModel(harness, { system: await system(), messages: shortened, tools, webSearch }),
-  )
+  const request = { system: await system(), tools, webSearch }
+  const completion = await withShorterPrompts(harness, async () => {
+    const shortened = shortenToRoom(shortenConversation(messages), await roomForMessages(harness, request))
+    return callModel(harness, { ...request, messages: shortened })
+  })
+  const message = assistantMessage(completion)
   await run.decide(() => [extended([message])])
   messages.push(message)
 }
@@ -75,7 +83,10 @@ async function runCall(loop: DurableLoop, call: ToolCall): Promise<void> {
 }
 
 interface AppliedCall {
-  /** Name of the call's commit, if any. A successor uses the same name, so the commit happens only once. */
+  /**
+   * Name of the call's commit, if it makes one. A successor uses the same name, which makes the commit happen only
+   * once.
+   */
   step: string
   /** Returns the events to append for the result or refusal. */
   eventsFor(decided: Decided | AppError): NewEvent[]
@@ -107,7 +118,7 @@ async function commitCall(
   }
 }
 
-/** Determines the effect of a call. Mistakes by the model become results and never fail the run. */
+/** Determines the effect of a call. A mistake by the model becomes a result, and never fails the run. */
 async function effectOf(
   tool: DurableTool | undefined,
   call: ToolCall,

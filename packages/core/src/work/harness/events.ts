@@ -6,7 +6,7 @@ import { large } from "../../log/event.ts"
 import { UsageCounts } from "../../models/schema.ts"
 import { NodeName } from "../workflow/schema.ts"
 
-/** The workflow node visit in which a model writes or uses a tool. Absent in other kinds of runs. */
+/** The workflow node visit in which a model writes or uses a tool. Other kinds of runs have none. */
 const maybeInNode = {
   node: NodeName.optional(),
   iteration: z.int().positive().optional(),
@@ -54,12 +54,14 @@ export const harnessEvents = [
     model: z.string().describe("`brave/web-search` or `serper/web-search` for a search service"),
     usage: UsageCounts,
     searches: z.int().positive().optional().describe("Web searches charged in addition to tokens"),
+    cost_usd: z.number().optional().describe("Cost as reported by the program that served the model"),
   }),
   event("model_retried", "A model call failed and will be retried; its text so far is discarded.", {
     ...maybeInNode,
     error_type: z.string(),
     attempt: z.int().positive(),
     wait_ms: z.number(),
+    reason: z.string().optional().describe("For people, if the provider named the limit"),
   }),
   event("model_replaced", "The provider of a build's model is down, so another model continues the build.", {
     ...maybeInNode,

@@ -2,6 +2,7 @@ import type { Completion, ToolChoice } from "../../models/provider.ts"
 import { callModel } from "./call-model.ts"
 import type { HarnessContext } from "./context.ts"
 import type { Conversation, ToolMessage } from "./conversation.ts"
+import { roomForMessages, shortenToRoom } from "./prompt-size.ts"
 import { runTools } from "./run-tools.ts"
 import type { Tool } from "./tools.ts"
 
@@ -18,8 +19,8 @@ export interface Turn {
 export type NextMove = "end" | "continue" | { say: string; toolChoice?: ToolChoice }
 
 /**
- * Calls the model in a loop. `onTurn` decides after each call how to continue, and must send a message if the call used
- * no tools. Returns true if `onTurn` ended the loop, false if `maxCalls` was reached.
+ * Calls the model in a loop. After each call, `onTurn` decides how to continue. If the call used no tools, `onTurn`
+ * must send a message. Returns true if `onTurn` ended the loop, false if `maxCalls` was reached.
  */
 export async function runLoop(
   context: HarnessContext,
@@ -34,7 +35,8 @@ export async function runLoop(
   const { system, conversation, tools, maxCalls, onTurn } = loop
   let toolChoice: ToolChoice | undefined
   for (let callsLeft = maxCalls - 1; callsLeft >= 0; callsLeft--) {
-    const completion = await callModel(context, { system, messages: conversation.messages, tools, toolChoice })
+    const messages = shortenToRoom(conversation.messages, await roomForMessages(context, { system, tools }))
+    const completion = await callModel(context, { system, messages, tools, toolChoice })
     conversation.addCompletion(completion)
     const usedTools = completion.toolCalls.length > 0
     const results = usedTools ? await runTools(context, tools, completion) : []

@@ -1,8 +1,6 @@
 import type { Message } from "../../models/provider.ts"
 
-/**
- * Maximum length of a conversation sent to a model (about 60,000 tokens), and the length to which a longer one is cut.
- */
+/** Maximum length of a conversation sent to a model (about 60,000 tokens), and the length after a cut. */
 const LIMIT_CHARS = 240_000
 const KEPT_CHARS = 80_000
 
@@ -12,7 +10,7 @@ const KEPT_CHARS = 80_000
 const MAX_QUOTES = 20
 const MAX_QUOTE_CHARS = 400
 
-/** Number of characters before the limit at which a team member is asked to note what it must remember. */
+/** Distance from the limit, in characters, at which a team member is asked to note what it must remember. */
 const NOTED_BEFORE_CHARS = 30_000
 
 /**
@@ -25,15 +23,15 @@ export function isNearlyTooLong(
   const sizes = messages.map((message) => JSON.stringify(message).length)
   const sizeFrom = (at: number) => sizes.slice(at).reduce((sum, size) => sum + size, 0)
   const at = messages.findLastIndex(({ role, content }) => role === "user" && String(content).includes(notice))
-  // A notice given just before the last cut is still part of what the model sees, so don't repeat it.
+  // A notice just before the last cut is still visible to the model, so don't repeat it.
   if (at >= 0 && sizeFrom(at) < kept) return false
   return sizeFrom(cutOf(messages, sizes, { limit, kept })) > limit - NOTED_BEFORE_CHARS
 }
 
 /**
- * Shortens a conversation for a model to the first message and as many of the newest messages as fit. Depends only on
- * the messages, so a successor sends the same ones. The cut stays in place for many calls, to keep the provider's
- * prompt cache valid.
+ * Shortens a conversation for a model. Keeps the first message and as many of the newest ones as fit. Depends only on
+ * the messages, so a successor sends the same ones. The cut stays where it is for many calls, which keeps the
+ * provider's prompt cache valid.
  */
 export function shortenConversation(
   messages: readonly Message[],
@@ -43,10 +41,10 @@ export function shortenConversation(
   const [first] = messages
   const from = cutOf(messages, sizes, { limit, kept })
   if (from === 0 || first?.role !== "user") return [...messages]
-  return [{ role: "user", content: `${first.content}\n\n${leftOut(messages.slice(1, from))}` }, ...messages.slice(from)]
+  return [{ ...first, content: `${first.content}\n\n${leftOut(messages.slice(1, from))}` }, ...messages.slice(from)]
 }
 
-/** Returns the index from which messages are sent in addition to the first one. Zero if all messages are sent. */
+/** Returns the index of the first message to send after the conversation's first one. Zero if all messages are sent. */
 function cutOf(
   messages: readonly Message[],
   sizes: number[],

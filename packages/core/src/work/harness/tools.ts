@@ -51,8 +51,8 @@ export interface Tool extends ToolSpec {
 }
 
 /**
- * Defines a tool. `run` receives parsed arguments. Invalid arguments count as the model's mistake, and so does an
- * `AppError` explained by `mistake`. Other errors from `run` are thrown.
+ * Defines a tool. `run` receives parsed arguments. Invalid arguments count as the model's mistake. So does an
+ * `AppError` if `mistake` explains it. Other errors from `run` are thrown.
  */
 export function defineTool<Args extends z.ZodObject>(tool: {
   name: string
@@ -62,15 +62,12 @@ export function defineTool<Args extends z.ZodObject>(tool: {
   writes?: FileArguments
   edits?: EditArguments
   run(args: z.infer<Args>, options: { signal: AbortSignal }): ToolResult | Promise<ToolResult>
-  /** Corrects common mistakes in the arguments before they are parsed. */
-  repair?(args: unknown): unknown
   /** Returns the reason to show the model, or undefined if the error isn't the model's mistake. */
   mistake?(error: AppError): string | undefined
 }): Tool {
   const { name, description, parameters, kind, writes, edits } = tool
-  async function call({ args: given, rawArguments }: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult> {
-    if (given === undefined) return failed(invalidArguments(rawArguments))
-    const args = tool.repair?.(given) ?? given
+  async function call({ args, rawArguments }: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult> {
+    if (args === undefined) return failed(invalidArguments(rawArguments))
     const parsed = parameters.safeParse(args)
     if (!parsed.success) return failed(z.prettifyError(parsed.error))
     try {
@@ -89,19 +86,30 @@ export function invalidArguments(rawArguments: string): string {
   return `The arguments aren't complete, valid JSON. ${jsonProblem(rawArguments)}`
 }
 
+/** Names of similar tools in other programs. Some models use them instead of ours. */
+const OTHER_NAMES: Record<string, readonly string[]> = {
+  write_file: ["create_file", "save_file", "write_to_file", "write", "create"],
+  edit_file: ["replace_in_file", "search_replace", "str_replace", "edit"],
+  read_file: ["view_file", "open_file", "read", "view", "cat"],
+  list_files: ["list_dir", "list_directory", "ls"],
+  search_files: ["grep_search", "grep", "search"],
+}
+
 /**
  * Returns the tool that a call names. Accepts the prefixes, suffixes and tokens that some models and servers add, as in
- * `functions.write_file:0`, unless they contain the name of another tool.
+ * `functions.write_file:0`, unless they contain another tool's name. Also accepts the tool's names in other programs.
  */
 export function toolNamed<T extends { name: string }>(name: string, tools: readonly T[]): T | undefined {
   const exact = tools.find((tool) => tool.name === name)
   if (exact) return exact
   const words = new Set(name.split(/[^\w-]+/))
   const named = tools.filter((tool) => words.has(tool.name))
-  return named.length === 1 ? named[0] : undefined
+  if (named.length > 0) return named.length === 1 ? named[0] : undefined
+  const alike = tools.filter((tool) => OTHER_NAMES[tool.name]?.some((other) => words.has(other)))
+  return alike.length === 1 ? alike[0] : undefined
 }
 
-/** Returns a call's result with the remark about the call's form, if there is one. */
+/** Returns a call's result, with the note about the call's form if there is one. */
 export function withNote(result: string, { note }: Pick<ToolCall, "note">): string {
   return note === undefined ? result : `${result}\n\nNote: ${note}`
 }

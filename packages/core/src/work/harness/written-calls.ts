@@ -2,6 +2,7 @@ import * as z from "zod"
 import { readProse, startOfProse } from "../../files/edits/prose.ts"
 import type { ToolSpec } from "../../models/provider.ts"
 import { parseLenientJson } from "../../text/lenient-json.ts"
+import { argumentName, normalArguments } from "./argument-shapes.ts"
 import { toolNamed } from "./tools.ts"
 
 /** A call to a known tool. */
@@ -12,9 +13,11 @@ export interface WrittenCall {
 
 /**
  * Reads the calls that an answer contains as text, because the model's server didn't parse them: `<tool_call>` with
- * JSON or Qwen's XML, `[TOOL_CALLS]`, `<|python_tag|>`, similar tokens, or an answer of nothing but JSON. Returns them
- * with the model's words before them. Calls must end the answer, call known tools, and stand outside of code fences,
- * quotations and thoughts. Returns undefined if there are none, or if an answer may only quote them.
+ * JSON or Qwen's XML, `[TOOL_CALLS]`, `<|python_tag|>`, similar tokens, or an answer that is nothing but JSON. Returns
+ * them with the model's words before them.
+ *
+ * The answer must end with the calls. They must call known tools, and be outside of code fences, quotations and
+ * thoughts. Returns undefined if there are none, or if the answer may only quote them.
  */
 export function writtenCalls(
   answer: string,
@@ -26,11 +29,11 @@ export function writtenCalls(
 }
 
 const FIRST_TOKEN = /^(?:<tool_call>|<function=|\[TOOL_CALLS\]|<\|python_tag\|>|<[|｜]tool[\w▁]*[|｜]>)/
-/** Everything around names and arguments, and tokens that end an answer. */
+/** Text around names and arguments, and tokens that end an answer. */
 const SEPARATORS =
   /(?:[\s;]+|<\/?tool_call>|<\/function>|\[(?:TOOL_CALLS|ARGS)\]|\[CALL_ID\]\w+|<[|｜](?:tool[\w▁]*|python_tag|im_end|eot_id|eom_id|end|call)[|｜]>|<\/s>)*/y
 
-/** Splits an answer where the first line with a call begins. Without such a line, the whole answer may be a call. */
+/** Splits an answer before the first call that begins a line. Without such a line, the whole answer may be a call. */
 function splitAnswer(answer: string): { words: string; rest: string } {
   let prose = startOfProse
   let words: string[] = []
@@ -57,10 +60,10 @@ function isIndentedCode(text: string): boolean {
   return /^(?: {4}|\t)/.test(text)
 }
 
-/** Reads calls up to the end of the text. Returns undefined if there is anything else in it. */
+/** Reads calls up to the end of the text. Returns undefined if the text contains anything else. */
 function readCalls(text: string, tools: readonly ToolSpec[]): WrittenCall[] | undefined {
   const calls: WrittenCall[] = []
-  // The XML isn't escaped. Several calls may be one that writes a text with calls.
+  // The XML isn't escaped. What looks like several calls may be a single call that writes a text containing calls.
   const hasXml = text.includes("<parameter=")
   let at = 0
   const take = (pattern: RegExp) => {
@@ -85,7 +88,7 @@ function readCalls(text: string, tools: readonly ToolSpec[]): WrittenCall[] | un
   return calls
 }
 
-/** Returns the end of the JSON value that begins at `from`, or -1 if it has none. */
+/** Returns the end of the JSON value that begins at `from`, or -1 if the value has no end. */
 function jsonEnd(text: string, from: number): number {
   let depth = 0
   for (const { 0: token, index } of text.slice(from).matchAll(/"(?:[^"\\]+|\\[\s\S])*"?|[{}[\]]/g)) {
@@ -112,26 +115,29 @@ function jsonCalls(name: string | undefined, body: string, tools: readonly ToolS
   const { data } = JsonCalls.safeParse(name === undefined ? value : { name, arguments: value })
   const known = data?.flatMap((call) => {
     const tool = toolNamed(call.name, tools)
-    return tool ? [{ name: tool.name, args: call.args }] : []
+    return tool ? [{ name: tool.name, args: normalArguments(call.args, tool) as object }] : []
   })
   return known?.length === data?.length ? known : undefined
 }
 
-/** Reads Qwen's XML. A value that contains a tag of a call is refused, because it may end anywhere. */
+/** Reads Qwen's XML. Refuses a value that contains a call's tag, because the value's end is then ambiguous. */
 function xmlCall(name = "", body: string, tools: readonly ToolSpec[]): WrittenCall[] | undefined {
   const tool = toolNamed(name, tools)
   const shape = tool?.parameters instanceof z.ZodObject ? new Map(Object.entries(tool.parameters.shape)) : undefined
   const args = new Map<string, unknown>()
   let at = 0
-  for (const [parameter, key = "", text = ""] of body.matchAll(PARAMETER)) {
+  for (const [parameter, given = "", text = ""] of body.matchAll(PARAMETER)) {
+    const key = (tool && argumentName(given, tool)) ?? given
     const schema = shape?.get(key)
     if (!schema || args.has(key) || /<\/?(?:tool_call|function|parameter)\b/.test(text)) return undefined
     const value = text.replace(/^\r?\n/, "").replace(/\r?\n$/, "")
-    // Text stays text, even if it could be JSON.
+    // If the tool takes text, keep text that looks like JSON as it is.
     args.set(key, z.safeParse(schema, value).success ? value : (parseLenientJson(value) ?? value))
     at += parameter.length
   }
-  return tool && body.slice(at).trim() === "" ? [{ name: tool.name, args: Object.fromEntries(args) }] : undefined
+  return tool && body.slice(at).trim() === ""
+    ? [{ name: tool.name, args: normalArguments(Object.fromEntries(args), tool) as object }]
+    : undefined
 }
 
 const PARAMETER = /\s*<parameter=([^<>\s]+)>([\s\S]*?)<\/parameter>\s*/gy

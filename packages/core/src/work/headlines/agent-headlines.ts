@@ -1,3 +1,4 @@
+import { agentTitle, cliTitle } from "../../agents/clis/titles.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { formatCount, formatDuration } from "../../text/format.ts"
 import { debug, failure, inlined, row, success, warning } from "./headline.ts"
@@ -10,7 +11,7 @@ interface Switched {
   from_account: string | null
   to_account: string | null
   reason: string
-  /** Null for a person's choice. */
+  /** Null if a person made the choice. */
   problem: string | null
 }
 
@@ -26,24 +27,27 @@ export const agentHeadlines = {
     return row("agent", texts.join("\n"))
   },
   agent_created: ({ name, cli, worktree }: { name: string; cli: string; worktree: string }) =>
-    row("system", `Agent ${name} joined`, [cli, worktree]),
-  agent_renamed: ({ name }: { name: string }) => debug("you", `The agent was renamed to ${name}`),
+    row("system", `${agentTitle(name, cli)} joined`, [cliTitle(cli), worktree]),
+  agent_renamed: ({ name }: { name: string }) => debug("you", `Agent renamed to ${name}`),
   agent_program_changed: ({ cli, model }: { cli: string; model: string | null }) =>
-    row("you", `The agent uses ${cli} from its next turn on`, model === null ? [] : [model]),
+    row("you", `The agent switches to ${cliTitle(cli)} with its next turn`, model === null ? [] : [model]),
   agent_draft_changed: () => debug("you", "Draft saved"),
   agent_message_queued: ({ content, display_as, source }: QueuedMessage) =>
     debug("you", `Queued: ${display_as ?? inlined(content) ?? ""}`, [source]),
   agent_message_delivered: ({ message_ids }: { message_ids: readonly unknown[] }) =>
     debug("system", `${formatCount(message_ids.length, "message")} delivered`),
-  agent_ask_released: () => debug("agent", "Continues, and will get the answer as a message"),
+  agent_ask_released: () => debug("agent", "Continues without the answer, which will arrive as a message"),
   agent_ask_ended: ({ reason, answer }: { reason: string; answer: string | PayloadRef }) =>
-    debug("agent", reason === "answered" ? `Answered an agent: ${inlined(answer) ?? ""}` : "No longer owes an answer"),
+    debug(
+      "agent",
+      reason === "answered" ? `Answered an agent: ${inlined(answer) ?? ""}` : "Question between agents closed",
+    ),
   agent_closed: ({ reason }: { reason: string }) => row("system", `Agent closed: ${reason}`),
   progress: ({ summary, next_step, location }: { summary: string; next_step?: string; location?: string }) =>
     row("agent", [summary, next_step].filter(Boolean).join(" Next: "), location ? [location] : []),
   milestone: ({ title, summary }: { title: string; summary: string }) => success("agent", `${title}: ${summary}`),
   agent_turn_started: ({ cli, attempt }: { cli: string; attempt: number }) =>
-    row("agent", `${cli} started`, attempt > 1 ? [`attempt ${attempt}`] : []),
+    row("agent", `${cliTitle(cli)} started`, attempt > 1 ? [`attempt ${attempt}`] : []),
   agent_turn_finished: ({ outcome, duration_ms }: FinishedTurn) => {
     const took = [formatDuration(duration_ms)]
     if (outcome.type === "completed") return row("agent", "Agent finished", took)
@@ -55,7 +59,7 @@ export const agentHeadlines = {
   agent_todos_changed: ({ todos }: { todos: readonly { text: string; status: string }[] }) => {
     const done = todos.filter(({ status }) => status === "completed").length
     const now = todos.find(({ status }) => status === "in_progress")
-    return debug("agent", now ? `Now: ${now.text}` : "Changed its to-do list", [`${done} of ${todos.length} done`])
+    return debug("agent", now ? `Now: ${now.text}` : "Updated its to-do list", [`${done} of ${todos.length} done`])
   },
   agent_notice: ({ text }: { text: string }) => warning("agent", text),
   agent_usage: ({ usage }: { usage: TokenCounts }) => debug("agent", "Tokens used", usageMeta(usage)),
@@ -76,7 +80,7 @@ export const agentHeadlines = {
   agent_tool_allowed: ({ rule }: { rule: AllowedTool }) =>
     row("you", `Always allowed in this session: ${rule.command ?? rule.name ?? rule.tool}`),
   start_files_allowed: ({ files }: { files: readonly string[] }) =>
-    row("you", "Allowed the files that start programs", files.slice(0, 3)),
+    row("you", "Allowed files that start programs", files.slice(0, 3)),
   session_rules_set: ({ rules }: { rules: readonly unknown[] }) =>
     row("you", rules.length === 0 ? "All session rules removed" : `${formatCount(rules.length, "rule")} set`),
   agent_changes_reverted: ({ files, file_count, reason }: RevertedChanges) =>
@@ -85,15 +89,14 @@ export const agentHeadlines = {
     warning("agent", `${questionTitle(inlined(question))}`),
   question_answered: ({ answer, by }: { answer: { choice: string; text?: string }; by: string }) =>
     row("you", [ANSWER_NAMES[answer.choice] ?? answer.choice, answer.text].filter(Boolean).join(": "), [by]),
-  question_withdrawn: ({ reason }: { reason: string }) =>
-    debug("agent", `The question no longer needs an answer: ${reason}`),
-  question_kept: () => debug("agent", "Continues, and will get the answer as a message"),
-  budget_set: ({ scope, ...budget }: SetBudget) => row("you", `The ${scope}'s budget: ${budgetText(budget)}`),
+  question_withdrawn: ({ reason }: { reason: string }) => debug("agent", `Question withdrawn: ${reason}`),
+  question_kept: () => debug("agent", "Continues without the answer, which will arrive as a message"),
+  budget_set: ({ scope, ...budget }: SetBudget) => row("you", `Budget of this ${scope}: ${budgetText(budget)}`),
   terminal_opened: ({ title, cols, rows }: { title: string; cols: number; rows: number }) =>
     debug("agent", `Terminal ${title} opened`, [`${cols} × ${rows}`]),
   terminal_closed: ({ exit_code }: { exit_code: number | null }) =>
     debug("agent", "Terminal closed", exit_code === null ? [] : [`exit ${exit_code}`]),
-  terminal_output: () => debug("agent", "The terminal's last screen was saved"),
+  terminal_output: () => debug("agent", "Terminal screen saved"),
 }
 
 interface SetBudget {
@@ -118,7 +121,7 @@ interface RevertedChanges {
   reason: string
 }
 
-/** Sources of messages generated by the product itself. */
+/** Sources of messages that the product itself generates. */
 const SYSTEM: ReadonlySet<string> = new Set(["continuation", "collisions"])
 
 const MODE_NAMES: { [mode: string]: string } = {

@@ -26,25 +26,25 @@ export const chatHeadlines = {
   chat_edits_undone: ({ files }: { files: readonly string[] }) =>
     row("you", `An answer's edits undone in ${formatCount(files.length, "file")}`),
   chat_turn_settled: () => debug("system", "Turn complete"),
-  chat_compaction_started: () => debug("system", "The conversation is being shortened"),
+  chat_compaction_started: () => debug("system", "Summarizing earlier messages"),
   chat_compacted: ({ tokens_before, tokens_after }: { tokens_before: number; tokens_after: number }) =>
-    row("system", "The beginning of the conversation was summarised", [`${tokens_before} to ${tokens_after} tokens`]),
+    row("system", "Earlier messages summarized", [`${tokens_before} to ${tokens_after} tokens`]),
   chat_rewound: ({ to_seq, files }: { to_seq: number; files: boolean }) =>
     row("you", files ? "Conversation and files rewound" : "Conversation rewound", [`to event ${to_seq}`]),
   chat_rewind_requested: ({ to_seq }: { to_seq: number }) =>
     debug("you", "Chat rewind requested", [`to event ${to_seq}`]),
   chat_fork_requested: () => row("you", "Forked from another session"),
-  chat_files_requested: ({ task }: { task: string }) => debug("you", `The repository's files: ${task}`),
-  chat_write_started: () => debug("system", "The repository's files are being changed"),
+  chat_files_requested: ({ task }: { task: string }) => debug("you", `Repository files: ${task}`),
+  chat_write_started: () => debug("system", "Writing to the repository"),
   chat_write_ended: ({ reason }: { reason: string | null }) => {
-    if (reason === null) return debug("system", "The repository's files were changed")
-    return warning("system", "The repository's files weren't changed", [reason])
+    if (reason === null) return debug("system", "Repository files written")
+    return warning("system", "Repository files not written", [reason])
   },
   chat_message_copied: () => debug("system", "Message copied from another session"),
-  chat_page_added: () => debug("you", "Page added for the model"),
-  chat_page_summarized: ({ url }: { url: string }) => debug("agent", "Page summarised", [url]),
+  chat_page_added: () => debug("you", "Page added"),
+  chat_page_summarized: ({ url }: { url: string }) => debug("agent", "Page summarized", [url]),
   chat_page_forgotten: ({ url }: { url: string }) => debug("you", "Page removed", [url]),
-  chat_context_rebuilt: () => debug("you", "The next turn will rebuild the context"),
+  chat_context_rebuilt: () => debug("you", "Context will be rebuilt with the next message"),
   chat_review_started: ({ summary }: { summary: string }) => row("you", "Review started", [summary]),
   chat_review_ended: () => row("you", "Review ended"),
   chat_system_extra_set: () => row("you", "Chat instructions changed"),

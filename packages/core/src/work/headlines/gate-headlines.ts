@@ -13,6 +13,8 @@ export const gateHeadlines = {
       `Check of version ${workspace_version} requested${tests_of ? `, with the tests of ${tests_of}` : ""}`,
     ),
   check_started: ({ command }: { command: string }) => debug("system", `Running ${command}`),
+  build_output_stored: ({ folder }: { folder: string }) =>
+    debug("system", `The build's output in ${folder} was stored`),
   page_opened: ({ picture, errors, reason }: { picture: object | null; errors: string[]; reason?: string }) =>
     picture === null
       ? debug("system", `No screenshot: ${reason ?? "no browser available."}`)

@@ -1,5 +1,6 @@
 import type { EventType, SessionEvent } from "../../events.ts"
 import { agentHeadlines } from "./agent-headlines.ts"
+import { appHeadlines } from "./app-headlines.ts"
 import { bakeOffHeadlines } from "./bake-off-headlines.ts"
 import { chatHeadlines } from "./chat-headlines.ts"
 import { gateHeadlines } from "./gate-headlines.ts"
@@ -11,13 +12,14 @@ import { verificationHeadlines } from "./verification-headlines.ts"
 import { workflowHeadlines } from "./workflow-headlines.ts"
 import { worktreeHeadlines } from "./worktree-headlines.ts"
 
-/** The text for each type of event, shared by the stream, the studio and the command line. */
+/** The headlines for each type of event. The stream, the studio and the command line share them. */
 const headlines = {
   ...runHeadlines,
   ...workflowHeadlines,
   ...gateHeadlines,
   ...verificationHeadlines,
   ...previewHeadlines,
+  ...appHeadlines,
   ...agentHeadlines,
   ...chatHeadlines,
   ...worktreeHeadlines,

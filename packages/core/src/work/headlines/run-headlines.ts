@@ -3,9 +3,9 @@ import type { Verdict } from "../gate/schema.ts"
 import { describeVerdict } from "../gate/verdict.ts"
 import { debug, failure, type Headline, row, success, warning } from "./headline.ts"
 
-/** Headlines for the start of runs in which no model works, by kind of run. */
+/** Headlines for the start of runs that use no model, by kind of run. */
 const KINDS: { [kind: string]: string } = {
-  ...{ check: "Check started", train: "Merge train started" },
+  ...{ check: "Check started", train: "Merge queue started" },
   ...{ rewind: "Rewind started", fork: "Copy started", chat_files: "Reading the repository" },
 }
 
@@ -14,16 +14,21 @@ export const runHeadlines = {
   session_opened: () => debug("system", "Session opened"),
   session_renamed: ({ name }: { name: string | null }) =>
     debug("you", name === null ? "Session name removed" : `Session renamed to ${name}`),
+  session_archived: ({ archived }: { archived: boolean }) =>
+    debug("you", archived ? "Session archived" : "Session restored from the archive"),
+  session_viewed: () => debug("you", "Session opened after its last run"),
   session_pinned: ({ pinned }: { pinned: boolean }) => debug("you", pinned ? "Session pinned" : "Session unpinned"),
+  session_pushed: ({ url, version, branch }: { url: string; version: number; branch: string }) =>
+    success("system", `Version ${version} was pushed to ${url}`, [branch]),
   session_deleted: () => warning("system", "Session deleted"),
   run_created: ({ kind, model }: { kind: string; model: string }) =>
     kind in KINDS ? row("system", KINDS[kind] ?? "") : row("system", "Run started", [model]),
   run_claimed: ({ generation, executor }: { generation: number; executor: string }) =>
-    debug("system", "Run picked up", [`generation ${generation}`, executor]),
+    debug("system", generation === 1 ? "Run picked up" : "Run continues", [executor]),
   run_relaunched: ({ reason, attempt }: { reason: string; attempt: number }) =>
     warning("system", `Restarted: ${reason}`, [`attempt ${attempt}`]),
-  run_handed_over: () => debug("system", "Handed over to another executor"),
-  // Team members park between their model calls, so parking is no reason for a warning.
+  run_handed_over: () => debug("system", "Moved to another executor"),
+  // Team members park between their model calls. That is no reason for a warning.
   run_parked: ({ reason, waits_for }: Parked) => (waits_for?.message ? row : warning)("system", `Waiting: ${reason}`),
   run_resumed: () => row("system", "Run resumed"),
   run_cancel_requested: () => row("system", "Stop requested"),
@@ -38,8 +43,7 @@ export const runHeadlines = {
       message.includes(hint) ? undefined : hint,
     ),
   runner_awaited: awaited,
-  runner_claimed: ({ generation }: { generation: number }) =>
-    debug("system", "Runner connected", [`generation ${generation}`]),
+  runner_claimed: () => debug("system", "Runner connected"),
   runner_parked: ({ reason }: { reason: string }) => debug("system", `Runner parked: ${reason}`),
 }
 
@@ -49,8 +53,8 @@ interface Parked {
 }
 
 /**
- * Returns true if an event only reports that a team's coordinator parks or resumes. The coordinator does so around
- * each model or tool call, and those have their own events.
+ * Returns true if an event only reports that a team's coordinator parks or resumes. It does so around each model call
+ * and tool call, which have their own events.
  */
 export function isRest({ type, agent_id, generation, waits_for }: MaybeRest): boolean {
   if (agent_id !== "coordinator") return false

@@ -13,22 +13,20 @@ export const teamHeadlines = {
   coordinator_joined: ({ model }: { model: string }) => row("agent", `${model} coordinates the team`),
   team_tool_called: ({ name }: { name: string }) => debug("agent", `The coordinator called ${name}`),
   team_tool_answered: ({ is_error }: { is_error: boolean }) =>
-    debug("agent", is_error ? "The call was refused" : "The call was answered"),
+    debug("agent", is_error ? "Call refused" : "Call answered"),
   team_message_sent: ({ from, content }: { from: string; content: string | PayloadRef }) =>
     row(from === "human" ? "you" : "agent", firstLine(inlined(content) ?? "A long message")),
   team_paused: () => row("you", "Team paused"),
   team_stopped: () => row("you", "Team stopped"),
   team_resumed: () => row("you", "Team resumed"),
   team_finished: ({ summary, files }: { summary: string; files: readonly string[] }) =>
-    success("agent", "The team reached its goal", [formatCount(files.length, "file")], summary),
+    success("agent", "Team finished", [formatCount(files.length, "file")], summary),
   team_files_read: ({ files }: { files: number }) =>
-    debug("agent", `The repository's files were read for the team`, [formatCount(files, "file")]),
+    debug("agent", "Repository files loaded", [formatCount(files, "file")]),
   team_merge_started: ({ worktrees }: { worktrees: readonly string[] }) =>
     row("agent", "Merging the team's work", [formatCount(worktrees.length, "worktree")]),
   team_merge_ended: ({ merged }: { merged: boolean }) =>
-    merged
-      ? row("agent", "The team's work was merged")
-      : failure("agent", "Some of the team's work couldn't be merged"),
+    merged ? row("agent", "Team's work merged") : failure("agent", "Some of the team's work couldn't be merged"),
   work_node_created: ({ node_id, task }: OfNode & { task: string }) => row("agent", `Node ${node_id} created: ${task}`),
   work_node_assigned: ({ node_id }: OfNode) => debug("agent", `Node ${node_id} assigned`),
   work_node_started: ({ node_id }: OfNode) => row("agent", `Node ${node_id} started`),

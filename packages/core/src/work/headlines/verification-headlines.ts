@@ -1,3 +1,4 @@
+import { cliTitle } from "../../agents/clis/titles.ts"
 import { formatCount } from "../../text/format.ts"
 import { debug, row, success, warning } from "./headline.ts"
 
@@ -11,15 +12,15 @@ interface Attempt {
 }
 
 const VERIFIES = new Map([
-  [true, "Later tasks are verified"],
-  [false, "Later tasks aren't verified"],
-  [null, "The repository's setting decides whether later tasks are verified"],
+  [true, "Verification on for future tasks"],
+  [false, "Verification off for future tasks"],
+  [null, "Verification follows the repository's setting"],
 ])
 
 const REVIEWED = new Map([
-  [true, "The review passed"],
-  [false, "The review found faults"],
-  [null, "The review couldn't be done"],
+  [true, "Review passed"],
+  [false, "Review found problems"],
+  [null, "Review couldn't run"],
 ])
 
 /** Headlines for events about the verification of an agent's work. */
@@ -27,9 +28,9 @@ export const verificationHeadlines = {
   verification_set: ({ settings: { verify } }: { settings: { verify: boolean | null } }) =>
     row("you", VERIFIES.get(verify) ?? ""),
   verification_planned: ({ checks }: { checks: readonly unknown[] }) =>
-    debug("system", `The work will be verified by ${formatCount(checks.length, "check")}`),
+    debug("system", `${formatCount(checks.length, "check")} planned`),
   review_started: ({ reviewer }: { reviewer: { cli: string; account: string | null } }) =>
-    row("system", `Another agent is reviewing the work: ${reviewer.account ?? reviewer.cli}`),
+    row("system", `${reviewer.account ?? cliTitle(reviewer.cli)} is reviewing the work`),
   review_finished: ({ review: { passed, summary } }: { review: { passed: boolean | null; summary: string } }) =>
     (passed ? success : warning)("system", `${REVIEWED.get(passed)}${summary && `: ${summary}`}`),
   verification_attempt: ({ attempt_number, commit, passed, summary, issues }: Attempt) => {

@@ -12,8 +12,9 @@ export const NODE_TITLES = { planner: "Planner", architect: "Architect", coder: 
 
 /** Headlines for events of nodes, models, tools and written files. */
 export const workflowHeadlines = {
-  node_started: ({ node, iteration, file_path: path }: { node: NodeName; iteration: number; file_path?: string }) =>
-    row(node, `${NODE_TITLES[node]} started${path ? `: ${path}` : ""}`, [`(${iteration})`]),
+  // A visit of the coder without a file is about the whole project, and reports that itself.
+  node_started: ({ node, file_path: path }: { node: NodeName; file_path?: string }) =>
+    (node === "coder" && !path ? debug : row)(node, `${NODE_TITLES[node]} started${path ? `: ${path}` : ""}`),
   node_finished: finished,
   model_text: (event: { node?: NodeName; text: string }) => debug(whoOf(event), event.text),
   file_text: ({ node, path, offset, text }: { node?: NodeName; path: string; offset: number; text: string }) =>
@@ -26,15 +27,15 @@ export const workflowHeadlines = {
     const searches = event.searches === undefined ? [] : [`web searches: ${event.searches}`]
     return debug(whoOf(event), "Tokens used", [...usageMeta(event.usage), ...searches])
   },
-  model_retried: (event: { node?: NodeName; error_type: string; attempt: number; wait_ms: number }) => {
-    const meta = [`attempt ${event.attempt}`, `retrying in ${formatDuration(event.wait_ms)}`]
-    return warning(whoOf(event), providerProblem(event.error_type), meta)
+  model_retried: (event: Retried) => {
+    const meta = [`attempt ${event.attempt}`, event.wait_ms > 0 ? `retrying in ${formatDuration(event.wait_ms)}` : ""]
+    return warning(whoOf(event), event.reason ?? providerProblem(event.error_type), meta.filter(Boolean))
   },
   model_replaced: (event: { node?: NodeName; from_model: string; to_model: string; reason: string }) =>
     warning(whoOf(event), `${event.from_model} is down, so ${event.to_model} continues`, [], event.reason),
   answer_rejected: (event: { node?: NodeName; path?: string; reason: string }) => {
     const about = event.path === undefined ? "" : `: ${event.path}`
-    return warning(whoOf(event), `A model answer couldn't be used${about}`, [], event.reason)
+    return warning(whoOf(event), `Model answer couldn't be used${about}`, [], event.reason)
   },
   tool_call_started: (event: ToolCall) => {
     const size = event.file_bytes === undefined ? [] : [formatBytes(event.file_bytes)]
@@ -61,10 +62,19 @@ export interface TokenCounts {
   cache_read: number | null
 }
 
+interface Retried {
+  node?: NodeName
+  error_type: string
+  attempt: number
+  wait_ms: number
+  /** The limit, if the provider named it. */
+  reason?: string
+}
+
 interface ToolCall {
   node?: NodeName
   tool: string
-  /** The tool's name as used by the model. */
+  /** The tool's name as the model wrote it. */
   name?: string
   path?: string
   command?: string
@@ -87,9 +97,9 @@ export function usageMeta(usage: TokenCounts): string[] {
 
 function checked(event: { file_count: number; fault_count: number; faults: readonly ReviewFinding[] }): Headline {
   const files = formatCount(event.file_count, "file")
-  if (event.fault_count === 0) return row("system", `Checked ${files} without running them: no faults found`)
+  if (event.fault_count === 0) return row("system", `Checked ${files} (not run): no problems found`)
   const lines = event.faults.slice(0, NAMED_CHANGES).map(({ path, message }) => `${path}: ${message}`)
-  const text = `Checked ${files} without running them: ${formatCount(event.fault_count, "fault")}`
+  const text = `Checked ${files} (not run): ${formatCount(event.fault_count, "problem")}`
   return warning("system", text, [], lines.join("\n"))
 }
 
@@ -99,9 +109,9 @@ function reviewed(event: {
   findings: readonly ReviewFinding[]
   not_reviewed?: string
 }): Headline {
-  if (event.not_reviewed !== undefined) return warning("system", "The files weren't reviewed", [], event.not_reviewed)
+  if (event.not_reviewed !== undefined) return warning("system", "Files not reviewed", [], event.not_reviewed)
   const files = formatCount(event.file_count, "file")
-  if (event.finding_count === 0) return row("system", `Compared ${files} with the request: nothing is missing`)
+  if (event.finding_count === 0) return row("system", `Compared ${files} with the request: nothing missing`)
   const lines = event.findings.map(({ path, message }) => `${path}: ${message}`)
   const text = `Compared ${files} with the request: ${formatCount(event.finding_count, "thing")} missing`
   return warning("system", text, [], lines.join("\n"))
@@ -145,32 +155,44 @@ function finished(event: FinishedNode): Headline {
 
 function repaired(update: { changed_files?: readonly string[]; not_repaired?: string }, took: string[]): Headline {
   const { changed_files: files = [], not_repaired: reason } = update
-  if (files.length === 0) return warning("coder", "The repair didn't change anything", took, reason)
-  return row("coder", `The repair changed ${files.slice(0, NAMED_CHANGES).join(", ")}${more(files.length)}`, took)
+  if (files.length === 0) return warning("coder", "Repair changed nothing", took, reason)
+  return row("coder", `Repaired ${files.slice(0, NAMED_CHANGES).join(", ")}${more(files.length)}`, took)
 }
 
 const verbs = { write: "saved", delete: "deleted", rename: "renamed", make_folder: "created" }
 const NAMED_CHANGES = 5
 
-function committed(event: { run_id?: string; version: number; changes: readonly Change[] | PayloadRef }): Headline {
+interface Commit {
+  run_id?: string
+  version: number
+  changes: readonly Change[] | PayloadRef
+  restores?: { version: number; path?: string }
+}
+
+function committed(event: Commit): Headline {
   const changes = inlined(event.changes)
   const isInRepository = changes !== undefined && changes.length > 0 && changes.every((change) => change.in_repository)
   const named = changes?.slice(0, NAMED_CHANGES).map(isInRepository ? ({ path }) => path : changeText) ?? []
   const shown = `${named.join(", ") || "No files changed"}${more(changes?.length ?? 0)}`
-  const about = isInRepository ? `Now the same as in the repository: ${shown}` : shown
+  const about = isInRepository ? `Synced from the repository: ${shown}` : shown
   const text = changes ? about : "Many files saved"
   const version = [`version ${event.version}`]
+  if (event.restores) return row("you", `Restored ${restoredText(event.restores)}`, version)
   if (event.run_id !== undefined) return debug("system", text, version)
   return row(isInRepository ? "system" : "you", text, version)
 }
 
-/** Returns a suffix with the number of changes not listed. */
+function restoredText({ version, path }: NonNullable<Commit["restores"]>): string {
+  return path === undefined ? `version ${version}` : `${path} from version ${version}`
+}
+
+/** Returns a suffix that says how many more changes there are. */
 function more(count: number): string {
   return count > NAMED_CHANGES ? ` and ${count - NAMED_CHANGES} more` : ""
 }
 
 function changeText({ path, op, in_repository }: Change): string {
-  return `${path} ${in_repository ? "is now the same as in the repository" : verbs[op]}`
+  return `${path} ${in_repository ? "synced from the repository" : verbs[op]}`
 }
 
 function whoOf(event: { node?: NodeName }): Headline["who"] {

@@ -20,8 +20,8 @@ export const worktreeHeadlines = {
   worktree_restored: restored,
   worktree_collisions_changed: ({ worktrees, files, file_count }: Collisions) => {
     const both = worktrees.join(" and ")
-    if (file_count === 0) return row("system", `The worktrees ${both} would merge without conflicts`)
-    const text = `The worktrees ${both} would conflict in ${formatCount(file_count, "file")}`
+    if (file_count === 0) return row("system", `Worktrees ${both} would merge without conflicts`)
+    const text = `Worktrees ${both} would conflict in ${formatCount(file_count, "file")}`
     return warning("system", text, files.slice(0, 3))
   },
   pull_request_opened: ({ pull_request: { number, url, created } }: { pull_request: PullRequest }) =>
@@ -62,7 +62,7 @@ export const worktreeHeadlines = {
 
 type Script = "setup" | "cleanup"
 
-const SCRIPTS: Record<Script, string> = { setup: "Set-up", cleanup: "Clean-up" }
+const SCRIPTS: Record<Script, string> = { setup: "Setup", cleanup: "Cleanup" }
 
 interface FinishedScript {
   script: Script
@@ -116,11 +116,11 @@ interface Restored {
   set_aside: string | null
 }
 
-/** Returns a command's result as a sentence, or undefined for the answer to a query. */
+/** Returns a command's result as a sentence. Undefined for the answer to a query. */
 export function resultText({ answer }: Pick<Finished, "answer">): string | undefined {
   const sent = answer && inlined(answer)
   if (!sent) return undefined
-  if ("remote" in sent && "branch" in sent) return `${sent.branch} was pushed to ${sent.remote}.`
+  if ("remote" in sent && "branch" in sent) return `Pushed ${sent.branch} to ${sent.remote}.`
   return "message" in sent && typeof sent.message === "string" ? sent.message : undefined
 }
 

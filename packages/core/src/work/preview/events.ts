@@ -20,7 +20,10 @@ export const previewEvents = [
     workspace_version,
     command: z.string(),
   }),
-  event("server_preview_ready", "The project's server responds to requests.", { workspace_version }),
+  event("server_preview_ready", "The project's server responds to requests.", {
+    workspace_version,
+    page: z.boolean().optional().describe("False if there is no page at `/`"),
+  }),
   event("server_preview_ended", "The project's server ended or couldn't start.", {
     workspace_version,
     reason: z.string(),

@@ -14,12 +14,26 @@ export interface PreviewRequest extends ServerSettings {
   follows: boolean
 }
 
-/** The project's own server, started for people to look at. Stops when its runner ends. */
+/** Page made by a project's build. */
+export interface BuildOutput {
+  /** `seq` of the event that stored it. */
+  seq: number
+  version: number
+  folder: string
+  manifest: string
+}
+
+/** Older outputs are deleted. */
+const MAX_OUTPUTS = 10
+
+/** The project's own server, started for people to look at. It stops when its runner ends. */
 export interface ServerPreviewState {
   stage: "none" | "requested" | "starting" | "ready" | "stopping"
   request: PreviewRequest | null
   /** Version that is starting or running. */
   version: number | null
+  /** Pages made by the project's build, stored by checks. At most one for each version; the newest version comes last. */
+  outputs: readonly BuildOutput[]
   /** Last screenshot of a page, taken by a check. */
   picture: (Picture & { version: number }) | null
 }
@@ -27,8 +41,8 @@ export interface ServerPreviewState {
 const none = { stage: "none", request: null, version: null } as const
 
 export const previewPart: Part<ServerPreviewState> = {
-  version: 3,
-  initial: { ...none, picture: null },
+  version: 6,
+  initial: { ...none, outputs: [], picture: null },
   apply(preview, event) {
     switch (event.type) {
       case "server_preview_requested": {
@@ -44,12 +58,19 @@ export const previewPart: Part<ServerPreviewState> = {
         return { ...preview, stage: "ready", version: event.workspace_version }
       case "server_preview_ended":
         return { ...preview, ...none }
+      case "build_output_stored": {
+        const { seq, workspace_version: version, folder, manifest } = event
+        const others = preview.outputs.filter((output) => output.version !== version)
+        // A check of an older version may end after that of a newer one.
+        const outputs = [...others, { seq, version, folder, manifest }].sort((a, b) => a.version - b.version)
+        return { ...preview, outputs: outputs.slice(-MAX_OUTPUTS) }
+      }
       case "page_opened": {
         const { picture, workspace_version: version } = event
-        // Ignore a screenshot of a commit's page, which isn't part of the session's files and so has no version.
+        // A screenshot of a commit's page has no version, because the commit isn't part of the session's files.
         return picture === null || version === undefined ? preview : { ...preview, picture: { ...picture, version } }
       }
-      // When a runner ends, so do its processes. The next runner picks up requests that this one hadn't started on.
+      // A runner's processes end with it. The next runner picks up the requests that it hadn't started on.
       case "runner_claimed":
       case "runner_parked":
         return preview.stage === "requested" || preview.stage === "none" ? preview : { ...preview, ...none }

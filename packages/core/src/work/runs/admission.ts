@@ -4,22 +4,20 @@ import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import { mayBeForgotten } from "./ended-runs.ts"
-import { usesWorktree } from "./kinds.ts"
-import { activeRun, liveRuns, runInWorktree, runOf } from "./state.ts"
+import { isBuild, type RunKind, usesWorktree } from "./kinds.ts"
+import { activeRun, activeRuns, liveRuns, runInWorktree, runOf } from "./state.ts"
 
 type NewRun = Omit<Extract<SessionEvent, { type: "run_created" }>, "type">
 
-/**
- * Default maximum number of active agents per session. Limited because each agent is a program with its own worktree.
- */
+/** Default maximum number of active agents per session. Each agent is a program with its own worktree. */
 export const MAX_ACTIVE_RUNS = 8
 
-/** Maximum number of worktrees that a session may have over time. Limited because the state keeps an entry for each. */
+/** Maximum number of worktrees that a session can create over time. The state keeps an entry for each. */
 const MAX_WORKTREES = 50
 
 /**
- * Creates a run. An agent and a worktree each have at most one active run. Does nothing if the run id already exists.
- * Refuses an id so old that the state may have dropped the run with this id, because ids are never reused.
+ * Creates a run. An agent and a worktree each have at most one active run. Does nothing if the run already exists.
+ * Refuses an ID that is so old that the state may have dropped its run, because IDs are never reused.
  */
 export function createRun(run: NewRun, { maxActive = MAX_ACTIVE_RUNS }: { maxActive?: number } = {}): Rule {
   return (state) => {
@@ -31,13 +29,13 @@ export function createRun(run: NewRun, { maxActive = MAX_ACTIVE_RUNS }: { maxAct
     const refused =
       agentGone(state, run) ??
       agentBusy(state, run, maxActive) ??
-      (usesWorktree(run) ? worktreeTaken(state, run.worktree) : undefined)
+      (usesWorktree(run) || isRepositoryBuild(state, run) ? worktreeTaken(state, run) : undefined)
     if (refused) return refused
     return [{ type: "run_created", ...run }]
   }
 }
 
-/** Refuses a new worktree if the session has too many, or has one whose name differs only in case. */
+/** Refuses a new worktree if the session has too many, or has a worktree whose name differs only in case. */
 export function worktreeRefusal(state: SessionState, worktree: string): AppError | undefined {
   const agents = Object.values(state.agents.open)
   const used = new Set([MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...agents.map((one) => one.worktree)])
@@ -46,7 +44,7 @@ export function worktreeRefusal(state: SessionState, worktree: string): AppError
     const message = `This session has ${used.size} worktrees already. Use one of them.`
     return new AppError("task_invalid", message, { limit: MAX_WORKTREES })
   }
-  // On file systems that ignore case, worktrees with such names would share a folder and a branch.
+  // On file systems that ignore case, two such worktrees would share a folder and a branch.
   const alike = [...used].find((name) => name.toLowerCase() === worktree.toLowerCase())
   if (alike === undefined) return undefined
   return new AppError("task_invalid", `This session has a worktree named ${alike}, which differs only in case.`, {
@@ -54,7 +52,7 @@ export function worktreeRefusal(state: SessionState, worktree: string): AppError
   })
 }
 
-/** Refuses a run if its agent was closed, or if `agent_id` is an agent's name instead of its id. */
+/** Refuses a run if its agent was closed, or if `agent_id` is an agent's name rather than its ID. */
 function agentGone({ agents }: SessionState, { agent_id }: { agent_id: string }): AppError | undefined {
   if (agents.closed.some(({ agentId, isCreated }) => isCreated && agentId === agent_id)) {
     return new AppError("agent_closed", "This agent was closed.", { agent_id })
@@ -79,9 +77,19 @@ function agentBusy(state: SessionState, { agent_id }: { agent_id: string }, maxA
   return new AppError("run_active", message, { limit: maxActive })
 }
 
-function worktreeTaken(state: SessionState, worktree = MAIN_WORKTREE): AppError | undefined {
-  const active = runInWorktree(state, worktree)
+/** True for a build of a session on a repository. It reads and changes the files of the main worktree. */
+function isRepositoryBuild({ session }: SessionState, run: { kind: RunKind }): boolean {
+  return session.repository !== null && isBuild(run)
+}
+
+function worktreeTaken(state: SessionState, run: NewRun): AppError | undefined {
+  const { worktree = MAIN_WORKTREE } = run
+  const build = activeRuns(state).find((one) => isRepositoryBuild(state, one))
+  const active = runInWorktree(state, worktree) ?? (worktree === MAIN_WORKTREE ? build : undefined)
   if (!active) return worktreeRefusal(state, worktree)
-  const message = "Another agent is working in this worktree. Wait for it, or use another worktree."
+  const worker = active === build ? "A build" : "Another agent"
+  // A build can't choose its worktree.
+  const wayOut = isBuild(run) ? "Wait for it, or cancel it." : "Wait for it, or use another worktree."
+  const message = `${worker} is working in this worktree. ${wayOut}`
   return new AppError("run_active", message, { run_id: active.runId, worktree })
 }

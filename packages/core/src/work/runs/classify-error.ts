@@ -7,13 +7,13 @@ import { systemFault } from "../../system-faults.ts"
 export interface Failure {
   /** Type of a model's failure or of a system fault, or the code of one of our errors. */
   error_type: string
-  /** Undefined if nothing is known but that it failed. */
+  /** Undefined if the cause is unknown. */
   message: string | undefined
   hint: string
 }
 
 /**
- * Maps any error to a failure with its way out. `unknown_error` is only for errors that nobody foresaw: neither ours,
+ * Maps any error to a failure that says how to resolve it. `unknown_error` is only for unforeseen errors: neither ours,
  * nor a provider's, nor a known fault of the system, the network or AWS.
  */
 export function classifyError(error: unknown): Failure {
@@ -40,17 +40,21 @@ function failureOf(chain: unknown[], told: AppError | undefined): Omit<Failure, 
   return { error_type: typeOf(cause), hint: hints[cause] }
 }
 
-/** Returns a detail that an error of ours has itself. */
+/** Returns this detail of one of our own errors. */
 function detailOf(error: unknown, name: "error_type" | "hint"): string | undefined {
   const detail = error instanceof AppError ? error.details?.[name] : undefined
   return typeof detail === "string" ? detail : undefined
 }
-/** Cause of a failure, if it isn't a code of ours. Finer-grained than the types, because each cause has its own hint. */
-type Cause = ModelErrorType | UsedUp | "sealed" | "step_limit" | "beyond_demo" | "unknown_error"
+/**
+ * Cause of a failure, unless one of our error codes names it. Finer-grained than the types, because each cause has its
+ * own hint.
+ */
+type Cause = ModelErrorType | UsedUp | "plan_limit" | "sealed" | "step_limit" | "beyond_demo" | "unknown_error"
 
 function typeOf(cause: Cause): ModelErrorType | "unknown_error" {
   if (cause === "step_limit" || cause === "beyond_demo") return "invalid_request"
   if (cause === "sealed") return "auth_error"
+  if (cause === "plan_limit") return "context_limit"
   return cause === "credit" || cause === "quota" ? "rate_limit" : cause
 }
 
@@ -68,6 +72,8 @@ const hints = {
   connection_error:
     "The model provider couldn't be reached, or the connection broke. Check your network and proxy, then run again.",
   context_limit: "The prompt is too large for this model. Shorten it, or choose a model with a larger context window.",
+  plan_limit:
+    "The request is too large for the account's plan, even with less of the project's files. Choose a model or a plan with a higher limit, or shorten the prompt.",
   invalid_request:
     "The request or the model's answer failed validation. Check the input and the model name, then run again.",
   provider_error:
@@ -78,7 +84,7 @@ const hints = {
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
 } satisfies Record<Cause, string>
 
-/** Causes of our errors that clients know by the type of a model's failure. */
+/** Causes of our errors that clients know under the type of a model's failure. */
 const appErrors: Partial<Record<ErrorCode, Cause>> = {
   validation_error: "invalid_request",
   invalid_request: "invalid_request",
@@ -94,7 +100,7 @@ const appErrors: Partial<Record<ErrorCode, Cause>> = {
 export const NOT_VERIFIED_HINT =
   "The work is kept on its branch. Read the check results. Then give the agent another task, or finish the work yourself. If tests had to change, allow it in the task."
 
-/** Ways out of our other errors. Their messages name the cause. */
+/** Hints on how to resolve our other errors. Their messages name the cause. */
 const codeHints: Partial<Record<ErrorCode, string>> = {
   workflow_error:
     "The model didn't finish. The files it wrote are kept. Resume the run to continue from there, with a stronger model if you like.",
@@ -120,17 +126,18 @@ const DEFAULT_HINT = "Fix the problem described in the message, then try again."
 
 function structuredCause(error: unknown): Cause | undefined {
   if (error instanceof ModelError && error.isBeyondDemo) return "beyond_demo"
+  if (error instanceof ModelError && error.errorType === "context_limit" && error.limit) return "plan_limit"
   if (error instanceof ModelError) return error.usedUp ?? error.errorType
   if (error instanceof AppError) return appErrors[error.code]
   if (error instanceof z.core.$ZodError) return "invalid_request"
-  // Compared by name, so that classifying errors doesn't load LangGraph.
+  // Compare the name, because importing the class would load LangGraph.
   if (error instanceof Error && error.name === "GraphRecursionError") return "step_limit"
   return undefined
 }
 
 /**
- * Patterns in error messages, in order of priority. Status codes only match after the word "status", because a path may
- * contain any number.
+ * Patterns in error messages, in order of priority. A status code matches only after the word "status", because any
+ * number may occur in a path.
  */
 const patterns: [Cause, RegExp][] = [
   ["rate_limit", /\brate limit|\btoo many requests\b|\bstatus(?: code)?:? 429\b/],
@@ -150,7 +157,7 @@ function textCause(chain: unknown[]): Cause {
   return patterns.find(([, pattern]) => pattern.test(text.toLowerCase()))?.[0] ?? "unknown_error"
 }
 
-/** Returns the messages of an error and its causes, outermost first. Only for the operator. */
+/** Returns the messages of an error and its causes, outermost first. Only the operator may see them. */
 export function exceptionChain(error: unknown): string[] {
   return errorChain(error).map((link) => (link instanceof Error ? `${link.name}: ${link.message}` : String(link)))
 }

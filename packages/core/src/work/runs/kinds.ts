@@ -25,7 +25,7 @@ export const RunKind = z.enum([
 ])
 export type RunKind = z.infer<typeof RunKind>
 
-/** The process that executes a run: a worker of its own, or its session's runner. */
+/** The process that executes a run: a worker just for this run, or the session's runner. */
 export type Executor = "worker" | "runner"
 
 interface InputOfKind {
@@ -57,13 +57,13 @@ interface Traits<Input> {
   repositoryOf(input: Input): string | undefined
   /** Returns the agent's program with its account, if any. */
   programOf(input: Input): AgentProgram | undefined
-  /** Returns true if the run completes only after its work is verified. Absent for kinds without verification. */
+  /** Returns true if the run completes only once its work is verified. Absent for kinds without verification. */
   mustVerify?(input: Input): boolean
-  /** True if the run only supports other runs, which then represent the session in lists. */
+  /** True if the run only supports other runs. Lists show the other runs instead. */
   isSupporting: boolean
-  /** True if a new run can continue where a failed or cancelled one left off. */
+  /** True if a new run can continue from where a failed or cancelled one stopped. */
   isContinuable: boolean
-  /** True if the run works in a worktree, to which it has exclusive access while active. */
+  /** True if the run works in a worktree. While active, it has exclusive access to it. */
   usesWorktree: boolean
 }
 
@@ -119,7 +119,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     programOf: () => undefined,
     isSupporting: true,
     isContinuable: false,
-    // False, because the commands that a train runs in worktrees have their own admission rules.
+    // The commands that a train runs in worktrees have their own admission rules.
     usesWorktree: false,
   },
   team: {
@@ -185,7 +185,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
   login: {
     executor: "runner",
     input: LoginInput,
-    wordsOf: ({ account }) => `Log-in of ${account}`,
+    wordsOf: ({ account }) => `Login of ${account}`,
     repositoryOf: () => undefined,
     programOf: () => undefined,
     isSupporting: false,
@@ -215,8 +215,8 @@ export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: 
 }
 
 /**
- * Returns true if the session's runner executes the run. False for unknown kinds, because logs with kinds newer than
- * this code must still fold.
+ * Returns true if the session's runner executes the run. False for unknown kinds, because a log may contain kinds newer
+ * than this code.
  */
 export function isForRunner({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].executor === "runner"
@@ -237,16 +237,26 @@ export function usesWorktree({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].usesWorktree
 }
 
-/** Returns true for runs requested and awaited by another run. They end with that run. */
+/** Returns true for runs that another run requests and awaits. They end with that run. */
 export function isForAnother({ kind }: { kind: RunKind }): boolean {
   return kind === "check" || kind === "shell_command"
 }
 
 /**
- * Returns true for runs that write the session's own files in several steps. Between steps the files may be
+ * Returns true for runs that write the session's own files in several steps. Between steps, the files may be
  * inconsistent.
  */
 export function writesFiles({ kind }: { kind: RunKind }): boolean {
+  return kind === "workflow"
+}
+
+/** Returns true for runs that may commit to the session's own files before they end. */
+export function mayChangeFiles({ kind }: { kind: RunKind }): boolean {
+  return kind !== "check" && kind !== "page" && kind !== "login" && kind !== "shell_command"
+}
+
+/** Returns true for runs of the planner, architect and coder. The kind may be newer than this code. */
+export function isBuild({ kind }: { kind: string }): boolean {
   return kind === "workflow"
 }
 

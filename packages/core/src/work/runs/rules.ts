@@ -12,14 +12,14 @@ import { hasHappened, resumed, waking } from "./waking.ts"
 
 type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type: T }>, "type">
 
-/** Maximum launches without progress before a run fails. */
+/** Maximum number of launches without progress before a run fails. */
 export const MAX_ATTEMPTS = 3
-/** Limit on relaunches, for agents that kill their own runner but make some progress each time. */
+/** Maximum number of relaunches. It stops agents that kill their own runner, but make some progress each time. */
 export const MAX_RELAUNCHES = 10
 
 /**
- * Claims the run. The claim is also the fence: appends by older generations are refused from then on. Withdraws the
- * older generation's questions. `expected` is the generation seen by the launch, so a late or repeated launch can't
+ * Claims the run. The claim is also the fence: from then on, appends by older generations are refused. Withdraws the
+ * older generation's questions. `expected` is the generation that the launch saw, so a late or repeated launch can't
  * claim the run.
  */
 export function claimRun(runId: string, executor: string, expected: number): Rule {
@@ -44,10 +44,10 @@ export function appendAsExecutor(runId: string, generation: number, events: NewE
   }
 }
 
-/** Events about another agent than the run's own, which therefore keep their own `agent_id`. */
+/** Events about another agent than the run's. They keep their own `agent_id`. */
 const OF_OTHERS: ReadonlySet<NewEvent["type"]> = new Set(["agent_created", "agent_message_queued"])
 
-/** Appends what a rule decides if the executor's claim is the newest, and wakes the runs waiting for those events. */
+/** Appends what a rule decides if the executor's claim is the newest. Wakes the runs that wait for those events. */
 export function decideAsExecutor(runId: string, generation: number, rule: Rule): Rule {
   return waking((state) => {
     const allowed = appendAsExecutor(runId, generation, [])(state)
@@ -58,8 +58,9 @@ export function decideAsExecutor(runId: string, generation: number, rule: Rule):
 }
 
 /**
- * Appends an agent's events like `appendAsExecutor`. If the run is being cancelled, keeps only finished merges and the
- * events that end the agent's turn. Withdraws only open questions, and closes only open terminals.
+ * Appends an agent's events like `appendAsExecutor`. If the run is being cancelled, appends only finished merges and
+ * the events that end the agent's turn. Leaves out withdrawals of questions and ends of terminals that are no longer
+ * open.
  */
 export function appendAgentEvents(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
@@ -72,8 +73,8 @@ export function appendAgentEvents(runId: string, generation: number, events: New
 }
 
 /**
- * Drops the last output and the closing of terminals that are already closed. When another runner claims the session,
- * its claim closes this runner's terminals, but this runner still holds its run until the run is claimed too.
+ * Drops output and end events of terminals that are already closed. When another runner claims the session, its claim
+ * closes this runner's terminals. This runner still holds its run until the run is claimed too.
  */
 function withoutSecondEnds({ runner }: SessionState, events: NewEvent[]): NewEvent[] {
   const open = new Set(runner.terminals.map(({ pty }) => pty))
@@ -119,7 +120,7 @@ export type RunEnd =
       "error_type" | "message" | "hint" | "verdict" | "exception_chain"
     >)
 
-/** Ends the run as reported by the executor, or as cancelled if a cancellation came first. */
+/** Ends the run as its executor reported or, if a cancellation came first, as cancelled. */
 export function endRun(runId: string, generation: number, now: number, end: RunEnd): Rule {
   return waking((state) => {
     const run = held(state, runId, generation)
@@ -132,14 +133,14 @@ export function endRun(runId: string, generation: number, now: number, end: RunE
   })
 }
 
-/** Returns true if a run without progress is ended instead of relaunched. */
+/** Returns true if a run without progress should end rather than be relaunched. */
 export function isGivenUp(run: RunState): boolean {
   return run.cancelReason !== null || isStartedTooOften(run)
 }
 
 /**
- * Asks the run to stop. A run without an executor is cancelled immediately, after its closing events. Does nothing if
- * the run has ended.
+ * Asks the run to stop. If it has no executor, cancels it immediately, after its closing events. Does nothing if it has
+ * ended.
  */
 export function cancelRun(runId: string, reason: string, now: number, ends: NewEvent[] = []): Rule {
   return waking((state) => {
@@ -174,8 +175,8 @@ export function relaunchRun(seen: RunState, reason: string, now: number, ends: N
 }
 
 /**
- * Fails a run that didn't get a runner, after the run's closing events. Does nothing if the run has been claimed or has
- * ended since the launch.
+ * Fails a run that got no runner, after its closing events. Does nothing if the run has been claimed or has ended since
+ * the launch.
  */
 export function failLaunch(
   { runId }: Pick<RunState, "runId">,
@@ -204,8 +205,8 @@ export function handOverRun(runId: string, generation: number, now: number): Rul
 }
 
 /**
- * Parks the run between two steps until its condition wakes it. If the condition already holds, wakes the run in the
- * same batch.
+ * Parks the run between two steps until its condition wakes it. If the condition already holds, wakes it in the same
+ * batch.
  */
 export function parkRun(
   runId: string,
@@ -222,7 +223,7 @@ export function parkRun(
   }
 }
 
-/** Allows a parked run to be claimed again. Does nothing if it has already continued. Refuses if it has ended. */
+/** Allows a parked run to be claimed again. Does nothing if the run has already continued. Refuses if it has ended. */
 export function resumeRun(runId: string): Rule {
   return (state) => {
     const run = runOf(state, runId)
@@ -257,7 +258,7 @@ function cancelled(run: RunState, durationMs: number, reason: string): NewEvent 
 
 /** Returns the failure of a run that reports success without the required evidence. */
 function notVerified(verdict: Verdict | undefined) {
-  const message = "The current state of the work wasn't verified."
+  const message = "The current state of the work hasn't been verified."
   const failure = { error_type: "not_verified", message, hint: NOT_VERIFIED_HINT }
   return { type: "run_failed" as const, ...failure, ...(verdict && { verdict }) }
 }

@@ -20,11 +20,11 @@ export interface StartDeps extends SessionLogDeps {
   index: RunIndex
   keys: RunSecrets
   launcher: Pick<Launcher, "start">
-  /** Limit on active agents per session, if not the default. */
+  /** Maximum number of active agents per session. Absent for the default. */
   maxActive?: number
 }
 
-/** A run to start, without its session. `apiKey` and the credentials of `remote` never enter the log. */
+/** A run to start, without its session. `apiKey` and the credentials in `remote` never enter the log. */
 export type SessionlessRun = KindAndInput & {
   owner: string
   model: string
@@ -33,18 +33,20 @@ export type SessionlessRun = KindAndInput & {
   account?: string | undefined
   /** The request's repository, with credentials. */
   remote?: Remote
-  /** Agent of the run. The default is `main`, as it is for `worktree`. */
+  /** Agent of the run. Like the worktree, it is `main` by default. */
   agentId?: string
   worktree?: string
   /** Budget of the run, set in the batch that creates the run. */
   budget?: WorkBudgetChange | null | undefined
-  /** Id of the run, if the caller must know it in advance. */
+  /** The run's ID, if the caller must know it in advance. */
   runId?: string
-  /** Set if the run opens the session: the session's repository. */
+  /** Set if the run opens the session. Contains the session's repository. */
   opensWith?: { repository?: string }
-  /** True if other requests may start the run under the same id, now or later. */
+  /** Bytes to store as the session's artifacts before the run is created. */
+  artifacts?: readonly Uint8Array[]
+  /** True if other requests may start the run with the same ID, now or later. */
   repeatable?: boolean
-  /** Decides further events for the batch that creates the run. If it refuses, the run isn't created. */
+  /** Decides more events for the batch that creates the run. If it refuses, the run isn't created. */
   alongside?: (runId: string) => Rule
 }
 
@@ -61,8 +63,8 @@ export function createRunStarts(deps: StartDeps) {
   const { clock, newId, due, index, keys, launcher } = deps
 
   /**
-   * Registers the run for the sweep. Call it before appending the event that creates the run, in case this process dies
-   * in between.
+   * Registers the run for the sweep. Call it before appending the event that creates the run, because this process may
+   * die in between.
    */
   async function announce(run: IdentifiedRun, options: { signal: AbortSignal }): Promise<void> {
     const { owner, sid, sessionId: session_id, runId: run_id, apiKey } = run
@@ -105,8 +107,8 @@ export function createRunStarts(deps: StartDeps) {
     try {
       await session.decide(inOpenSession(sessionId, created, run.opensWith), options)
     } catch (error) {
-      // Only a refusal proves that the run wasn't created. If other requests may start the same run, the sweep removes
-      // the entries instead.
+      // Only a refusal proves that the run wasn't created. If other requests may start the same run, leave the entries
+      // to the sweep.
       if (isRefusal(error) && !run.repeatable) {
         await withdraw(runId, options)
       }
@@ -118,7 +120,7 @@ export function createRunStarts(deps: StartDeps) {
 
   /**
    * Creates and launches runs of one session atomically, in one batch. The rule creates them with `create`, and may add
-   * further events. If the rule decides nothing, no run is launched.
+   * more events. If the rule decides nothing, launches nothing.
    */
   async function startTogether(
     runs: IdentifiedRun[],

@@ -36,26 +36,31 @@ export interface SweepDeps extends SessionLogDeps {
     subject: Extract<DueSubject, { kind: "delivery" }>,
     options: { signal: AbortSignal },
   ) => Promise<void>
+  /** Handles a copy of files that was made to be published. */
+  sweepApp?: (subject: Extract<DueSubject, { kind: "app" }>, options: { signal: AbortSignal }) => Promise<void>
   questionIndex?: AskingSessions
   deliveries?: AskingSessions
   ledger?: AskingSessions
   budgetWaits?: AskingSessions
-  /** Removes data needed only by an active run. */
+  /** Removes data that only an active run needs. */
   forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
-  /** Receives the errors of failed hints. These hints remain due, so the next sweep retries them. */
+  /** Receives the errors of failed hints. These hints stay due, and the next sweep retries them. */
   report: (error: unknown) => void
 }
 
 export interface SweepOptions {
   signal: AbortSignal
   /**
-   * Processes every hint, due or not, and doesn't wait for earlier launches. For a starting process that knows its
-   * predecessor is gone.
+   * Processes every hint, due or not, and doesn't wait for earlier launches. For a process that starts and knows that
+   * its predecessor is gone.
    */
   everything?: boolean
-  /** Processes every hint, due or not. For a process whose clock was set back: hints may be due far in the future. */
+  /**
+   * Processes every hint, due or not. For a process whose clock was set back, because hints may be due far in the
+   * future.
+   */
   allHints?: boolean
-  /** The end of the session's executor, if known. */
+  /** The end of the session's executor, if known. Completes the sentence "its executor …". */
   executorEnd?: string | undefined
 }
 
@@ -63,8 +68,8 @@ export interface SweepOptions {
 const NEVER_CREATED_MS = 10 * 60_000
 
 /**
- * Processes due hints according to the log: relaunches or ends runs, and removes hints no longer needed. Sweeps may run
- * concurrently. Liveness depends on sweeps, correctness doesn't.
+ * Processes due hints according to the log: relaunches or ends runs, and removes hints that are no longer needed.
+ * Sweeps may run concurrently. They are needed for progress, but not for correctness.
  */
 export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<void> {
   const startedAt = deps.clock.now()
@@ -79,7 +84,7 @@ export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<voi
   }
 }
 
-/** Reads all hints before the first is processed. Otherwise, hints added by processing would be processed too. */
+/** Reads all hints before it returns any. Otherwise, the sweep would also process the hints that it adds. */
 function allHints(due: DueList, options: SweepOptions): Promise<DueHint[]> {
   return Array.fromAsync(due.dueBefore(Number.MAX_SAFE_INTEGER / 10, options))
 }
@@ -109,6 +114,7 @@ async function sweepHint(deps: OneSweep, hint: DueHint, options: SweepOptions): 
   else if (subject.kind === "archive") await deps.sweepArchive(subject, options)
   else if (subject.kind === "worktree") await deps.sweepWorktree(subject, options)
   else if (subject.kind === "delivery") await deps.sweepDelivery?.(subject, options)
+  else if (subject.kind === "app") await deps.sweepApp?.(subject, options)
   else if ((await sweepRun(deps, hint, subject, options)) === "keep") return
   await deps.due.remove(hint, options)
 }
@@ -147,7 +153,7 @@ async function sweepRun(
   }
   const waitUntil =
     run.status === "queued" ? launchDeadline(deps, run, options) : await presumedAliveUntil(deps, sid, run, options)
-  // Compare with the start of the sweep: if this process was paused since, so were the executors that it runs.
+  // Compare with the start of the sweep. If this process was paused since then, so were the executors that it runs.
   if (waitUntil > deps.startedAt) {
     if (waitUntil === hint.at) return "keep"
     await deps.due.add(hint.subject, waitUntil, options)
@@ -171,7 +177,7 @@ async function sweepRun(
   return "done"
 }
 
-/** Sweeps the run's worktree too: after a run ends or parks, the runner may still start saving its files. */
+/** Sweeps the run's worktree too. After a run ends or parks, the runner may still start saving its files. */
 async function handOnHint(
   { sweepWorktree }: OneSweep,
   sid: string,
@@ -181,7 +187,7 @@ async function handOnHint(
   if (!run || isForRunner(run)) await sweepWorktree({ kind: "worktree", sid }, options)
 }
 
-/** Removes the index entry of a run that was never created, because it was refused or the process creating it died. */
+/** Removes the index entry of a run that was never created, because it was refused or its process died. */
 async function forgetUnused(
   { index, records, log }: OneSweep,
   session: SessionLog,
@@ -218,7 +224,7 @@ async function presumedAliveUntil(
     const isPaused = lease.until <= now && deps.launcher.isPaused?.(lease.executor)
     return isPaused ? now + LEASE_MS : lease.until
   }
-  // An executor that has just claimed the run has no lease yet, so give it the time of a lease.
+  // An executor that has just claimed the run has no lease yet. Wait as long as a lease lasts.
   const claimedAt = Date.parse(run.claimedAt ?? run.createdAt)
   return claimedAt > now + LEASE_MS ? 0 : claimedAt + LEASE_MS
 }

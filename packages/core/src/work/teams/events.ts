@@ -1,4 +1,6 @@
 import * as z from "zod"
+import { PermissionMode } from "../../agents/permissions/schema.ts"
+import { ImageRef } from "../../files/images/schema.ts"
 import { WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
@@ -15,8 +17,10 @@ const files = z.array(z.string())
 export const teamEvents = [
   event("team_started", "A team received a goal.", {
     goal: large(z.string()),
+    images: z.array(ImageRef).optional().describe("Images that belong to the goal"),
     max_concurrent: z.int().positive().describe("Maximum concurrent nodes"),
     mode: TeamMode.optional(),
+    permission_mode: PermissionMode.optional(),
     repository: z.string().optional().describe("Repository the team works in; absent for the session's own files"),
     commands: TeamCommands.optional().describe("Absent if no commands may run"),
   }),

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { PermissionMode } from "../../agents/permissions/schema.ts"
 import { agentFields, Repository } from "../../agents/tasks/schema.ts"
+import { ImageRef, RequestImages } from "../../files/images/schema.ts"
 import { WorkBudgetChange, WorkBudgetStatus } from "../../people/budget/schema.ts"
 import { charLimit } from "../../text/text-limits-schema.ts"
 import { CheckCommands, CheckResult, Verdict } from "../gate/schema.ts"
@@ -30,6 +31,7 @@ const Goal = z
 export const NewTeam = z
   .object({
     goal: Goal,
+    images: RequestImages.nullish(),
     model: z
       .string()
       .max(200)
@@ -88,6 +90,9 @@ export const Team = z
     run_id: z.string(),
     goal: z.string(),
     mode: TeamMode,
+    permission_mode: PermissionMode.nullable().describe(
+      "What its programs and models may do without asking; null for teams that were started before this was recorded",
+    ),
     status: TeamStatus,
     model: z.string(),
     coordinator: z.string().nullable().describe("Program that coordinates; null if a model does"),
@@ -293,6 +298,7 @@ export const TeamMessages = z
         from: z.string().describe("Id of a worker, `coordinator` or `human`"),
         to: z.string().describe("Id of a worker, `coordinator`, `human` or `all`"),
         content: z.string(),
+        images: z.array(ImageRef).optional().describe("Images that belong to the goal"),
         kind: z.enum(["goal", "message", "suggestion", "trigger", "report"]),
       }),
     ),

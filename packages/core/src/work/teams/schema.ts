@@ -1,12 +1,13 @@
 import * as z from "zod"
 import { AgentProgram } from "../../agents/conversations/schema.ts"
 import { PermissionMode, PermissionRule } from "../../agents/permissions/schema.ts"
+import { ImageRef } from "../../files/images/schema.ts"
 import { charLimit } from "../../text/text-limits-schema.ts"
 import { RepositoryChecks } from "../gate/schema.ts"
 import { MAX_WORKER_COMMAND_SECONDS } from "../shell-commands/schema.ts"
 import { MAX_ATTEMPTS, VerificationPlan } from "../verification/schema.ts"
 
-/** Agent id of a team's own run. */
+/** Agent ID of a team's own run. */
 export const COORDINATOR = "coordinator"
 /** Recipient of messages to the session's people. */
 export const HUMAN = "human"
@@ -29,8 +30,8 @@ export const WorkNodeStatus = z.enum(["pending", "assigned", "running", "complet
 export type WorkNodeStatus = z.infer<typeof WorkNodeStatus>
 
 /**
- * Number of a stage's nodes that must complete before the stage is reviewed. A stage is also reviewed once all of its
- * nodes have ended.
+ * Number of a stage's nodes that must complete before its review. A stage is also reviewed once all its nodes have
+ * ended.
  */
 export const CheckpointPolicy = z.enum(["all_must_complete", "majority", "any"])
 export type CheckpointPolicy = z.infer<typeof CheckpointPolicy>
@@ -55,11 +56,11 @@ export type StageStatus = z.infer<typeof StageStatus>
 
 export const StageName = z.string().trim().min(1).max(60)
 
-/** `finite` ends when its goal is reached; `infinite` continues whenever it is woken. */
+/** A `finite` team ends when its goal is reached. An `infinite` team continues whenever it is woken. */
 export const TeamMode = z.enum(["finite", "infinite"])
 export type TeamMode = z.infer<typeof TeamMode>
 
-/** Limits of a team, to keep the state small and the cost under control. */
+/** Limits of a team. They keep the state small and the cost under control. */
 export const MAX_NODES = 300
 export const MAX_WORKERS = 40
 export const MAX_STAGES = 30
@@ -71,12 +72,12 @@ export const MAX_RESULT_CHARS = 200
 const NODE_ID = /^[a-z0-9][a-z0-9-]{0,39}$/
 export const NodeId = z.string().regex(NODE_ID).describe("Lowercase letters, digits and hyphens")
 
-/** Worker type of models, which work on files in the session. Programs work in a worktree instead. */
+/** Type of workers that use a model. They work on files in the session, while programs work in a worktree. */
 export const HARNESSED = "harnessed"
-/** Worker type of commands, whose tasks are passed as files. */
+/** Type of workers that run a command. They receive their tasks as files. */
 export const AUTONOMOUS = "autonomous"
 
-/** A program that may be a worker, under the name used by the coordinator. */
+/** A program that may be a worker, with the coordinator's name for it. */
 const TeamAgent = z.object({ name: z.string(), ...AgentProgram.shape })
 
 /** Programs that may be workers in a team, and their permissions. */
@@ -129,6 +130,7 @@ export const TeamInput = z.object({
     .string()
     .min(1)
     .max(...charLimit("goal")),
+  images: z.array(ImageRef).optional().describe("Images that belong to the goal"),
   max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT),
   mode: TeamMode.default("finite"),
   repository: z.string().optional().describe("Repository the team works in; absent for the session's own files"),

@@ -4,6 +4,7 @@ import type { Rule, SessionLogDeps, Verdict } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { WorktreePort } from "../chat/files/worktree-port.ts"
+import type { ReadCheckMachine } from "../gate/environment.ts"
 import type { StartCheck } from "../gate/gate.ts"
 import type { CheckCommands } from "../gate/schema.ts"
 import { createHarness, type HarnessContext, type ModelDeps } from "../harness/context.ts"
@@ -29,8 +30,8 @@ export type StartInside = (
 ) => Promise<void>
 
 /**
- * Connects the team to programs that are workers or coordinators, so that the team's code doesn't depend on that of
- * agents.
+ * The team's access to programs that are workers or coordinators. It keeps the team's code independent of the agents'
+ * code.
  */
 export interface TeamPrograms {
   /** Adds a program to the team, with its own worktree. */
@@ -52,8 +53,8 @@ export interface TeamPrograms {
 }
 
 /**
- * Decides whether a model worker may run a command without asking. If the worker has to ask, `rule` is the permission
- * rule that would allow such commands in the future.
+ * Decides whether a model worker may run a command without asking. If it has to ask, `rule` is the permission rule that
+ * would allow such commands in the future.
  */
 export type DecideCommand = (
   state: SessionState,
@@ -66,6 +67,8 @@ export interface TeamDeps extends SessionLogDeps, ModelDeps {
   startInside: StartInside
   /** Absent if no commands can run. */
   startCheck?: StartCheck
+  /** Reads the settings of the machine that runs checks. */
+  checkMachine?: ReadCheckMachine
   decideCommand: DecideCommand
   programs: TeamPrograms
   /** Absent without runners. */
@@ -74,7 +77,7 @@ export interface TeamDeps extends SessionLogDeps, ModelDeps {
   fetchPage: FetchPage
   /** Absent if no search service key is configured. */
   searchWeb?: SearchWeb
-  /** Starts turns of programs with waiting messages, and cancels runs no longer needed by the team. */
+  /** Starts turns of programs that have waiting messages, and cancels runs that the team no longer needs. */
   afterRun?: AfterRun
 }
 
@@ -88,7 +91,9 @@ export function createMemberHarness(deps: TeamDeps, context: RunContext<unknown>
   }
 }
 
-/** Wraps a context so that its decisions launch the runs they wake, instead of leaving that to the sweep. */
+/**
+ * Wraps a context so that it launches the runs woken by its decisions. Otherwise, the sweep would launch them later.
+ */
 export function launchingWoken<Input>(deps: TeamDeps, context: RunContext<Input>): RunContext<Input> {
   return {
     ...context,

@@ -1,3 +1,4 @@
+import type { PermissionMode } from "../../agents/permissions/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Rule, Verdict } from "../../kernel/session-log.ts"
@@ -22,19 +23,29 @@ import {
 } from "./schema.ts"
 import { isProgram, nodesIn, type TeamState, type WorkerState } from "./state.ts"
 
-/** Starts a team in the batch that creates its run. A session has one team at a time. */
+/** Starts a team in the batch that creates its run. A session has at most one running team. */
 export function startTeam(
   runId: string,
-  { goal, max_concurrent, mode, commands, repository }: Omit<TeamInput, "mode"> & { mode?: TeamMode },
+  input: Omit<TeamInput, "mode"> & { mode?: TeamMode; permission_mode?: PermissionMode },
 ): Rule {
+  const { goal, images, max_concurrent, mode, permission_mode, commands, repository } = input
   return (state) => {
     const run = state.team && runOf(state, state.team.runId)
     if (run && !isEnded(run)) return refused("This session already has an active team.", { run_id: run.runId })
     const about = { run_id: runId, agent_id: COORDINATOR }
     const atOnce = Math.min(max_concurrent, MAX_CONCURRENT)
-    const place = repository !== undefined && { repository }
+    const place = { ...(repository !== undefined && { repository }), ...(images && { images }) }
+    const modes = { mode, permission_mode }
     return [
-      { type: "team_started", ...about, goal, max_concurrent: atOnce, mode, ...place, ...(commands && { commands }) },
+      {
+        type: "team_started",
+        ...about,
+        goal,
+        max_concurrent: atOnce,
+        ...modes,
+        ...place,
+        ...(commands && { commands }),
+      },
     ]
   }
 }
@@ -74,17 +85,17 @@ export function spawnCommand(team: TeamState, worker: Omit<NewWorker, "model">, 
 
 export interface NewTeamMessage {
   from: string
-  /** Name or id of a worker, `coordinator`, `human` or `all`. */
+  /** Name or ID of a worker, `coordinator`, `human` or `all`. */
   to: string
   content: string
   suggestion?: boolean
-  /** Id of the message in a program's queue. */
+  /** ID of the message in a program's queue. */
   messageId: string
   /** Idempotency key of the request. */
   key?: string
 }
 
-/** Sends a message. `from` must be set by the platform, so that members can't impersonate others. */
+/** Sends a message. The platform must set `from`, so members can't impersonate others. */
 export function sendMessage(
   team: TeamState,
   { from, to, content, suggestion, messageId, key }: NewTeamMessage,
@@ -103,7 +114,7 @@ export function sendMessage(
   ]
 }
 
-/** Queues a message for the programs among its recipients. Programs get each message in a separate turn. */
+/** Queues a message for the programs among its recipients. A program gets each message in a separate turn. */
 export function queuedFor(team: TeamState, { from, to, content, messageId }: NewTeamMessage): NewEvent[] {
   const programs = Object.values(team.workers).filter(isProgram)
   const recipients = programs.filter(({ workerId }) => workerId !== from && (to === EVERYBODY || to === workerId))
@@ -120,7 +131,7 @@ function recipientOf(team: TeamState, to: string): string | AppError {
   return worker instanceof AppError ? worker : worker.workerId
 }
 
-/** Sends a person's message, which resumes a paused or stopped team. Idempotent for the same key. */
+/** Sends a person's message, which resumes a paused or stopped team. Idempotent by key. */
 export function sayToTeam(message: Omit<NewTeamMessage, "from">): Rule {
   return onTeam((team) => {
     if (message.key !== undefined && team.messageKeys.includes(message.key)) return []
@@ -139,8 +150,8 @@ export function setTeam(to: "paused" | "resumed"): Rule {
 }
 
 /**
- * Stops the team and cancels the running nodes' runs. Leaves parked runs alone, because they don't continue until the
- * team is resumed.
+ * Stops the team and cancels the runs of its running nodes. Leaves parked runs alone, because they don't continue
+ * before the team is resumed.
  */
 export function stopTeam(reason: string): Rule {
   return onTeam((team, state) => {
@@ -158,7 +169,7 @@ function resumed({ runId }: TeamState): NewEvent {
   return { type: "team_resumed", run_id: runId, agent_id: COORDINATOR }
 }
 
-/** Wraps a rule for a team that hasn't ended. Wakes the runs waiting for the rule's events. */
+/** Wraps a rule so that it requires a team that hasn't ended. Wakes the runs that wait for the rule's events. */
 export function onTeam(decide: (team: TeamState, state: SessionState) => Verdict): Rule {
   return waking((state) => {
     const team = teamOf(state)

@@ -4,7 +4,7 @@ import { TrainStep } from "./schema.ts"
 export const trainEvents = [
   runEvent(
     "merge_train_step_finished",
-    "A worktree of a merge train was merged, or stopped the train.",
+    "A worktree in the merge queue was merged, or stopped the queue.",
     TrainStep.shape,
   ),
 ] as const

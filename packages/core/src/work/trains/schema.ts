@@ -35,18 +35,18 @@ export const TrainInput = z.object({
   merge: MergeRequest,
   checks: z.boolean(),
   commands: RepositoryChecks.optional().describe("Commands set by a person"),
-  waits_for_agents: z.boolean().optional().describe("If absent, the train stops at a worktree whose agent is working"),
+  waits_for_agents: z.boolean().optional().describe("If absent, the queue stops at a worktree whose agent is working"),
 })
 export type TrainInput = z.infer<typeof TrainInput>
 
-/** One step in a train: a merge and its check. */
+/** A step of a train: a merge and its check. */
 export const TrainStep = z
   .object({
-    index: z.int().nonnegative().describe("Position in the train"),
+    index: z.int().nonnegative().describe("Position in the queue"),
     worktree: WorktreeName,
     status: z
       .enum(["merged", "nothing_to_merge", "conflicts", "refused", "check_failed"])
-      .describe("The train only continues after `merged` and `nothing_to_merge`. Earlier merges are kept"),
+      .describe("The queue only continues after `merged` and `nothing_to_merge`. Earlier merges are kept"),
     message: z.string(),
     target_branch: z.string().nullable(),
     commit: z.string().nullable(),

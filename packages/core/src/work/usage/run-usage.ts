@@ -19,17 +19,14 @@ export interface RunUsage {
   seq: number
   rows: UsageRow[]
   turn: Turn
-  /** The executor's machine, if the machine has a price, and the time up to which machine time has been counted. */
+  /** The executor's machine, if it has a price. `countedTo` is the time up to which machine time has been counted. */
   machine: { type: Machine; countedTo: string } | null
-  /**
-   * Working time so far, and the time up to which it has been counted; null while no executor is working on the run.
-   */
+  /** Working time so far, and the time up to which it has been counted. Null while no executor works on the run. */
   workedMs: number
   workCountedTo: string | null
   isEnded: boolean
   /**
-   * True if the run's session has since been deleted. The run then doesn't count toward a budget of a new session with
-   * the same name.
+   * True if the run's session was deleted. The run doesn't count toward a budget of a new session with the same name.
    */
   isPast: boolean
   /** The run's own account and model, saved while another agent reviews its work. */
@@ -37,8 +34,8 @@ export interface RunUsage {
 }
 
 /**
- * Usage reports from an agent's turn. The gateway reports each request; the CLI reports a running total for the turn.
- * Both may report the same work, so the larger of the two is the turn's usage.
+ * Usage reports of an agent's turn. The gateway reports each request, the CLI a running total of the turn. Both may
+ * report the same work, so the turn's usage is the larger of the two.
  */
 interface Turn {
   requests: Tokens
@@ -49,7 +46,7 @@ interface Turn {
 const NO_TURN: Turn = { requests: NO_TOKENS, program: NO_TOKENS, cost: null }
 
 /**
- * Maximum rows per run, because the session's snapshot has a size limit. Beyond the maximum, the models of one day are
+ * Maximum number of rows per run, because the session's snapshot has a size limit. Beyond it, the models of one day are
  * merged.
  */
 const MAX_ROWS = 40
@@ -101,7 +98,7 @@ function amountsAfter(run: RunUsage, event: LogEvent): RunUsage {
       return notReviewed(run)
     case "run_claimed":
       return claimedBy(notReviewed(run), event)
-    // A run presumed dead did nothing after its last report, so its time is only counted up to that report.
+    // A run that was presumed dead did nothing after its last report. Count its time only up to that report.
     case "run_relaunched":
       return { ...run, machine: null, workCountedTo: null }
     case "run_parked":
@@ -133,7 +130,7 @@ function claimedBy(run: RunUsage, { executor, ts }: EventOf<"run_claimed">): Run
   return { ...run, workCountedTo: ts, machine: type && { type, countedTo: ts } }
 }
 
-/** Counts the executor's machine time up to this event, which is the executor's last. */
+/** Counts the executor's machine time up to this event, which is its last one. */
 function leftBy(run: RunUsage, event: LogEvent): RunUsage {
   const left = { ...run, workCountedTo: null }
   return run.machine ? { ...withRow(left, event, NOTHING), machine: null } : left
@@ -152,8 +149,9 @@ function notReviewed(run: RunUsage): RunUsage {
 }
 
 function withModelUsage(run: RunUsage, event: EventOf<"model_usage">): RunUsage {
-  const { usage, searches = 0 } = event
-  const counted = withRow({ ...run, ...splitModelName(event.model) }, event, { ...reportOf(usage), searches })
+  const { usage, searches = 0, cost_usd: reported_cost = null } = event
+  const amounts = { ...reportOf(usage), searches, reported_cost }
+  const counted = withRow({ ...run, ...splitModelName(event.model) }, event, amounts)
   // A search service isn't the run's model, so restore the model.
   return event.model.endsWith("/web-search") ? { ...counted, provider: run.provider, model: run.model } : counted
 }
@@ -172,7 +170,7 @@ function withReport(run: RunUsage, event: EventOf<"agent_usage">): RunUsage {
   return { ...withRow(run, event, report), turn: next }
 }
 
-/** Adds an estimate for an answer whose usage the provider didn't report, separate from reported usage. */
+/** Adds an estimate for an answer whose usage the provider didn't report. It is separate from reported usage. */
 function withEstimate(run: RunUsage, event: EventOf<"chat_answered">): RunUsage {
   const { estimated_input: input, estimated_output: output } = event.usage
   if (input === null && output === null) return run
@@ -190,7 +188,7 @@ function reportOf(tokens: Tokens): Amounts {
   return { ...NOTHING, tokens, reports: 1, unreported: isUnknown(tokens) ? 1 : 0 }
 }
 
-/** Adds these amounts, and the machine time since the previous addition. */
+/** Adds these amounts, and the machine time since amounts were last added. */
 function withRow(run: RunUsage, { ts, seq }: LogEvent, amounts: Amounts): RunUsage {
   const { account, provider, model, machine } = run
   const time = machine ? timeOn(machine.type, machine.countedTo, ts) : NO_TIME

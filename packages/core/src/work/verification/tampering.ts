@@ -25,14 +25,14 @@ export function findTampering(comparison: Comparison, set: CheckCommands = {}): 
   ]
 }
 
-/** Lists suppressions that a change adds for checks the project already had. */
+/** Lists suppressions that a change adds, for checks that the project already had. */
 function hiddenFindings({ base, head, changed }: Comparison, set: CheckCommands): string[] {
   const named = namesIn(base, head)
   const checks = findChecks(base, set).map(({ name }) => name)
   return addedSuppressions(changed, { isTest: (path) => isTest(path, named), checks })
 }
 
-/** Finds changes that weaken tests, whoever wrote them: skipped, looser or fewer tests. */
+/** Finds changes that weaken tests: skipped, looser or fewer tests. It doesn't matter who wrote the tests. */
 export function weakenedTests(comparison: Comparison): string[] {
   const skipped = skippedTests(comparison)
   const named = namesIn(comparison.base, comparison.head)
@@ -46,8 +46,8 @@ function testsIn({ base, head, changed }: Comparison): ChangedFile[] {
 }
 
 /**
- * Finds existing test files that were changed or deleted, and new or changed test settings. Running their original
- * versions shows whether the work broke the behaviour they protect.
+ * Finds existing test files that were changed or deleted, and new or changed test settings. Running the original
+ * versions shows if the work broke the behaviour that they protect.
  */
 export function changedTests({ base, head, changed }: Comparison): string[] {
   const named = namesIn(base, head)
@@ -57,8 +57,8 @@ export function changedTests({ base, head, changed }: Comparison): string[] {
 }
 
 /**
- * Judges the work's own test files by comparing them with every version that was checked earlier. `isOld` returns true
- * for files that existed before the work. Those files are judged separately.
+ * Judges the work's own test files by comparing them with every version that was checked earlier. Leaves out files for
+ * which `isOld` returns true. They existed before the work and are judged separately.
  */
 export function judgeOwnTests(
   sinceChecks: readonly Comparison[],
@@ -75,7 +75,7 @@ export function judgeOwnTests(
   return { weakened, changed: [...changed.values()], files: [...files.values()] }
 }
 
-/** Describes changed tests and test settings, with the reasons for the changes, if known. */
+/** Describes changed tests and test settings, with the known reasons for the changes. */
 export function describeTests(comparison: Comparison, reasons: ReadonlyMap<string, string> = new Map()): ChangedTest[] {
   const paths = new Set(changedTests(comparison))
   const changed = comparison.changed.filter(({ path }) => paths.has(path))
@@ -95,8 +95,8 @@ function kindOf({ path, before, after }: ChangedFile): ChangedTest["kind"] {
 }
 
 /**
- * Returns true if a check's definition may have become more lenient: a line was added that allows more, or a line with
- * a requirement was removed.
+ * Returns true if a check's definition may have become more lenient, because it gained a line that allows more or lost
+ * a line that requires something.
  */
 function isLoosened({ before, after }: ChangedFile): boolean {
   const [was, is] = [before, after].map((text) => new Set((text ?? "").split("\n").map((line) => line.trim())))
@@ -115,12 +115,22 @@ function changedCommands({ base, head }: Comparison, set: CheckCommands): string
   const names = (["build", "lint", "test"] as const).filter((name) => set[name] === undefined)
   return names.flatMap((name) => {
     const [before, after] = [definitionsOf(base, name), definitionsOf(head, name)]
-    // Adding a command that didn't exist is fine.
-    if (Object.keys(before).length === 0) return []
+    // A command that didn't exist before may be added, unless its settings leave out tests that ran without them.
+    if (Object.keys(before).length === 0) return name === "test" ? leavesOut(base, after, set) : []
     const places = new Set([...Object.keys(before), ...Object.keys(after)])
     return [...places].flatMap((place) => changeOf(place, before[place], after[place]))
   })
 }
+
+function leavesOut(base: ProjectFiles, after: Record<string, string>, set: CheckCommands): string[] {
+  if (!findChecks(base, set).some(({ name }) => name === "test")) return []
+  const places = Object.entries(after).filter(([, text]) => LEAVES_OUT.test(text))
+  return places.map(([place, text]) => `${place} was added, and leaves out tests: \`${oneLine(text)}\`. ${KEEP}`)
+}
+
+/** Settings of test runners that select the tests to run. */
+const LEAVES_OUT =
+  /--(?:deselect|ignore|exclude)|["'\s]-[km]\b|\b(?:testpaths|norecursedirs|python_(?:files|classes|functions)|testPathIgnorePatterns|testMatch|testRegex|exclude)\b/
 
 function changeOf(place: string, before: string | undefined, after: string | undefined): string[] {
   if (after === before) return []
@@ -129,7 +139,7 @@ function changeOf(place: string, before: string | undefined, after: string | und
   return [`${place} was changed from \`${oneLine(before)}\` to \`${oneLine(after)}\`. ${KEEP}`]
 }
 
-/** Finds new commands that always succeed. Existing ones are the project's own choice. */
+/** Finds new commands that always succeed. Existing commands are the project's own choice. */
 function swallowedFailures({ base, head }: Comparison, set: CheckCommands): string[] {
   const names = (["build", "lint", "test"] as const).filter((name) => set[name] === undefined)
   return names.flatMap((name) => {
@@ -157,7 +167,7 @@ const SWALLOWS =
 const Manifest = z.record(z.string(), z.json()).catch({})
 const Scripts = z.record(z.string(), z.string()).catch({})
 
-/** Returns the definitions of a check, keyed by a description of where they are. */
+/** Returns the definitions of a check, by a description of where they are. */
 function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): Record<string, string> {
   const manifest = Manifest.parse(parseJson(project.text("package.json") ?? ""))
   const scripts = Scripts.parse(manifest.scripts)

@@ -1,32 +1,26 @@
+import { HASHES, SLASHES, withoutComments } from "../../text/comments.ts"
+
 /** A test in a test file, with the apparent strength of its assertions. */
 export interface TestCase {
   name: string
   /** Sum of the assertions' weights: 2 for an exact assertion, 1 for a loose one, 0 for a trivial one. */
   strength: number
-  /** Number of ways to bypass assertions: bare returns, and swallowed errors. */
+  /** Number of ways to bypass assertions, such as bare returns and swallowed errors. */
   escapes: number
   /** Texts of the assertions. */
   assertions: string[]
 }
 
-/** Patterns for a language's tests and assertions, for text without comments. */
+/** Patterns for a language's tests and assertions. The text must not contain comments. */
 interface Language {
   /** Start of a test, with its name in a named group. */
   start: RegExp
   /** Start of an assertion. */
   assertion: RegExp
-  /** Parts of an assertion that make it accept more than one value. */
+  /** Parts that make an assertion accept more than one value. */
   loose: RegExp
   comment: RegExp
 }
-
-/**
- * Matches comments. Strings come first in the pattern, because they may contain comment markers. Escapes are matched
- * too: otherwise, each escaped quote could start a search for the end of a string, which takes quadratic time.
- */
-const SLASHES =
-  /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\\[\s\S])|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
-const HASHES = /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\\[\s\S])|(?<=^|\s)#[^\n]*/g
 
 const LOOSE_MATCHERS =
   /\.(?:toBe(?:Truthy|Falsy|Defined|InstanceOf|TypeOf|GreaterThan\w*|LessThan\w*|OneOf)|toMatch(?!InlineSnapshot|Snapshot)\w*|toContain\w*|toHave(?:Property|BeenCalled)\b|toSatisfy|to\.be\.(?:ok|true|a|an|above|below)|to\.exist|to\.(?:contain|include|match))|\.not\b|\btoThrow\(\s*\)|\b(?:anything|any|objectContaining|arrayContaining|stringContaining|stringMatching|closeTo)\(|\bassert(?:\.ok|\.match|\.not\w+|\.doesNot\w+|\.isTrue|\.isOk|\.exists)?\s*\((?![^\n]*[=!]==)|\bt\.(?:truthy|true|ok|pass|not\w*)\(/
@@ -103,19 +97,18 @@ const LANGUAGES: Record<string, Language> = {
   },
 }
 
-/** Name of the part before a file's first test, or of a whole file without tests. */
+/** Name for the part before a file's first test, or for a whole file without tests. */
 const WHOLE = ""
 const MAX_CHARS = 400_000
 const MAX_ASSERTION_CHARS = 300
 
 /**
- * Returns the tests of a file. Assertions outside of tests are returned under an empty name. Returns none for unknown
- * languages.
+ * Returns the tests of a file. Assertions outside of tests are under an empty name. Returns none for unknown languages.
  */
 export function testCasesIn(path: string, text: string): TestCase[] {
   const language = languageOf(path)
   if (!language || text.length > MAX_CHARS) return []
-  const code = text.replaceAll(language.comment, (found, string?: string) => string ?? found.replaceAll(/[^\n]/g, ""))
+  const code = withoutComments(text, language.comment)
   const starts = [...code.matchAll(language.start)].map(({ index, groups }) => ({
     index,
     name: groups?.name ?? groups?.method ?? WHOLE,
@@ -141,7 +134,7 @@ function caseOf(name: string, body: string, { assertion, loose }: Language): Tes
   }
 }
 
-/** Returns an assertion up to the end of its statement: the point where all brackets are closed. */
+/** Returns an assertion up to the end of its statement, where all brackets are closed. */
 function statement(text: string): string {
   let depth = 0
   for (const [at, char] of [...text.slice(0, MAX_ASSERTION_CHARS)].entries()) {
@@ -154,7 +147,7 @@ function statement(text: string): string {
   return text.slice(0, MAX_ASSERTION_CHARS).trim()
 }
 
-/** Returns true if an assertion can't fail: it asserts a constant, or that a value equals itself. */
+/** Returns true if an assertion can't fail, because it asserts a constant, or that a value equals itself. */
 function isTrivial(text: string): boolean {
   return CONSTANT.test(text) || SAME.test(text)
 }

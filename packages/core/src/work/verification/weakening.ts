@@ -3,7 +3,7 @@ import { type TestCase, testCasesIn } from "./test-cases.ts"
 
 /**
  * Finds changes that make tests more lenient: fewer or looser assertions, removed tests, ways to bypass assertions, and
- * mocks of the tested code. Tests may move between files and be renamed. Returns a sentence for each finding.
+ * mocks of the tested code. Tests may be renamed, and may move between files. Returns a sentence for each finding.
  */
 export function findWeakening(files: readonly ChangedFile[]): string[] {
   const before = files.flatMap(({ path, before }) => casesOf(path, before))
@@ -18,6 +18,13 @@ export function findWeakening(files: readonly ChangedFile[]): string[] {
   })
   const mocked = files.filter(({ before, after }) => before !== null && mocksIn(after) > mocksIn(before))
   return [...issues, ...outside, ...mocked.map(({ path }) => `${path} ${MOCKS}`)]
+}
+
+const IS_GONE = " is gone. Keep it."
+
+/** Returns true if an issue is that a test was removed. */
+export function isRemoval(issue: string): boolean {
+  return issue.endsWith(IS_GONE)
 }
 
 const LESS = "asserts less than before. Keep each assertion, as strict as it was."
@@ -36,7 +43,7 @@ function issueOf(name: string, before: Located[], after: Located[], renamed: Loc
   const about = `The test ${JSON.stringify(name)} in ${path}`
   if (!were || !are || are.length === 0) {
     const isKept = were?.every((test) => renamed.some((other) => hasAll(other, test)))
-    return isKept ? [] : [`${about} is gone. Keep it.`]
+    return isKept ? [] : [about + IS_GONE]
   }
   if (are.length < were.length) return [`${about} occurs fewer times than before. Keep all of them.`]
   if (sum(are, "strength") < sum(were, "strength")) return [`${about} ${LESS}`]
@@ -46,7 +53,7 @@ function issueOf(name: string, before: Located[], after: Located[], renamed: Loc
   return []
 }
 
-/** Returns true if a test with another name contains all assertions of this test, and no more ways to bypass them. */
+/** Returns true if another test contains all assertions of this test, and no more ways to bypass them. */
 function hasAll(other: TestCase, test: TestCase): boolean {
   return other.escapes <= test.escapes && test.assertions.every((text) => other.assertions.includes(text))
 }

@@ -1,11 +1,15 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
+import { RequestImages } from "../../files/images/schema.ts"
+import { pathProblem } from "../../files/workspaces/path.ts"
 import { InitialBudget } from "../../people/budget/schema.ts"
+import { formatCount } from "../../text/format.ts"
 import { charLimit } from "../../text/text-limits-schema.ts"
+import { PageElements } from "./elements-schema.ts"
 import { checkMutablePrompts } from "./prompts/mutable-prompts.ts"
 import type { WorkflowInput } from "./schema.ts"
 
-/** Lone surrogates can't be stored unchanged, so prompts must not contain any. */
+/** Lone surrogates can't be stored unchanged, so a prompt must not contain any. */
 const Text = z.string().refine((text) => text.isWellFormed(), "Invalid Unicode")
 
 /** Request body for running the workflow. Null counts as absent. `checkRunRequest` validates the rest. */
@@ -14,6 +18,8 @@ export const RunRequest = z
     user_prompt: Text.min(1)
       .max(...charLimit("prompt"))
       .describe("What to build"),
+    images: RequestImages.nullish(),
+    elements: PageElements.nullish(),
     api_key: z
       .string()
       .min(1)
@@ -47,8 +53,9 @@ export const RunRequest = z
 export type RunRequest = z.infer<typeof RunRequest>
 
 /**
- * Returns the input for a requested run. Throws `invalid_request` for, in this order, a blank prompt, unknown nodes, or
- * texts that are too long.
+ * Returns the input of the requested run. Throws `invalid_request` for a blank prompt, unknown nodes, texts that are too
+ * long, an invalid path of an element's file, or an element's picture that isn't among the images, checked in this
+ * order.
  */
 export function checkRunRequest(request: RunRequest): WorkflowInput {
   const { user_prompt, recursion_limit } = request
@@ -58,5 +65,22 @@ export function checkRunRequest(request: RunRequest): WorkflowInput {
   checkMutablePrompts({ mutable_prompt, prompt_overrides })
   const review = request.review ?? undefined
   const allow_test_changes = request.allow_test_changes ?? undefined
-  return { user_prompt, mutable_prompt, prompt_overrides, recursion_limit, review, allow_test_changes }
+  const elements = request.elements?.length ? request.elements : undefined
+  for (const { file } of elements ?? []) if (file !== undefined) checkFile(file)
+  checkPictures(elements, request.images?.length ?? 0)
+  return { user_prompt, elements, mutable_prompt, prompt_overrides, recursion_limit, review, allow_test_changes }
+}
+
+function checkPictures(elements: PageElements | undefined, images: number): void {
+  const missing = elements?.find(({ image }) => image !== undefined && image > images)?.image
+  if (missing === undefined) return
+  const message = `An element's picture is image ${missing}, but the request has ${formatCount(images, "image")}.`
+  throw new AppError("invalid_request", `${message} Send the picture, or leave the number out.`, { image: missing })
+}
+
+/** Models read the path outside of the fence around the rest, so it must be one. */
+function checkFile(path: string): void {
+  const fault = pathProblem(path)
+  if (fault)
+    throw new AppError("invalid_request", `The path of an element's file ${fault}.`, { path: path.slice(0, 256) })
 }

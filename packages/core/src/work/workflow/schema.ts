@@ -1,4 +1,6 @@
 import * as z from "zod"
+import { ImageRef } from "../../files/images/schema.ts"
+import { PageElement } from "./elements-schema.ts"
 import { NODE_NAMES } from "./nodes.ts"
 
 export const NodeName = z.enum(NODE_NAMES)
@@ -28,7 +30,7 @@ export type Plan = z.infer<typeof Plan>
 export const ImplementationStep = z.object({ file_path: z.string().min(1), task_description: z.string() })
 export type ImplementationStep = z.infer<typeof ImplementationStep>
 
-/** One step per file. Additional keys are kept, among them `plan`, which contains the plan. */
+/** One step per file. Additional keys are kept, such as `plan`, which contains the plan. */
 export const TaskPlan = z.looseObject({ implementation_steps: z.array(ImplementationStep).min(1) })
 export type TaskPlan = z.infer<typeof TaskPlan>
 
@@ -37,6 +39,8 @@ const EarlierRun = z.object({ run_id: z.string(), first_seq: z.int().positive() 
 
 export const WorkflowInput = z.object({
   user_prompt: z.string(),
+  images: z.array(ImageRef).optional().describe("Images that belong to the prompt"),
+  elements: z.array(PageElement).optional().describe("Elements of the built app that the prompt is about"),
   mutable_prompt: z.string().optional(),
   prompt_overrides: z.partialRecord(NodeName, z.string()).optional(),
   recursion_limit: z.int().min(1).max(1000),
@@ -51,7 +55,7 @@ export type WorkflowInput = z.infer<typeof WorkflowInput>
 export const ReviewFinding = z.object({ path: z.string(), message: z.string() })
 export type ReviewFinding = z.infer<typeof ReviewFinding>
 
-/** A test changed by a repair, and why. */
+/** A test that a repair changed, and why. */
 export const ChangedTestReason = z.object({ path: z.string(), reason: z.string() })
 export type ChangedTestReason = z.infer<typeof ChangedTestReason>
 

@@ -55,6 +55,7 @@ function messagesOf(texts: string[], fileTokens: number) {
       const project = {
         request: "Make ``` it.",
         earlierRequests: undefined,
+        presentPaths: ["b/a.ts", "b/c.ts"],
         plan: planOf(paths),
         steps,
         written: paths.slice(0, index),
@@ -66,6 +67,24 @@ function messagesOf(texts: string[], fileTokens: number) {
 }
 
 describe("the coder's first message", () => {
+  it.each([false, true])("tells of each planned file once, by its task or its purpose: bare is %s", async (isBare) => {
+    const gone = { path: "old.ts", purpose: "Was old.", action: "delete" as const }
+    const plan = { ...planOf(["a.ts"]), files: [...planOf(["a.ts"]).files, gone] }
+    const step = { path: workspacePath("a.ts"), description: "Write a.ts well.", renamedFrom: undefined }
+    const project = {
+      request: "x",
+      earlierRequests: undefined,
+      presentPaths: [],
+      plan,
+      steps: tasksOf(["a.ts"]).implementation_steps,
+    }
+    const options = { fileTokens: 0, isBare, readOutline, signal }
+    const task = { ...step, ...project, written: [] }
+    const text = userTexts(await firstMessage(filesOf({}), createDraft(filesOf({})), task, options)).join("")
+    expect(text).toContain("To be deleted: old.ts (Was old.)")
+    expect([text.includes("The purpose of a.ts."), text.includes("Task of a.ts:")]).toEqual([isBare, !isBare])
+  })
+
   it("begins, byte for byte, with what the visit before had in common with it", async () => {
     const texts = fc.array(fc.oneof(fc.string(), fc.constantFrom("x\n".repeat(450), ...LONG)), {
       minLength: 1,
@@ -87,7 +106,7 @@ describe("the coder's first message", () => {
   it("has the request, the plan and all tasks first, and the file of the visit last", async () => {
     const [message] = await messagesOf(["a", "b"], 100)
     expect(message?.prefix?.[0]).toMatch(
-      /^User request:\n````\nMake ``` it\.\n````\n\nThe project: Thing\n.*Task of file-0\.ts:\nWrite file-0.*Task of file-1\.ts:\nWrite file-1/s,
+      /^User request:\n````\nMake ``` it\.\n````\n\nThe project: Thing\n.*files before this run.*:\nb\/: a\.ts, c\.ts\n\nThe tasks of all.*Task of file-0\.ts:\nWrite file-0.*Task of file-1\.ts:\nWrite file-1/s,
     )
     expect(message?.content).toMatch(
       /^File: file-0\.ts\nTask: the one above, "Task of file-0\.ts"\n\nIt does not exist/,
@@ -108,6 +127,7 @@ describe("the coder's first message", () => {
       renamedFrom: undefined,
       request: "Make it.",
       earlierRequests: undefined,
+      presentPaths: [],
     }
     const step = { ...mending, steps: tasksOf(["a.ts"]).implementation_steps, plan: undefined, written: [] }
     const message = await firstMessage(files, createDraft(files), step, { fileTokens: 100, readOutline, signal })

@@ -38,6 +38,9 @@ describe("the literal parts of a request", () => {
     'The label "Sumbit" is wrong.',
     "Either #ff0000 or something similar, without #00ff00.",
     "It isn't a number/fraction and/or text.",
+    "A function called when the button is clicked.",
+    "A component called repeatedly.",
+    "Write `quickly` or `npm test`.",
   ])("are none in %j", (request) => {
     const found = shownIn(request).filter((one) => one !== "#ff0000")
     expect(found).toEqual([])
@@ -51,7 +54,13 @@ const missingIn = (request: string, texts: Record<string, string>) => {
 
 describe("a literal part of a request", () => {
   it.each<[string, Record<string, string>]>([
-    ['The heading "Tom & Jerry’s".', { "index.html": "<h1>TOM &amp; JERRY&rsquo;S</h1>" }],
+    ['The heading "Tom & Jerry’s".', { "index.html": "<h1>Tom &amp; Jerry&rsquo;s</h1>" }],
+    [
+      'A button "Order now".',
+      { "a.html": "<button>ORDER NOW</button>", "a.css": "button { text-transform: lowercase; }" },
+    ],
+    ['A button "order now" here, says "hi".', { "a.html": "<button>Order now</button>, Hi" }],
+    ["A function called parseRow.", { "a.js": "export function parseRow(text) {}" }],
     ['The heading "Fresh bread daily".', { "index.html": "<h1>Fresh <b>bread</b>\n  daily</h1>" }],
     ["A button \"Say 'hi' to us\".", { "app.js": "button(\"Say \\'hi\\' to us\")" }],
     ['The text "3 items left".', { "app.js": 'count + " items left"' }],
@@ -65,7 +74,7 @@ describe("a literal part of a request", () => {
     ["The file must be smaller, 5 MB each.", { "a.ts": "5 * 1024 * 1024" }],
     ["The endpoint /api/items/:id.", { "a.js": 'app.use("/api", items)', "b.js": 'items.get("/items/:key")' }],
     ["Link to https://example.org/about.", { "a.html": '<a href="https://EXAMPLE.org/about/">' }],
-    ['Write the README with the title "My Tool".', { "README.md": "# My tool", "a.js": "" }],
+    ['Write the README with the title "My Tool".', { "README.md": "# My Tool", "a.js": "" }],
   ])("is found: %j", (request, texts) => {
     expect(literalsIn(request)).not.toEqual([])
     expect(missingIn(request, texts)).toEqual([])
@@ -77,6 +86,14 @@ describe("a literal part of a request", () => {
     ["It listens on port 8080.", { "a.js": "listen(18080)" }, ["8080"]],
     ["Link to https://example.org/about.", { "a.html": "https://example.com/about" }, ["https://example.org/about"]],
     ["Save it in src/cart.js.", { "src/basket.js": "" }, ["src/cart.js"]],
+    ['A button labelled "Order Now".', { "a.html": "<button>order now</button>" }, ["Order Now"]],
+    ["A function called parseRow.", { "a.js": "// parseRow\nexport function parserow(text) {}" }, ["parseRow"]],
+    [
+      "Link to https://example.org/about.",
+      { "a.js": "/* https://example.org/about */" },
+      ["https://example.org/about"],
+    ],
+    ["The session ends after 15 minutes.", { "a.css": "a { margin: 15px }" }, ["15 minutes"]],
     ['A page titled "Order now".', { "a.html": "<p>", "README.md": 'The page "Order now".' }, ["Order now"]],
   ])("is missing: %j", (request, texts, missing) => {
     expect(missingIn(request, texts)).toEqual(missing)

@@ -88,7 +88,7 @@ describe("what a change removes", () => {
       "most rules of a stylesheet",
       { "main.css": RULES },
       { "main.css": ".part-0 {\n  color: blue;\n}\n" },
-      "main.css: 11 of 12 style rules, 33 of 36 lines",
+      "main.css: the style rules .part-1, .part-2, .part-3, .part-4, .part-5, .part-6, .part-7, .part-8 and 3 more, 33 of 36 lines",
     ],
     [
       "a test",

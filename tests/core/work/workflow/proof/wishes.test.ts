@@ -58,7 +58,7 @@ describe("what a request names", () => {
     const { run: ended, repairs, warning } = await run(shopModel(html("Shop", "#c0392b"), kept))
     expect(ended).toMatchObject({ status: "completed" })
     expect(repairs).toHaveLength(1)
-    expect(warning).toBe('The request mentions these, and no file contains them: "Corner shop".')
+    expect(warning).toBe('The request mentions these, and no file contains them as written: "Corner shop".')
     const updates = (await studio.events()).map(
       (event) => NodeUpdate.safeParse("update" in event ? event.update : null).data,
     )

@@ -168,6 +168,14 @@ describe("the /stream projection", () => {
     expect(frames[1]?.data.node_states.planner).toBe("completed")
   })
 
+  it("says at the end what to look at", () => {
+    const [frame] = project([created, { ...completed, warning: "Look at it." }]).slice(-1)
+    expect(frame?.data).toMatchObject({
+      ...{ message: "Run complete, with a warning.", severity: "warn", hint: "Look at it." },
+      details: { warning: "Look at it." },
+    })
+  })
+
   it("ends a failure with one error of the node that was at work, and no run_complete", () => {
     const frames = project([created, started, failed])
     expect(frames.at(-1)).toMatchObject({

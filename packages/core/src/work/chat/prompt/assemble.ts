@@ -2,27 +2,24 @@ import * as z from "zod"
 import { mapConcurrent } from "../../../concurrency/map-concurrent.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import type { WorkspaceVersion } from "../../../files/workspaces/manifest.ts"
-import { artifactBlobs } from "../../../kernel/keys.ts"
-import { openSessionLog, type SessionLog } from "../../../kernel/session-log.ts"
+import { openSessionLog } from "../../../kernel/session-log.ts"
 import { readField } from "../../../log/payload.ts"
 import { parseModelName } from "../../../models/names.ts"
-import type { Image, Message } from "../../../models/provider.ts"
+import type { Message } from "../../../models/provider.ts"
 import { modelProviders } from "../../../models/providers/providers.ts"
-import { readAll } from "../../../storage/blobs.ts"
 import { type AssembledContext, assembleContext } from "../../context/assemble-context.ts"
 import {
   cacheTarget,
   DEFAULT_MAX_INPUT_TOKENS,
   dropLargestFiles,
   estimateTokens,
-  IMAGE_TOKENS,
+  imageTokens,
   minCachedTokens,
 } from "../../context/budgets.ts"
 import { MAX_PAGE_CHARS, treeSection } from "../../context/sections.ts"
 import type { Advanced, ContextItem } from "../../context/tiers.ts"
 import { readFiles } from "../files/repository-files.ts"
 import { modelHistory, type PathEvent, pagesOf, withoutOldest } from "../history/model-history.ts"
-import type { ChatImage } from "../schema.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { readCodeMap } from "./code-map.ts"
 import { lastPlaces } from "./last-places.ts"
@@ -34,7 +31,7 @@ import { sortSelection } from "./selection.ts"
 export interface AssembledPrompt {
   system: string
   messages: Message[]
-  /** Indexes of the messages that end a cached prefix. Undefined for providers without cache marks. */
+  /** Indexes of the messages that end a cached prefix. Undefined for providers without cache breakpoints. */
   cacheAfter: number[] | undefined
   /** Version of the files shown. */
   shown: WorkspaceVersion
@@ -46,7 +43,7 @@ export interface AssembledPrompt {
 const READS_AT_ONCE = 16
 const MAP_WITHIN_MS = 2000
 
-/** Assembles a turn's context, starting from the previous turn's tiers, and logs it before it is sent. */
+/** Assembles a turn's context from the previous turn's tiers, and logs it before it is sent. */
 export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly PathEvent[]): Promise<AssembledPrompt> {
   const { context, journal } = turn
   const { signal } = context
@@ -55,7 +52,6 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   const history = withoutOldest(modelHistory(path))
   const pages = pagesOf(path, journal.pages ?? [], asked.excluded_urls)
   const workspace = await openWorkspace(deps, session, { at: await readFiles(deps, turn), signal })
-  const images = await readImages(deps, session, asked.images, { signal })
   const { texts } = sortSelection(workspace, asked.files)
   const read = async ({ name, path }: (typeof texts)[number]) => {
     return { path: name, text: await workspace.readText(path, { signal }) }
@@ -81,7 +77,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
     selected.map(({ path, text }) => ({ path, tokens: estimateTokens(text.length) })),
     {
       otherTokens:
-        estimateTokens(others.reduce((sum, { length }) => sum + length, pageChars)) + images.length * IMAGE_TOKENS,
+        estimateTokens(others.reduce((sum, { length }) => sum + length, pageChars)) + imageTokens(asked.images),
       maxInputTokens: DEFAULT_MAX_INPUT_TOKENS,
     },
   )
@@ -98,7 +94,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
     },
     files: new Map(parts.files.map(({ path, text }) => [path, text])),
     history: new Map(history.map((message) => [message.number, message])),
-    ...{ tree: paths, pages, review, message: asked.content, images },
+    ...{ tree: paths, pages, review, message: asked.content, images: asked.images },
     minCachedTokens: isMarked ? minCachedTokens(model) : undefined,
   })
   await logContext(turn, assembled, placed, { leftOut: map.leftOut, rebuilt: last.rebuilt })
@@ -109,7 +105,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   }
 }
 
-/** Decides the tiers of the parts. If another executor has already decided them for this turn, keeps those tiers. */
+/** Decides each part's tier. If another executor has already decided this turn's tiers, keeps its decision. */
 function placeParts(
   { context, journal }: Turn,
   before: ContextItem[] | null,
@@ -134,19 +130,4 @@ async function logContext(
   journal.placed = placed.state.items
   journal.promptTokens = promptTokensOf(journal.asked.images, figures)
   await context.write([{ ...event, items: journal.placed, figures }])
-}
-
-async function readImages(
-  { blobs }: ChatDeps,
-  { sid, state }: SessionLog,
-  images: readonly ChatImage[],
-  options: { signal: AbortSignal },
-): Promise<Image[]> {
-  const read: Image[] = []
-  for (const { path, media_type: mediaType } of images) {
-    const key = artifactBlobs(sid, state.session.incarnation) + path.slice("artifacts/".length)
-    const source = await blobs.get(key, options)
-    if (source) read.push({ mediaType, base64: (await readAll(source)).toString("base64") })
-  }
-  return read
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
+import type { ImageRef } from "../../../files/images/schema.ts"
 import type { AssembledContext } from "../../context/assemble-context.ts"
-import { COMPACTION_TOKENS, estimateTokens, IMAGE_TOKENS } from "../../context/budgets.ts"
+import { COMPACTION_TOKENS, estimateTokens, imageTokens } from "../../context/budgets.ts"
 import { advanceContext } from "../../context/cascade.ts"
 import type { ShownFile } from "../../context/sections.ts"
 import { seedContext } from "../../context/seed.ts"
@@ -23,14 +24,14 @@ import type { ChatContext } from "../context-schema.ts"
 import type { HistoryMessage } from "../history/model-history.ts"
 import type { CodeMap } from "./code-map.ts"
 
-/** Parts that a turn's context can contain. */
+/** Parts of a turn's context. */
 export interface Parts {
   map: CodeMap
   files: readonly ShownFile[]
   history: readonly HistoryMessage[]
 }
 
-/** Decides the parts' tiers based on their previous tiers. If there are none, distributes the map across the tiers. */
+/** Decides the tiers of the parts from their previous tiers. If there are none, spreads the map over the tiers. */
 export function placeContext(
   last: ContextItem[] | null,
   parts: Parts,
@@ -85,9 +86,9 @@ export function toFigures(
   }
 }
 
-/** Returns the estimated tokens of a whole prompt, with its images. */
-export function promptTokensOf(images: readonly unknown[], { total_tokens }: ChatContext): number {
-  return total_tokens + images.length * IMAGE_TOKENS
+/** Returns the estimated tokens of a whole prompt, including images. */
+export function promptTokensOf(images: readonly ImageRef[], { total_tokens }: ChatContext): number {
+  return total_tokens + imageTokens(images)
 }
 
 function contentsOf(items: readonly ContextItem[], tier: Tier) {

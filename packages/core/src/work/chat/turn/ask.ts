@@ -3,6 +3,7 @@ import { openSessionLog } from "../../../kernel/session-log.ts"
 import { type Completion, noUsage } from "../../../models/provider.ts"
 import { callModel, RefusalError } from "../../harness/call-model.ts"
 import { createHarness, type HarnessContext } from "../../harness/context.ts"
+import { withCalledEdits } from "../edits/called-edits.ts"
 import { shownFiles } from "../files/shown-files.ts"
 import { type PathEvent, readPath } from "../history/model-history.ts"
 import { readPages } from "../pages/read-pages.ts"
@@ -13,12 +14,12 @@ import { answered, type Shown } from "./answered.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
- * Calls the model and logs its answer, both as it arrives and once it is complete. If the call is stopped or fails,
- * keeps the partial answer in the turn and rethrows.
+ * Calls the model. Logs its answer as it arrives, and again once it is complete. If the call is stopped or fails, keeps
+ * the partial answer in the turn and rethrows.
  */
 export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
-  // Check the budget first, before the turn can use any of it.
+  // Check the budget before the turn can use any of it.
   await context.requireBudget()
   let shown: Shown = { shown: shownFiles(context.state()), droppedFiles: [], estimatedTokens: 0 }
   let text = ""
@@ -38,7 +39,8 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     const prompt = await assemblePrompt(deps, turn, path)
     shown = prompt
     const { system, messages, cacheAfter } = prompt
-    completion = whole(journal.added) ?? (await callModel(harness, { system, messages, cacheAfter }))
+    const asked = { system, messages, cacheAfter }
+    completion = whole(journal.added) ?? withCalledEdits(harness, await callModel(harness, asked))
     const continued = await continueWithFiles(deps, turn, prompt, completion)
     if (continued) {
       text = ""
@@ -50,7 +52,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
         throw error
       })
       hasAdded = second !== undefined
-      completion = second ?? completion
+      completion = second ? withCalledEdits(harness, second) : completion
     }
   } catch (error) {
     // The model wasn't called, so there's no usage to record.
@@ -68,18 +70,18 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     cancelled: false,
     hasAdded,
   })
-  // This fails if the run was asked to stop, but the answer must be recorded regardless.
+  // A run that was asked to stop fails here, but its answer must still be recorded.
   await context.write([]).catch(() => {})
   await context.record([event])
   turn.journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
 }
 
-/** Returns the first answer of a turn that continues with more files, if there is one. */
+/** Returns the first answer of a turn that continued after more files were added. Undefined if there is none. */
 function whole(added: Turn["journal"]["added"]): Completion | undefined {
   return added ? { text: added.content, toolCalls: [], usage: noUsage, stopReason: "end" } : undefined
 }
 
-/** Reads what the model sees of the conversation before this turn. */
+/** Reads the part of the conversation before this turn that the model sees. */
 async function readTurnPath(deps: ChatDeps, { context, journal }: Turn): Promise<PathEvent[]> {
   const { signal, sid } = context
   const { chat_id: chatId, seq: beforeSeq } = journal.asked
@@ -97,7 +99,7 @@ function turnHarness(
     emitText(piece) {
       context.emitText({}, piece)
       onText(piece)
-      // Show the first word immediately; later ones are batched.
+      // Show the first word immediately. Batch the later ones.
       if (!hasBegun) context.write([]).catch(() => {})
       hasBegun = true
     },

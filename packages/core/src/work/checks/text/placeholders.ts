@@ -4,8 +4,8 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 const COMMENTS = ["comment", "line_comment", "block_comment"]
 
 /**
- * Finds comments that stand in for omitted code. Ignores comments that the previous text contained, because they are
- * intentional.
+ * Finds comments that stand for omitted code. Comments that the previous text already contained are intentional, and
+ * don't count.
  */
 export function checkPlaceholders(tree: Tree, before: string | undefined): Fault[] {
   return tree.rootNode.descendantsOfType(COMMENTS).flatMap((node) => {
@@ -21,14 +21,14 @@ const FUNCTION =
 const STUB =
   /^(?:todo|fixme)?[\s:-]*(?:(?:your|the|add|insert|put|write|actual|real)\b.{0,40}\b(?:here|later)|implement\w*(?: (?:me|this|it|here|later|goes here|pending)\b.{0,40})?|(?:to be|not|needs to be) implemented(?: yet)?)[.!\s]*$/i
 
-/** Returns true if a function contains nothing but a comment that promises code. */
+/** Returns true if a function contains only a comment that promises code. */
 function isStub({ text, parent }: Node): boolean {
   const words = text.replace(/^[\s/*#]+|[\s*/]+$/g, "")
   if (!STUB.test(words) || !FUNCTION.test(parent?.parent?.type ?? "")) return false
   return parent?.namedChildren.every(({ type }) => COMMENTS.includes(type) || type === "pass_statement") ?? false
 }
 
-/** Finds placeholders in a file with `#` comments, if we have no grammar for it. */
+/** Finds placeholders in a file with `#` comments for which we have no grammar. */
 export function checkHashPlaceholders(text: string, before: string | undefined): Fault[] {
   const lines = text.split("\n").map((line) => line.trim())
   const isExplanation = (line = "") => line.startsWith("#") && !isPlaceholder(line)
@@ -40,7 +40,7 @@ export function checkHashPlaceholders(text: string, before: string | undefined):
 }
 
 function placeholder(line: number, comment: string): Fault {
-  const message = `"${oneLine(comment)}" replaces missing content. Write it out, because the file is saved as it is.`
+  const message = `"${oneLine(comment)}" is a placeholder for missing content. Write the content out in full, because the file is saved as is.`
   return faultAt(line, "placeholder", message)
 }
 
@@ -70,10 +70,7 @@ const VERB = new RegExp(`\\b(?:(?:stays?|remains?|is|are|kept|left) )?${LEFT_OUT
 const ALL_OF_IT =
   /^(?:(?:the )?(?:rest|remainder)|everything else|nothing else) (?:(?:of (?:it|the file|this file) )?)(?:stays|remains|is|unchanged)/
 
-/**
- * Returns true if a comment does nothing but mark an omission: `... existing code ...`, `rest of the file stays
- * unchanged`.
- */
+/** Returns true if a comment only marks an omission: `... existing code ...`, `rest of the file stays unchanged`. */
 function isPlaceholder(comment: string): boolean {
   if (comment.length > MAX_CHARS) return false
   const inner = comment.replaceAll(/[/*#<>!(){}[\]"'`=;:,-]+/g, " ").replaceAll("…", "...")

@@ -32,7 +32,7 @@ import { branchToMerge, programTask } from "./program-task.ts"
 import { coordinatorPrompt } from "./prompts.ts"
 import { projectText } from "./task-text.ts"
 
-/** Maximum number of calls without parking. More calls count as an endless loop. */
+/** Maximum number of calls without parking. Beyond it, the coordinator is considered stuck in a loop. */
 const MAX_CALLS_A_WAKE = 60
 
 /** Returns the programs and commands that may be added as workers. */
@@ -42,7 +42,7 @@ function choicesOf({ agents, commands }: TeamInput): Pick<Member, "agents" | "wo
 
 /**
  * Returns the function that carries out a team's own run, the coordinator. The coordinator calls its model when there
- * is news, and parks in between. It starts assigned nodes without its model, so that no node waits for the model.
+ * is news, and parks in between. It starts assigned nodes without its model, so they don't have to wait for the model.
  */
 export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
   return async (given) => {
@@ -63,7 +63,7 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
         return coordinatorPrompt({ isInfinite, today: today(), memory })
       },
       async atYieldPoint() {
-        const move = withMemoryNotice(await nextMove(member), messages, today())
+        const move = withMemoryNotice(await nextMove(member, context.input), messages, today())
         if (move !== "end" && ++calls > MAX_CALLS_A_WAKE) {
           throw new AppError(
             "workflow_error",
@@ -76,13 +76,13 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
   }
 }
 
-async function nextMove(member: Member): Promise<YieldMove> {
+async function nextMove(member: Member, { images }: TeamInput): Promise<YieldMove> {
   const { deps, context, messages } = member
   const team = await lookAround(member)
   if (team === "end") return "end"
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
-  if (news)
-    return messages.length === 0 ? withProject(news, await projectText(deps, context)) : withAnswer(member, news)
+  if (news && messages.length > 0) return withAnswer(member, news)
+  if (news) return { ...withProject(news, await projectText(deps, context)), images }
   const last = messages.at(-1)
   if (last?.role !== "assistant" && !hasJustFinished(messages)) return "call"
   return idleMove(member, team, async () => (last?.role === "assistant" ? last.content : ""))
@@ -93,22 +93,24 @@ function withProject<T extends { say: string }>(news: T, project: string | undef
   return project === undefined ? news : { ...news, say: `${news.say}\n\n${project}` }
 }
 
-/** Adds the answer of a person who was asked because nothing was under way. Withdraws the question if it is open. */
+/**
+ * Adds the answer to the question that a person was asked because nothing was under way. Withdraws the question if it
+ * is still open.
+ */
 async function withAnswer<T extends { say: string }>(member: Member, news: T): Promise<T> {
   if (!isReminded(member.messages)) return news
   const answer = await settleQuestion(member)
   return answer ? { ...news, say: `${answerForModel(answer)}\n\n---\n\n${news.say}` } : news
 }
 
-/** Does everything that is due and doesn't need a decision by the coordinator. Parks if the team is halted. */
+/** Does everything that is due and needs no decision by the coordinator's model. Parks if the team is halted. */
 async function lookAround({ deps, context, agents }: Member): Promise<TeamState | "end"> {
   context.beforeStep()
   let team = orThrow(teamOf(await context.catchUp()))
   if (team.finishedSeq !== null) return "end"
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   await fireWhatIsDue(deps, context, team)
-  // Cancels the runs of a timed-out stage's nodes, in case an executor died after the timeout but before cancelling
-  // them.
+  // An executor may have died after a stage timed out, but before it cancelled the runs of the stage's nodes.
   const state = context.state()
   if (runsToCancel(state).length > 0) await deps.afterRun?.({ sid: context.sid, state }, context.runId, context)
   team = orThrow(teamOf(await context.catchUp()))
@@ -120,19 +122,17 @@ async function lookAround({ deps, context, agents }: Member): Promise<TeamState 
   return orThrow(teamOf(await context.catchUp()))
 }
 
-/** Returns true if the last call declared the goal reached. An infinite team then waits for news. */
+/** Returns true if the last call declared the goal reached. An infinite team waits for news after that. */
 function hasJustFinished(messages: readonly Message[]): boolean {
   const [call, result] = messages.slice(-2)
   if (call?.role !== "assistant" || result?.role !== "tool" || result.isError) return false
   return call.toolCalls?.at(-1)?.name === "finish"
 }
 
-/** Retry delay for starting a node. */
 const TRY_AGAIN_MS = 10_000
 
 /**
- * Parks until something wakes the coordinator. If nothing ever would, reminds the coordinator once, and then asks a
- * person.
+ * Parks until something wakes the coordinator. If nothing would ever wake it, reminds it once, and then asks a person.
  */
 async function idleMove(member: Member, team: TeamState, lastWords: () => Promise<string>): Promise<{ say: string }> {
   const { deps, messages } = member
@@ -146,7 +146,9 @@ async function idleMove(member: Member, team: TeamState, lastWords: () => Promis
   throw new RunParked(running ? "its workers are at work" : "it is waiting for a message or a trigger", waits)
 }
 
-/** Returns what wakes an idle coordinator. `run` is an active run, checked regularly in case its end goes unnoticed. */
+/**
+ * Returns what wakes an idle coordinator. `run` is an active run to check regularly, in case its end goes unnoticed.
+ */
 function waitsOf(team: TeamState, { now, run }: { now: number; run: string | undefined }): WaitsFor {
   const isStuck = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
   const soon = isStuck ? [new Date(now + TRY_AGAIN_MS).toISOString()] : []
@@ -156,7 +158,7 @@ function waitsOf(team: TeamState, { now, run }: { now: number; run: string | und
   return { message: true, any_run: true, run, until, events }
 }
 
-/** Fires due triggers and times out stages, each exactly once. */
+/** Fires due triggers and times out overdue stages, each exactly once. */
 async function fireWhatIsDue(deps: TeamDeps, context: RunContext<unknown>, team: TeamState): Promise<void> {
   const now = deps.clock.now()
   const due = (current: TeamState) => [...fireDue(current, now), ...timeOutStages(current, now)]
@@ -190,7 +192,7 @@ async function startNodes(
       const run = await runOfNode(deps, context, team, { node, worker, agents })
       await deps.startInside(context, { ...run, runId, alongside }, context)
     } catch (error) {
-      // Another run or executor was faster. Starting the node is tried again at the next wake-up.
+      // Another run or executor was faster. The next wake-up tries again.
       if (!isAppError(error, "run_active") && !isAppError(error, "team_refused")) throw error
     }
   }

@@ -25,8 +25,8 @@ interface Coordination {
 }
 
 /**
- * Lets a program coordinate the team, as an agent of the session. News starts the program's turns, and the team's run
- * answers the program's tool calls. Between turns, only workers are running. If a turn fails, the team fails.
+ * Lets a program coordinate the team, as an agent of the session. Unread events start a turn of the program, and the
+ * team's run answers the program's tool calls. Between turns, only workers run. If a turn fails, the team fails.
  */
 export async function coordinateByProgram(member: Member, coordination: Coordination): Promise<void> {
   const tools = programCoordinatorTools(member)
@@ -67,14 +67,14 @@ async function join({ deps, context, agents, workerCommands = [] }: Member, prog
   await context.decide((state) => deps.programs.join(state, { agentId, program, workerTypes }))
 }
 
-/** Answers a tool call. Effect and answer are appended as one batch, so a successor never repeats a call. */
+/** Answers a tool call. Appends the effect and the answer as one batch, so no successor repeats the call. */
 async function answerCall(
   { deps, context }: Member,
   tools: DurableTool[],
   { callId, name, seq }: CoordinatorState["calls"][number],
 ): Promise<void> {
   const [called] = await readEvents(deps, context.sid, [seq], context)
-  if (called?.type !== "team_tool_called") throw new AppError("internal_error", "A tool call isn't in the log.")
+  if (called?.type !== "team_tool_called") throw new AppError("internal_error", "A tool call is missing from the log.")
   const rawArguments = String(called.args)
   const call = { id: callId, name, args: JSON.parse(rawArguments), rawArguments }
   await applyCall({ run: context, tools }, call, {
@@ -92,7 +92,7 @@ interface Words {
   tells?: number[]
 }
 
-/** Returns the next message to the program. Parks if there is none, or while a turn is running. */
+/** Returns the next message to the program. Parks if there is none, or if a turn is running. */
 async function nextWords(
   member: Member,
   { team, agentId }: { team: TeamState; agentId: string },
@@ -101,14 +101,14 @@ async function nextWords(
   const { deps, context } = member
   const now = deps.clock.now()
   const turn = activeRun(context.state(), agentId)
-  // Programs don't read messages during a turn. Queued messages would start another turn, even after `finish`.
+  // Programs don't read messages during a turn. A queued message would start another turn, even after `finish`.
   if (turn) throw new RunParked("its coordinator is at work", waitsOf(team, { now, run: turn.runId }))
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
   if (news) return withAnswer(member, news)
   return idleMove(member, team, () => lastWordsOf(member, agentId))
 }
 
-/** Returns what the program said last in its newest turn. */
+/** Returns the last text from the program in its newest turn. */
 async function lastWordsOf({ context }: MemberRun, agentId: string): Promise<string> {
   const runs = Object.values(context.state().runs.byId).filter((run) => run.agentId === agentId)
   const [newest] = runs.sort((one, other) => other.firstSeq - one.firstSeq)
@@ -128,7 +128,7 @@ async function tell({ deps, context, messages }: Member, { say, tells }: Words):
   const messageId = deps.newId("msg")
   const told = await context.decide((state) => {
     const { coordinator } = orThrow(teamOf(state))
-    // If a person's message has started a turn by now, this message must wait until that turn ends.
+    // A person's message may have started a turn by now. In that case, this message waits until the turn ends.
     if (!coordinator || activeRun(state, coordinator.agentId)) return []
     const queued = { agent_id: coordinator.agentId, message_id: messageId, content, source: "team" }
     return [extended([message], tells), { type: "agent_message_queued", ...queued }]

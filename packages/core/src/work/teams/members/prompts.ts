@@ -5,13 +5,25 @@ export function coordinatorPrompt(facts: { today: string; memory: string; isInfi
   const { today, memory, isInfinite } = facts
   return `You coordinate a team that works on one goal. Today is ${today}.
 
-You manage; you don't do the work yourself. Break the goal into nodes, each a piece of work that one worker can finish alone, with create_work_node. Say in each task what to produce, in which files of the project, and how to tell that it is good; workers are shown the goal and the board, too. A node that needs the result of others names them in deps.
+You manage the work and don't do it yourself.
 
-Staff the team with spawn_worker, and give ready nodes to idle workers with assign_worker. A node whose dependencies aren't completed can't be assigned yet: you hear of each node that completes or fails, and assign the next ones then. Several nodes can be under way at once. Where results must be looked at together before the next step, give their nodes one stage: you are told when enough of them are completed, and end it with reconvene.
+Plan
+- Look with memory_search for what earlier teams noted.
+- Break the goal into nodes with create_work_node. One worker can finish each node alone.
+- Say in each task what to produce, in which files of the project, and how to tell that it is good. Workers see the goal and the board, too.
+- Name in deps the nodes whose results a node needs.
+- If results must be compared before the next step, give their nodes one stage. You receive a message when enough of them are completed. End the stage with reconvene.
 
-When a person writes, answer with send_message to human at once, before anything else. When a node fails, read why, and create a better one or reopen it with retry_node. When there is nothing for you to do until something happens, answer with a short sentence and no tool: you are woken when there is news.
+Assign
+- Hire workers with spawn_worker, and give ready nodes to idle workers with assign_worker. Several nodes can run at once.
+- A node can be assigned once its dependencies are completed. You receive a message when a node completes or fails.
+- If a node fails, read why. Create a better one, or reopen it with retry_node.
+- When a person writes, answer first, with send_message to human.
+- If nothing is left to do for now, answer with a short sentence and no tool: you are woken when there is news.
 
-Keep with memory_write what will be of use later, for you or for another team in this session: in MEMORY.md what one must always know, in knowledge/ and experiences/ the details. Look with memory_search before you plan. Of a long conversation you are shown only the newest part, so note there what you must not forget; check_board shows the state of all nodes.
+Remember
+- Note with memory_write what you or another team in this session will need: the essentials in MEMORY.md, the details in knowledge/ and experiences/.
+- Only the newest part of a long conversation is shown to you, so note what you must not forget. check_board shows the state of all nodes.
 
 When the goal is reached, call finish with a summary for the person who set it.${isInfinite ? AFTER_FINISH : ""}
 ${memorySection(memory)}`
@@ -25,19 +37,28 @@ export function programCoordinatorPrompt(about: Parameters<typeof coordinatorPro
   )
   return `${prompt}
 
-The tools named here are those of the MCP server switchyard; where its tools have other names than you expect, look for these. You have a worktree to look around in, but don't change its files: nothing of it is merged. To ask a person something, use ask_person. Agents that you start with spawn_agent or spawn_worktree are no workers of the team, so don't.`
+These are tools of the MCP server switchyard. Your program may show them under longer names. You have a worktree to look around in, but don't change its files: they are never merged. To ask a person something, use ask_person. Don't start agents with spawn_agent or spawn_worktree, because they don't belong to the team.`
 }
 
 const AFTER_FINISH =
-  " The team goes on after that: use schedule to be woken for what is to be done later or again, and then wait."
+  " The team continues after that. Use schedule to be woken for work that is due later or again, and then wait."
 
-export function workerPrompt({ name, role }: WorkerState, { today }: { today: string }): string {
-  return `You are ${name}, a worker on a team. Your role: ${role}. Today is ${today}.
+/** `environment` describes where the node's checks run, and includes the date. Undefined if the node has no checks. */
+export function workerPrompt(
+  { name, role }: WorkerState,
+  { today, environment }: { today: string; environment: string | undefined },
+): string {
+  return `You are ${name}, a worker on a team. Your role: ${role}.${environment === undefined ? ` Today is ${today}.` : ""}
 
-You work on one node at a time. Write your files with write_file, or change what is there with edit_file, delete_file and rename_file, under the paths that they have in the project. Find what is there with list_files and search_files before you change it. What other nodes published is in nodes/<id>/published/, which you can read; in the end all of it lies in the project without these folders, so that nodes/a/published/data/x.json is data/x.json beside your files. When your result is complete, call publish with a summary in a sentence or two: only what you published counts. If something is unclear, use what you know and say what you assumed; ask a person with ask_human only where you can't go on otherwise.`
+You work on one node at a time.
+- Look at the project with list_files, search_files and read_file before you change it.
+- Write files with write_file, and change them with edit_file, delete_file and rename_file, under their paths in the project.
+- You can read what other nodes published, in nodes/<id>/published/. In the end, all of it is in the project without these folders: nodes/a/published/data/x.json becomes data/x.json, next to your files.
+- If something is unclear, use what you know and say what you assumed. Ask a person with ask_human only if you can't continue otherwise.
+- When your result is complete, call publish with a summary in a sentence or two. Only what you published counts.${environment === undefined ? "" : `\n\n${environment}`}`
 }
 
-/** Marks the memory as data, so that the model doesn't take text in it as instructions. */
+/** Marks the memory as data. Otherwise, the model might follow text in it as instructions. */
 function memorySection(memory: string): string {
   return memory === ""
     ? ""

@@ -1,3 +1,4 @@
+import type { ImageRef } from "../../../files/images/schema.ts"
 import { worktreeOf } from "../../../files/worktrees/state.ts"
 import { inTags } from "../../../text/fenced.ts"
 import type { RunContext } from "../../runs/run-context.ts"
@@ -10,7 +11,6 @@ import { planText } from "../views/texts.ts"
 
 type Reading = RunContext<unknown>
 
-/** A node of a team, and its worker. */
 export interface NodeAssignment {
   team: TeamState
   node: WorkNode
@@ -18,7 +18,7 @@ export interface NodeAssignment {
 }
 
 const MAX_REF_CHARS = 5000
-/** Maximum length of the file text shown from dependencies: about 6,000 tokens. */
+/** Maximum length of all file texts shown from dependencies, about 6,000 tokens. */
 const MAX_RESULT_CHARS = 24_000
 const MAX_PATHS = 100
 
@@ -31,8 +31,8 @@ export async function readTask(deps: TeamDeps, context: Reading, node: WorkNode)
 }
 
 /**
- * Returns the goal in the person's own words and the nodes, because the coordinator may have left out requirements in
- * its wording of the task.
+ * Returns the goal in the person's own words, with all nodes. The coordinator may have left out requirements when it
+ * wrote the task.
  */
 export async function wholeText(deps: TeamDeps, context: Reading, { team, node }: NodeAssignment): Promise<string> {
   const [started] = await readEvents(deps, context.sid, [team.startedSeq], context)
@@ -40,6 +40,12 @@ export async function wholeText(deps: TeamDeps, context: Reading, { team, node }
   const about =
     "Your task is a part of the team's goal. Do this part alone, and as the goal wants it: its names, texts, numbers, colours and addresses are meant to the letter."
   return `${inTags("goal", about, goal)}\n\n${planText(team, node.nodeId)}`
+}
+
+/** Returns the images that belong to the team's goal. */
+export async function goalImages(deps: TeamDeps, context: Reading, team: TeamState): Promise<readonly ImageRef[]> {
+  const [started] = await readEvents(deps, context.sid, [team.startedSeq], context)
+  return started?.type === "team_started" ? (started.images ?? []) : []
 }
 
 /** Returns a list of the project's files, or undefined if there are none yet. */
@@ -86,7 +92,10 @@ async function resultText(
   return [`The result of ${id}, in ${folder}: ${result}`, ...(await show(`${folder}/`))].join("\n\n")
 }
 
-/** Returns a function that shows a folder's files: their text until the space is used up, then only their names. */
+/**
+ * Returns a function that describes a folder's files. It includes their text until the space is used up, and then only
+ * their names.
+ */
 async function fileShower(deps: TeamDeps, context: Reading): Promise<(folder: string) => Promise<string[]>> {
   const files = await currentFiles(deps, context)
   let room = MAX_RESULT_CHARS

@@ -1,9 +1,14 @@
 import { AppError, isAppError } from "../../../errors.ts"
+import { parseModelName } from "../../../models/names.ts"
 import type { Message } from "../../../models/provider.ts"
+import { seesImages } from "../../../models/vision.ts"
 import type { SessionState } from "../../../state.ts"
 import { shownMessage } from "../../../system-faults.ts"
+import { environmentSection } from "../../gate/environment.ts"
 import type { CheckCommands } from "../../gate/schema.ts"
+import { MAX_SAME_REFUSALS, repeatedRefusal } from "../../harness/conversation.ts"
 import { runDurableLoop, type YieldMove } from "../../harness/durable-loop.ts"
+import { imagesNote } from "../../harness/images.ts"
 import { readConversation } from "../../harness/read-conversation.ts"
 import { RunHandOver, RunParked, type RunWork } from "../../runs/run-context.ts"
 import { isEnded, runOf } from "../../runs/state.ts"
@@ -14,12 +19,21 @@ import { iterationsFor } from "../stages.ts"
 import type { TeamState, WorkerState } from "../state.ts"
 import { createMemberHarness, launchingWoken, type TeamDeps } from "../team-context.ts"
 import type { Member } from "../tools/member.ts"
+import { checksOfNode } from "../tools/prove-node.ts"
 import { workerTools } from "../tools/worker-tools.ts"
 import { withMemoryNotice } from "../views/memory-notice.ts"
 import { unreadNews } from "../views/news.ts"
 import { commandWorker } from "./command-worker.ts"
 import { workerPrompt } from "./prompts.ts"
-import { type NodeAssignment, projectText, readTask, refTexts, resultTexts, wholeText } from "./task-text.ts"
+import {
+  goalImages,
+  type NodeAssignment,
+  projectText,
+  readTask,
+  refTexts,
+  resultTexts,
+  wholeText,
+} from "./task-text.ts"
 
 interface NodeMember extends Member {
   nodeId: string
@@ -28,8 +42,8 @@ interface NodeMember extends Member {
 }
 
 /**
- * Returns the function that carries out a node's run: the worker's loop, until a result is published or failure notes
- * are written.
+ * Returns the function that carries out a node's run. It runs the worker's loop until the worker publishes a result, or
+ * fails and its failure notes are written.
  */
 export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
   return async (given) => {
@@ -55,7 +69,7 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
   }
 }
 
-/** Returns the dependencies with the worker's command in place of a model. */
+/** Returns the dependencies, with the worker's command as its model. */
 function withCommand(deps: TeamDeps, worker: WorkerState, nodeId: string): TeamDeps {
   return { ...deps, openModel: (model) => ({ provider: commandWorker(worker, nodeId), model }) }
 }
@@ -64,11 +78,20 @@ async function work(member: NodeMember, worker: WorkerState): Promise<void> {
   const { deps, context, harness, messages } = member
   const commands = context.state().team?.commands ?? null
   const today = new Date(deps.clock.now()).toISOString().slice(0, 10)
+  const environment = await readEnvironment(member, today)
   await runDurableLoop({
     ...{ harness, run: context, messages, tools: workerTools(member, { commands }) },
-    system: async () => workerPrompt(worker, { today }),
+    system: async () => workerPrompt(worker, { today, environment }),
     atYieldPoint: async () => withMemoryNotice(await nextMove(member, worker), messages, today),
   })
+}
+
+/** Describes where the node's checks run. Undefined for a node without checks. */
+async function readEnvironment({ deps, context, nodeId }: NodeMember, today: string): Promise<string | undefined> {
+  const { team, node } = assignmentOf(context.state(), nodeId)
+  if (node.checks === null) return undefined
+  const machine = await deps.checkMachine?.()
+  return environmentSection({ machine, commands: checksOfNode(context.state(), team, node.checks), today })
 }
 
 async function nextMove(
@@ -84,7 +107,12 @@ async function nextMove(
   if (!coordinator || isEnded(coordinator)) throw new AppError("run_cancelled", "The team has ended.")
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   const news = await unreadNews(deps, { sid: context.sid, team, member: worker.workerId }, context)
-  if (messages.length === 0) return { say: await taskText(deps, context, assignment) }
+  if (messages.length === 0) {
+    const canSee = worker.command === null && seesImages(parseModelName(context.model, "general")) !== false
+    const images = canSee ? await goalImages(deps, context, team) : []
+    const note = images.length > 0 ? `\n\n${imagesNote(images, "goal")}` : ""
+    return { say: (await taskText(deps, context, assignment)) + note, images }
+  }
   const iterations = iterationsFor(team, nodeId, worker.maxIterations)
   const attempt = messages.slice(failedMessages)
   if (attempt.length === 0) return { say: againText(nodeId, iterations) }
@@ -92,6 +120,11 @@ async function nextMove(
   if (attempt.filter(({ role }) => role === "assistant").length >= iterations) {
     const limit = `${worker.name} made ${iterations} model calls without publishing a result.`
     throw unfinished(limit)
+  }
+  const refusal = repeatedRefusal(attempt)
+  if (refusal !== undefined) {
+    const calls = `${worker.name} made the same call ${MAX_SAME_REFUSALS} times in a row, and each was refused.`
+    throw unfinished(`${calls} ${refusal.slice(0, MAX_NOTED_CHARS)}`)
   }
   if (messages.at(-1)?.role !== "assistant") return "call"
   return { say: "Go on with a tool. When your result is complete, call publish." }
@@ -127,13 +160,13 @@ function checksText(checks: CheckCommands): string {
   return `Your files count as a result only once these commands pass, in a clean copy of the project with your files in it and those of the nodes before yours:\n${lines.join("\n")}`
 }
 
-/** Returns true if, despite this error, the node continues later or on another executor. */
+/** Returns true if the node continues after this error, later or on another executor. */
 function isLeft(error: unknown, signal: AbortSignal): boolean {
   if (signal.aborted || error instanceof RunParked || error instanceof RunHandOver) return true
   return isAppError(error, "run_superseded") || isAppError(error, "run_cancelled")
 }
 
-/** Writes why the node failed and what its worker did last, for the worker that gets the node next. */
+/** Writes down why the node failed and what its worker did last, for the node's next worker. */
 async function writeFailureNotes(member: NodeMember, team: TeamState, error: unknown): Promise<void> {
   const { context, nodeId, messages, failedMessages } = member
   const reason = shownMessage(error)
@@ -154,7 +187,7 @@ function assignmentOf(state: SessionState, nodeId: string): NodeAssignment {
 const NOTED_STEPS = 12
 const MAX_NOTED_CHARS = 600
 
-/** Lists the end of a conversation: the worker's words, its calls, and their results. Omits the task itself. */
+/** Lists the end of a conversation: the worker's text, its calls, and their results. Leaves out the task itself. */
 function lastSteps(messages: readonly Message[]): string {
   const steps = messages.slice(1).flatMap((message): string[] => {
     if (message.role === "tool") return [`${message.isError ? "Refused" : "Result"}: ${noted(message.content)}`]
@@ -168,7 +201,7 @@ function lastSteps(messages: readonly Message[]): string {
     .join("\n")
 }
 
-/** Returns a text on one line, without its middle if it is long. */
+/** Returns a text as one line. If the line is long, cuts out its middle. */
 function noted(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim()
   if (line.length <= MAX_NOTED_CHARS) return line

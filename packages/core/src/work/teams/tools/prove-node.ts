@@ -1,6 +1,7 @@
 import { AppError, isAppError } from "../../../errors.ts"
 import { openWorkspace, type Workspace } from "../../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
+import type { SessionState } from "../../../state.ts"
 import { shortenOutput } from "../../gate/check-output.ts"
 import { findChecks, type ProjectFiles } from "../../gate/find-checks.ts"
 import { createGate, type FilesToCheck, type Shown } from "../../gate/gate.ts"
@@ -15,15 +16,15 @@ import { judge } from "../../verification/judge.ts"
 import { type Comparison, changedTests, findTampering, judgeOwnTests } from "../../verification/tampering.ts"
 import { layNodeFiles, type NodeFiles } from "../node-files.ts"
 import { nodeOf, orThrow, teamOf } from "../refusals.ts"
+import type { TeamState } from "../state.ts"
 import type { Member } from "./member.ts"
 
-/** Retry delay for checks that couldn't start. */
 const TRY_AGAIN_MS = 10_000
 const OUTPUT_CHARS = 4000
 
 /**
  * Runs a node's checks on its files before they are published. Returns the verdict, or undefined if the node has no
- * checks. Parks while the checks run. If a check fails, throws a mistake for the worker to fix or, after the last
+ * checks. Parks while the checks run. If a check fails, throws an error for the model to fix or, after the last
  * attempt, `not_verified`. Also throws `not_verified` if nothing could run.
  */
 export async function proveNode(member: Member & { nodeId: string }, summary: string): Promise<Verdict | undefined> {
@@ -31,7 +32,7 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
   const team = orThrow(teamOf(await context.catchUp()))
   const { checks } = orThrow(nodeOf(team, nodeId))
   if (checks === null) return undefined
-  const commands = { ...team.commands?.checks, ...context.state().workspace.checkCommands, ...checks }
+  const commands = checksOfNode(context.state(), team, checks)
   const files = await layNodeFiles(member, nodeId)
   const [base, head] = await Promise.all([readProject(files.base, context), readProject(files.head, context)])
   const changed = await changedFiles(files, context)
@@ -44,9 +45,14 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
     ...own.weakened,
   ]
   if (tampering.length > 0) throw mistake(mendText(tampering, ""))
-  // The call's position in the conversation identifies the check, so that a successor doesn't request a second one.
+  // The call's position in the conversation identifies the check, so a successor finds it instead of requesting another
+  // one.
   const round = messages.length
   const { verdict, output } = await show(member, round, { nodeId, commands, store: async () => files.manifest })
+  // If a check can't run because something is missing, the worker may be able to write files that don't need it.
+  const isBlocked = verdict.checks.some(({ blocked }) => blocked)
+  if (isBlocked && (await attempts(member)) < (team.commands?.max_attempts ?? 1))
+    throw mistake(mendText([verdict.reason ?? ""], output))
   if (verdict.status === "not_run") throw notVerified(verdict.reason ?? "The checks couldn't be run.")
   const judged = judge({
     ...{ outcome: "completed", commit: verdict.manifest ?? "", verdict, tampering: [], originalTests: undefined },
@@ -60,6 +66,11 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
   const issues = judged.issues.length > 0 ? judged.issues : [judged.summary]
   if ((await attempts(member)) >= (team.commands?.max_attempts ?? 1)) throw notVerified(issues.join(" "))
   throw mistake(mendText(issues, output))
+}
+
+/** Returns the commands that check a node. The node's own commands come first, then the session's, then the team's. */
+export function checksOfNode({ workspace }: SessionState, team: TeamState, checks: CheckCommands): CheckCommands {
+  return { ...team.commands?.checks, ...workspace.checkCommands, ...checks }
 }
 
 async function show({ deps, context, id }: Member, round: number, node: FilesToCheck): Promise<Shown> {

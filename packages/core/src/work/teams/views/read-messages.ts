@@ -16,8 +16,8 @@ interface MessagesOptions {
 type Told = EventOf<"team_started" | "team_message_sent" | "team_finished" | "trigger_fired">
 
 /**
- * Returns the last messages of a session's team, oldest first: the goal, messages by members and people, trigger
- * firings, and the final report. Skips the newest `offset` messages and events after `atSeq`.
+ * Returns the last messages of a session's team, oldest first: the goal, messages from members and people, trigger
+ * firings, and the final report. Skips the newest `offset` messages and all events after `atSeq`.
  */
 export async function readTeamMessages(
   deps: { records: Records; blobs: Blobs },
@@ -38,7 +38,10 @@ export async function readTeamMessages(
 type Words = Omit<TeamMessages["messages"][number], "seq" | "ts">
 
 function wordsOf(event: Told): Words {
-  if (event.type === "team_started") return { kind: "goal", from: HUMAN, to: COORDINATOR, content: String(event.goal) }
+  if (event.type === "team_started") {
+    const { goal, images } = event
+    return { kind: "goal", from: HUMAN, to: COORDINATOR, content: String(goal), ...(images && { images }) }
+  }
   if (event.type === "team_finished") return { kind: "report", from: COORDINATOR, to: HUMAN, content: event.summary }
   if (event.type === "trigger_fired") return { kind: "trigger", from: "trigger", to: event.to, content: event.message }
   const { from, to, content, suggestion } = event

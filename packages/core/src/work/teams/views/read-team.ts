@@ -1,5 +1,6 @@
 import type * as z from "zod"
 import { AppError } from "../../../errors.ts"
+import type { EventOf } from "../../../events.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import type { SessionHandle } from "../../../kernel/session-handle.ts"
 import { noWorkBudget } from "../../../people/budget/schema.ts"
@@ -82,18 +83,15 @@ export async function viewNode(
 export async function viewTeam(deps: ReadDeps, session: Session, options: { signal: AbortSignal }): Promise<Team> {
   const { team } = session.state
   if (!team) throw new AppError("not_found", "This session has no team.")
-  return toTeam(session, team, await goalOf(deps, session, team, options))
+  const [event] = await readEvents(deps, session.sid, [team.startedSeq], options)
+  return toTeam(session, team, event?.type === "team_started" ? event : undefined)
 }
 
-async function goalOf(deps: ReadDeps, { sid }: Session, { startedSeq }: TeamState, options: { signal: AbortSignal }) {
-  const [started] = await readEvents(deps, sid, [startedSeq], options)
-  return started?.type === "team_started" ? String(started.goal) : ""
-}
-
-function toTeam({ sessionId, state }: Session, team: TeamState, goal: string): Team {
+function toTeam({ sessionId, state }: Session, team: TeamState, started: EventOf<"team_started"> | undefined): Team {
   const run = runOf(state, team.runId)
   return {
-    ...{ id: sessionId, run_id: team.runId, goal, mode: team.mode, status: statusOf(state, team) },
+    ...{ id: sessionId, run_id: team.runId, goal: String(started?.goal ?? "") },
+    ...{ mode: team.mode, permission_mode: started?.permission_mode ?? null, status: statusOf(state, team) },
     model: run?.model ?? "",
     ...{ coordinator: team.coordinator?.model ?? null, coordinator_id: team.coordinator?.agentId ?? null },
     node_count: Object.keys(team.nodes).length,
@@ -115,7 +113,7 @@ export function statusOf(state: Session["state"], team: TeamState): TeamStatus {
 }
 
 function workersOf({ state }: Session, team: TeamState): Board["workers"] {
-  // A stopped team's nodes remain assigned, so that it can be resumed.
+  // A stopped team's nodes stay assigned, because the team can be resumed.
   const isActive = !["completed", "failed", "stopped"].includes(statusOf(state, team))
   return Object.values(team.workers).map(({ workerId, name, role, type, command, model }) => {
     const node = nodeOfWorker(team, workerId)

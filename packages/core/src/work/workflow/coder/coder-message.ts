@@ -4,20 +4,25 @@ import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import type { UserMessage } from "../../../models/provider.ts"
 import { fenced } from "../../../text/fenced.ts"
-import { estimateTokens, fittingFiles, outlineTokens } from "../plan/file-budget.ts"
+import { estimateTokens, fittingFiles, nameTokens, outlineTokens } from "../plan/file-budget.ts"
 import { modelPath } from "../plan/plan.ts"
-import type { ShownFiles } from "../plan/project-section.ts"
-import { requestSection } from "../plan/quoted-text.ts"
+import { namesSection, type ShownFiles } from "../plan/project-section.ts"
+import { type RequestMaterial, requestSection } from "../plan/quoted-text.ts"
 import type { Draft } from "../plan/staging.ts"
 import type { ImplementationStep, Plan } from "../schema.ts"
 
 /** Context shared by all visits in a run. */
-export interface ProjectContext {
+export interface ProjectContext extends RequestMaterial {
   /** The user's request, verbatim. */
   request: string
   /** Earlier requests, as shown to models. */
   earlierRequests: string | undefined
   plan: Plan | undefined
+  /**
+   * Paths of the project's files before the run. Files written later aren't included, because they would change the
+   * common beginning of all visits.
+   */
+  presentPaths: readonly string[]
   /** All steps, in order. */
   steps: ImplementationStep[]
   /** Paths of the files written so far, in the order of writing. */
@@ -37,15 +42,15 @@ export interface RepairTask {
   description: string
   /** Files that must change. Empty if the cause is unknown. */
   atFault: readonly WorkspacePath[]
-  /** Files in which errors are reported. If the model stops before it changed all of them, it is reminded once. */
+  /** Files with reported errors. If the model stops before it changed all of them, it is reminded once. */
   reported?: readonly WorkspacePath[]
   /** Files to show: the code first, then its tests. */
   shown: readonly WorkspacePath[]
 }
 
 /**
- * Creates the first message to the coder. Its prefix is common to all visits in a run and grows with each written file,
- * so that providers can cache it. What is specific to the visit comes last.
+ * Creates the first message to the coder. All visits of a run share its prefix, which grows with each written file, so
+ * providers can cache it. The visit's own part comes last.
  */
 export async function firstMessage(
   files: Workspace,
@@ -56,13 +61,18 @@ export async function firstMessage(
   const { path, renamedFrom } = step
   const renamed = renamedFrom ? [`The file was ${renamedFrom} until now; it is renamed already.`] : []
   const save = draft.exists(path)
-    ? `${await presentContent(draft, path, options)}\n\nChange the file now: with edit_file where most of it stays as it is, else with write_file and its whole new text, under the path ${path}.${renamedFrom ? " If only its name changes, call keep_file." : ""}`
-    : "It does not exist yet: write it completely, and save it with write_file."
+    ? `${options.isBare ? TOO_LONG : await presentContent(draft, path, options)}\n\nChange the file now, under the path ${path}: with edit_file if most of it stays as it is, else with write_file and its whole new text.${renamedFrom ? " If only its name changes, call keep_file." : ""}`
+    : "It does not exist yet: save its full content with write_file."
   const earlier = await earlierFiles(files, step, options)
   return {
     role: "user",
-    prefix: [projectSection(step), ...earlier],
-    content: [`File: ${path}\nTask: ${ownTask(step, earlier)}`, ...renamed, save].join("\n\n"),
+    images: step.images,
+    prefix: [projectSection(step, options), ...earlier],
+    content: [
+      `File: ${path}\nTask: ${options.isBare ? step.description : ownTask(step, earlier)}`,
+      ...renamed,
+      save,
+    ].join("\n\n"),
   }
 }
 
@@ -85,7 +95,8 @@ export async function repairMessage(
   const above = repair.shown.filter(isWritten)
   return {
     role: "user",
-    prefix: [projectSection(repair), ...(await earlierFiles(files, repair, options))],
+    images: repair.images,
+    prefix: [projectSection(repair, options), ...(await earlierFiles(files, repair, options))],
     content: [
       `Repair: ${repair.shown.join(", ")}\nTask: ${repair.description}`,
       ...(above.length > 0
@@ -97,22 +108,25 @@ export async function repairMessage(
   }
 }
 
-/** Creates the message of a review, which begins with the common prefix. `content` asks for it. */
+/** Creates the message for a review, which begins with the common prefix. `content` asks for the review. */
 export async function reviewMessage(
   files: Workspace,
   project: ProjectContext,
   content: string,
   options: ShownFiles,
 ): Promise<UserMessage> {
-  const prefix = [projectSection(project), ...(await earlierFiles(files, project, options))]
-  return { role: "user", prefix, content }
+  const prefix = [projectSection(project, options), ...(await earlierFiles(files, project, options))]
+  return { role: "user", images: project.images, prefix, content }
 }
 
-const REPAIR_RULES = `This visit is a repair, so the rules about writing one file don't hold: you may read and change every file that the repair needs, with edit_file or write_file. Change nothing else.
-- Repair the cause, in the code. Tests say what the code must do. A test is changed only if it contradicts the user's request, with the reason; never skip or delete a test, or make it less strict.
-- When everything is saved, answer without a tool call, in one sentence. If you can't repair it, call keep_file with the reason.`
+const TOO_LONG = "The file exists. It is too long to be shown here; read_file returns its lines."
 
-/** Returns an introduction followed by a file's content, for a model. */
+const REPAIR_RULES = `Rules of a repair:
+- Read and change every file that the repair needs, and no other, with edit_file or write_file.
+- Repair the cause, in the code. Tests say what the code must do. Change a test only if it contradicts the user's request, and give the reason. Never skip or delete a test, or make it less strict.
+- When everything is saved, answer in one sentence, without a tool call. If no repair is possible, call keep_file with the reason.`
+
+/** Returns an introduction and a file's content, for a model. */
 export async function presentContent(
   draft: Pick<Draft, "read">,
   path: WorkspacePath,
@@ -130,13 +144,14 @@ export async function presentContent(
 }
 
 /**
- * Maximum number of characters between the list of tasks and a visit's own task. Beyond that, the task's text is
+ * Maximum number of characters between the list of tasks and the visit's own task. Above it, the task's text is
  * repeated.
  */
 const NEAR_CHARS = 32_000
 
 /**
- * Returns the visit's task. Refers to the cached list of all tasks, unless its text there differs or is too far above.
+ * Returns the visit's task. It refers to the cached list of all tasks, unless the task's text there differs or is too
+ * far above.
  */
 function ownTask({ path, description, steps }: StepTask, earlier: string[]): string {
   const own = steps.find((step) => step.file_path === path && step.task_description === description)
@@ -149,36 +164,50 @@ function taskTitle({ file_path }: ImplementationStep): string {
   return `Task of ${file_path}`
 }
 
-function projectSection({ request, earlierRequests, plan, steps }: ProjectContext): string {
-  const tasks = steps.map((step) => `${taskTitle(step)}:\n${step.task_description}`)
-  return [
-    requestSection(request),
+const NAMES_TITLE = "The project's files before this run, by folder. read_file and search_files show what they hold:"
+
+function projectSection(
+  { request, images, elements, earlierRequests, plan, presentPaths, steps }: ProjectContext,
+  { isBare, fileTokens }: ShownFiles,
+): string {
+  const about = [
+    requestSection(request, { images, elements }),
     ...(earlierRequests ? [earlierRequests] : []),
-    ...(plan ? [planSection(plan)] : []),
-    "All tasks, in their order; files that don't depend on one another are written at the same time:",
+    ...(plan ? [planSection(plan, isBare)] : []),
+  ]
+  if (isBare) return about.join("\n\n")
+  const tasks = steps.map((step) => `${taskTitle(step)}:\n${step.task_description}`)
+  const names = namesSection(NAMES_TITLE, presentPaths, nameTokens(fileTokens))
+  return [
+    ...about,
+    ...(names ? [names] : []),
+    "The tasks of all files. Files that don't depend on one another are written at the same time:",
     ...tasks,
   ].join("\n\n")
 }
 
-function planSection({ name, description, techstack, features, files }: Plan): string {
+function planSection({ name, description, techstack, features, files }: Plan, isBare: ShownFiles["isBare"]): string {
   return [
     `The project: ${name}`,
     description,
     `Built with: ${techstack}`,
     ...(features.length > 0 ? ["Features:", ...features.map((feature) => `- ${feature}`)] : []),
-    "Planned files:",
-    ...files.map(plannedLine),
+    ...files.flatMap((file) => plannedLine(file, isBare)),
   ].join("\n")
 }
 
-function plannedLine({ path, purpose, action, to }: Plan["files"][number]): string {
-  if (action === "delete") return `- ${path} (to be deleted): ${purpose}`
-  return `- ${to ?? path}${to ? ` (until now ${path})` : ""}: ${purpose}`
+/**
+ * Describes a file that is deleted or moved. Other files are listed only if their tasks, which say more, aren't shown.
+ */
+function plannedLine({ path, purpose, action, to }: Plan["files"][number], isBare: ShownFiles["isBare"]): string[] {
+  if (action === "delete") return [`To be deleted: ${path} (${purpose})`]
+  if (isBare) return [`- ${to ?? path}${to ? ` (until now ${path})` : ""}: ${purpose}`]
+  return to ? [`To be renamed: ${path}, to ${to}`] : []
 }
 
 /**
- * Returns a text for each file written so far: its content as long as the budget lasts, then its declarations, then
- * only its name.
+ * Returns a text for each file written so far. Shows contents until the budget is used up, then declarations, then only
+ * names.
  */
 async function earlierFiles(
   files: Workspace,
@@ -201,7 +230,7 @@ async function earlierFiles(
 }
 
 /**
- * Creates a function that outlines files until the budget is used up. Each outline depends only on earlier outlines.
+ * Creates a function that outlines files until the budget is used up. Each outline depends only on the ones before it.
  */
 function createOutliner(files: Workspace, { fileTokens, readOutline, signal }: ShownFiles) {
   let tokensLeft = outlineTokens(fileTokens)

@@ -4,13 +4,15 @@ import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import type { Completion, ToolCall } from "../../../models/provider.ts"
 import { isProse } from "../../checks/text/answer-text.ts"
 import { withoutOuterFence } from "../../checks/text/outer-fence.ts"
-import { createConversation } from "../../harness/conversation.ts"
+import { createConversation, MAX_SAME_REFUSALS } from "../../harness/conversation.ts"
 import { type NextMove, runLoop, type Turn } from "../../harness/loop.ts"
+import { withShorterPrompts } from "../../harness/prompt-size.ts"
 import { inWords, reportRejected } from "../../harness/report-rejected.ts"
 import type { Tool } from "../../harness/tools.ts"
 import { writtenCalls } from "../../harness/written-calls.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { NodeSpan } from "../nodes/node-journal.ts"
+import { withFittingFiles } from "../plan/fit-files.ts"
 import { modelPathIfValid } from "../plan/plan.ts"
 import { createDraft, type Draft } from "../plan/staging.ts"
 import { firstMessage, presentContent, type StepTask } from "./coder-message.ts"
@@ -31,14 +33,18 @@ type Step = StepTask & { key: string; system: string }
 type Attempt = { isDone: true; leftAsIs: string | undefined } | { isDone: false; reason: string | undefined }
 
 /**
- * Has the model write one file. As soon as that file is saved, commits everything it wrote under the step's key,
- * without another call for a closing message. If a conversation fails, a second one starts over. Returns the model's
- * reason if it left the file unchanged. Throws `workflow_error` if the file isn't written.
+ * Has the model write one file. Once that file is saved, commits everything that the model wrote under the step's key.
+ * Doesn't call the model again for a closing message. If a conversation fails, a second one starts over. Returns the
+ * model's reason if it left the file unchanged. Throws `workflow_error` if the file isn't written.
  */
 export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promise<{ leftAsIs: string | undefined }> {
+  const faults = createFaultCounter()
   let reason: string | undefined
   for (const maxCalls of CALLS_OF_ATTEMPTS) {
-    const attempt = await attemptStep(deps, span, step, maxCalls)
+    if (faults.isHopeless()) break
+    const attempt = await withShorterPrompts(deps.harness(span), () =>
+      attemptStep(deps, span, step, { maxCalls, faults }),
+    )
     if (attempt.isDone) return attempt
     reason = attempt.reason
   }
@@ -47,10 +53,15 @@ export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promi
 }
 
 /**
- * Runs one conversation about the step, on the newest files. If a file is changed concurrently, the model receives the
- * change and continues.
+ * Runs one conversation about the step, on the newest files. If another writer changes a file meanwhile, the model
+ * receives the change and continues.
  */
-async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls: number): Promise<Attempt> {
+async function attemptStep(
+  deps: NodeDeps,
+  span: NodeSpan,
+  step: Step,
+  { maxCalls, faults }: { maxCalls: number; faults: FaultCounter },
+): Promise<Attempt> {
   const { context, openFiles } = deps
   const { signal } = context
   const files = await openFiles()
@@ -77,7 +88,8 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
       return dropped.length === 0 ? "end" : { say: await conflictMessage(draft, dropped, { signal }) }
     }
     if (!usedTools) idleAnswers++
-    isGivenUp = idleAnswers === MAX_IDLE_ANSWERS
+    faults.add(answered)
+    isGivenUp = idleAnswers === MAX_IDLE_ANSWERS || faults.isHopeless()
     const repeated = repeatedTools(completion)
     const slip = noProgressReason(answered, { repeated, path: step.path, savedInstead: draft.written() })
     lastSlip = slip
@@ -90,22 +102,24 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
     return reminderFor({ path: step.path, exists: draft.exists(step.path) }, turn) ?? "continue"
   }
 
-  const first = await firstMessage(files, draft, step, { ...deps, signal })
+  const first = await withFittingFiles(harness, { system: step.system, tools }, deps.fileTokens, (shares) =>
+    firstMessage(files, draft, step, { ...deps, ...shares, signal }),
+  )
   const conversation = createConversation(first)
   const isEnded = await runLoop(harness, { system: step.system, conversation, tools, maxCalls, onTurn })
   if (!isEnded || isGivenUp) return { isDone: false, reason: failureReason(draft.written(), lastSlip) }
   return { isDone: true, leftAsIs: draft.hasWritten(step.path) ? undefined : draft.reasonToKeep(step.path) }
 }
 
-/** Returns the first line of the reason why a file wasn't written, for people. */
+/** Returns the first line of the reason why a file wasn't written, to show to people. */
 function failureReason(savedInstead: WorkspacePath[], slip: string | undefined): string | undefined {
   if (savedInstead.length > 0) return `It saved ${savedInstead.join(", ")} instead.`
   return slip && `Its last answer couldn't be used: ${inWords(slip).split("\n")[0]?.slice(0, MAX_REASON_CHARS)}`
 }
 
 /**
- * Returns the write that an answer without calls implies: its only fenced text is the file or a call that writes it. For
- * an existing file, only a call is used, because the fenced text may be only a part of the file.
+ * Returns the write that an answer without calls implies. Its only fenced text must be the file, or a call that writes
+ * the file. For an existing file, it must be a call, because the text may be only a part of the file.
  */
 function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: Completion, tools: Tool[]): ToolCall[] {
   const answer = withoutThoughts(text)
@@ -120,6 +134,26 @@ function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: 
   })
 }
 
+export type FaultCounter = ReturnType<typeof createFaultCounter>
+
+/**
+ * Creates a counter of identical refusals in a row. They have the same reason, for calls of the same tools with the
+ * same files.
+ */
+export function createFaultCounter() {
+  let last = ""
+  let count = 0
+  return {
+    add({ completion, refusals }: Pick<Turn, "completion" | "refusals">): void {
+      const calls = completion.toolCalls.map(({ name, args }) => [name, Object(args).path])
+      const fault = refusals.length === 0 ? "" : JSON.stringify([refusals, calls])
+      count = fault === last ? count + 1 : 1
+      last = fault
+    },
+    isHopeless: () => last !== "" && count >= MAX_SAME_REFUSALS,
+  }
+}
+
 /** Creates a function that returns the names of tools that a completion calls again with the same arguments. */
 export function createRepeatDetector() {
   const seen = new Set<string>()
@@ -131,7 +165,9 @@ export function createRepeatDetector() {
   }
 }
 
-/** Commits the draft. After a conflict, rebases it and returns the files dropped because of concurrent changes. */
+/**
+ * Commits the draft. After a conflict, rebases it and returns the files that were dropped because others changed them.
+ */
 export async function commit(
   deps: NodeDeps,
   draft: Draft,

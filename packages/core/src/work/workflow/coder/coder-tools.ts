@@ -8,17 +8,16 @@ import type { Finding } from "../../checks/facts/finding.ts"
 import { checkWrittenFileInThread } from "../../checks/in-thread.ts"
 import { withoutOuterFence } from "../../checks/text/outer-fence.ts"
 import { defineTool, failed, type Tool, type ToolResult } from "../../harness/tools.ts"
+import { createLookTools, pathMistake } from "../plan/look-tools.ts"
 import { modelPath, modelPathIfValid } from "../plan/plan.ts"
 import type { Draft } from "../plan/staging.ts"
-import { asEdits, asWrite } from "./argument-shapes.ts"
-import { createLookTools, pathMistake } from "./look-tools.ts"
 
-const PATH = z.string().describe("Path of the file, relative to the project's root")
+const PATH = z.string().describe("Path from the project's root")
 
 const REASON = z
   .string()
   .nullish()
-  .describe("In a repair, for a change to a test: why the test is wrong by the request. It is shown to the user")
+  .describe("Only for a test, in a repair: why the request contradicts it. The user sees it")
 
 const WriteFile = z.object({
   path: PATH,
@@ -30,28 +29,28 @@ const EditFile = z.object({
   edits: z
     .array(
       z.object({
-        search: z.string().describe("Text that stands in the file exactly once, character for character"),
-        replace: z.string().describe("The text to put in its place"),
+        search: z.string().describe("Text that occurs exactly once in the file, character for character"),
+        replace: z.string().describe("Its replacement"),
       }),
     )
     .min(1)
-    .describe("Made in this order; all of them or none"),
+    .describe("Applied in this order, all or none"),
   reason: REASON,
 })
 const DeleteFile = z.object({ path: PATH, reason: REASON })
 const RenameFile = z.object({
   path: PATH,
-  to: z.string().describe("The new path, relative to the project's root"),
+  to: z.string().describe("New path"),
   reason: REASON,
 })
 const KeepFile = z.object({
-  reason: z.string().min(1).describe("Why the task is met by the file as it is, or why a repair isn't possible"),
+  reason: z.string().min(1).describe("Why nothing needs to change, or why no repair is possible"),
 })
 
 const MAX_REASON_CHARS = 300
 /**
- * Number of times that a file with faults is returned to the model. After that, it is saved, and the check of the whole
- * project reports the faults again.
+ * Number of times that a file with faults is returned to the model. After that, the file is saved, and the check of the
+ * whole project reports the faults again.
  */
 const MAX_REFUSALS = 2
 const SHOWN_FAULTS = 10
@@ -59,9 +58,9 @@ const SHOWN_FAULTS = 10
 /** Purpose of a visit: the file it writes, or the repair it makes. */
 export type Subject = { file: WorkspacePath } | { repair: RepairRules }
 
-/** Rules for a repair: it may write any file, but tests only with a reason. */
+/** Rules for a repair. It may write any file, but needs a reason to change a test. */
 export interface RepairRules {
-  /** Returns true for a file that defines correct behaviour and isn't itself at fault. */
+  /** Returns true for a file that defines correct behaviour, unless the file itself is at fault. */
   isProtected(path: WorkspacePath): boolean
   /** Records the reason for changing a protected file. */
   onReason(path: WorkspacePath, reason: string): void
@@ -72,15 +71,15 @@ export interface RepairRules {
 type Reason = string | null | undefined
 
 /**
- * Creates the coder's tools for the files in one visit. Changes stay in the draft until committed, and saved text is
- * checked first. All visits have the same tools, because tools come first in a provider's cache.
+ * Creates the coder's tools for the files in one visit. Changes stay in the draft until they are committed. Text is
+ * checked before it is saved. All visits have the same tools, because tools come first in a provider's cache.
  */
 export function createCoderTools(draft: Draft, subject: Subject, planned: readonly string[] = []): Tool[] {
   const refusals = new Map<WorkspacePath, number>()
   const file = "file" in subject ? subject.file : undefined
   const repair = "repair" in subject ? subject.repair : undefined
 
-  /** In a repair, rejects a change to a test without a reason, and records the reason if there is one. */
+  /** In a repair, rejects a change to a test without a reason. Records the reason if there is one. */
   function refusalOf(path: WorkspacePath, reason: Reason): ToolResult | undefined {
     if (!repair?.isProtected(path)) return undefined
     const shown = reason?.trim().slice(0, MAX_REASON_CHARS)
@@ -97,7 +96,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
   ): Promise<ToolResult> {
     const refusal = refusalOf(path, reason)
     if (refusal) return refusal
-    // Reject unsavable text first, because a parser would only report a syntax error.
+    // First reject text that can't be saved. A parser would only report a syntax error.
     editableBytes(text, path)
     const before = await textBefore(draft, path, options)
     const faults = await checkWrittenFileInThread({ path, text, before }, [...draft.list(), ...planned])
@@ -113,19 +112,17 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
   return [
     defineTool({
       name: "write_file",
-      description: "Saves a file with the given text, replacing what it held.",
+      description: "Saves a file with this text, in place of its present text.",
       parameters: WriteFile,
       kind: "write",
       writes: { pathKey: "path", textKey: "content", toPath: modelPathIfValid },
       mistake: pathMistake,
-      repair: asWrite,
       run: ({ path, content, reason }, options) =>
         save(modelPath(path), withoutOuterFence(path, content), reason, options),
     }),
     defineTool({
       name: "edit_file",
-      description:
-        "Saves a file with some of its text replaced: shorter and safer than write_file where most of a file stays as it is.",
+      description: "Replaces parts of a file and saves it. Use it if most of the file stays as it is.",
       parameters: EditFile,
       kind: "edit",
       edits: {
@@ -137,7 +134,6 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
         read: (path, options) => draft.read(modelPath(path), options),
       },
       mistake: pathMistake,
-      repair: asEdits,
       async run({ path: input, edits, reason }, options) {
         const path = modelPath(input)
         const edited = applyEdits(await draft.read(path, options), edits)
@@ -150,7 +146,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
     }),
     defineTool({
       name: "delete_file",
-      description: "Deletes a file that nothing needs any more.",
+      description: "Deletes a file that nothing needs.",
       parameters: DeleteFile,
       kind: "write",
       mistake: pathMistake,
@@ -165,7 +161,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
     }),
     defineTool({
       name: "rename_file",
-      description: "Gives a file another path, with its text as it is. What refers to it must be changed, too.",
+      description: "Renames a file. Change what refers to it, too.",
       parameters: RenameFile,
       kind: "write",
       mistake: pathMistake,
@@ -180,8 +176,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
     }),
     defineTool({
       name: "keep_file",
-      description:
-        "Leaves the file of the task exactly as it is. Only for a file that exists and needs no change, or to end a repair that isn't possible.",
+      description: "Leaves the existing file of the task as it is, or ends a repair that isn't possible.",
       parameters: KeepFile,
       kind: "other",
       mistake: ({ code, message }) => (code === "workspace_not_found" ? message : undefined),

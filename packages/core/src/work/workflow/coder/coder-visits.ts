@@ -2,6 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables"
 import { isAppError } from "../../../errors.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { ModelError } from "../../../models/errors.ts"
+import { withShorterPrompts } from "../../harness/prompt-size.ts"
 import { runOf } from "../../runs/state.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { NodeSpan } from "../nodes/node-journal.ts"
@@ -22,23 +23,27 @@ export interface Project {
   plan: Plan | undefined
 }
 
-/** A failure for the coder to repair. Its step key ensures that it is repaired only once. */
+/** A failure for the coder to repair. Its step key prevents a second repair. */
 export type Failure = RepairTask & { key: string }
 
-/** Visits by the coder. A visit that an earlier executor finished isn't repeated. */
+/** Visits of the coder. If an earlier executor has finished a visit, it isn't repeated. */
 export type CoderVisits = ReturnType<typeof createVisits>
 
 export function createVisits(deps: NodeDeps) {
   const { context, journal } = deps
+  let presentPaths: Promise<string[]> | undefined
 
-  /** Writes a planned file. Doesn't throw if the model fails to write it. */
-  async function visit(step: Step, project: Project, config: RunnableConfig): Promise<void> {
+  /**
+   * Writes a planned file. Doesn't throw if the model fails to write it. Calls `onAccepted` when the model begins to
+   * answer.
+   */
+  async function visit(step: Step, project: Project, config: RunnableConfig, onAccepted?: () => void): Promise<void> {
     const path = step.file_path
     const key = `coder:${step.index}:${path}`
     if (!isDone(key)) context.beforeStep()
     const span = await journal.startSpan("coder", config, path)
     // If an earlier executor committed the step and then died, only the step's events are missing.
-    const outcome = isDone(key) ? {} : await outcomeOf(() => work(span, key, step, project))
+    const outcome = isDone(key) ? {} : await outcomeOf(() => work({ span, onAccepted }, key, step, project))
     const finished = journal.progress.finished.length + (outcome.failed === undefined ? 1 : 0)
     const total = project.taskPlan.implementation_steps.length
     await span.finish({ file_path: path, ...outcome, current_step_idx: finished, total_steps: total })
@@ -48,26 +53,42 @@ export function createVisits(deps: NodeDeps) {
     return runOf(context.state(), context.runId)?.doneSteps.includes(key) === true
   }
 
-  async function work(span: NodeSpan, key: string, step: Step, project: Project): Promise<Outcome> {
+  async function work(
+    { span, onAccepted }: { span: NodeSpan; onAccepted: (() => void) | undefined },
+    key: string,
+    step: Step,
+    project: Project,
+  ): Promise<Outcome> {
     const path = modelPath(step.file_path)
     const action = step.file?.action
     if (action === "delete") return deleteFile(key, path)
+    const harness = (of: NodeSpan) => ({ ...deps.harness(of), onAccepted })
     const renamedFrom = action === "rename" ? modelPath(step.file?.path ?? path) : undefined
     const task = { key, path, renamedFrom, description: step.task_description }
-    const { leftAsIs } = await runStep(deps, span, { ...task, ...contextOf(project) })
+    const whole = { ...task, ...(await contextOf(project)) }
+    const { leftAsIs } = await runStep({ ...deps, harness }, span, whole)
     return leftAsIs === undefined ? {} : { left_as_is: leftAsIs }
   }
 
   /** Returns the context shared by all steps. */
-  function contextOf({ state, taskPlan, plan }: Project) {
+  async function contextOf({ state, taskPlan, plan }: Project) {
+    presentPaths ??= pathsBefore(state)
     return {
       plan,
+      presentPaths: await presentPaths,
       request: state.user_prompt,
+      images: state.images,
+      elements: state.elements,
       earlierRequests: deps.earlierRequests,
       steps: taskPlan.implementation_steps,
       written: journal.progress.finished,
-      system: composePrompt("coder", state, EXECUTION_MODE),
+      system: composePrompt("coder", state, `${EXECUTION_MODE}\n\n${deps.environment}`),
     }
+  }
+
+  async function pathsBefore({ base }: WorkflowState): Promise<string[]> {
+    const { manifest } = await deps.openFiles(base)
+    return manifest.files.map(({ path }) => path)
   }
 
   /** Deletes a file as planned, unless it is already gone. */
@@ -85,7 +106,8 @@ export function createVisits(deps: NodeDeps) {
     const span = await journal.startSpan("coder", config, path)
     let repaired: Repaired = { changed: [], changedTests: [], reason: undefined }
     const { failed } = await outcomeOf(async () => {
-      repaired = await runRepair(deps, span, { key, ...task, ...contextOf(project) })
+      const whole = { key, ...task, ...(await contextOf(project)) }
+      repaired = await withShorterPrompts(deps.harness(span), () => runRepair(deps, span, whole))
       return {}
     })
     const { changed, changedTests, reason: given } = repaired
@@ -100,7 +122,7 @@ export function createVisits(deps: NodeDeps) {
   return { visit, repair, contextOf }
 }
 
-/** Waits for all visits, even if one fails, then rethrows the first error. */
+/** Waits for all visits, even if one of them fails. Then rethrows the first error. */
 export async function sideBySide(visits: Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(visits)) if (outcome.status === "rejected") throw outcome.reason
 }
@@ -111,7 +133,7 @@ interface Outcome {
   failed?: string
 }
 
-/** Returns the outcome of a step, or the reason for a failure that doesn't affect other steps. */
+/** Returns the outcome of a step. If it failed without affecting other steps, returns the reason. */
 async function outcomeOf(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work()

@@ -1,5 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../../../errors.ts"
+import { parseModelName } from "../../../models/names.ts"
+import { modelProviders } from "../../../models/providers/providers.ts"
 import { formatCount } from "../../../text/format.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { WorkflowState } from "../nodes/state.ts"
@@ -8,8 +10,8 @@ import { Plan } from "../schema.ts"
 import { createVisits, type Project, sideBySide } from "./coder-visits.ts"
 
 /**
- * Creates the coder node. Each visit writes the files that can be written concurrently; the last visit doesn't call a
- * model. If a file fails, files that don't need it are still written, and the run fails at the end.
+ * Creates the coder node. Each visit writes the files that can be written concurrently. The last visit calls no model.
+ * If a file fails, the files that don't depend on it are still written, and the run fails at the end.
  */
 export function createCoder(deps: NodeDeps) {
   const { context, journal } = deps
@@ -24,17 +26,30 @@ export function createCoder(deps: NodeDeps) {
     const project = { state, taskPlan, plan }
     const wave = nextWave(steps, journal.progress, deps.filesAtOnce())
     if (wave.length === 0) return finish(steps, project, config)
-    await sideBySide(wave.map((step) => visits.visit(step, project, config)))
+    await sideBySide(startWave(wave, (step, onAccepted) => visits.visit(step, project, config, onAccepted)))
     return {}
   }
 
-  /** Ends the run when nothing is left to do. Throws if files failed, naming them. */
+  /**
+   * Starts the visits of a wave. If the provider caches prompts, the other visits wait until the first response begins.
+   * Otherwise, all of them would pay the full price of the common prefix.
+   */
+  function startWave(wave: Step[], visit: (step: Step, onAccepted?: () => void) => Promise<void>): Promise<void>[] {
+    const [first, ...others] = wave
+    const { cache } = modelProviders[parseModelName(context.model, "general").provider]
+    if (!first || cache === undefined) return wave.map((step) => visit(step))
+    const warm = Promise.withResolvers<void>()
+    const leading = visit(first, warm.resolve).finally(warm.resolve)
+    return [leading, ...others.map(async (step) => warm.promise.then(() => visit(step)))]
+  }
+
+  /** Ends the run once nothing is left to do. If files failed, throws an error that names them. */
   async function finish(steps: Step[], project: Project, config: RunnableConfig): Promise<Partial<WorkflowState>> {
     const { failed, done } = journal.progress
     const blocked = blockedSteps(steps, journal.progress)
     if (failed.length + blocked.length > 0) throw incomplete(steps.length, failed, blocked)
     if (done) return { status: "DONE" }
-    // Loaded only once the files are written, so that workers start faster.
+    // Loaded after the files are written, which lets workers start faster.
     const { proveProject } = await import("./prove-project.ts")
     const mended = await proveProject(deps, visits, project, config)
     if (mended) return mended

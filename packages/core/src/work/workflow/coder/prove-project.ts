@@ -7,6 +7,7 @@ import { describeCheck } from "../../gate/verdict.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { NodeSpan } from "../nodes/node-journal.ts"
 import type { WorkflowState } from "../nodes/state.ts"
+import type { Shares } from "../plan/fit-files.ts"
 import { modelPath } from "../plan/plan.ts"
 import { createDraft } from "../plan/staging.ts"
 import { failedCheckTask, readFailure } from "../proof/failed-check.ts"
@@ -16,6 +17,7 @@ import type { Literal } from "../proof/literals.ts"
 import { describeLosses, findLosses, type Loss, lossesTask } from "../proof/losses.ts"
 import { checkFiles } from "../proof/project-check.ts"
 import { REVIEW, reviewFiles, reviewTests } from "../proof/review.ts"
+import { describeWeakened, judgeUnrun } from "../proof/weakened.ts"
 import { describeWishes, missingWishes, wishesTask } from "../proof/wishes.ts"
 import type { ReviewFinding } from "../schema.ts"
 import { reviewMessage } from "./coder-message.ts"
@@ -60,24 +62,32 @@ export async function proveProject(
   async function review(): Promise<ReviewFinding[]> {
     if (journal.progress.review) return journal.progress.review
     const files = await deps.openFiles()
-    const { system, ...about } = visits.contextOf(project)
-    const prompt = await reviewMessage(files, about, REVIEW, { ...deps, signal: context.signal })
+    const { system, ...about } = await visits.contextOf(project)
     const tools = createCoderTools(createDraft(files), { repair: NO_RULES })
+    const prompt = (shares: Shares) =>
+      reviewMessage(files, about, REVIEW, { ...deps, ...shares, signal: context.signal })
     return visit((span) => reviewFiles(deps, span, files, { system, tools, prompt }), { ofFiles: true })
   }
 
   /** Finds corrected tests that contradict the request. */
   async function reviewCorrected(tests: CorrectedTest[]): Promise<ReviewFinding[]> {
-    return deps.reviewTests ? visit((span) => reviewTests(deps, span, project.state.user_prompt, tests)) : []
+    return deps.reviewTests ? visit((span) => reviewTests(deps, span, project.state, tests)) : []
   }
 
   /** Runs the built project and has the coder repair a failure. Returns undefined if nothing failed. */
   async function repairByRunning(state: WorkflowState, rounds: number, earlier: readonly string[]) {
     const round = rounds + 1
-    const shown = await judgeTests(deps, { state, round, shown: await deps.gate.show(round), review: reviewCorrected })
+    const ran = await deps.gate.show(round)
+    const shown = await judgeTests(deps, { state, round, shown: ran, review: reviewCorrected })
     const { verdict } = shown
+    if (verdict.status === "not_run") {
+      const unrun = await judgeUnrun(deps, state, shown)
+      if (unrun.weakened.length > 0) context.warn(describeWeakened(unrun.weakened))
+      context.conclude(unrun.shown.verdict)
+      return undefined
+    }
     context.conclude(verdict)
-    if (verdict.status !== "failed") return undefined
+    if (verdict.status === "passed") return undefined
     const failures = failuresIn(shown)
     if (earlier.includes(failures)) throw unproven(verdict, "The last repair didn't change any of the failures.")
     if (rounds === MAX_ROUNDS) throw unproven(verdict, `Gave up after ${MAX_ROUNDS} repairs.`)
@@ -116,7 +126,7 @@ export async function proveProject(
   }
 
   const { mendings = 0, rounds = 0, failures = [] } = project.state
-  const { version, manifest } = context.state().workspace
+  const { version, manifest } = (await deps.openFiles()).at
   const { checked = [{ version, manifest }] } = project.state
   const faults = (await deps.gate.isAsked(rounds + 1)) ? [] : await checkFiles(deps, project.state.base)
   if (faults.length > 0 && mendings >= mostMendings(project.state)) throw faulty(faults)
@@ -126,8 +136,9 @@ export async function proveProject(
   }
   const wishes = deps.lastLook ? await missingWishes(deps, project.state.user_prompt) : []
   const losses = deps.lastLook ? await findLosses(deps, project.state, project.plan) : []
-  if (wishes.length + losses.length > 0 && !project.state.looked) {
-    await lookAt(wishes, losses)
+  const unplanned = losses.filter(({ isPlanned }) => !isPlanned)
+  if (wishes.length + unplanned.length > 0 && !project.state.looked) {
+    await lookAt(wishes, unplanned)
     return { checked, looked: true }
   }
   const missing = deps.review && !project.state.reviewed ? await review() : []
@@ -153,8 +164,8 @@ function mendingTask(faults: ToMend[], step: string): string {
   const lines = faults.slice(0, NAMED_FAULTS).map(({ message }) => `- ${message}`)
   const found =
     step === REVIEW_STEP
-      ? "A review found what the request asks for and the file doesn't do: add it, unless it is there, and change nothing else."
-      : "A check of the whole project found faults in it: mend these, and change nothing else."
+      ? "A review found what the request asks for and the file doesn't do: add it, unless it is there already. Change nothing else."
+      : "A check of the whole project found faults in it. Repair these, and change nothing else."
   return [`The file ${faults[0]?.path} is written. ${found}`, ...lines].join("\n")
 }
 

@@ -5,14 +5,15 @@ import { inWords, reportRejected } from "../../harness/report-rejected.ts"
 import { isTest, isTestSetting } from "../../verification/test-files.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { NodeSpan } from "../nodes/node-journal.ts"
+import { withFittingFiles } from "../plan/fit-files.ts"
 import { createDraft } from "../plan/staging.ts"
 import type { ChangedTestReason } from "../schema.ts"
 import { type ProjectContext, type RepairTask, repairMessage } from "./coder-message.ts"
 import { repairReminder, untouchedReminder } from "./coder-reminders.ts"
-import { commit, conflictMessage, createRepeatDetector } from "./coder-step.ts"
+import { commit, conflictMessage, createFaultCounter, createRepeatDetector } from "./coder-step.ts"
 import { createCoderTools } from "./coder-tools.ts"
 
-/** Maximum number of model calls in a repair, not counting one for each file with reported errors. */
+/** Maximum number of model calls in a repair, plus one for each file with reported errors. */
 const MAX_CALLS = 18
 /** Maximum number of answers without a tool call or a change. */
 const MAX_IDLE_ANSWERS = 2
@@ -25,14 +26,14 @@ export interface Repaired {
   changed: WorkspacePath[]
   /** Tests changed by the model, each with its reason. */
   changedTests: ChangedTestReason[]
-  /** Why nothing was changed; undefined if something was. */
+  /** Why nothing was changed. Undefined if something was. */
   reason: string | undefined
 }
 
 /**
- * Has the model repair a failure in one conversation on the newest files, and commits all its changes under the
- * repair's key. The conversation ends when the model stops after a change, or gives up. If certain files are known to
- * be at fault, the conversation ends as soon as all of them are written.
+ * Has the model repair a failure in one conversation about the newest files. Commits all its changes under the repair's
+ * key. The conversation ends when the model stops after a change, or gives up. If the files at fault are known, it ends
+ * once all of them are written.
  */
 export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair): Promise<Repaired> {
   const { context, openFiles } = deps
@@ -53,6 +54,7 @@ export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair):
   const tools = createCoderTools(draft, { repair: rules }, planned)
   const harness = deps.harness(span)
   const repeatedTools = createRepeatDetector()
+  const faults = createFaultCounter()
   const { atFault, reported = [] } = repair
   const isSettled = () => atFault.length > 0 && atFault.every(draft.hasWritten)
   let changed: WorkspacePath[] = []
@@ -77,12 +79,16 @@ export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair):
     if (gaveUp !== undefined || isSettled()) return "end"
     if (!usedTools) lastWords = completion.text.trim()
     if (refusals.length > 0) await reportRejected(harness, refusals.join("\n"))
-    if (!usedTools && ++idleAnswers === MAX_IDLE_ANSWERS) return "end"
+    faults.add({ completion, refusals })
+    if ((!usedTools && ++idleAnswers === MAX_IDLE_ANSWERS) || faults.isHopeless()) return "end"
     const turn = { usedTools, refusals, wasCut, callsLeft, repeatedTools: repeatedTools(completion) }
     return repairReminder(turn) ?? "continue"
   }
 
-  const conversation = createConversation(await repairMessage(files, repair, { ...deps, signal }))
+  const first = await withFittingFiles(harness, { system: repair.system, tools }, deps.fileTokens, (shares) =>
+    repairMessage(files, repair, { ...deps, ...shares, signal }),
+  )
+  const conversation = createConversation(first)
   await runLoop(harness, { system: repair.system, conversation, tools, maxCalls: MAX_CALLS + reported.length, onTurn })
   const changedTests = [...reasons].flatMap(([path, reason]) => (changed.includes(path) ? [{ path, reason }] : []))
   const words = gaveUp ?? (inWords(lastWords).split("\n")[0]?.slice(0, MAX_REASON_CHARS) || NO_WORDS)

@@ -1,16 +1,19 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../../../errors.ts"
-import { generateObject } from "../../harness/generate-object.ts"
+import type { UserMessage } from "../../../models/provider.ts"
 import { TaskPlanAnswer } from "../plan/answer-schema.ts"
+import type { Shares } from "../plan/fit-files.ts"
 import { parseTaskPlan } from "../plan/plan.ts"
 import { filesSection } from "../plan/project-section.ts"
 import { requestSection } from "../plan/quoted-text.ts"
+import { rankOnce } from "../plan/rank-files.ts"
 import { composePrompt } from "../prompts/prompts.ts"
 import type { Plan } from "../schema.ts"
+import { askWithFiles } from "./ask-with-files.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import type { WorkflowState } from "./state.ts"
 
-/** Answer used for a plan that only deletes files. */
+/** Answer for a plan that only deletes files. */
 const NO_STEPS = JSON.stringify({ implementation_steps: [] })
 
 /** Creates the architect node, which turns the plan into one task per file. */
@@ -22,15 +25,27 @@ export function createArchitect(deps: NodeDeps) {
     if (!plan) throw new AppError("internal_error", "The planner didn't produce a plan.")
     context.beforeStep()
 
-    const present = await filesSection(await deps.openFiles(), { ...deps, signal: context.signal })
-    const planned = `The plan:\n${planText(plan)}`
-    const sections = [requestSection(state.user_prompt), earlierRequests, present, planned]
+    const files = await deps.openFiles()
+    const { user_prompt: request, images, elements } = state
+    const planned = plan.files.map(({ path }) => path)
+    const rankFiles = rankOnce(deps.rankFiles)
+    const prompt = async (shares: Shares): Promise<UserMessage> => {
+      const shown = { ...deps, ...shares, rankFiles, request, planned, signal: context.signal }
+      const present = await filesSection(files, shown)
+      const sections = [
+        requestSection(request, { images, elements }),
+        earlierRequests,
+        present,
+        `The plan:\n${planText(plan)}`,
+      ]
+      return { role: "user", content: sections.filter((section) => section !== undefined).join("\n\n"), images }
+    }
     const span = await journal.startSpan("architect", config)
     const taskPlan = plan.files.every(({ action }) => action === "delete")
       ? parseTaskPlan(NO_STEPS, plan)
-      : await generateObject(deps.harness(span), {
-          system: composePrompt("architect", state),
-          prompt: sections.filter((section) => section !== undefined).join("\n\n"),
+      : await askWithFiles(deps, span, {
+          system: composePrompt("architect", state, deps.environment),
+          prompt,
           output: { name: "task_plan", schema: TaskPlanAnswer },
           parse: (answer) => parseTaskPlan(answer, plan),
         })
@@ -39,7 +54,7 @@ export function createArchitect(deps: NodeDeps) {
   }
 }
 
-/** Returns the plan as JSON with one line per file, because whitespace costs tokens. */
+/** Returns the plan as JSON with one line per file. More whitespace would cost tokens. */
 function planText({ files, ...about }: Plan): string {
   const lines = files.map((file) => JSON.stringify(file))
   return `${JSON.stringify(about).slice(0, -1)},"files":[\n${lines.join(",\n")}\n]}`

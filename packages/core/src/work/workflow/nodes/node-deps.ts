@@ -4,6 +4,7 @@ import type { Manifest, WorkspaceVersion } from "../../../files/workspaces/manif
 import type { Gate } from "../../gate/gate.ts"
 import type { HarnessContext } from "../../harness/context.ts"
 import type { RunContext } from "../../runs/run-context.ts"
+import type { RankFiles } from "../plan/rank-files.ts"
 import type { WorkflowInput } from "../schema.ts"
 import type { Journal, NodeSpan } from "./node-journal.ts"
 
@@ -15,21 +16,28 @@ export interface NodeDeps {
   harness(span: NodeSpan): HarnessContext
   /** Opens the run's newest known version of the files, or another version. */
   openFiles(at?: WorkspaceVersion): Promise<Workspace>
+  /** Text for the prompts that says where the result is checked. */
+  environment: string
   /** The session's earlier requests, as shown to models. Undefined if there are none. */
   earlierRequests: string | undefined
   /** Reads the outline of a file that is too long to show in full. */
   readOutline: ReadOutline
-  /** Access to checks that run the built project. */
+  /** Ranks the files of a project that is too large to show completely. */
+  rankFiles: RankFiles
+  /** Access to the checks that run the built project. */
   gate: Gate
   /** Token budget for files that a model receives in full. */
   fileTokens: number
   /** Stores a manifest for the session, and returns its hash. */
   storeManifest(manifest: Manifest): Promise<string>
-  /** True if the files are compared with the request at the end, by the model. */
+  /** True if the model compares the files with the request at the end. */
   review: boolean
-  /** True if the end looks for literal parts of the request, and for parts that the run removed. */
+  /**
+   * True if the run ends with a last look for literal parts of the request that are missing, and for parts that the run
+   * removed.
+   */
   lastLook: boolean
-  /** True if tests changed by a repair are compared with the request. */
+  /** True if tests that a repair changed are compared with the request. */
   reviewTests: boolean
   /** Returns how many files may currently be written concurrently. */
   filesAtOnce(): number

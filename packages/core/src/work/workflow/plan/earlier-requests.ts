@@ -3,23 +3,27 @@ import { readField } from "../../../log/payload.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
 import { fenced } from "../../../text/fenced.ts"
 import { formatCount } from "../../../text/format.ts"
+import { runKinds } from "../../runs/kinds.ts"
 import type { RunContext } from "../../runs/run-context.ts"
 import type { RunState } from "../../runs/state.ts"
 import type { WorkflowInput } from "../schema.ts"
 
 const EARLIER_RUNS = 10
-/** Maximum number of characters quoted from earlier requests, newest first. About 2,000 tokens per model request. */
+/**
+ * Maximum number of characters quoted from earlier requests, newest first. Each model request contains them, which
+ * takes about 2,000 tokens.
+ */
 const QUOTED_CHARS = 8_000
-/** Minimum length of a truncated quote. A shorter one would say no more than the title. */
+/** Minimum length of a truncated quote. A shorter quote would add nothing to the title. */
 const LEAST_QUOTED_CHARS = 400
 
 /** Input of a workflow run. Other kinds of runs don't have this field. */
 const Prompt = z.object({ user_prompt: z.string().optional() })
 
 /**
- * Describes the session's earlier runs: their results and, as space permits, workflow requests verbatim, because
- * decisions made in them still apply. All executors of a run and all roles get the same text. Undefined if there are no
- * earlier runs.
+ * Describes the session's earlier runs, without checks and other supporting runs: their results and, if there is space,
+ * the verbatim requests for workflows, because decisions in them still apply. Undefined if there are no earlier runs.
+ * All executors of a run and all roles get the same text.
  */
 export async function readEarlierRequests(
   context: Pick<RunContext<WorkflowInput>, "runId" | "input" | "state" | "history" | "signal">,
@@ -28,7 +32,7 @@ export async function readEarlierRequests(
   const { runs } = context.state()
   const firstSeq = runs.byId[context.runId]?.firstSeq ?? 0
   const earlier = Object.values(runs.byId)
-    .filter((run) => run.firstSeq < firstSeq && run.title !== "")
+    .filter((run) => run.firstSeq < firstSeq && run.title !== "" && !runKinds[run.kind].isSupporting)
     .toSorted((a, b) => a.firstSeq - b.firstSeq)
     .slice(-EARLIER_RUNS)
   if (earlier.length === 0) return undefined
@@ -36,14 +40,14 @@ export async function readEarlierRequests(
   let charsLeft = QUOTED_CHARS
   for (const run of earlier.toReversed()) {
     const prompt = charsLeft > 0 ? await promptOf(context, run, blobs) : undefined
-    // Don't quote what the title or the current request already contains.
+    // Don't quote what the title or the current request already says.
     const isSaid = prompt === undefined || prompt.trim() === run.title || prompt === context.input.user_prompt
     const quoted = isSaid ? undefined : beginningOf(prompt, charsLeft)
     charsLeft -= quoted?.length ?? 0
     texts.unshift(quoted === undefined ? runLine(run) : `${runLine(run)}\n${fenced(quoted)}`)
   }
   const title =
-    "Earlier requests in this project, oldest first. They are done; what they fix still holds, unless the present request changes it:"
+    "Earlier requests in this project, oldest first, with how each ended. What they fix still holds, unless the present request changes it:"
   return [title, ...texts].join("\n")
 }
 
@@ -59,8 +63,8 @@ async function promptOf(
 }
 
 /**
- * Truncates a text to the given length, and adds a note that says so. Returns undefined if a truncated text would be
- * too short to be useful.
+ * Truncates a text to the given length, and adds a note about it. Returns undefined if the rest would be too short to
+ * be useful.
  */
 function beginningOf(text: string, chars: number): string | undefined {
   if (text.length <= chars) return text

@@ -1,4 +1,5 @@
-import { nameOf } from "../../checks/facts/file-kinds.ts"
+import { isGeneratedName } from "../../../files/worktrees/generated-files.ts"
+import { isForeign, nameOf } from "../../checks/facts/file-kinds.ts"
 
 const MANIFEST =
   /^(package\.json|pyproject\.toml|requirements\.txt|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(\.kts)?|composer\.json|Gemfile)$/
@@ -20,11 +21,23 @@ export function isReadme(path: string): boolean {
 }
 
 /**
- * Returns true if a model can write the file as text. Images, archives, lock files and build output are made by
- * programs.
+ * Returns true if a model can write the file as text. Only programs can make images, archives, lock files and build
+ * output.
  */
 export function isWritableAsText(path: string): boolean {
   const name = nameOf(path)
   const folders = path.split("/").slice(0, -1)
   return !BINARY_FILE.test(name) && !LOCK_FILE.test(name) && !folders.some((folder) => BUILD_FOLDERS.includes(folder))
+}
+
+const GENERATED_FOLDERS = /(?:^|\/)(?:dist|generated|__generated__|coverage)\/|^(?:build|out|output|target)\//
+
+/** Returns true for third-party files, and for files that programs make. Plans hardly ever change them. */
+export function isForeignOrGenerated(path: string): boolean {
+  return isForeign(path) || isGeneratedName(path) || GENERATED_FOLDERS.test(path)
+}
+
+/** Returns true for text that people write. */
+export function isWrittenByPeople(path: string): boolean {
+  return isWritableAsText(path) && !isForeignOrGenerated(path)
 }

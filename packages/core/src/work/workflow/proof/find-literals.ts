@@ -1,4 +1,5 @@
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
+import { commentsOf, withoutComments } from "../../../text/comments.ts"
 import { extensionOf } from "../../checks/facts/file-kinds.ts"
 import type { Literal } from "./literals.ts"
 
@@ -8,16 +9,17 @@ export interface SearchedFile {
 }
 
 /**
- * Returns the literals that no file contains. Is lenient, because an alarm about something that is there costs more than
- * a miss: ignores case, spaces, mark-up and notation.
+ * Returns the literals that no file contains outside of comments. Is lenient about spaces, mark-up and notation, because
+ * an alarm about something that is there costs more than a miss. The case of a text counts if the request has capitals,
+ * unless the files change the case themselves.
  */
 export function missingFrom(files: readonly SearchedFile[], literals: readonly Literal[]): Literal[] {
   if (literals.length === 0) return []
   const code = files.filter(({ path }) => !PROSE.has(extensionOf(path)))
   const corpora = {
     all: createCorpus(files),
-    // A README that quotes the request proves nothing about the program.
-    code: code.length > 0 ? createCorpus(code) : createCorpus(files),
+    // A README or a comment that quotes the request proves nothing about the program.
+    code: createCorpus(code.length > 0 ? code.map(withoutItsComments) : files),
   }
   return literals.filter((literal) => {
     const corpus = ABOUT_PROSE.test(literal.clause) ? corpora.all : corpora.code
@@ -28,24 +30,41 @@ export function missingFrom(files: readonly SearchedFile[], literals: readonly L
 const PROSE: ReadonlySet<string> = new Set(["md", "mdx", "txt", "rst", "adoc"])
 const ABOUT_PROSE = /readme|\bdocs?\b|document|markdown|changelog|licen[sc]e|article|guide|text file|\.(?:md|txt)\b/i
 
+function withoutItsComments({ path, text }: SearchedFile): SearchedFile {
+  const pattern = commentsOf(extensionOf(path))
+  return pattern ? { path, text: withoutComments(text, pattern) } : { path, text }
+}
+
 interface Corpus {
   paths: string
   /** Normalised text of all files. */
   text: string
   /** The same without mark-up. */
   words: string
+  /** Both with their capitals. */
+  exact: string
+  /** True if the files change the case of texts. */
+  changesCase: boolean
 }
 
 function createCorpus(files: readonly SearchedFile[]): Corpus {
-  const text = normalise(files.map((file) => file.text).join("\n"))
-  const words = text.replaceAll(/<[^<>]{0,300}>/g, " ").replaceAll(/\s+/g, " ")
-  return { paths: files.map(({ path }) => `/${path}`.toLowerCase()).join("\n"), text, words }
+  const cased = normalise(files.map((file) => file.text).join("\n"))
+  const bare = cased.replaceAll(/<[^<>]{0,300}>/g, " ").replaceAll(/\s+/g, " ")
+  const [text, words] = [cased.toLowerCase(), bare.toLowerCase()]
+  const exact = `${cased}\n${bare}`
+  const paths = files.map(({ path }) => `/${path}`.toLowerCase()).join("\n")
+  return { paths, text, words, exact, changesCase: CHANGES_CASE.test(cased) }
 }
 
+const CHANGES_CASE =
+  /text-transform|font-variant|to(?:Locale)?(?:Upper|Lower)Case|\b(?:upper|lower|capital)(?:case|ize|ized)\b|\.(?:upper|lower|title|capitalize)\(/
+
 const FINDS = {
-  text: (shown, { text, words, paths }) => {
+  text: (shown, { text, words, paths, exact, changesCase }) => {
+    const isCased = !changesCase && shown !== shown.toLowerCase()
+    const wanted = normalise(shown)
     // Numbers often come from data or a template, so only the words around them are looked for.
-    const parts = normalise(shown)
+    const parts = (isCased ? wanted : wanted.toLowerCase())
       .split(/\d+/)
       .map((part) =>
         part
@@ -54,8 +73,10 @@ const FINDS = {
           .trim(),
       )
       .filter((part) => /\p{L}{2}/u.test(part))
+    if (isCased) return parts.every((part) => exact.includes(part) || paths.includes(part.toLowerCase()))
     return parts.every((part) => text.includes(part) || words.includes(part) || paths.includes(part))
   },
+  name: (shown, { exact }) => hasToken(exact, lastName(shown)),
   address: (shown, { text }) => {
     const address = withoutEnd(shown)
       .replace(/^https?:\/\//i, "")
@@ -64,7 +85,12 @@ const FINDS = {
     return text.includes(address) || (text.includes(host) && rest.every((part) => text.includes(part)))
   },
   colour: (shown, { text }) => notations(shown.slice(1).toLowerCase()).some((one) => text.includes(one)),
-  quantity: (shown, corpus) => amounts(shown).some((amount) => hasToken(corpus.text, amount)),
+  quantity: (shown, { text }) => {
+    const isLength = LENGTH.test(shown)
+    // `15px` says nothing about 15 minutes, nor `15ms` about a width.
+    const other = isLength ? /^ ?(?:ms|s|seconds?|minutes?|hours?|days?)\b/ : /^(?:px|rem|em|vh|vw|pt)\b/
+    return amounts(shown).some((amount) => hasToken(text, amount, other))
+  },
   path: (shown, { text, paths }) => {
     const path = shown.toLowerCase()
     if (paths.includes(path.startsWith("/") ? path : `/${path}`) || text.includes(path)) return true
@@ -75,7 +101,20 @@ const FINDS = {
   port: (shown, { text }) => hasToken(text, shown),
 } satisfies Record<Literal["kind"], (shown: string, corpus: Corpus) => boolean>
 
-/** Resolves entities and escapes, replaces typographic quotes and spaces, and removes case. */
+/** Returns the last name of a call or a member: `add` for `cart.add(item)`. */
+function lastName(shown: string): string {
+  const [called = ""] = shown.split("(", 1)
+  return (
+    called
+      .trim()
+      .split(/[^\w$]/)
+      .at(-1) || shown
+  )
+}
+
+const LENGTH = /(?:px|rem|em|vh|vw|pt)$/i
+
+/** Resolves entities and escapes, and replaces typographic quotes and spaces. */
 function normalise(text: string): string {
   return text
     .replaceAll(
@@ -90,7 +129,6 @@ function normalise(text: string): string {
     .replaceAll(/[–—]/g, "-")
     .replaceAll(/(\d)_(?=\d)/g, "$1")
     .replaceAll(/\s+/g, " ")
-    .toLowerCase()
 }
 
 const ENTITIES: Record<string, string> = {
@@ -135,6 +173,7 @@ const NAMED_COLOURS: Record<string, string> = {
   ...{ ffffff: "white", "000000": "black", ff0000: "red", "00ff00": "lime", "0000ff": "blue", "808080": "gray" },
 }
 
+const MAX_UNIT_CHARS = 10
 const SECONDS: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 }
 
 /** Returns the numbers that may stand for a quantity in code: as it is, and in smaller units. */
@@ -153,12 +192,13 @@ function amounts(shown: string): string[] {
   return [...new Set(all.map(String)), ...(unit === "%" && value < 100 ? [`.${value}`] : []), value.toFixed(2)]
 }
 
-/** Returns true if a text contains a word or number that isn't part of another. */
-function hasToken(text: string, token: string): boolean {
+/** Returns true if a text contains a word or number that isn't part of another, and isn't followed by `other`. */
+function hasToken(text: string, token: string, other?: RegExp): boolean {
   for (let at = text.indexOf(token); at !== -1; at = text.indexOf(token, at + 1)) {
     const [before, after] = [text[at - 1] ?? " ", text[at + token.length] ?? " "]
     const isNumber = /\d/.test(token[0] ?? "")
-    if (!(isNumber ? /\d/ : /\w/).test(before) && !(isNumber ? /\d/ : /\w/).test(after)) return true
+    const isOther = other?.test(text.slice(at + token.length, at + token.length + MAX_UNIT_CHARS)) === true
+    if (!isOther && !(isNumber ? /\d/ : /\w/).test(before) && !(isNumber ? /\d/ : /\w/).test(after)) return true
   }
   return false
 }

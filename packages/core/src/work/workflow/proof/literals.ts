@@ -2,7 +2,7 @@
 export interface Literal {
   /** The part as it stands in the request. */
   shown: string
-  kind: "text" | "address" | "colour" | "quantity" | "path" | "port"
+  kind: "text" | "name" | "address" | "colour" | "quantity" | "path" | "port"
   /** Clause of the request that contains it. */
   clause: string
 }
@@ -105,6 +105,18 @@ const FINDERS: { kind: Literal["kind"]; pattern: RegExp; isWanted: (text: string
     isWanted: (text, around) => !isOtherKind(text) && isNamed(text, around),
   },
   {
+    kind: "name",
+    pattern:
+      /\b(?:function|class|component|method|module|hook|interface|type|constant|variable|table)s? (?:called|named) ([A-Za-z_$][\w$]{2,60})(?=[.,;:!?)]|$| (?:that|which|to|for|with|and|in|on|of)\b)/gi,
+    isWanted: (text) => !CALLED_HOW.test(text),
+  },
+  {
+    kind: "name",
+    pattern: /`((?:[A-Za-z_$][\w$]{0,60}\.)?[A-Za-z_$][\w$]{2,60}(?:\([^`\n]{0,80}\))?)`/g,
+    // Other words in backticks may be a value or a command.
+    isWanted: (text, { near }) => text.endsWith(")") || /[a-z\d][A-Z]|\w_\w/.test(text) || NAMES.test(near),
+  },
+  {
     kind: "address",
     pattern: /https?:\/\/[^\s"'<>()`“”]{3,300}/g,
     isWanted: (text, { before }) =>
@@ -145,6 +157,9 @@ const FINDERS: { kind: Literal["kind"]; pattern: RegExp; isWanted: (text: string
   { kind: "port", pattern: /\blocalhost:(\d{2,5})\b/gi, isWanted: () => true },
 ]
 
+/** Words that say how a function is called, in contrast to its name. */
+const CALLED_HOW =
+  /^(?:when\w*|after|before|once|every|each|twice|only|during|inside|outside|within|again|from|with|by|via|upon|the|\w+ly)$/i
 const COLOURED = /colou?r|background|theme|accent|border|text|shade|gradient|fill|palette|button|header/i
 /** Script names that are files, in contrast to libraries such as `three.js`. */
 const FILE_NAMES = /^(?:app|index|main|server|script|scripts|game|utils?|config|store|api|router|test|worker|sw)\.js$/

@@ -13,16 +13,15 @@ export interface Loss extends Removal {
   before: string
   /** Hash of the earlier version, by which it can be downloaded. */
   sha256: string
+  /** True if the plan deletes or renames the file. Then only the person is asked whether that was meant. */
+  isPlanned: boolean
 }
 
 const NAMED_FILES = 10
 /** Maximum number of characters of earlier texts that the coder receives. */
 const SHOWN_CHARS = 60_000
 
-/**
- * Finds what the run removed from files that existed before it. Ignores files that the plan deletes or renames. Calls no
- * model.
- */
+/** Finds what the run removed from files that existed before it, by the plan or not. Calls no model. */
 export async function findLosses(
   { openFiles, context }: NodeDeps,
   { base, user_prompt: request }: WorkflowState,
@@ -30,14 +29,15 @@ export async function findLosses(
 ): Promise<Loss[]> {
   if (!base || base.manifest === null) return []
   const [before, after] = await Promise.all([openFiles(base), openFiles()])
-  const planned = new Set(
-    plan?.files.flatMap(({ path, action }) =>
-      action === "delete" || action === "rename" ? [modelPathIfValid(path)] : [],
-    ),
+  // The new path of each file that the plan renames, and undefined for each that it deletes.
+  const planned = new Map(
+    plan?.files.flatMap(({ path, action, to }) => {
+      if (action !== "delete" && action !== "rename") return []
+      return [[modelPathIfValid(path), to === undefined ? undefined : modelPathIfValid(to)] as const]
+    }),
   )
   const changed = before.manifest.files.filter(
-    ({ path, binary, size, sha256 }) =>
-      !binary && size <= MAX_EDITABLE_BYTES && !planned.has(path) && sha256At(after, path) !== sha256,
+    ({ path, binary, size, sha256 }) => !binary && size <= MAX_EDITABLE_BYTES && sha256At(after, path) !== sha256,
   )
   if (changed.length === 0) return []
   const { files: head } = await after.readAllTexts(context)
@@ -45,7 +45,8 @@ export async function findLosses(
   // A file that exists and wasn't read is too long to compare.
   const compared = changed.filter(({ path }) => texts.has(path) || after.stat(path) === undefined)
   const read = async ({ path, sha256 }: (typeof changed)[number]) => {
-    return { path, sha256, before: await before.readText(path, context), after: texts.get(path) ?? null }
+    const text = texts.get(path) ?? texts.get(planned.get(path) ?? path) ?? null
+    return { path, sha256, before: await before.readText(path, context), after: text }
   }
   const files = await Promise.all(compared.map(read))
   const touched = new Set<string>(
@@ -54,7 +55,8 @@ export async function findLosses(
   const removals = await findRemovals(files, { head, touched }, request)
   return removals.flatMap((removal) => {
     const file = files.find(({ path }) => path === removal.path)
-    return file ? [{ ...removal, before: file.before, sha256: file.sha256 }] : []
+    if (!file) return []
+    return [{ ...removal, before: file.before, sha256: file.sha256, isPlanned: planned.has(file.path) }]
   })
 }
 

@@ -27,5 +27,5 @@ export function wishesTask(missing: readonly Literal[]): string {
 export function describeWishes(missing: readonly Literal[]): string {
   const named = missing.slice(0, NAMED).map(({ shown }) => JSON.stringify(shown))
   const more = missing.length > NAMED ? [`${missing.length - NAMED} more`] : []
-  return `The request mentions these, and no file contains them: ${[...named, ...more].join(", ")}.`
+  return `The request mentions these, and no file contains them as written: ${[...named, ...more].join(", ")}.`
 }

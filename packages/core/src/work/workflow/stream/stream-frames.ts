@@ -218,11 +218,13 @@ function runCompleted(view: StreamView, event: EventOfType<"run_completed">): Fr
       change: { activeNode: null, states: { ...states }, scores: { ...scores } },
     }
   })
+  const { warning } = event
   const complete: FrameDraft = {
     event: "run_complete",
     message: `${headlineOf(event).text}.`,
     status: "DONE",
-    details: { run_duration_ms: event.duration_ms },
+    ...(warning !== undefined && { severity: "warn", hint: warning }),
+    details: { run_duration_ms: event.duration_ms, ...(warning !== undefined && { warning }) },
     duration_ms: event.duration_ms,
     change: { activeNode: null, ended: true },
   }

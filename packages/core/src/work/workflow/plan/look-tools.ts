@@ -1,36 +1,44 @@
 import * as z from "zod"
+import { mapConcurrent } from "../../../concurrency/map-concurrent.ts"
 import { type AppError, isAppError } from "../../../errors.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { formatCount } from "../../../text/format.ts"
 import { withoutSlashes } from "../../../text/trim.ts"
+import { compactTree } from "../../context/file-tree.ts"
 import { placesIn, placesText } from "../../harness/text-places.ts"
 import { defineTool, type Tool, type ToolResult } from "../../harness/tools.ts"
-import { modelPath } from "../plan/plan.ts"
-import type { Draft } from "../plan/staging.ts"
+import { isWrittenByPeople } from "./file-kinds.ts"
+import { modelPath } from "./plan.ts"
+import type { Draft } from "./staging.ts"
 
 const ReadFile = z.object({
-  path: z.string().describe("Path of the file, relative to the project's root"),
-  first_line: z.int().min(1).nullish().describe("The first line to return, counted from 1"),
-  last_line: z.int().min(1).nullish().describe("The last line to return"),
+  path: z.string().describe("Path from the project's root"),
+  first_line: z.int().min(1).nullish().describe("First line to return, from 1"),
+  last_line: z.int().min(1).nullish().describe("Last line to return"),
 })
 const ListFiles = z.object({
-  path: z.string().nullish().describe("A folder; without it, all files of the project are listed"),
+  path: z.string().nullish().describe("Folder; the whole project without it"),
 })
 const SearchFiles = z.object({
-  text: z.string().min(1).describe("The text to look for, in any case; not a pattern"),
-  path: z.string().nullish().describe("A folder or a file; without it, all files are searched"),
+  text: z.string().min(1).describe("Text in any case, not a pattern"),
+  path: z.string().nullish().describe("Folder or file; the whole project without it"),
 })
 
 const MAX_READ_CHARS = 100_000
 const MAX_HITS = 60
-const MAX_SEARCHED_FILES = 2000
+const MAX_SEARCHED_FILES = 10_000
+const READS_AT_ONCE = 16
 
-/** Creates the tools for reading a draft's files. They recognise files that are only planned. */
-export function createLookTools(draft: Draft, planned: readonly string[]): Tool[] {
+/** Creates the tools for reading a draft's files. They also know files that are only planned. */
+export function createLookTools(
+  draft: Pick<Draft, "exists" | "list" | "read">,
+  planned: readonly string[],
+  { maxReadChars = MAX_READ_CHARS }: { maxReadChars?: number } = {},
+): Tool[] {
   return [
     defineTool({
       name: "read_file",
-      description: "Returns the text of a file of the project, or some of its lines.",
+      description: "Returns the text of a file, or some of its lines.",
       parameters: ReadFile,
       kind: "read",
       mistake: pathMistake,
@@ -39,20 +47,21 @@ export function createLookTools(draft: Draft, planned: readonly string[]): Tool[
         if (!draft.exists(path) && planned.includes(path)) return stillPlanned(path)
         const text = await draft.read(path, options)
         const summary = `Read ${path} (${text.length} characters).`
-        return { answer: clip(first || last ? linesOf(text, first, last) : text), summary, facts: { path } }
+        const shown = first || last ? linesOf(text, first, last) : text
+        return { answer: clip(shown, maxReadChars), summary, facts: { path } }
       },
     }),
     defineTool({
       name: "list_files",
-      description: "Lists the files of the project, one path a line.",
+      description: "Lists files, one path a line.",
       parameters: ListFiles,
       kind: "glob",
       mistake: pathMistake,
-      run: ({ path }) => list(draft, folderOf(path)),
+      run: ({ path }) => list(draft, folderOf(path), maxReadChars),
     }),
     defineTool({
       name: "search_files",
-      description: "Finds a text in the files of the project: one line for each place, as path:line: text.",
+      description: "Finds a text in files. Returns a line for each place: path:line: text.",
       parameters: SearchFiles,
       kind: "grep",
       mistake: pathMistake,
@@ -61,44 +70,55 @@ export function createLookTools(draft: Draft, planned: readonly string[]): Tool[
   ]
 }
 
-/** Answers a read of a planned file. Not an error: other files are written concurrently, and their tasks are known. */
+/**
+ * Answers a request to read a planned file. The file isn't missing by mistake: files are written
+ * concurrently, and the task of each is known.
+ */
 function stillPlanned(path: WorkspacePath): ToolResult {
-  const answer = `${path} is planned and not written yet. Its task, which stands among all tasks above, says what it will hold: rely on that.`
+  const answer = `${path} is planned and not written yet. Its task, among the tasks above, says what it will contain. Rely on that.`
   return { answer, summary: `${path} is planned and not written yet.`, facts: { path } }
 }
 
-/** Explains an invalid path to the model. Returns undefined for a storage failure, which isn't the model's mistake. */
+/**
+ * Explains to the model why a path is invalid. Returns undefined for a storage failure, which isn't the model's
+ * mistake.
+ */
 export function pathMistake({ code, message }: AppError): string | undefined {
   if (!code.startsWith("workspace_") || code === "workspace_error") return undefined
   return code === "workspace_not_found" ? `${message} list_files shows what there is.` : message
 }
 
-/** Returns the folder named by a model. Undefined for the root. */
+/** Returns the folder that a model named. Undefined for the root. */
 function folderOf(input: string | null | undefined): WorkspacePath | undefined {
   const folder = withoutSlashes((input ?? "").trim())
   return folder === "" || folder === "." ? undefined : modelPath(folder)
 }
 
-function list(draft: Draft, folder: WorkspacePath | undefined): ToolResult {
+type Files = Pick<Draft, "exists" | "list" | "read">
+
+/** Lists the files, one path a line. If that is too long, lists them by folder. */
+function list(draft: Files, folder: WorkspacePath | undefined, maxChars: number): ToolResult {
   const paths = draft.list(folder)
+  const lines = paths.join("\n")
   return {
-    answer: paths.length > 0 ? paths.join("\n") : "No files were found.",
+    answer: lines.length > maxChars ? compactTree(paths, maxChars).join("\n") : lines || "No files were found.",
     summary: `Listed ${formatCount(paths.length, "file")}.`,
   }
 }
 
 async function search(
-  draft: Draft,
+  draft: Files,
   text: string,
   place: WorkspacePath | undefined,
   options: { signal: AbortSignal },
 ): Promise<ToolResult> {
   const paths = place !== undefined && draft.exists(place) ? [place] : draft.list(place)
+  const searched = paths.filter((path) => place !== undefined || isWrittenByPeople(path)).slice(0, MAX_SEARCHED_FILES)
+  const read = async (path: WorkspacePath) => ({ path, content: await textOrNothing(draft, path, options) })
   const hits: string[] = []
-  for (const path of paths.slice(0, MAX_SEARCHED_FILES)) {
-    if (hits.length > MAX_HITS) break
-    const content = await textOrNothing(draft, path, options)
+  for await (const { path, content } of mapConcurrent(searched, read, { atOnce: READS_AT_ONCE })) {
     hits.push(...placesIn(path, content, text.toLowerCase()))
+    if (hits.length > MAX_HITS) break
   }
   return {
     answer: placesText(hits, MAX_HITS),
@@ -107,7 +127,7 @@ async function search(
 }
 
 /** Returns a file's text. Empty for a file that isn't text or is too long. */
-async function textOrNothing(draft: Draft, path: WorkspacePath, options: { signal: AbortSignal }): Promise<string> {
+async function textOrNothing(draft: Files, path: WorkspacePath, options: { signal: AbortSignal }): Promise<string> {
   try {
     return await draft.read(path, options)
   } catch (error) {
@@ -123,7 +143,7 @@ function linesOf(text: string, first: number | null | undefined, last: number | 
   return shown.length > 0 ? shown.join("\n") : `[The file has ${formatCount(lines.length, "line")}.]`
 }
 
-function clip(text: string): string {
-  if (text.length <= MAX_READ_CHARS) return text
-  return `${text.slice(0, MAX_READ_CHARS)}\n[The first ${MAX_READ_CHARS} of ${text.length} characters.]`
+function clip(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  return `${text.slice(0, maxChars).toWellFormed()}\n[The first ${maxChars} of ${text.length} characters.]`
 }

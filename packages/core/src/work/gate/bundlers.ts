@@ -1,0 +1,24 @@
+/** Programs that add the scripts to a page themselves. Their pages contain none. */
+const INJECTING: ReadonlySet<string> = new Set([
+  ...["webpack", "webpack-dev-server", "rspack", "rsbuild", "react-scripts", "craco", "vue-cli-service", "ng"],
+])
+
+const BUNDLERS: ReadonlySet<string> = new Set([
+  ...INJECTING,
+  ...["vite", "parcel", "next", "nuxt", "nuxi", "astro", "gatsby", "remix", "react-router", "svelte-kit"],
+  ...["rollup", "esbuild", "farm", "snowpack"],
+])
+
+/** True if an npm script runs a known bundler. */
+export function runsBundler(script: string): boolean {
+  return wordsOf(script).some((word) => BUNDLERS.has(word))
+}
+
+/** True if an npm script runs a bundler that adds the scripts to a page. */
+export function runsInjectingBundler(script: string): boolean {
+  return wordsOf(script).some((word) => INJECTING.has(word))
+}
+
+function wordsOf(script: string): string[] {
+  return script.split(/[\s&|;]/)
+}

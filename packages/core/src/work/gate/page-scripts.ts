@@ -1,0 +1,61 @@
+import { Parser } from "htmlparser2"
+
+/** Scripts of a page. */
+export interface PageScripts {
+  /** Scripts that the page loads. */
+  loaded: { address: string; isModule: boolean }[]
+  /** Code of the modules inside the page. */
+  modules: string[]
+  /** True if there is any script in the page, of whatever kind. */
+  hasScripts: boolean
+  hasImportMap: boolean
+}
+
+/** Longer pages are read only up to here. Their scripts come first, or rarely matter. */
+const READ_CHARS = 512 * 1024
+/** Reading stops at this depth, because the parser's time per element grows with depth. */
+const READ_DEPTH = 500
+const CHUNK_CHARS = 16_384
+/** Languages that no browser runs. */
+const SOURCE = /\.(?:[cm]?tsx?|jsx|vue|svelte)$/i
+const JAVASCRIPT = /^(?:module|(?:text|application)\/(?:java|ecma)script)?$/i
+
+/** Reads the scripts of a page in linear time, even if the page is hostile. */
+export function pageScripts(html: string): PageScripts {
+  const scripts: PageScripts = { loaded: [], modules: [], hasScripts: false, hasImportMap: false }
+  let depth = 0
+  let module: string[] | undefined
+  const parser = new Parser({
+    onopentag(name, { type = "", src }) {
+      depth++
+      if (name !== "script") return
+      const kind = type.trim().toLowerCase()
+      scripts.hasScripts = true
+      scripts.hasImportMap ||= kind === "importmap"
+      if (!JAVASCRIPT.test(kind)) return
+      if (src !== undefined) scripts.loaded.push({ address: src.trim(), isModule: kind === "module" })
+      else if (kind === "module") module = []
+    },
+    ontext: (text) => void module?.push(text),
+    onclosetag() {
+      depth--
+      if (module) scripts.modules.push(module.join(""))
+      module = undefined
+    },
+  })
+  const length = Math.min(html.length, READ_CHARS)
+  for (let at = 0; at < length && depth <= READ_DEPTH; at += CHUNK_CHARS) {
+    parser.write(html.slice(at, Math.min(at + CHUNK_CHARS, length)))
+  }
+  return scripts
+}
+
+/** True if a page loads a script in a language that must be compiled first. */
+export function loadsSources(html: string): boolean {
+  return pageScripts(html).loaded.some(({ address }) => isSource(address))
+}
+
+/** True if a script's address names a language that must be compiled first. */
+export function isSource(address: string): boolean {
+  return SOURCE.test(address.split(/[?#]/, 1)[0] ?? "")
+}

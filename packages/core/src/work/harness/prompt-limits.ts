@@ -1,0 +1,81 @@
+import type { PlanLimit } from "../../models/plan-limit.ts"
+
+/** Share of a plan's tokens per minute that one prompt may use. The rest is for the answer. */
+const SHARE_OF_MINUTE = 0.75
+/** Share of a model's context that a prompt may use. The rest is for the answer. */
+const SHARE_OF_CONTEXT = 0.7
+/** If a prompt was too long and the provider doesn't state its limit, the next prompt has this share of its length. */
+const SHARE_OF_REFUSED = 0.7
+
+/** Upper bound for the ratio. Some providers count more than the prompt, such as the pages of a web search. */
+const MAX_RATIO = 2
+
+/** Limits of one model. The first two are in tokens as counted by the provider. */
+interface Known {
+  maxOfPlan: number
+  maxOfContext: number
+  maxEstimated: number
+  countedPerEstimated: number
+  /** Number of times that the server was asked for the model's context. */
+  contextQuestions: number
+}
+
+const nothingKnown: Known = {
+  maxOfPlan: Number.POSITIVE_INFINITY,
+  maxOfContext: Number.POSITIVE_INFINITY,
+  maxEstimated: Number.POSITIVE_INFINITY,
+  countedPerEstimated: 1,
+  contextQuestions: 0,
+}
+
+const MAX_CONTEXT_QUESTIONS = 5
+
+/** Limits on the length of prompts, learned from a provider's responses. Shared by all calls of a run. */
+export type PromptLimits = ReturnType<typeof createPromptLimits>
+
+/** Creates a run's limits, with no limit known yet. Tokens are estimates, except counts by the provider. */
+export function createPromptLimits() {
+  const models = new Map<string, Known>()
+  const known = (model: string): Known => models.get(model) ?? nothingKnown
+
+  return {
+    /** Returns the longest prompt for a model in estimated tokens. Infinite if no limit is known. */
+    maxTokens(model: string): number {
+      const { maxOfPlan, maxOfContext, maxEstimated, countedPerEstimated } = known(model)
+      return Math.floor(Math.min(maxEstimated, Math.min(maxOfPlan, maxOfContext) / countedPerEstimated))
+    },
+    /** Learns the limit of the account's plan. */
+    addPlanLimit(model: string, { tokens, per }: PlanLimit): void {
+      if (per === "minute") models.set(model, { ...known(model), maxOfPlan: tokens * SHARE_OF_MINUTE })
+    },
+    /**
+     * Returns true if the server should be asked for a model's context. It is asked a few times, because it may not
+     * have loaded the model yet.
+     */
+    takeContextQuestion(model: string): boolean {
+      const { maxOfContext, contextQuestions } = known(model)
+      if (Number.isFinite(maxOfContext) || contextQuestions === MAX_CONTEXT_QUESTIONS) return false
+      models.set(model, { ...known(model), contextQuestions: contextQuestions + 1 })
+      return true
+    },
+    /** Learns the model's context. */
+    addContext(model: string, tokens: number): void {
+      models.set(model, { ...known(model), maxOfContext: tokens * SHARE_OF_CONTEXT })
+    },
+    /** Learns how many tokens the provider counts for a prompt. */
+    addCount(model: string, estimated: number, counted: number): void {
+      if (counted <= 0 || estimated <= 0) return
+      const before = models.get(model)?.countedPerEstimated ?? 0
+      models.set(model, {
+        ...known(model),
+        countedPerEstimated: Math.max(before, Math.min(MAX_RATIO, counted / estimated)),
+      })
+    },
+    /** Learns that a prompt was too long. */
+    addRefused(model: string, estimated: number): void {
+      const { maxEstimated } = known(model)
+      const shorter = Math.min(maxEstimated, estimated * SHARE_OF_REFUSED)
+      models.set(model, { ...known(model), maxEstimated: shorter })
+    },
+  }
+}
