@@ -1,4 +1,4 @@
-/** Settings of an alarm: its metric, threshold and description. */
+/** Metric, threshold and description of an alarm. */
 export interface Alarm {
   metricName: string
   alarmDescription: string
@@ -9,12 +9,15 @@ export interface Alarm {
   treatMissingData?: string
 }
 
-/** Returns settings for an alarm when a call takes longer than this. Calls that end normally take less time. */
+/**
+ * Returns settings for an alarm that is raised if a call takes longer than this. Calls that end normally take less
+ * time.
+ */
 const longerThan = (seconds: number) => ({ metricName: "Duration", statistic: "Maximum", threshold: seconds * 1000 })
 
 /**
- * Alarms for each function, using metrics that AWS collects anyway. Stages without agents or WebSockets don't have all
- * of these functions.
+ * Alarms for each function, using metrics that AWS collects anyway. Stages without agents or WebSockets lack some of
+ * these functions.
  */
 export const ALARMS_OF_FUNCTIONS = {
   api: {
@@ -71,11 +74,11 @@ export const ALARMS_OF_FUNCTIONS = {
   logins: {
     LogInsArentStored: {
       metricName: "Errors",
-      alarmDescription: "Runners couldn't get log-ins, or renewed log-ins were lost.",
+      alarmDescription: "Runners couldn't get logins, or renewed logins were lost.",
     },
     LogInsAreRefused: {
       metricName: "Throttles",
-      alarmDescription: "There were more concurrent log-ins than Lambda allows.",
+      alarmDescription: "There were more concurrent logins than Lambda allows.",
     },
   },
   preview: {

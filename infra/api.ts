@@ -11,7 +11,7 @@ import type { Storage } from "./storage.ts"
  * they are open. Both run the same app.
  *
  * Their URLs are public. CloudFront could sign its requests, but it would then use the `Authorization` header itself,
- * and require a hash of every body. So the Router adds a secret instead, which the app checks first.
+ * and require a hash of every body. Instead, the Router adds a secret, which the app checks first.
  */
 export function createApi(deps: {
   secrets: Secrets
@@ -34,7 +34,7 @@ export function createApi(deps: {
       ORIGIN_SECRET: secrets.originSecret,
       PUBLIC_URL: process.env.PUBLIC_URL || router.url,
       PREVIEW_ORIGIN: $interpolate`https://${previews}`,
-      // This function only has to know whether there is a key.
+      // This function only needs to know if there is a key.
       GROQ_API_KEY: secrets.groqApiKey.apply((key) => key && keyOfTheWorker),
     },
     permissions: [
@@ -50,6 +50,8 @@ export function createApi(deps: {
 
   const api = createFunction("Api", {
     ...common,
+    // Pages are published by short requests, which are never streamed.
+    permissions: [...common.permissions, storage.writeApps],
     handler: "packages/functions/src/aws/api.handler",
     description: "Answers requests",
     memory: "1024 MB",

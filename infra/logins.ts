@@ -4,13 +4,13 @@ import type { Secrets } from "./secrets.ts"
 import type { Storage } from "./storage.ts"
 
 /**
- * Creates the function that gives runners the logins of accounts, and stores renewed logins. This is a separate
- * function, so that the credentials function can't unseal secrets.
+ * Creates the function that gives runners the logins of accounts, and stores renewed logins. It is separate because the
+ * credentials function must not be able to unseal secrets.
  */
 export function createLogins({ storage, secrets }: { storage: Storage; secrets: Secrets }) {
   const fn = createFunction("Logins", {
     handler: "packages/functions/src/aws/logins.handler",
-    description: "Gives runners the log-ins of their agents' accounts",
+    description: "Gives runners the logins of their agents' accounts",
     memory: "256 MB",
     timeout: "30 seconds",
     retries: 0,

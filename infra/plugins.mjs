@@ -8,7 +8,7 @@ import { transformSync } from "esbuild"
 const zodInEnglish = {
   name: "zod-in-english",
   setup(build) {
-    // In SST, narrower filters don't match any paths, so accept all paths and check them below.
+    // SST doesn't match narrower filters with any path, so accept all paths and check them below.
     build.onLoad({ filter: /.*/ }, ({ path }) => {
       if (!/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/.test(path)) return undefined
       return { contents: 'export { default as en } from "./en.js"', loader: "js", resolveDir: dirname(path) }
@@ -54,8 +54,8 @@ const grammarsInside = {
 
 /**
  * Embeds the scripts for previewed pages as text, because a page receives a function's source. A bundler that keeps
- * names makes each inner function call an outer one, which the page doesn't have. So these files become text before
- * bundling. The callback is synchronous, because SST might not wait for a promise.
+ * names makes each inner function call an outer one, which the page doesn't have. Therefore, these files become text
+ * before bundling. The callback is synchronous, because SST might not wait for a promise.
  */
 const pageScriptsAsText = {
   name: "page-scripts-as-text",
@@ -63,14 +63,14 @@ const pageScriptsAsText = {
     build.onLoad({ filter: /.*/ }, ({ path }) => {
       if (!/[\\/]previews[\\/]in-page[\\/][\w-]+\.ts$/.test(path)) return undefined
       const { code } = transformSync(readFileSync(path, "utf8"), { loader: "ts", target: "es2024", minify: true })
-      const [, name] = /^export function (\w+)/.exec(code) ?? []
+      const [, name] = /^export (?:async )?function (\w+)/.exec(code) ?? []
       if (name === undefined) throw new Error(`${path} must contain exactly one function.`)
       return { contents: `export const ${name} = ${JSON.stringify(code.replace(/^export /, ""))}`, loader: "js" }
     })
   },
 }
 
-/** Removes zod features that we don't use: reading JSON Schema, and compiling schemas. */
+/** Removes zod features that we don't use: reading JSON Schema and compiling schemas. */
 const zodWithoutExtras = {
   name: "zod-without-extras",
   setup(build) {
@@ -84,9 +84,9 @@ const zodWithoutExtras = {
 }
 
 /**
- * Makes unused operations of AWS clients removable. The clients describe every operation in objects with computed keys
- * (`[_xN]: …`). Bundlers keep such objects even if unused, because a computed key could have side effects. With literal
- * keys, they can be removed.
+ * Lets bundlers remove unused operations of AWS clients. The clients describe every operation in objects with computed
+ * keys (`[_xN]: …`). Bundlers keep such objects even if unused, because a computed key could have side effects. With
+ * literal keys, they can be removed.
  */
 const awsSchemasShaken = {
   name: "aws-schemas-shaken",

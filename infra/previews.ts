@@ -8,14 +8,14 @@ import { previewDomain } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 import { CACHING_DISABLED } from "./web.ts"
 
-/** CSP source that matches all previews, if it is known before the deployment. */
+/** CSP source that matches all previews. Undefined if it isn't known before the deployment. */
 export const previewNames = previewDomain && `https://*.${previewDomain.name}`
 
 /**
  * Creates a stage's previews: a distribution that forwards neither cookies nor tokens, and a function that may only
  * read session files. They cost nothing unless visited. With a preview domain, each preview has its own host name, and
- * `router` is the studio that frames them. Without one, all previews share the distribution's host name. Each preview's
- * address then names its studio, because the studio is created later.
+ * `router` is the studio that frames the previews. Without one, all previews share the distribution's host name. Each
+ * preview's address then names its studio, because the studio is created later.
  */
 export function createPreviews(deps: { secrets: Secrets; storage: Storage; router: sst.aws.Router | undefined }) {
   const { secrets, storage, router } = deps
@@ -40,6 +40,7 @@ export function createPreviews(deps: { secrets: Secrets; storage: Storage; route
       { actions: ["dynamodb:GetItem", "dynamodb:Query"], resources: storage.records.resources },
       storage.blobNames,
       storage.readBlobs,
+      storage.readApps,
     ],
   })
   const edge = new aws.cloudfront.Function("PreviewRequest", {
@@ -50,7 +51,10 @@ export function createPreviews(deps: { secrets: Secrets; storage: Storage; route
 }`,
   })
   const requests = new aws.cloudfront.OriginRequestPolicy("PreviewRequests", {
-    headersConfig: { headerBehavior: "whitelist", headers: { items: [HOST_HEADER, "service-worker"] } },
+    headersConfig: {
+      headerBehavior: "whitelist",
+      headers: { items: [HOST_HEADER, "service-worker", "sec-fetch-mode"] },
+    },
     cookiesConfig: { cookieBehavior: "none" },
     queryStringsConfig: { queryStringBehavior: "none" },
   })

@@ -10,14 +10,21 @@ export function createSchedule({ storage, worker }: { storage: Storage; worker: 
     description: "Does the work that is due",
     memory: "256 MB",
     timeout: "2 minutes",
-    // No retries, because the next sweep continues a minute later.
+    // Don't retry, because the next sweep continues a minute later.
     retries: 0,
     // At 43,800 calls a month, tracing would make up most of the sweep's cost.
     traced: false,
     reserved: reserved.sweep,
     key: storage.key,
     environment: { ...storage.environment, WORKER: worker.name },
-    permissions: [storage.records, storage.blobNames, storage.readBlobs, storage.deleteBlobs, invoke(worker)],
+    permissions: [
+      storage.records,
+      storage.blobNames,
+      storage.readBlobs,
+      storage.deleteBlobs,
+      storage.deleteApps,
+      invoke(worker),
+    ],
   })
   new sst.aws.CronV2("EveryMinute", { schedule: "rate(1 minute)", function: sweep, retries: 0 })
   return sweep

@@ -4,12 +4,12 @@ import { backupVault, ownKey, pagesElsewhere, production } from "./stage.ts"
 
 export type Storage = ReturnType<typeof createStorage>
 
-/** How long accidentally deleted or overwritten data can be restored. */
+/** Time during which accidentally deleted or overwritten data can be restored. */
 const DAYS_TO_REGRET = 7
 
 /**
- * CORS rules for signed URLs, which grant read permission themselves. All origins are allowed: S3 doesn't support
- * patterns for origins, and after the redirect from `/workspace/download`, browsers send the origin "null".
+ * CORS rules for signed URLs. Anyone with such a URL may read, so all origins are allowed: S3 doesn't support patterns
+ * for origins, and after the redirect from `/workspace/download`, browsers send the origin "null".
  */
 const READ_BY_PAGES = {
   allowOrigins: ["*"],
@@ -71,6 +71,8 @@ export function createStorage() {
   }
 
   const objects = $interpolate`${bucket.arn}/s/*`
+  // Copies of published pages outlive their sessions, so they have their own prefix.
+  const apps = $interpolate`${bucket.arn}/apps/*`
   return {
     key,
     environment: { TABLE: table.name, BUCKET: bucket.name },
@@ -81,10 +83,13 @@ export function createStorage() {
       resources: [table.arn],
     },
     lists: { actions: ["dynamodb:Query"], resources: [$interpolate`${table.arn}/index/by_list`] },
-    /** Permission without which S3 responds with 403 instead of 404 for missing objects. */
+    /** Without this permission, S3 responds with 403 instead of 404 for missing objects. */
     blobNames: { actions: ["s3:ListBucket"], resources: [bucket.arn] },
     readBlobs: { actions: ["s3:GetObject"], resources: [objects] },
     writeBlobs: { actions: ["s3:PutObject", "s3:AbortMultipartUpload"], resources: [objects] },
     deleteBlobs: { actions: ["s3:DeleteObject"], resources: [objects] },
+    readApps: { actions: ["s3:GetObject"], resources: [apps] },
+    writeApps: { actions: ["s3:PutObject", "s3:AbortMultipartUpload"], resources: [apps] },
+    deleteApps: { actions: ["s3:DeleteObject"], resources: [apps] },
   }
 }

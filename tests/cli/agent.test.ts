@@ -31,7 +31,7 @@ describe("a run of an agent from a terminal", () => {
     const args = ["run", 'mock: {"files":{"a.txt":"a"}}', "--agent", "mock", "--repository", "theirs"]
     const ended = await switchyard(args, { url: server.url, cwd: dirname(repository.folder) })
     expect(ended).toMatchObject({ code: 0, stderr: "" })
-    expect(ended.stdout).toMatch(/agent +mock started/)
+    expect(ended.stdout).toMatch(/agent +Mock started/)
     expect(ended.stdout).toMatch(/a\.txt saved/)
     const [, branch = ""] = /branch +The work is on (\S+) of \S+theirs\n/.exec(ended.stdout) ?? []
     expect(repository.git("show", `${branch}:a.txt`)).toBe("a")

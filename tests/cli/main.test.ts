@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { demoOffer } from "@switchyard/core/models/demo-offer"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { dataUri, pngOf } from "../fixtures/images.ts"
 import { needs } from "../needs.ts"
 import { event, RUN_ID, startScriptedServer } from "./scripted-server.ts"
 import { type Ended, noTerminals, switchyard } from "./spawn.ts"
@@ -67,10 +68,10 @@ describe("a run in a pipe", () => {
       "run        run_1 in workspace ws-1",
       `demo       The built-in demo is answering, not a language model. ${demoOffer}`,
       "system     Run started  scripted/demo",
-      "system     Run picked up  generation 1 · e",
-      "architect  Architect started  (1)",
+      "system     Run picked up  e",
+      "architect  Architect started",
       "architect  Architect finished: 1 step  5 ms",
-      "coder      Coder started  (1)",
+      "coder      Coder started",
       "progress   file 1/1  src/store.ts",
       "system     Run complete  1.5 s",
     ])
@@ -101,6 +102,26 @@ describe("a run in a pipe", () => {
     const { url } = await arrange({ events: [...began, failed] })
     const { code, stdout } = await switchyard(["run", "x"], { url })
     expect([code, stdout]).toEqual([1, expect.stringContaining("\nsystem     No key. Set one.  auth_error · 1 ms\n")])
+  })
+
+  it("ends with 7 when the run has a warning, however it is watched, and shows it", async () => {
+    const warning = 'No file contains "Order now".'
+    const warned = { ...completed, warning }
+    const { url } = await arrange({ events: [...began, warned], run: { warning } })
+    const { code, stdout } = await switchyard(["run", "x"], { url })
+    expect([code, stdout.trimEnd().split("\n").at(-1)]).toEqual([
+      7,
+      `system     Run complete, with a warning: ${warning}  1.5 s`,
+    ])
+    expect((await switchyard(["events", RUN_ID, "--follow", "--json"], { url })).code).toBe(7)
+    expect((await switchyard(["status", RUN_ID], { url })).stdout).toContain(`  Warning: ${warning}`)
+  })
+
+  it("ends with 6 when a check was asked for and none was made", async () => {
+    const verdict = { status: "not_run", workspace_version: 1, checks: [], reason: "There is no sandbox." }
+    const { url } = await arrange({ events: [...began, completed], run: { verdict } })
+    expect((await switchyard(["run", "x", "--check"], { url })).code).toBe(6)
+    expect((await switchyard(["run", "x"], { url })).code).toBe(0)
   })
 
   it.each([
@@ -136,6 +157,21 @@ describe("a run in a pipe", () => {
     const { url, requests } = await arrange({ events: [...began, completed] })
     await switchyard(["run", "-", "--model", "m/x", "--workspace", "w"], { url, stdin: "from stdin" })
     expect(requests[0]?.body).toEqual({ user_prompt: "from stdin", model: "m/x", workspace_id: "w" })
+  })
+
+  it("takes images along, but no other files", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "switchyard-images-"))
+    const [small = "", text = ""] = ["a.png", "c.png"].map((name) => join(folder, name))
+    await Promise.all([writeFile(small, pngOf(3, 3)), writeFile(text, "no image")])
+    const { url, requests } = await arrange({ events: [...began, completed] })
+    await switchyard(["run", "x", "--image", small, "--image", small], { url })
+    const image = { name: "a.png", src: dataUri(pngOf(3, 3)) }
+    expect(requests[0]?.body).toEqual({ user_prompt: "x", images: [image, image] })
+    const { length } = requests
+    for (const wrong of [text, join(folder, "none.png")])
+      expect((await switchyard(["run", "x", "--image", wrong], { url })).code).toBe(2)
+    expect(requests).toHaveLength(length)
+    await rm(folder, { recursive: true })
   })
 
   it("prints the run's id and leaves it running with --detach", async () => {

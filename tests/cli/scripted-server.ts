@@ -81,12 +81,9 @@ export async function startScriptedServer(script: Script) {
     const url = new URL(request.url ?? "/", "http://localhost")
     const path = `${request.method} ${url.pathname}`
     const body = request.method === "POST" && request.headers["content-type"] ? await json(request) : undefined
-    requests.push({
-      method: request.method ?? "",
-      path: `${url.pathname}${url.search}`,
-      headers: request.headers,
-      body,
-    })
+    const asked = { path: `${url.pathname}${url.search}`, headers: request.headers, body }
+    // The estimate before a run is no part of what a command does.
+    if (url.pathname !== "/api/v1/usage/estimate") requests.push({ method: request.method ?? "", ...asked })
     const fault = script.faults?.on.test(path) ? script.faults.faults.shift() : undefined
     if (fault === "break") return request.socket.destroy()
     if (fault === "resync") return answer(response, 410, refusal("resync", "Start again."))

@@ -59,7 +59,7 @@ describe("a team, in a terminal", () => {
       /Node page completed/,
       /Node review completed/,
       /Node review started/,
-      /The team reached its goal/,
+      /Team finished/,
     ]) {
       expect(ended.stdout).toMatch(line)
     }

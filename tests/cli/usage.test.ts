@@ -86,7 +86,7 @@ describe("switchyard budget", () => {
     )
     expect((await ofSession("--tokens", "none")).stdout).toMatch(/^No budget: /)
     const { code, stderr } = await ofSession("--day", "5")
-    expect([code, stderr]).toEqual([2, expect.stringContaining("has no period")])
+    expect([code, stderr]).toEqual([2, expect.stringContaining("can't have a period")])
   })
 
   it.each(["-1", "much", ""])("takes no %j for an amount", async (amount) => {

@@ -18,7 +18,7 @@ const loginOf = (name: string) => {
   return { "login.json": JSON.stringify({ refresh_token: tokenOf(name), at: "2026-01-01T00:00:00.000Z" }) }
 }
 const digestOf = (files: { "login.json": string }) => createHash("sha256").update(files["login.json"]).digest("hex")
-/** A command that renews a log-in as the agent's program does, without a word of either token in the task. */
+/** A command that renews a login as the agent's program does, without a word of either token in the task. */
 const renew = (from: string, to: string) => `sed -i s/${from}-canary/${to}-canary/ "$HOME/.mock/login.json"`
 const DIGEST = 'sha256sum < "$HOME/.mock/login.json" | cut -c1-64 > digest.txt'
 
@@ -58,12 +58,12 @@ function held(name: string) {
   return { wait, end: () => writeFile(flag, "") }
 }
 
-it("takes a log-in with consent only, and tells nobody what is in it", async () => {
+it("takes a login with consent only, and tells nobody what is in it", async () => {
   const files = loginOf("shown")
   const json = { name: "shown", provider: "mock", login: { files } }
   const refused = await server.call("POST", "/api/v1/accounts", { json })
   expect(refused).toMatchObject({ status: 409, body: { error: { code: "consent_required" } } })
-  expect(refused.body.error.message).toContain("can read the log-in")
+  expect(refused.body.error.message).toContain("can read the login")
   expect((await server.call("GET", "/api/v1/accounts/shown")).status).toBe(404)
   expect(await account("shown", files)).toMatchObject({ has_key: false, has_login: true, ready: true })
   const put = (json: object) => server.call("PUT", "/api/v1/accounts/shown/login", { json })
@@ -78,7 +78,7 @@ it("takes a log-in with consent only, and tells nobody what is in it", async () 
   }
 })
 
-it("gives the agent the log-in for as long as it works, keeps what the agent renewed, and shows none of it", async () => {
+it("gives the agent the login for as long as it works, keeps what the agent renewed, and shows none of it", async () => {
   const files = loginOf("first")
   const renewed = loginOf("second")
   await account("renews", files)
@@ -95,7 +95,7 @@ it("gives the agent the log-in for as long as it works, keeps what the agent ren
   expect(await digestSeenBy("renews")).toBe(digestOf(renewed))
 })
 
-it("never puts what an agent renewed over a log-in that came after its own", async () => {
+it("never puts what an agent renewed over a login that came after its own", async () => {
   await account("replaced", loginOf("old"))
   const newer = loginOf("newer")
   const { wait, end } = held("replaced")
@@ -109,7 +109,7 @@ it("never puts what an agent renewed over a log-in that came after its own", asy
   expect(await digestSeenBy("replaced")).toBe(digestOf(newer))
 })
 
-it("lets one task at a time work with a log-in: the next waits, or is handed to another account", async () => {
+it("lets one task at a time work with a login: the next waits, or is handed to another account", async () => {
   const files = loginOf("alone")
   await account("alone", files)
   await account("other")
@@ -132,7 +132,7 @@ it("lets one task at a time work with a log-in: the next waits, or is handed to 
   await server.call("PUT", "/api/v1/config/provider-fallback-order", { json: { order: [] } })
 })
 
-it("leaves nothing of a log-in whose account is deleted while its agent works", async () => {
+it("leaves nothing of a login whose account is deleted while its agent works", async () => {
   await account("doomed", loginOf("doomed"))
   const { wait, end } = held("doomed")
   const { id, task } = await begin("doomed", [wait, renew("doomed", "undead")])

@@ -60,7 +60,7 @@ describe("a bake-off", () => {
     expect(ready.base_commit).toBe(team.repository.git("rev-parse", "main").trim())
     expect(ready.rows[0]).toMatchObject({ cost_usd: 0, cost_is_complete: true, tokens: 110, attempts: 1 })
     const adopted = await cli("bake-offs", team.session.id, "--adopt", "mock-good")
-    expect([adopted.code, adopted.stdout]).toEqual([0, expect.stringMatching(/mock-good +good +adopted/)])
+    expect([adopted.code, adopted.stdout]).toEqual([0, expect.stringMatching(/mock-good +good +kept/)])
     expect(team.repository.git("show", "main:sum.js")).toContain("a + b")
     expect(team.repository.git("branch", "--list", "*bad*").trim()).toBe("")
     const { body } = await server.call("GET", `${team.path}/agents`)

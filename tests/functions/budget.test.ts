@@ -320,11 +320,26 @@ it("refuses a limit in dollars for a model without a price, and names the way ou
   server = await startServer({ scripted: counted().provider })
   const model = "anthropic/claude-of-no-list"
   const keyed = { model, api_key: "sk-ant-mine" }
-  const message = `The price of ${model} is unknown, so a limit in dollars has no effect. Set a limit in tokens instead.`
+  const message = `No price is known for ${model}, so a limit in dollars has no effect. Limit tokens instead.`
   const unpriced = { body: { error: { code: "invalid_request", message, details: { model, limit: "usd" } } } }
   const run = { ...keyed, user_prompt: "A page" }
   expect(await server.call("POST", "/v1/runs", { json: { ...run, budget: { usd: 5 } } })).toMatchObject(unpriced)
   const team = { ...keyed, goal: "A page", budget: { usd: 5, tokens: 1000 } }
   expect(await server.call("POST", "/api/v1/teams", { json: team })).toMatchObject(unpriced)
   expect((await server.call("GET", "/api/v1/sessions")).body.sessions).toEqual([])
+})
+
+it("estimates what a build will cost with a model that has a price, and refuses what isn't a model", async () => {
+  server = await startServer({})
+  const estimate = (model: string) => server.call("GET", `/api/v1/usage/estimate?model=${encodeURIComponent(model)}`)
+  const priced = await estimate("anthropic/claude-sonnet-5")
+  expect(priced).toMatchObject({ status: 200, body: { model: "anthropic/claude-sonnet-5", builds: 0 } })
+  expect(priced.body.usd.high).toBeGreaterThan(priced.body.usd.low)
+  expect(await estimate("local/qwen")).toMatchObject({ status: 200, body: { usd: null } })
+  expect(await estimate("codex/gpt-5")).toMatchObject({
+    status: 422,
+    body: { error: { code: "invalid_request" } },
+  })
+  // Requests that name no model get the demo here.
+  expect(await server.call("GET", "/api/v1/usage/estimate")).toMatchObject({ body: { usd: { low: 0, high: 0 } } })
 })

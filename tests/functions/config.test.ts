@@ -50,7 +50,7 @@ describe("the configuration", () => {
     expect(loadConfig(env).auth).toMatchObject({ mode, makesToken })
   })
 
-  it("refuses to do without log-in where agents are kept apart", () => {
+  it("refuses to do without login where agents are kept apart", () => {
     expect(() => loadConfig({ SWITCHYARD_AGENT_USER: "agent", AUTH_MODE: "open" })).toThrow("AUTH_MODE")
   })
 

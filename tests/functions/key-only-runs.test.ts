@@ -59,7 +59,7 @@ const REFUSAL = "uses the agent's own login, which only its owner may use"
 const limit = { limit: { models: ["small"], until: "2020-01-01T00:00:00.000Z" } }
 
 describe("a git hook", () => {
-  it("isn't added for an account with its agent's own log-in, and starts nothing with one that got it later", async () => {
+  it("isn't added for an account with its agent's own login, and starts nothing with one that got it later", async () => {
     await account("plan", { login })
     const refused = await addHook("plan")
     expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining(`plan ${REFUSAL}`)])
@@ -102,7 +102,7 @@ describe("a git hook", () => {
     expect(await switchesOf(run.workspace_id)).toEqual(["second"])
   })
 
-  it("ends a run that has waited with the reason where its account got its log-in meanwhile", async () => {
+  it("ends a run that has waited with the reason where its account got its login meanwhile", async () => {
     await account("waits", { model: "small" })
     const settings = [{ event: "session_usage", threshold: 100, action: "await_reset" }]
     await server.call("PUT", "/api/v1/config/action-settings", { json: { settings } })
@@ -150,7 +150,7 @@ describe("a team that a webhook wakes", () => {
     expect((await server.call("GET", path)).body.triggers).toEqual([])
   })
 
-  it("has no turn of an agent whose account got its log-in later", async () => {
+  it("has no turn of an agent whose account got its login later", async () => {
     await account("changes")
     const { id, path } = await teamOf("changes")
     expect((await server.call("POST", path, { json: webhook })).status).toBe(201)

@@ -44,7 +44,7 @@ async function begin(name: string, json: object = { provider: "codex", consent: 
   return { run_id, id }
 }
 
-/** Types into the terminal of a log-in, once it has printed something. */
+/** Types into the terminal of a login, once it has printed something. */
 async function type(id: string, keys: string): Promise<string> {
   for await (const { data } of readFrames(server, `/api/v1/sessions/${id}/stream?include_terminal=false`)) {
     if (data.type !== "terminal_opened") continue
@@ -55,7 +55,7 @@ async function type(id: string, keys: string): Promise<string> {
   throw new Error("No terminal was opened.")
 }
 
-/** Resolves to the events of a log-in's session, once it is deleted. */
+/** Resolves to the events of a login's session, once it is deleted. */
 async function untilDeleted(id: string) {
   const seen = []
   for await (const { data } of readFrames(server, `/api/v1/sessions/${id}/stream?include_terminal=false`)) {
@@ -69,7 +69,7 @@ async function homes(): Promise<string[]> {
   return readdir(join(server.folder, "homes", "login")).catch(() => [])
 }
 
-it("adds an account with the log-in that was made in its terminal, and leaves nothing else of it", async () => {
+it("adds an account with the login that was made in its terminal, and leaves nothing else of it", async () => {
   const { id } = await begin("mine")
   const ended = untilDeleted(id)
   await type(id, "abc\r")
@@ -106,7 +106,7 @@ it("ends its program with the session that is deleted, or the run that is cancel
   }
 })
 
-it("replaces the log-in of an account, and that of no other agent's", async () => {
+it("replaces the login of an account, and that of no other agent's", async () => {
   const { id } = await begin("mine")
   const ended = untilDeleted(id)
   await type(id, "again\r")

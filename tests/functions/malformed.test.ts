@@ -14,7 +14,7 @@ import { type Case, corpus } from "./corpus.ts"
 import { checkAnswer, endpoints, parametersOf } from "./described.ts"
 import { startServer, type TestServer } from "./server.ts"
 
-const CASES_AN_ENDPOINT = cases({ usual: 25, deep: 80 })
+const CASES_AN_ENDPOINT = cases({ usual: 10, deep: 80 })
 const SEED = 20_251_121
 
 let server: TestServer

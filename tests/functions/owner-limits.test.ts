@@ -55,6 +55,16 @@ describe("the limits of an owner", () => {
     await later.limits.requireBytes("local", sessionKey("local", "b"), 200_000, { signal })
   })
 
+  it("refuse a fork whose copies would be too many bytes, of which nothing remains", async () => {
+    server = await startServer({ env: { STORED_MB_PER_OWNER: "1" } })
+    for (const path of ["a.txt", "b.txt", "c.txt"]) expect((await write("a", path, 200_000)).status).toBe(200)
+    const fork = await server.call("POST", "/api/v1/sessions/a/versions/3/fork")
+    expect(fork).toMatchObject(refusal("STORED_MB_PER_OWNER", 1_000_000))
+    const { sessions } = (await server.call("GET", "/api/v1/sessions")).body
+    expect(sessions.map(({ id }: { id: string }) => id)).toEqual(["a"])
+    expect((await server.call("POST", "/api/v1/sessions/a/versions/1/fork")).status).toBe(201)
+  })
+
   it("count what runs have stored before another begins, and before more is written", async () => {
     server = await startServer({ env: { STORED_MB_PER_OWNER: "1" } })
     const session = await openSession(server)

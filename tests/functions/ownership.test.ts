@@ -173,6 +173,19 @@ const MATRIX: Record<string, Row> = {
   "POST /api/v1/sessions/:id/resume": { needs: "run", ask: (place) => ({ path: `${session(place)}/resume` }) },
   "POST /api/v1/sessions/:id/cancel": { needs: "run", ask: (place) => ({ path: `${session(place)}/cancel` }) },
   "GET /api/v1/sessions/:id/events": { needs: "read", ask: (place) => ({ path: `${session(place)}/events` }) },
+  "GET /api/v1/sessions/:id/versions": { needs: "read", ask: (place) => ({ path: `${session(place)}/versions` }) },
+  "GET /api/v1/sessions/:id/versions/:version/diff": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/versions/0/diff` }),
+  },
+  "POST /api/v1/sessions/:id/versions/:version/restore": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/versions/1/restore` }),
+  },
+  "POST /api/v1/sessions/:id/versions/:version/fork": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/versions/1/fork` }),
+  },
   "GET /api/v1/sessions/:id/stream": { needs: "read", ask: (place) => ({ path: `${session(place)}/stream` }) },
   "GET /api/v1/stream": {
     needs: "read",
@@ -183,7 +196,7 @@ const MATRIX: Record<string, Row> = {
     ask: (place) => ({
       path: `${session(place)}/uploads`,
       headers: { "content-type": "multipart/form-data; boundary=x" },
-      body: '--x\r\ncontent-disposition: form-data; name="file"; filename="a.gif"\r\n\r\nGIF89a\r\n--x--\r\n',
+      body: `--x\r\ncontent-disposition: form-data; name="file"; filename="a.gif"\r\n\r\nGIF89a${"\u0001".repeat(30)}\r\n--x--\r\n`,
     }),
   },
   "GET /api/v1/sessions/:id/artifacts/:sha256": {
@@ -386,6 +399,18 @@ const MATRIX: Record<string, Row> = {
     ask: () => ({ path: "/api/v1/git-hosts/github.com", json: { token: "x" } }),
   },
   "DELETE /api/v1/git-hosts/:host": { needs: "run", ask: () => ({ path: "/api/v1/git-hosts/gitlab.com" }) },
+  "POST /api/v1/sessions/:id/push": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/push`, json: { url: "https://127.0.0.1/ada/list" } }),
+  },
+  "GET /api/v1/sessions/:id/app": { needs: "read", ask: (place) => ({ path: `${session(place)}/app` }) },
+  "POST /api/v1/sessions/:id/app": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/app`, json: { name: "list-of-ada" } }),
+  },
+  "GET /api/v1/apps": { needs: "read", ask: () => ({ path: "/api/v1/apps" }) },
+  "GET /api/v1/apps/:name": { needs: "read", ask: () => ({ path: "/api/v1/apps/list-of-ada" }) },
+  "DELETE /api/v1/apps/:name": { needs: "run", ask: () => ({ path: "/api/v1/apps/list-of-ada" }) },
   "GET /api/v1/webhooks": { needs: "read", ask: () => ({ path: "/api/v1/webhooks" }) },
   "POST /api/v1/webhooks": {
     needs: "run",
@@ -749,6 +774,13 @@ const MATRIX: Record<string, Row> = {
   },
   "GET /api/v1/usage": { needs: "read", ask: ({ run }) => ({ path: `/api/v1/usage?group_by=run&run=${run}` }) },
   "GET /api/v1/usage.csv": { needs: "read", ask: ({ run }) => ({ path: `/api/v1/usage.csv?group_by=run&run=${run}` }) },
+  "GET /api/v1/usage/estimate": { needs: "read", ask: () => ({ path: "/api/v1/usage/estimate" }) },
+  "GET /api/v1/keys": { needs: "read", ask: () => ({ path: "/api/v1/keys" }) },
+  "PUT /api/v1/keys/:provider": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/keys/groq", json: { api_key: "gsk_another", test: false } }),
+  },
+  "DELETE /api/v1/keys/:provider": { needs: "run", ask: () => ({ path: "/api/v1/keys/groq" }) },
   "DELETE /api/v1/accounts/:name": { needs: "run", ask: ({ account }) => ({ path: `/api/v1/accounts/${account}` }) },
 
   "GET /workspace/tree": { needs: "read", ask: (place) => ({ path: `/workspace/tree?${inside(place)}` }) },
@@ -849,6 +881,12 @@ beforeAll(async () => {
   const account = "work-of-ada-"
   const kept = { name: account, provider: "claude", api_key: CANARY, model: CANARY }
   await server.call("POST", "/api/v1/accounts", { json: kept, headers })
+  await server.call("PUT", "/api/v1/keys/groq", {
+    json: { api_key: "gsk_that-ada-keeps-to-herself", test: false },
+    headers,
+  })
+  const json = { name: "list-of-ada" }
+  expect((await server.call("POST", `/api/v1/sessions/${workspace}/app`, { json, headers })).status).toBe(201)
   const file = createHash("sha256").update(CANARY).digest("hex")
   ada = {
     secret,
@@ -911,13 +949,18 @@ async function adasThings(): Promise<string[]> {
     "/v1/tokens",
     "/api/v1/sessions",
     "/api/v1/accounts",
+    "/api/v1/apps",
+    "/api/v1/keys",
     `${session(ada.place)}/events`,
     `${session(ada.place)}/artifacts/${ada.place.file}`,
   ]
+  const own: Record<string, string> = {
+    ...{ "/v1/runs": ada.place.run, "/api/v1/apps": "list-of-ada", "/api/v1/keys": "groq" },
+  }
   return Promise.all(
     paths.map(async (path) => {
       const { text } = await server.call("GET", path, { headers: bearer(ada.secret) })
-      expect(text).toContain(path === "/v1/runs" ? ada.place.run : CANARY)
+      expect(text).toContain(own[path] ?? CANARY)
       const lasting = text.replaceAll(/"(expires_at|last_used_at)":("[^"]*"|null)/g, "")
       return `${path} ${createHash("sha256").update(lasting).digest("hex")}`
     }),

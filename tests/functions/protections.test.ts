@@ -160,6 +160,13 @@ const ROWS: Record<string, Row> = {
     before: () => [["PUT", config("verification-agent"), { account_name: "second" }]],
     loose: () => [["/api/v1/accounts/second"]],
   },
+  "DELETE /api/v1/keys/:provider": {
+    before: () => [
+      ["PUT", "/api/v1/keys/anthropic", { api_key: "sk-ant-of-mine", test: false, use_for_agent: true }],
+      ["PUT", config("verification-agent"), { account_name: "claude" }],
+    ],
+    loose: () => [["/api/v1/keys/anthropic"]],
+  },
   "PUT /api/v1/sessions/:id/checks/commands": {
     before: () => [["PUT", of(plain, "checks/commands"), { test: "make t" }]],
     tight: () => [[of(plain, "checks/commands"), { test: "make t" }]],

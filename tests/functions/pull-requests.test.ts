@@ -116,9 +116,17 @@ it.each(someOf(KINDS, 1))(
     const events = (await session.events()).filter(({ type }) => type === "pull_request_opened")
     expect(events.at(-1)).toMatchObject({ pull_request: later.body })
     expect(JSON.stringify(events)).not.toContain(TOKEN)
+    // A token that may set no status has opened the pull request all the same, and the session knows it.
+    forge.refuses.statuses = true
+    await check(session.id, later.body.commit, true)
+    expect((await request()).body.error.message).toContain("commit statuses")
+    const known = (await session.events()).filter(({ type }) => type === "pull_request_opened")
+    expect(known).toHaveLength(events.length + 1)
+    expect(known.at(-1)).toMatchObject({ pull_request: { number: 1, commit: later.body.commit, status: null } })
+    delete forge.refuses.statuses
     const typed = await switchyard(["pr", session.id], { url: server.url })
     expect(typed).toMatchObject({ code: 0, stdout: `${later.body.url}\n` })
-    expect(typed.stderr).toContain("Pull request 1 was updated; this commit wasn't checked.")
+    expect(typed.stderr).toContain("Pull request 1 was updated; its checks passed.")
   },
 )
 

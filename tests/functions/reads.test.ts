@@ -198,10 +198,12 @@ describe("a token that may only read", needs(hasProc), () => {
       }
       expect({ stored: await stored(), runners: runners() }).toEqual(before)
       expect(asked.length).toBeGreaterThan(60)
-      // With the names of what is there, all of them have an answer; the run is no train, there is no bake-off and no team,
-      // nothing is in conflict, no chat has read the repository's files, and only administrators see all owners.
+      // With the names of what is there, all of them have an answer; a repository's session has no versions, the run is no
+      // train, there is no bake-off and no team, nothing is in conflict or published, no chat has read the repository's
+      // files, and only administrators see all owners.
       const silent = (await reads()).filter(({ path }) => !answered.includes(path)).map(({ path }) => path)
       expect(silent).toEqual([
+        "/api/v1/sessions/{id}/versions/{version}/diff",
         "/api/v1/sessions/{id}/symbols",
         "/api/v1/sessions/{id}/merge-trains/{run}",
         "/api/v1/sessions/{id}/bake-offs/{bake_off}",
@@ -223,6 +225,7 @@ describe("a token that may only read", needs(hasProc), () => {
         "/agents/{id}/memory",
         "/api/v1/teams/{id}/triggers",
         "/api/v1/sessions/{id}/worktree/conflicts",
+        "/api/v1/apps/{name}",
         "/api/v1/owners",
       ])
     },

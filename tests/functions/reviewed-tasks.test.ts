@@ -93,7 +93,9 @@ describe("the review of a task's work", () => {
       "second",
     ])
     expect(alone.run).toMatchObject({ status: "failed", verdict: { status: "not_run" } })
-    expect(alone.run.error.message).toContain("The work couldn't be reviewed. The reviewer's account has met its limit")
+    expect(alone.run.error.message).toContain(
+      "The work couldn't be reviewed. The reviewer's account has reached its limit",
+    )
     expect(alone.of("verification_attempt")).toMatchObject([{ result: "not_possible", review: { passed: null } }])
   })
 

@@ -177,7 +177,10 @@ describe("whoever deploys", needs(missing), () => {
     })
     // Neither a cookie nor a token gets through.
     expect(one(synth, "OriginRequestPolicy", "PreviewRequests")).toEqual({
-      headersConfig: { headerBehavior: "whitelist", headers: { items: ["x-forwarded-host", "service-worker"] } },
+      headersConfig: {
+        headerBehavior: "whitelist",
+        headers: { items: ["x-forwarded-host", "service-worker", "sec-fetch-mode"] },
+      },
       cookiesConfig: { cookieBehavior: "none" },
       queryStringsConfig: { queryStringBehavior: "none" },
     })
@@ -192,6 +195,7 @@ describe("whoever deploys", needs(missing), () => {
       "dynamodb:Query table",
       "logs:CreateLogStream PreviewLogs:*",
       "logs:PutLogEvents PreviewLogs:*",
+      "s3:GetObject bucket/apps/*",
       "s3:GetObject bucket/s/*",
       "s3:ListBucket bucket",
     ])

@@ -1,7 +1,9 @@
+import { publicationBlobs } from "@switchyard/core/sessions/apps/app-store"
 import { beforeAll, describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
 import { granted } from "./granted.ts"
-import { type Edit, missing, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
+import { allows } from "./policy.ts"
+import { type Edit, missing, one, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
 
 const RECORDS = [
   "dynamodb:DeleteItem table",
@@ -12,6 +14,9 @@ const RECORDS = [
 const READ_BLOBS = ["s3:GetObject bucket/s/*", "s3:ListBucket bucket"]
 const WRITE_BLOBS = ["s3:AbortMultipartUpload bucket/s/*", "s3:PutObject bucket/s/*"]
 const DELETE_BLOBS = ["s3:DeleteObject bucket/s/*"]
+const READ_APPS = ["s3:GetObject bucket/apps/*"]
+const WRITE_APPS = ["s3:AbortMultipartUpload bucket/apps/*", "s3:PutObject bucket/apps/*"]
+const DELETE_APPS = ["s3:DeleteObject bucket/apps/*"]
 const START_RUNS = ["lambda:InvokeFunction WorkerFunction"]
 const LISTS = ["dynamodb:Query table/index/by_list"]
 // X-Ray knows no resources.
@@ -22,7 +27,10 @@ const logs = (name: string) => [`logs:CreateLogStream ${name}:*`, `logs:PutLogEv
 const ALLOWED: Record<string, { is: string; may: string[] }> = {
   ApiRole: {
     is: "lambda.amazonaws.com",
-    may: [...RECORDS, ...LISTS, ...READ_BLOBS, ...WRITE_BLOBS, ...START_RUNS, ...TRACES, ...logs("ApiLogs")],
+    may: [
+      ...[...RECORDS, ...LISTS, ...READ_BLOBS, ...WRITE_BLOBS, ...WRITE_APPS],
+      ...[...START_RUNS, ...TRACES, ...logs("ApiLogs")],
+    ],
   },
   StreamRole: {
     is: "lambda.amazonaws.com",
@@ -36,12 +44,12 @@ const ALLOWED: Record<string, { is: string; may: string[] }> = {
   // It has nothing to write but records.
   SweepRole: {
     is: "lambda.amazonaws.com",
-    may: [...RECORDS, ...READ_BLOBS, ...DELETE_BLOBS, ...START_RUNS, ...logs("SweepLogs")],
+    may: [...RECORDS, ...READ_BLOBS, ...DELETE_BLOBS, ...DELETE_APPS, ...START_RUNS, ...logs("SweepLogs")],
   },
   // What it shows, a model wrote.
   PreviewRole: {
     is: "lambda.amazonaws.com",
-    may: ["dynamodb:GetItem table", "dynamodb:Query table", ...READ_BLOBS, ...logs("PreviewLogs")],
+    may: ["dynamodb:GetItem table", "dynamodb:Query table", ...READ_BLOBS, ...READ_APPS, ...logs("PreviewLogs")],
   },
   EveryMinuteRole: { is: "scheduler.amazonaws.com", may: ["lambda:InvokeFunction SweepFunction"] },
 }
@@ -58,6 +66,18 @@ describe("what each role may do", needs(missing), () => {
 
   it("is what is written here, and nothing else", () => {
     expect(granted(synth)).toEqual(allowed)
+  })
+
+  it("is enough to publish a page, to serve it and to remove it, under the keys that core uses", () => {
+    const { BUCKET } = one(synth, "Function", "ApiFunction").environment.variables
+    const resource = `arn:aws:s3:::${BUCKET}/${publicationBlobs("tea", "pub_1")}manifest`
+    const may = (action: string) =>
+      ["ApiRole", "StreamRole", "WorkerRole", "PreviewRole", "SweepRole"].filter((role) =>
+        allows(synth, role, { action: `s3:${action}`, resource }),
+      )
+    expect(may("PutObject")).toEqual(["ApiRole"])
+    expect(may("GetObject")).toEqual(["PreviewRole"])
+    expect(may("DeleteObject")).toEqual(["SweepRole"])
   })
 
   describe("would be seen to be more if a role could", () => {

@@ -49,6 +49,13 @@ const PARSES_IN_THREADS = `
   console.log(JSON.stringify([symbols[0].name, findings[0].rule]))
 `
 
+const PAGE_SCRIPTS = `
+  import { drawingCode, reporterCode } from "./src/previews/reporter.ts"
+  const { default: draw } = await import("data:text/javascript," + encodeURIComponent(drawingCode()))
+  const found = { studioOrigins: [], grant: { external: false }, address: "https://preview.test/" }
+  console.log(draw.name, typeof new Function(reporterCode(found, false)))
+`
+
 /** Bundles a program in a folder without packages, with late parts in files of their own, as functions are. */
 async function runSplit(source: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "split-"))
@@ -110,6 +117,10 @@ describe("what bundles functions", () => {
 
   it("bundles threads, which parse with no file beside the bundle", async () => {
     expect(JSON.parse(await runSplit(PARSES_IN_THREADS))).toEqual(["f", "duplicate_key"])
+  })
+
+  it("bundles the scripts of previewed pages as text, asynchronous ones too", async () => {
+    expect((await runSplit(PAGE_SCRIPTS)).trim()).toBe("drawElement function")
   })
 
   it("says the same to the SST tool, in its own words", needs(existsSync(HOST) ? undefined : missing), async () => {

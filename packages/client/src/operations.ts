@@ -17,6 +17,7 @@ import type { routes as accounts } from "@switchyard/functions/routes/people/acc
 import type { routes as consents } from "@switchyard/functions/routes/people/consents"
 import type { routes as gitHooks } from "@switchyard/functions/routes/people/git-hooks"
 import type { routes as gitHosts } from "@switchyard/functions/routes/people/git-hosts"
+import type { routes as keys } from "@switchyard/functions/routes/people/keys"
 import type { routes as usage } from "@switchyard/functions/routes/people/usage"
 import type { routes as webhooks } from "@switchyard/functions/routes/people/webhooks"
 import type { routes as bakeOffs } from "@switchyard/functions/routes/runs/bake-offs"
@@ -27,13 +28,16 @@ import type { routes as workBudgets } from "@switchyard/functions/routes/runs/wo
 import type { routes as workflows } from "@switchyard/functions/routes/runs/workflows"
 import type { routes as about } from "@switchyard/functions/routes/server/meta"
 import type { routes as models } from "@switchyard/functions/routes/server/models"
+import type { routes as apps } from "@switchyard/functions/routes/sessions/apps"
 import type { routes as artifacts } from "@switchyard/functions/routes/sessions/artifacts"
 import type { routes as previews } from "@switchyard/functions/routes/sessions/previews"
+import type { routes as pushes } from "@switchyard/functions/routes/sessions/pushes"
 import type { routes as sessionLog } from "@switchyard/functions/routes/sessions/session-events"
 import type { routes as sessionRules } from "@switchyard/functions/routes/sessions/session-rules"
 import type { routes as sessionLife } from "@switchyard/functions/routes/sessions/sessions"
 import type { routes as streams } from "@switchyard/functions/routes/sessions/streams"
 import type { routes as uploads } from "@switchyard/functions/routes/sessions/uploads"
+import type { routes as versions } from "@switchyard/functions/routes/sessions/versions"
 import type { routes as limitSettings } from "@switchyard/functions/routes/settings/limit-settings"
 import type { routes as mockSettings } from "@switchyard/functions/routes/settings/mock-settings"
 import type { routes as projects } from "@switchyard/functions/routes/settings/projects"
@@ -58,6 +62,7 @@ type Definitions =
   | typeof agentFiles
   | typeof agents
   | typeof answerLinks
+  | typeof apps
   | typeof archives
   | typeof artifacts
   | typeof chat
@@ -70,11 +75,13 @@ type Definitions =
   | typeof gitHooks
   | typeof consents
   | typeof gitHosts
+  | typeof keys
   | typeof questions
   | typeof handOver
   | typeof mockSettings
   | typeof models
   | typeof previews
+  | typeof pushes
   | typeof runs
   | typeof sessionLife
   | typeof sessionLog
@@ -96,6 +103,7 @@ type Definitions =
   | typeof trains
   | typeof bakeOffs
   | typeof uploads
+  | typeof versions
   | typeof usage
   | typeof workBudgets
   | typeof webhooks
@@ -132,7 +140,7 @@ interface OperationOf<R> {
   answer: R extends { responses: infer A } ? Answer<A> : undefined
 }
 
-/** Query parameters with their types after the server has parsed them, as in the API description. */
+/** Query parameters, with the types that they have after the server has parsed them, as in the API description. */
 type Query<S extends z.ZodType> = { [K in keyof z.input<S>]: K extends keyof z.output<S> ? z.output<S>[K] : never }
 
 /** Body of each successful response. */

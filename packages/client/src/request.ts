@@ -7,7 +7,9 @@ export type RequestOf<O extends Operation> = UrlParameters<O> & Given<"body", Op
 export type UrlParameters<O extends Operation> = Given<"path", Operations[O]["path"]> &
   Given<"query", Operations[O]["query"]>
 
-/** Checks the type that a caller expects in a response. It's a type error if the API never sends one of its shapes. */
+/**
+ * Checks the type that a caller expects in a response. If the API never sends one of its shapes, that is a type error.
+ */
 export type Reads<O extends Operation, T> = [NeverSent<Operations[O]["answer"], T>] extends [never]
   ? unknown
   : { "the API never sends": NeverSent<Operations[O]["answer"], T> }

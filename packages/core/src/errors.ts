@@ -26,6 +26,7 @@ export type ErrorCode =
   | "session_deleted"
   | "session_not_found"
   | "account_exists"
+  | "app_exists"
   | "account_not_found"
   | "idempotency_conflict"
   | "resync"
@@ -104,7 +105,7 @@ export interface Settled {
   error?: unknown
 }
 
-/** Runs a task and returns its error instead of throwing it, for callers that must act either way. */
+/** Runs a task and returns its error instead of throwing it, for callers that continue either way. */
 export async function settle(task: () => Promise<unknown>): Promise<Settled> {
   try {
     await task()

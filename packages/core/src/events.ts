@@ -8,6 +8,7 @@ import { worktreeEvents } from "./files/worktrees/events.ts"
 import { sessionEvents } from "./kernel/events.ts"
 import { EventHeader } from "./log/event.ts"
 import { budgetEvents } from "./people/budget/events.ts"
+import { appEvents } from "./work/apps/events.ts"
 import { bakeOffEvents } from "./work/bake-offs/events.ts"
 import { chatEvents } from "./work/chat/events.ts"
 import { checkEvents } from "./work/checks/events.ts"
@@ -21,7 +22,7 @@ import { trainEvents } from "./work/trains/events.ts"
 import { verificationEvents } from "./work/verification/events.ts"
 import { workflowEvents } from "./work/workflow/events.ts"
 
-/** All events of a session. Each noun defines the events about it. */
+/** All events of a session. Each area defines its own events. */
 export const SessionEvent = z.discriminatedUnion("type", [
   ...sessionEvents,
   ...runEvents,
@@ -37,6 +38,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...teamEvents,
   ...shellCommandEvents,
   ...previewEvents,
+  ...appEvents,
   ...terminalEvents,
   ...agentEvents,
   ...questionEvents,
@@ -50,7 +52,7 @@ export type EventType = SessionEvent["type"]
 /** An event to append. */
 export type NewEvent = SessionEvent
 
-/** An event as stored in a session log. Readers keep types that they don't know. */
+/** An event as stored in a session log. Readers keep events of unknown types. */
 export type LogEvent = NewEvent & EventHeader
 export const LogEvent = z.intersection(EventHeader, z.looseObject({ type: z.string() }))
 

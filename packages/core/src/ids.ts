@@ -19,12 +19,14 @@ export type IdPrefix =
   | "trg"
   | "wkr"
   | "ght"
+  | "key"
   | "ghk"
   | "bko"
+  | "pub"
 
 /**
- * Creates an id such as `run_01jd3v…`: sortable by time in milliseconds and unique thanks to 80 random bits. Never used
- * to order events.
+ * Creates an ID such as `run_01jd3v…`: sortable by time in milliseconds, and unique because of 80 random bits. IDs must
+ * not be used to order events.
  */
 export type NewId = (prefix: IdPrefix) => string
 
@@ -33,8 +35,8 @@ export function createNewId(now: () => number = Date.now): NewId {
 }
 
 /**
- * Returns a session's internal name, a hash of its owner and public id. Callers may choose ids but can't take or probe
- * another owner's, and each owner has their own `default`.
+ * Returns a session's internal name: a hash of its owner and public ID. Callers may choose IDs, but can't take or probe
+ * another owner's, and each owner has a `default` session.
  */
 export function sessionKey(owner: string, sessionId: string): string {
   return createHash("sha256").update(`${owner}\0${sessionId}`).digest("hex").slice(0, 32)

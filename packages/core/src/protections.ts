@@ -4,7 +4,7 @@ import { AppError } from "./errors.ts"
 /** Options for a call that may change one of its owner's protections. */
 export interface ProtectedOptions {
   signal: AbortSignal
-  /** True if the call may weaken a protection. By default, it may only tighten one. */
+  /** True if the call may weaken a protection. By default, it may only tighten protections. */
   mayLoosen?: boolean | undefined
 }
 
@@ -14,16 +14,16 @@ export type Loosens<T> = (before: T, after: T) => boolean
 /** Comparison for a limit: raising or removing it weakens the protection. */
 export const higher: Loosens<number | null> = (before, after) => before !== null && (after === null || after > before)
 
-/** Comparison for a switch that protects while it's on. */
+/** Comparison for a switch that protects while it is on. */
 export const off: Loosens<boolean> = (before, after) => before && !after
 
-/** Comparison for a switch that protects while it's off. */
+/** Comparison for a switch that protects while it is off. */
 export const on: Loosens<boolean> = (before, after) => !before && after
 
-/** Comparison for an unordered choice: replacing or removing it weakens the protection. */
+/** Comparison for a choice without an order: replacing or removing it weakens the protection. */
 export const other: Loosens<unknown> = (before, after) => before != null && !isDeepStrictEqual(before, after)
 
-/** Comparison for an unordered setting: any change may weaken the protection. */
+/** Comparison for a setting without an order: any change may weaken the protection. */
 export const changed: Loosens<unknown> = (before, after) => !isDeepStrictEqual(before, after)
 
 /** Comparison for a setting with several fields. Fields without a comparison don't protect anything. */
@@ -41,12 +41,14 @@ export function requireLoosening(setting: string, { mayLoosen }: Pick<ProtectedO
   if (refused) throw refused
 }
 
-/** Returns the error that `requireLoosening` would throw, or undefined. For use in a session log's rule. */
+/**
+ * Returns the error that `requireLoosening` would throw. Undefined if it wouldn't throw. For rules of a session log.
+ */
 export function looseningRefused(
   setting: string,
   { mayLoosen = false }: Pick<ProtectedOptions, "mayLoosen">,
 ): AppError | undefined {
   if (mayLoosen) return undefined
-  const message = `This weakens ${setting}, but the scope \`run\` may only tighten it. Use one of your tokens with the scope \`admin\`, or a server without login on your own machine.`
+  const message = `This weakens ${setting}, but tokens with the scope \`run\` may only tighten it. Use a token with the scope \`admin\`, or run a server without login on your own machine.`
   return new AppError("forbidden", message, { scope: "admin", setting })
 }

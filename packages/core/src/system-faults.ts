@@ -20,7 +20,7 @@ export interface SystemFault {
   hint: string
 }
 
-/** Codes (of Node) and names (of AWS and the platform) of errors, by what they mean. */
+/** Error codes (of Node) and names (of AWS and the platform), grouped by their meaning. */
 const FAULTS: { codes: string[]; fault: SystemFault }[] = [
   {
     codes: ["ENOSPC", "EDQUOT"],
@@ -42,7 +42,7 @@ const FAULTS: { codes: string[]; fault: SystemFault }[] = [
     codes: ["EIO"],
     fault: {
       type: "storage_unavailable",
-      message: "The disk failed to read or write.",
+      message: "A disk read or write failed.",
       hint: "Check the disk and the system's log. Copy the data folder to another disk if it fails again.",
     },
   },
@@ -167,20 +167,20 @@ const FAULTS: { codes: string[]; fault: SystemFault }[] = [
 
 const byCode = new Map(FAULTS.flatMap(({ codes, fault }) => codes.map((code) => [code, fault] as const)))
 
-/** Returns the known fault behind an error: the first in its chain of causes. Undefined if nobody foresaw the error. */
+/** Returns the known fault behind an error: the first one in its chain of causes. Undefined if there is none. */
 export function systemFaultIn(error: unknown): SystemFault | undefined {
   return errorChain(error)
     .map(systemFault)
     .find((fault) => fault !== undefined)
 }
 
-/** Returns the message of an expected error or known fault, and a general one for anything else. */
+/** Returns the message of an expected error or a known fault, and a general message for anything else. */
 export function shownMessage(error: unknown): string {
   if (error instanceof AppError) return error.message
   return systemFaultIn(error)?.message ?? "Something went wrong."
 }
 
-/** Fields of the errors of Node, child processes and AWS's SDK. */
+/** Fields of errors from Node, child processes and AWS's SDK. */
 interface ErrorFields extends Error {
   code?: unknown
   syscall?: unknown
@@ -191,7 +191,7 @@ interface ErrorFields extends Error {
   $metadata?: { httpStatusCode?: number }
 }
 
-/** Returns the known fault that an error reports itself, regardless of its causes. */
+/** Returns the known fault that the error itself reports, whatever its causes. */
 export function systemFault(error: unknown): SystemFault | undefined {
   if (!(error instanceof Error)) return undefined
   const { name, code, syscall, cmd, $metadata }: ErrorFields = error
@@ -201,7 +201,7 @@ export function systemFault(error: unknown): SystemFault | undefined {
   if (error instanceof RangeError && /allocation|string longer than/i.test(error.message)) return byCode.get("ENOMEM")
   const known = byCode.get(String(code)) ?? byCode.get(name)
   if (known) return known
-  // Responses without a body, such as S3's to HEAD, have only a status.
+  // Responses without a body, such as S3's responses to HEAD, have only a status.
   const status = $metadata?.httpStatusCode
   return status === 401 || status === 403 ? byCode.get("AccessDenied") : undefined
 }
@@ -239,16 +239,16 @@ function programFailed({ cmd, code, signal }: ErrorFields): SystemFault {
   }
 }
 
-/** End of a program. The signal is a name or a number. */
+/** End of a program. The signal may be a name or a number. */
 interface ProgramEnd {
   exitCode: number | null
   signal?: string | number | null
 }
 
-/** Exit codes of shells for programs that they couldn't start. */
+/** Shells' exit codes for programs that they couldn't start. */
 const EXIT_CODES: Record<number, string> = { 126: "a program isn't executable", 127: "a program wasn't found" }
 
-/** Describes a program's end, with the usual cause: "was killed by SIGKILL (memory probably ran out)". */
+/** Describes a program's end and its usual cause: "was killed by SIGKILL (memory probably ran out)". */
 export function describeExit(end: ProgramEnd): string {
   const { exitCode, signal } = end
   const how = typeof signal === "number" ? `signal ${signal}` : signal
@@ -256,7 +256,7 @@ export function describeExit(end: ProgramEnd): string {
   return `${how ? `was killed by ${how}` : `ended with exit code ${exitCode ?? "unknown"}`}${cause ? ` (${cause})` : ""}`
 }
 
-/** True for SIGKILL, as a signal or as a shell's exit code. The kernel sends it if memory runs out. */
+/** True for SIGKILL, either as a signal or as a shell's exit code. The kernel sends it when memory runs out. */
 function isOutOfMemory({ exitCode, signal }: ProgramEnd): boolean {
   return signal === "SIGKILL" || signal === 9 || exitCode === 137
 }

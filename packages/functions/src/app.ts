@@ -9,6 +9,7 @@ import { allowOrigins, requireKey, requireLoopbackHost, requireValidHost, securi
 import { isLoopback } from "./http/loopback.ts"
 import { refuseUnknownParameters } from "./http/query.ts"
 import { allowedMethods, createRoutes } from "./http/routing.ts"
+import { nameUnknownFields } from "./http/unknown-fields.ts"
 import { agentFileRoutes } from "./routes/agents/agent-files.ts"
 import { agentRoutes } from "./routes/agents/agents.ts"
 import { answerLinkRoutes } from "./routes/agents/answer-links.ts"
@@ -28,6 +29,7 @@ import { accountRoutes } from "./routes/people/accounts.ts"
 import { consentRoutes } from "./routes/people/consents.ts"
 import { gitHookRoutes } from "./routes/people/git-hooks.ts"
 import { gitHostRoutes } from "./routes/people/git-hosts.ts"
+import { keyRoutes } from "./routes/people/keys.ts"
 import { usageRoutes } from "./routes/people/usage.ts"
 import { webhookRoutes } from "./routes/people/webhooks.ts"
 import { bakeOffRoutes } from "./routes/runs/bake-offs.ts"
@@ -41,13 +43,16 @@ import { mcpRoutes } from "./routes/server/mcp.ts"
 import { metaRoutes } from "./routes/server/meta.ts"
 import { modelRoutes } from "./routes/server/models.ts"
 import { isPageVisit, sendStudioPage, studioRoutes } from "./routes/server/studio.ts"
+import { appRoutes } from "./routes/sessions/apps.ts"
 import { artifactRoutes } from "./routes/sessions/artifacts.ts"
 import { previewRoutes } from "./routes/sessions/previews.ts"
+import { pushRoutes } from "./routes/sessions/pushes.ts"
 import { sessionEventRoutes } from "./routes/sessions/session-events.ts"
 import { sessionRuleRoutes } from "./routes/sessions/session-rules.ts"
 import { sessionRoutes } from "./routes/sessions/sessions.ts"
 import { streamRoutes } from "./routes/sessions/streams.ts"
 import { uploadRoutes } from "./routes/sessions/uploads.ts"
+import { versionRoutes } from "./routes/sessions/versions.ts"
 import { limitSettingsRoutes } from "./routes/settings/limit-settings.ts"
 import { mockSettingsRoutes } from "./routes/settings/mock-settings.ts"
 import { projectRoutes } from "./routes/settings/projects.ts"
@@ -90,6 +95,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
   app.use(authorize(deps))
   app.use(refuseUnknownParameters(app))
   app.use(readBody())
+  app.use(nameUnknownFields(app))
 
   for (const routes of [
     metaRoutes,
@@ -100,6 +106,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     workspaceSessionRoutes,
     sessionRoutes,
     sessionEventRoutes,
+    versionRoutes,
     streamRoutes,
     taskRoutes,
     agentRoutes,
@@ -126,9 +133,11 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     takeoverRoutes,
     worktreeReadRoutes,
     worktreeRoutes,
+    appRoutes,
     artifactRoutes,
     uploadRoutes,
     previewRoutes,
+    pushRoutes,
     settingsRoutes,
     limitSettingsRoutes,
     mockSettingsRoutes,
@@ -137,6 +146,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     usageRoutes,
     workBudgetRoutes,
     accountRoutes,
+    keyRoutes,
     consentRoutes,
     gitHostRoutes,
     gitHookRoutes,

@@ -18,10 +18,12 @@ import type { Config } from "./config.ts"
 
 type Deps = WorkflowDeps & ChatDeps & TeamDeps & WriteDeps
 
-/** Parts of a worker that differ between a single machine and the cloud. */
-interface OwnParts extends Partial<Pick<Deps, "startCheck" | "worktrees" | "launcher">> {
+/** The parts of a worker that differ between a single machine and the cloud. */
+interface OwnParts extends Partial<Pick<Deps, "startCheck" | "checkMachine" | "worktrees" | "launcher">> {
   /** Provider for models named `scripted/…`. */
   scripted: ModelProvider
+  /** Provider for models of the installed Claude Code. */
+  claudeCode?: ModelProvider | undefined
 }
 
 /**
@@ -32,10 +34,10 @@ interface OwnParts extends Partial<Pick<Deps, "startCheck" | "worktrees" | "laun
 export function createWorkerWorks(
   { models, searchKeys, workflow }: Pick<Config, "models" | "searchKeys" | "workflow">,
   executor: ReturnType<typeof compose>["executor"],
-  { scripted, ...own }: OwnParts,
+  { scripted, claudeCode, ...own }: OwnParts,
 ): WorkerWorks {
-  const registry = createModelRegistry(models, { scripted })
-  // ALLOWED_HOSTS doesn't apply here, because addresses in messages are unreviewed.
+  const registry = createModelRegistry(models, { scripted, claudeCode })
+  // Don't apply ALLOWED_HOSTS, because nobody has reviewed the addresses in messages.
   const hosts = createHostPolicy([])
   const deps: Deps = {
     ...executor,

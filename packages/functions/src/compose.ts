@@ -26,6 +26,7 @@ import { createSettings } from "@switchyard/core/people/settings/settings"
 import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
 import type { Deliveries } from "@switchyard/core/sessions/agents/deliveries"
 import { createQuestions } from "@switchyard/core/sessions/agents/questions"
+import { createApps } from "@switchyard/core/sessions/apps/apps"
 import { createCleanups } from "@switchyard/core/sessions/cleanup"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
@@ -63,7 +64,7 @@ export interface Ports {
   launcher: Launcher
   /**
    * Finds the repositories around a folder on this machine: those that contain the folder, and the main repository if
-   * it is a linked worktree. The nearest comes last. Absent if callers can't name folders.
+   * one of them is a linked worktree. The nearest comes last. Absent if callers can't name folders.
    */
   repositoriesAround?: (folder: string) => Promise<string[]>
   /** Name of this process in the events and records it writes. */
@@ -72,12 +73,12 @@ export interface Ports {
 }
 
 /**
- * Retry window of a request's storage calls. After that, the request fails with `storage_unavailable` as soon as its
+ * Retry window for a request's storage calls. After that, the request fails with `storage_unavailable` as soon as its
  * last call returns.
  */
 const REQUEST_RETRY_MS = 6000
 
-/** A workflow silent for this long counts as stalled. A working one makes progress within seconds. */
+/** If a workflow is silent for this long, it counts as stalled. A working one makes progress within seconds. */
 const STALL_AFTER_MS = 5 * 60_000
 
 /** Composes core from its ports, for requests, executors and the sweep. */
@@ -136,6 +137,7 @@ export function compose(config: Config, ports: Ports) {
     await Promise.all([keys.erase(runId, options), deleteCheckpoints(base, sid, runId, options)])
   }
   const limits = createOwnerLimits({ ...base, limits: config.limits })
+  const apps = createApps({ ...base, limits })
   const sessions = createSessions({ ...base, ...git, limits })
   /** Deletes a login's session once its run has ended. The sweep repeats this if the process died first. */
   async function removeEndedLogin({ state }: { state: SessionState }, runId: string, options: { signal: AbortSignal }) {
@@ -170,6 +172,7 @@ export function compose(config: Config, ports: Ports) {
     launcher,
     writer: ports.writer,
     sessions,
+    apps,
     settings: base.settings,
     cleanups,
     permissionRules: base.permissionRules,
@@ -195,7 +198,7 @@ export function compose(config: Config, ports: Ports) {
     delivery: base.delivery,
     maxActive: base.maxActive,
     archives: createArchives(base),
-    // A request should respond or fail soon, but an active run should wait for storage.
+    // A request should succeed or fail soon, whereas an active run should wait for storage.
     executor: {
       ...patient,
       reconcile: createReconcile(patient),
@@ -215,6 +218,7 @@ export function compose(config: Config, ports: Ports) {
       sweepWorktree: (subject, options) => sweepWorktree(base, subject, options),
       sweepSession: ({ sid }, options) => sweepSession(expiry, sid, options),
       sweepArchive: (subject, options) => sweepArchive(base, subject, options),
+      sweepApp: (subject, options) => apps.sweep(subject, options),
       sweepDelivery: (subject, options) => base.deliveries.sweep(subject, options),
     } satisfies SweepDeps,
   }
@@ -228,7 +232,7 @@ function lazyKnownLimits(deps: Pick<Ports, "records"> & { clock: Clock }): Known
   }
 }
 
-/** Cancels work that a team no longer needs. Loaded only for sessions with a team. */
+/** Cancels work that a team no longer needs. Only loaded for sessions with a team. */
 async function settleTeam(deps: RunsDeps, ...given: Parameters<AfterRun>): Promise<void> {
   const { createSettleTeam } = await import("@switchyard/core/sessions/requests/settle-team")
   return createSettleTeam(deps)(...given)

@@ -6,6 +6,7 @@ import type { Limits } from "@switchyard/core/sessions/owner-limits"
 import * as z from "zod"
 import { Env, KeyEnv } from "./environment.ts"
 import { isLoopback } from "./http/loopback.ts"
+import { programsIn } from "./programs.ts"
 
 export type Config = ReturnType<typeof loadConfig>
 
@@ -13,7 +14,10 @@ export type Config = ReturnType<typeof loadConfig>
  * Parses the environment once. Throws a `ZodError` that lists every invalid variable. `deployed` is true for a stage in
  * the cloud, which is reachable from the internet.
  */
-export function loadConfig(env: Record<string, string | undefined>, { deployed = false } = {}) {
+export function loadConfig(
+  env: Record<string, string | undefined>,
+  { deployed = false, previewDomain }: { deployed?: boolean; previewDomain?: string | undefined } = {},
+) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
   const read = Env.parse(set)
   const keys = KeyEnv.parse(set)
@@ -21,6 +25,8 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
   const mode = read.AUTH_MODE ?? (production || isReachedByOthers(read) ? "token" : "open")
   if (mode === "open" && allowsEveryOrigin(read)) throw anyPage(read)
   if (mode === "open" && read.SWITCHYARD_AGENT_USER) throw anyAgent()
+  // A program uses the login of this machine's user, so other people must not reach it.
+  const programs = mode === "open" && !deployed ? programsIn(set) : undefined
   const perMinute = mode === "open" ? 0 : PER_MINUTE
   return {
     appEnv: read.APP_ENV,
@@ -29,7 +35,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
       mode,
       adminToken: read.ADMIN_TOKEN,
       /**
-       * True if the server requires tokens only because others can reach it, and so creates one for this machine's
+       * True if the server requires tokens only because others can reach it. It then creates one for this machine's
        * user.
        */
       makesToken: mode === "token" && !read.AUTH_MODE && !production,
@@ -42,6 +48,8 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     /** Ports to try in order; the first free one is used. */
     ports: read.PORT === undefined ? USUAL_PORTS : [read.PORT],
     previews: read.PREVIEWS,
+    /** Parent domain of published apps' host names. Undefined if apps are paths of a shared host. */
+    appDomain: deployed ? previewDomain : read.PREVIEWS === "opaque" ? undefined : "localhost",
     publicUrl: read.PUBLIC_URL,
     clientAddressHeader: read.CLIENT_ADDRESS_HEADER,
     dataFolder: read.SWITCHYARD_DATA,
@@ -71,7 +79,9 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
       },
       development: !production,
       allowScripted: !production,
+      locateProgram: programs?.locate,
     },
+    programs,
     findsModelServer: (read.LOCAL_MODELS ?? true) && !keys.LOCAL_BASE_URL,
     searchKeys: { brave: read.BRAVE_API_KEY, serper: read.SERPER_API_KEY },
     workflow: {
@@ -83,7 +93,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
   }
 }
 
-/** Returns true if others can send requests: other machines, or an untrusted agent running as its own user. */
+/** True if others can send requests: other machines, or an untrusted agent that runs as its own user. */
 function isReachedByOthers({ HOST, SWITCHYARD_AGENT_USER }: Env): boolean {
   return SWITCHYARD_AGENT_USER !== undefined || !isLoopback(HOST)
 }
@@ -101,17 +111,17 @@ function allowsEveryOrigin({ CORS_ALLOWED_ORIGINS, CORS_ALLOWED_ORIGIN_REGEX: pa
 function anyPage({ CORS_ALLOWED_ORIGINS }: Env): z.ZodError {
   const name = CORS_ALLOWED_ORIGINS.includes("*") ? "CORS_ALLOWED_ORIGINS" : "CORS_ALLOWED_ORIGIN_REGEX"
   const message =
-    "Without log-in, this setting would let any web page use the server. List the allowed origins, or set AUTH_MODE=token."
+    "If login is disabled, this setting would let any web page use the server. List the allowed origins, or set AUTH_MODE=token."
   return new z.ZodError([{ code: "custom", path: [name], message, input: "" }])
 }
 
 /**
- * Creates the error for a server without login whose agents run as their own user: over loopback, they could act as the
- * server's owner.
+ * Creates the error for a server that requires no login while its agents run as a separate user: over loopback, they
+ * could act as the server's owner.
  */
 function anyAgent(): z.ZodError {
   const message =
-    "Without log-in, an agent running as SWITCHYARD_AGENT_USER could use this server as you. Unset AUTH_MODE, and the server creates a token for you."
+    "If login is disabled, an agent running as SWITCHYARD_AGENT_USER could use this server as you. Unset AUTH_MODE, and the server creates a token for you."
   return new z.ZodError([{ code: "custom", path: ["AUTH_MODE"], message, input: "open" }])
 }
 
@@ -130,7 +140,10 @@ export function warningsOf({ production, cors, auth, host, publicUrl, models }: 
   ]
 }
 
-/** Returns the credential that `/workspace/*` requires. Without login, only the presence of a key can be required. */
+/**
+ * Returns the credential that `/workspace/*` requires. Without login, the server can only require that a key is
+ * present.
+ */
 function workspaceAuth(mode: "open" | "token", required: boolean): "none" | "key" | "token" {
   if (mode === "token") return "token"
   return required ? "key" : "none"
@@ -156,7 +169,7 @@ function timeouts(firstByteSeconds: number | undefined, idleSeconds: number | un
 
 type Keys = z.infer<typeof KeyEnv>
 
-/** Returns the agents' API keys from the server's own environment. Leaves out values that aren't API keys. */
+/** Returns the agents' API keys from the server's own environment. Omits values that aren't API keys. */
 function agentKeys(keys: Keys): Partial<Record<CliId, string>> {
   const found = CliId.options.flatMap((id) => {
     const set = clis[id].keyVariables.map((name) => keys[name])
@@ -178,7 +191,7 @@ function modelAccess(keys: Keys): NonNullable<ModelsConfig["providers"]> {
 /** Ports to try by default: 3000 to 3019. */
 const USUAL_PORTS = Array.from({ length: 20 }, (_, index) => 3000 + index)
 
-/** Default rate limit. More than people need, but few enough to stop a runaway loop. */
+/** Default rate limit. People need less, and it stops a runaway loop. */
 const PER_MINUTE = 30
 
 function corsOf(read: Env) {

@@ -22,6 +22,7 @@ import type { Settings } from "@switchyard/core/people/settings/settings"
 import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
 import type { Deliveries } from "@switchyard/core/sessions/agents/deliveries"
 import type { Questions } from "@switchyard/core/sessions/agents/questions"
+import type { Apps } from "@switchyard/core/sessions/apps/apps"
 import type { Cleanups } from "@switchyard/core/sessions/cleanup"
 import type { GitHostGrants } from "@switchyard/core/sessions/git-host-grants"
 import type { OwnerLimits } from "@switchyard/core/sessions/owner-limits"
@@ -53,6 +54,7 @@ export interface AppDeps {
   blobs: Blobs
   log: Log
   sessions: Sessions
+  apps: Apps
   settings: Settings
   cleanups: Cleanups
   permissionRules: RulesOfOwners
@@ -84,21 +86,21 @@ export interface AppDeps {
   limits: OwnerLimits
   inboxes: Inboxes
   launcher: Launcher
-  /** Replaces the client that fetches public web pages. Set in tests. */
+  /** Replaces the client that fetches public web pages. Only for tests. */
   fetchPage?: FetchPage | undefined
   /** Name of this process in the events and records it writes. */
   writer: string
   /** Present if agents are enabled. */
   agents?: AgentHost
-  /** Aborts when the server stops. Streams then end, and their clients reconnect. */
+  /** Aborts when the server stops. Streams then end and their clients reconnect. */
   stopping: AbortSignal
   /** True if the server supports WebSockets. */
   sockets?: boolean
-  /** Maximum time until a response begins. Set behind a proxy that would otherwise time out. */
+  /** Maximum time until a response begins. Set if a proxy in front of the server would time out otherwise. */
   firstByteWithinMs?: number
   /** Receives the caller of each authenticated request. */
   onCaller?: (principal: Principal) => void
-  /** Receives unexpected errors. */
+  /** Receives errors that weren't expected. */
   report: (error: unknown) => void
   /** Set if this server serves the studio itself. */
   studio?: StudioFiles

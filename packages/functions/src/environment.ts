@@ -13,7 +13,7 @@ import { serverOrigin } from "./http/server-origin.ts"
 const ON = new Set(["1", "true", "yes", "on"])
 const OFF = new Set(["0", "false", "no", "off"])
 
-/** Parses yes or no. Anything else becomes `undefined`, so that the default applies. */
+/** Parses yes or no. For anything else, returns `undefined`, which selects the default. */
 const flag = z
   .string()
   .optional()
@@ -42,7 +42,7 @@ const limit = z.coerce.number().int().min(0).max(10_000).optional()
 
 const searches = z.coerce.number().int().min(1).max(100).optional()
 
-/** At most a day, because longer timers overflow and fire immediately. */
+/** Time in seconds, at most a day: longer timers overflow and fire immediately. */
 const seconds = z.coerce.number().min(1).max(86_400).optional()
 
 /** Parses the entries of a host policy. Returns undefined for an empty list. */
@@ -56,7 +56,7 @@ const hosts = csv.transform((entries, context) => {
   return entries.length > 0 ? entries : undefined
 })
 
-/** Turns a function that throws into a transformation that reports the reason. */
+/** Turns a function that throws into a transformation that reports the error. */
 function refusable<In, Out>(read: (value: In) => Out) {
   return (value: In, context: z.core.$RefinementCtx): Out => {
     try {
@@ -68,12 +68,13 @@ function refusable<In, Out>(read: (value: In) => Out) {
   }
 }
 
-/** Returns an origin as browsers send it. Throws for entries that no browser sends. */
+/** Returns an origin in the form that browsers send. Throws for entries that no browser sends. */
 function browserOrigin(entry: string): string {
   if (!/^https?:/i.test(entry)) return entry
   const url = URL.parse(entry)
   if (url?.hostname.includes("*")) throw new Error(`${entry} is a pattern. Set CORS_ALLOWED_ORIGIN_REGEX instead.`)
-  if (url?.href !== `${url?.origin}/`) throw new Error(`${entry} isn't an origin, such as https://app.example.com.`)
+  if (url?.href !== `${url?.origin}/`)
+    throw new Error(`${entry} isn't a valid origin. Use a value such as https://app.example.com.`)
   return url.origin
 }
 
@@ -228,7 +229,7 @@ export const Env = z.object({
   ),
   CORS_ALLOW_CREDENTIALS: flag.describe("Allows browsers to send cookies; never applies to `*`"),
   REQUIRE_WORKSPACE_AUTH: flag.describe(
-    "Requires an `X-API-KEY` for `/workspace/*` on a server without log-in; with log-in, a valid token is enough. Default: on in production",
+    "Requires an `X-API-KEY` for `/workspace/*` on a server without login; with login, a valid token is enough. Default: on in production",
   ),
   EXPOSE_VERBOSE_ERRORS: flag.describe("Includes causes in error messages. Default: off in production"),
   ...KeyEnv.shape,

@@ -14,9 +14,11 @@ const finished = (node: string, update: object) =>
   of({ ...visit, type: "node_finished", node, duration_ms: 1234, update })
 const run = (type: string, fields: object = {}) => of({ ...base, type, ...fields })
 
+const LIMIT = "Your plan at Groq allows 8,000 tokens a minute."
+
 describe("a line", () => {
   it.each([
-    [of({ ...visit, type: "node_started", node: "planner" }), "planner: Planner started  (1)"],
+    [of({ ...visit, type: "node_started", node: "planner" }), "planner: Planner started"],
     [finished("planner", { plan }), "planner: Planner finished: 1 file planned  1.2 s"],
     [
       finished("architect", { task_plan: { implementation_steps: [step("a"), step("b")] } }),
@@ -30,8 +32,12 @@ describe("a line", () => {
       "coder: The model provider's rate limit was reached  attempt 2 · retrying in 1 min 30 s",
     ],
     [
+      of({ ...visit, type: "model_retried", error_type: "rate_limit", attempt: 1, wait_ms: 35_000, reason: LIMIT }),
+      `coder: ${LIMIT}  attempt 1 · retrying in 35.0 s`,
+    ],
+    [
       of({ ...visit, type: "answer_rejected", path: "a.js", reason: "It saved nothing." }),
-      "coder: A model answer couldn't be used: a.js: It saved nothing.",
+      "coder: Model answer couldn't be used: a.js: It saved nothing.",
     ],
     [of({ ...visit, type: "tool_call_started", tool_call_id: "t", tool: "write", path: "a.js" }), "coder: write a.js"],
     [of({ ...visit, type: "tool_call_started", tool_call_id: "t", tool: "glob" }), "coder: glob"],
@@ -39,15 +45,15 @@ describe("a line", () => {
       run("run_created", { kind: "workflow", model: "scripted/demo", input: ref }),
       "system: Run started  scripted/demo",
     ],
-    [run("run_claimed", { generation: 1, executor: "e" }), "system: Run picked up  generation 1 · e"],
-    [run("run_claimed", { generation: 2, executor: "e" }), "system: Run picked up  generation 2 · e"],
+    [run("run_claimed", { generation: 1, executor: "e" }), "system: Run picked up  e"],
+    [run("run_claimed", { generation: 2, executor: "e" }), "system: Run continues  e"],
     [run("run_relaunched", { attempt: 2, reason: "no sign" }), "system: Restarted: no sign  attempt 2"],
     [
       run("runner_awaited", { generation: 1, attempt: 1, phase: "waiting", reason: "all places are taken" }),
       "system: No runner available yet: all places are taken",
     ],
     [run("runner_awaited", { generation: 1, attempt: 2, phase: "requested" }), "system: Runner requested  attempt 2"],
-    [run("run_handed_over", { generation: 1 }), "system: Handed over to another executor"],
+    [run("run_handed_over", { generation: 1 }), "system: Moved to another executor"],
     [run("run_parked", { generation: 1, reason: "limit" }), "system: Waiting: limit"],
     [run("run_resumed"), "system: Run resumed"],
     [run("run_cancel_requested", { reason: "asked for" }), "system: Stop requested"],

@@ -42,8 +42,18 @@ describe("the XML of a verdict", () => {
     expect(xml).toContain('failures="0"')
   })
 
+  it("has a failed case for a warning, though everything passed", () => {
+    const xml = junitOf(run(verdictOf("passed", [check]), { warning: 'No file contains "Order now".' }))
+    expect(xml).toContain('tests="3" failures="1"')
+    expect(xml).toContain('name="warning" time="0.000"><failure message="No file contains &#34;Order now&#34;."/>')
+  })
+
   it("takes nothing that wasn't run for a success", () => {
     expect(junitOf(run(verdictOf("not_run", [], "Nothing to run.")))).toContain('<skipped message="Nothing to run."/>')
+    const blocked = { ...check, passed: false, blocked: true, exit_code: 1, reason: "It needs the network." }
+    const partly = junitOf(run(verdictOf("not_run", [blocked], "It couldn't be run.")))
+    expect(partly).toContain('tests="2" failures="0" skipped="2"')
+    expect(partly).toContain('<skipped message="npm test: couldn\'t be run. It needs the network."/>')
     const error = { error_type: "not_verified", message: "It could not be run.", hint: "" }
     const unverified = run(verdictOf("not_run", []), { status: "failed", error })
     expect(junitOf(unverified)).toContain('<failure message="It could not be run."/>')

@@ -94,7 +94,7 @@ async function held(answer: Promise<Awaited<ReturnType<Handler>>>) {
   return told
 }
 
-describe("the log-in of an account, for a container", () => {
+describe("the login of an account, for a container", () => {
   it("is one runner's at a time, however many ask for it at once, and is stored as its program renewed it", async () => {
     const deps = openStores()
     await addAccount(deps, "raced")

@@ -94,6 +94,43 @@ describe("previews on a stage with a domain for them", () => {
   })
 })
 
+describe("published apps on a stage", () => {
+  const publish = async (id: string, of: unknown) => {
+    await sessionWith(id, of)
+    const json = { name: id }
+    const { status, text } = await ask(of, "POST", `/api/v1/sessions/${id}/app`, { json })
+    expect(status).toBe(201)
+    return new URL(JSON.parse(text).url)
+  }
+
+  it("have a host of their own below the domain, whose origin may not call the API", async () => {
+    const url = await publish("tea-stage", api)
+    expect(url.href).toBe(`https://tea-stage.${DOMAIN}/`)
+    expect(await get(url.host.toUpperCase(), "/")).toMatchObject({ status: 200, text: page })
+    expect((await get(url.host, "/", { origin: ORIGIN })).status).toBe(403)
+    for (const host of [`${url.host}.`, `a.${url.host}`, `tea-stage.evil.example`, `www.${DOMAIN}`, DOMAIN])
+      expect((await get(host, "/")).status, host).toBe(404)
+    for (const origin of [url.origin, `https://anything.${DOMAIN}`]) {
+      const asked = await ask(api, "GET", "/api/v1/apps", { headers: { origin } })
+      expect(asked.headers["access-control-allow-origin"], origin).toBeUndefined()
+    }
+    await ask(api, "DELETE", "/api/v1/sessions/tea-stage")
+    expect((await get(url.host, "/")).status).toBe(200)
+    expect((await ask(api, "DELETE", "/api/v1/apps/tea-stage")).status).toBe(200)
+    const gone = await get(url.host, "/")
+    expect([gone.status, gone.headers["clear-site-data"]]).toEqual([404, '"cache", "storage"'])
+  })
+
+  it("are paths of the previews' host without a domain", async () => {
+    const url = await publish("tea-shared", apiOfPaths)
+    expect(url.href).toBe(`${SHARED}/tea-shared/`)
+    const headers = { "x-forwarded-host": url.host, "x-origin-secret": secret, authorization: "" }
+    const shown = await ask(previewOfPaths, "GET", url.pathname, { headers })
+    expect(shown.text).toContain('href="/tea-shared/site/style.css"')
+    expect(shown.headers["content-security-policy"]).toMatch(/sandbox allow-scripts (?!.*same-origin)/)
+  })
+})
+
 describe("previews on a stage without a domain for them", () => {
   const getAt = (url: URL, path = "", { method = "GET", origin = secret } = {}) => {
     const headers = { "x-forwarded-host": url.host, "x-origin-secret": origin, authorization: "" }

@@ -203,7 +203,7 @@ describe("a body", () => {
   })
 })
 
-describe("a body without a valid log-in", () => {
+describe("a body without a valid login", () => {
   const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
   const ANONYMOUS_LIMIT = 64 * 1024
   let guarded: TestServer

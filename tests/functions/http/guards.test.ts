@@ -30,7 +30,7 @@ async function statusOf(
   return response.statusCode
 }
 
-describe("a server without log-in", () => {
+describe("a server without login", () => {
   it.each(["127.0.0.1", "localhost", "LOCALHOST:3000", "[::1]:3000", "127.0.0.1:1", "127.9.9.9", "{host}"])(
     "answers to %s",
     async (host) => {

@@ -59,3 +59,37 @@ describe("a query parameter that an endpoint doesn't have", () => {
 })
 
 const KEY = { headers: { "x-api-key": "k" } }
+
+describe("a field that an endpoint's body doesn't have", () => {
+  const ask = (path: string, json: object) => server.call("POST", path, { json })
+
+  it("is ignored with a warning that names it, and without one on the paths of other servers' clients", async () => {
+    const request = { user_prompt: "a to-do list", model: "scripted/test", promt: 1, colour: "red" }
+    const started = await ask("/v1/runs", request)
+    expect([started.status, started.body.warnings]).toEqual([
+      201,
+      ["promt", "colour"].map((name) => `This endpoint has no field ${name}. It was ignored.`),
+    ])
+    await server.ended(started.body.run_id)
+    expect((await ask("/v1/runs", { ...request, promt: null, colour: null })).body.warnings).toBeUndefined()
+    const { status, body } = await ask("/workspace/folder", { path: "src", colour: "red" })
+    expect([status < 300, body.warnings]).toEqual([true, undefined])
+  })
+
+  it("is refused if the answer would be another one without it", async () => {
+    for (const path of ["/v1/runs", "/v1/workflows/run", "/stream"]) {
+      const { status, body } = await ask(path, {
+        user_prompt: "x",
+        model: "scripted/test",
+        attachments: ["a"],
+        seed: 1,
+      })
+      expect([path, status, body.error.details.errors]).toEqual([
+        ...[path, 422],
+        ["attachments", "seed"].map((field) => ({ field, message: expect.any(String), code: "unrecognized_keys" })),
+      ])
+    }
+    const agent = { kind: "agent", coding_agent: "mock", user_prompt: "x", images: [`artifacts/${"a".repeat(64)}`] }
+    expect((await ask("/v1/runs", agent)).body.error.message).toContain("`screenshots`")
+  })
+})

@@ -76,14 +76,14 @@ describe("npm start", () => {
     }
   })
 
-  it("on an address that others reach is refused without log-in, and says how to have one", async () => {
+  it("on an address that others reach is refused without login, and says how to have one", async () => {
     await using server = await npmStart({ HOST: "0.0.0.0", AUTH_MODE: "open" })
     await server.ended
     expect(server.child.exitCode).toBe(1)
     expect(server.output()).toContain("AUTH_MODE=token")
   })
 
-  it("listens there with log-in, and says where the first token is", async () => {
+  it("listens there with login, and says where the first token is", async () => {
     await using server = await npmStart({ HOST: "0.0.0.0", AUTH_MODE: "token" })
     const [, port, file] = await server.printed(/listening on http:\/\/0\.0\.0\.0:(\d+)\nThe admin token is in (\S+)\n/)
     const url = `http://127.0.0.1:${port}`

@@ -1,7 +1,24 @@
-import { readAgentIsolation } from "@switchyard/functions/local/agent-isolation"
+import { createConfinesChecks, readAgentIsolation } from "@switchyard/functions/local/agent-isolation"
 import { describe, expect, it, vi } from "vitest"
 import { needs } from "../../needs.ts"
 import { confinement } from "../../runner/sandbox/confined.ts"
+
+describe("whether checks are confined", () => {
+  const agents = { user: "server" as const, sandbox: null, network: "machine" as const, required: false }
+
+  it("is found out once, and again after the program failed", async () => {
+    let asked = 0
+    const confines = createConfinesChecks(async () => {
+      if (++asked === 1) throw new Error("spawn EAGAIN")
+      return { agents, confines_checks: true }
+    })
+    await expect(Promise.all([confines(), confines()])).rejects.toThrow("EAGAIN")
+    expect(asked).toBe(1)
+    expect(await Promise.all([confines(), confines()])).toEqual([true, true])
+    expect(await confines()).toBe(true)
+    expect(asked).toBe(2)
+  })
+})
 
 describe("what a server says of its agents' isolation", () => {
   it("is what its runners will do", async () => {

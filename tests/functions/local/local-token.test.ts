@@ -34,7 +34,7 @@ async function ask(url: string, token: string, path: string, init: RequestInit =
   return { status: response.status, body: await response.json(), headers: response.headers }
 }
 
-/** The cookie for a log-in at this name, which leads to the server as a browser finds it. */
+/** The cookie for a login at this name, which leads to the server as a browser finds it. */
 function loginCookieAt(url: string, host: string, token: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { host, "content-type": "application/json" }
@@ -51,7 +51,7 @@ const cli = (args: string[], url: string) =>
   switchyard(args, { url, env: { XDG_CONFIG_HOME: kept.XDG_CONFIG_HOME ?? "" } })
 
 describe("npm start where agents run as another user", () => {
-  it("prints one address that signs a browser in, to what was made without log-in", async () => {
+  it("prints one address that signs a browser in, to what was made without login", async () => {
     await using open = await npmStart(kept)
     const [, before = ""] = await open.printed(/listening on (\S+)\n/)
     const json = { path: "a.txt", content: "made before", workspace_id: "mine" }
@@ -70,7 +70,7 @@ describe("npm start where agents run as another user", () => {
     expect((await ask(url, "none", "/v1/me")).status).toBe(401)
   })
 
-  it("prints a name of its own, to which no browser sends a log-in's cookie for another program", async () => {
+  it("prints a name of its own, to which no browser sends a login's cookie for another program", async () => {
     await using started = await signedIn()
     const { server, url, token } = started
     const [, host = ""] = await server.printed(/Sign in at http:\/\/([\da-f]{16}\.localhost:\d+)\/#token=/)
@@ -154,7 +154,7 @@ describe("npm start where agents run as another user", () => {
     },
   )
 
-  it("is refused without log-in, and says why", async () => {
+  it("is refused without login, and says why", async () => {
     await using server = await npmStart({ SWITCHYARD_AGENT_USER: AGENT_USER, AUTH_MODE: "open" })
     await server.ended
     expect(server.child.exitCode).toBe(1)

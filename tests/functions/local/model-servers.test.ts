@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
+import { readContextTokens } from "@switchyard/core/models/local-context"
 import { findModelServer } from "@switchyard/functions/local/model-servers"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { startModelServer } from "../../fixtures/model-server/server.ts"
@@ -43,10 +44,39 @@ describe("the search for model servers on this machine", () => {
     asked.length = 0
     const servers = [...others, "http://127.0.0.1:1/v1", good, await answering(listing("later"))]
     const found = await findModelServer(servers.map((baseUrl, at) => ({ name: `Server ${at}`, baseUrl })))
-    expect(found).toEqual({ name: "Server 9", baseUrl: good, models: ["qwen3:8b", "gemma3"] })
-    // One request for the list each, and without a key.
-    expect(asked).toEqual(Array(10).fill("GET /v1/models undefined"))
+    expect(found).toMatchObject({ name: "Server 9", baseUrl: good, models: ["qwen3:8b", "gemma3"] })
+    // One request for the list each, the context of the found server's model, and all without a key.
+    expect(asked.slice(0, 10)).toEqual(Array(10).fill("GET /v1/models undefined"))
+    expect(asked.slice(10).toSorted()).toEqual([
+      "GET /api/ps undefined",
+      "GET /api/v0/models undefined",
+      "GET /props undefined",
+      "POST /api/show undefined",
+    ])
     expect(await findModelServer([])).toBeUndefined()
+  })
+})
+
+describe("the context of a local model", () => {
+  it.each([
+    ["the loaded model of Ollama", { "/api/ps": { models: [{ name: "qwen3:8b", context_length: 8192 }] } }, 8192],
+    [
+      "Ollama's setting",
+      { "/api/ps": { models: [] }, "/api/show": { parameters: "num_ctx    16384\ntop_k 20" } },
+      16_384,
+    ],
+    ["LM Studio", { "/api/v0/models": { data: [{ id: "qwen3:8b", loaded_context_length: 4096 }] } }, 4096],
+    ["llama.cpp", { "/props": { default_generation_settings: { n_ctx: 32_768 } } }, 32_768],
+    ["a model that isn't loaded", { "/api/ps": { models: [{ name: "other", context_length: 8192 }] } }, undefined],
+    ["any other server", {}, undefined],
+  ] as [string, Record<string, object>, number | undefined][])("is read from %s", async (_, pages, expected) => {
+    const baseUrl = await answering((request, response) => {
+      const page = pages[request.url ?? ""]
+      if (page) response.end(JSON.stringify(page))
+      else response.writeHead(404).end("Not found")
+    })
+    const signal = new AbortController().signal
+    expect(await readContextTokens({ baseUrl, model: "qwen3:8b" }, { signal })).toBe(expected)
   })
 })
 

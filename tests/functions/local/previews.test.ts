@@ -100,6 +100,8 @@ describe("the address of a preview", () => {
       url: null,
       root: null,
       opaque: false,
+      built: false,
+      needs_build: false,
       entry: null,
       version: 1,
     })
@@ -262,13 +264,13 @@ describe("the host of a preview", () => {
     `${"0".repeat(63)}.evil.test`,
     `${"0".repeat(31)}.${"0".repeat(31)}.localhost`,
     "0".repeat(63),
-  ])("isn't %s: a server without log-in answers to no such name", async (name) => {
+  ])("isn't %s: a server without login answers to no such name", async (name) => {
     expect((await get(`${name}:${port}`)).status).toBe(403)
     expect((await get(`${name}:${port}`, "/v1/me")).status).toBe(403)
   })
 })
 
-describe("a preview of a server with log-in", () => {
+describe("a preview of a server with login", () => {
   it("takes neither cookie nor token, sets none, and may be framed by the studio's secret name", async () => {
     // On all addresses, so that a token is made at the start.
     const guarded = await startServer({ env: { HOST: "0.0.0.0", CORS_ALLOWED_ORIGIN_REGEX: "http://.*" } })

@@ -178,7 +178,7 @@ describe.each(ERAS)("a client that speaks %o", (era) => {
       expect([told.code, told.message], name).toEqual([elsewhere.code, elsewhere.message])
     }
     expect(await mallory.answer("list_questions")).toEqual({ questions: [] })
-    expect(await mallory.answer("list_sessions", {})).toEqual({ sessions: [], total: 0, next: null })
+    expect(await mallory.answer("list_sessions", {})).toEqual({ sessions: [], total: 0, next: null, open_questions: 0 })
     expect((await hers.answer("get_run", { run_id })).questions).toMatchObject([{ question_id }])
     await hers.answer("cancel_run", { run_id })
     await Promise.all([hers.close(), mallory.close()])

@@ -225,8 +225,8 @@ describe("a task that is stopped", () => {
       { type: "completed" },
     ])
     expect(shop.of("agent_retried").map(({ message }) => message)).toEqual([
-      "terminated. The agent is asked again in 2 seconds.",
-      "terminated. The agent is asked again in 4 seconds.",
+      "terminated. Retrying in 2 seconds.",
+      "terminated. Retrying in 4 seconds.",
     ])
     const sessions = shop.of("agent_session_opened").map(({ native_session_id }) => native_session_id)
     expect(new Set(sessions).size).toBe(1)

@@ -8,16 +8,29 @@ import { prepareOwnHome, type Workdir, type WorkdirDeps } from "@switchyard/runn
 import { expect } from "vitest"
 import { never as signal } from "../../settings.ts"
 
+interface Options {
+  commands?: RepositoryChecks | undefined
+  /** What cuts programs off from the network. Nothing does unless given. */
+  means?: "bubblewrap"
+  /** What a sandbox makes of a program, given what it may reach. */
+  confine?: (place: { network?: unknown }, program: Program) => Program
+}
+
+interface Program {
+  file: string
+  args: string[]
+}
+
 /** Checks a project of these files with the machine's programs, and resolves to the verdict and what each check showed. */
 export async function checkProject(
   texts: Record<string, string>,
-  commands?: RepositoryChecks,
+  { commands, means, confine = (_, program) => program }: Options = {},
 ): Promise<{ verdict: Verdict; outputs: string[] }> {
   const folder = await mkdtemp(join(tmpdir(), "checked-"))
   const deps = {
     ...{ clock: systemClock, folder, homes: join(folder, "homes"), host: process.env, family: "checked" },
     report: (error: unknown) => expect.unreachable(String(error)),
-    confinement: async () => ({ confine: (_: unknown, program: object) => program }),
+    confinement: async () => ({ means, confine }),
   } as unknown as WorkdirDeps
   async function fill(workdir: Workdir): Promise<void> {
     await prepareOwnHome(workdir)

@@ -56,7 +56,7 @@ describe("a command of a worker", () => {
   it.each(["lost", "done"] as const)(
     "whose processes die at any of their writes (the last one %s) is begun once, and told of as interrupted where it isn't known",
     async (lastWrite) => {
-      const step = cases({ usual: 4, deep: 1 })
+      const step = cases({ usual: 6, deep: 1 })
       let interrupted = 0
       for (let nth = 1; ; nth += step) {
         const where = `killed at write ${nth}`

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { environmentSection } from "@switchyard/core/work/gate/environment"
+import type { RepositoryChecks } from "@switchyard/core/work/gate/schema"
 import { describeVerdict } from "@switchyard/core/work/gate/verdict"
 import { checkFiles } from "@switchyard/runner/gate/check-files"
 import { prepareOwnHome, type Workdir, type WorkdirDeps } from "@switchyard/runner/gate/workdir"
@@ -10,6 +12,7 @@ import { locate } from "@switchyard/runner/programs/locate"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { createHurriedClock } from "../../clis/hurried-clock.ts"
 import { never as signal } from "../../settings.ts"
+import { checkProject } from "./checked.ts"
 
 let folder: string
 beforeAll(async () => {
@@ -27,10 +30,16 @@ const FILES = new Map([
   ["hangs.cjs", HANGS],
 ])
 
+/** The time that a prompt gives to tests. */
+function toldSeconds(commands: RepositoryChecks | undefined): number {
+  const section = environmentSection({ machine: undefined, commands, today: "2026-01-31" })
+  return Number((/^- Time limits: .*\btest (\d+) s/m.exec(section) ?? /each command (\d+) s/.exec(section))?.[1])
+}
+
 it.each([
   { commands: undefined, seconds: 300 },
   { commands: { limits_seconds: { test: 600, lint: 1 } }, seconds: 600 },
-  { commands: { limits_seconds: { test: 7 } }, seconds: 7 },
+  { commands: { limits_seconds: { test: 70 } }, seconds: 70 },
 ])("takes tests that say they pass and never end for no pass, once their time is over: $seconds s", async (about) => {
   const { commands, seconds } = about
   const hurried = createHurriedClock()
@@ -66,8 +75,28 @@ it.each([
   })
   await expect.poll(() => existsSync(join(home, "said"))).toBe(true)
   expect(waits).toContain(seconds * 1000)
+  expect(toldSeconds(commands)).toBe(seconds)
   clock.hurry(seconds * 1000)
   const verdict = await checking
   expect(verdict).toMatchObject({ status: "failed", checks: [{ name: "test", passed: false, exit_code: null }] })
   expect(describeVerdict(verdict)).toContain(`npm test: 1 test passed. It exceeded its time limit of ${seconds} s`)
 })
+
+it.each([{ commands: undefined }, { commands: { limits_seconds: { start: 7 } } }])(
+  "starts a program by the rules that the prompt tells: $commands",
+  async ({ commands }) => {
+    const started: string[][] = []
+    const files = { "package.json": JSON.stringify({ scripts: { start: "node -e 0" } }) }
+    await checkProject(files, {
+      commands,
+      confine(_, program) {
+        started.push(program.args)
+        return program
+      },
+    })
+    const about = JSON.parse(started.find(([file]) => file?.endsWith("start-probe.js"))?.[1] ?? "{}")
+    const section = environmentSection({ machine: undefined, commands, today: "2026-01-31" })
+    expect(section).toContain(`Start: within ${about.limitMs / 1000} s, the program answers`)
+    expect(section).toContain(`with a status below ${about.failsFrom},`)
+  },
+)

@@ -104,8 +104,8 @@ async function finish(at: Scene): Promise<void> {
 
 describe("a merge whose process is killed", () => {
   it.each([
-    ["clean", cases({ usual: 3, deep: 14 })],
-    ["conflicts", cases({ usual: 3, deep: 10 })],
+    ["clean", cases({ usual: 2, deep: 14 })],
+    ["conflicts", cases({ usual: 2, deep: 10 })],
   ])("is as good as never begun, or made, wherever that was: %s", async (kind, instants) => {
     const whole = await newScene(kind === "conflicts")
     const steps = Number((await runMerger(whole, 0)).output)

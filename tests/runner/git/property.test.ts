@@ -20,7 +20,7 @@ import { cases } from "../../settings.ts"
 import { type Generated, generate, gitVersion, store, type Tree } from "./generated.ts"
 import { askGit, filesIn, leftovers, ourGit, placed, signal } from "./repositories.ts"
 
-const REPOSITORIES = cases({ usual: 15, deep: 200 })
+const REPOSITORIES = cases({ usual: 8, deep: 200 })
 const AT_ONCE = 3
 
 let folder = ""

@@ -32,7 +32,7 @@ function login(name: string): LoginFiles {
   return { "auth.json": JSON.stringify({ tokens: { refresh_token: `${name}-0123456789abcdefghij` } }) }
 }
 
-/** Answers as the server does for a log-in that nobody else has. */
+/** Answers as the server does for a login that nobody else has. */
 async function ask(request: LoginRequest): Promise<LoginAnswer> {
   asked.push(request)
   if (isServerGone) throw new Error("The server is gone.")
@@ -160,7 +160,7 @@ it("stays in the home when the server can't store it, for the next to store", as
   expect(await inHome()).toBeUndefined()
 })
 
-it("stores nothing that isn't a log-in, and neither reads nor removes anything through a link", async () => {
+it("stores nothing that isn't a login, and neither reads nor removes anything through a link", async () => {
   const outside = join(home, "outside")
   await mkdir(outside)
   await writeFile(join(outside, "auth.json"), login("of-the-machine")["auth.json"] ?? "")

@@ -83,7 +83,7 @@ function mortalAsk(fate: Fate, ask: AskLogins): AskLogins {
   }
 }
 
-/** A server with an account that works with a log-in, and two sessions with a run on it. */
+/** A server with an account that works with a login, and two sessions with a run on it. */
 async function openPlace(now = systemClock.now) {
   const log = createLog({ ...stores, clock: systemClock })
   const newId = createNewId()
@@ -141,7 +141,7 @@ async function textOf({ home }: Place): Promise<string> {
 }
 
 /**
- * The life of a runner that takes the log-in, whose program renews it twice, and that gives it back. Resolves to the newest version that
+ * The life of a runner that takes the login, whose program renews it twice, and that gives it back. Resolves to the newest version that
  * its program wrote.
  */
 async function live(place: Place, fate: Fate): Promise<string> {
@@ -188,7 +188,7 @@ async function died(fate: Fate): Promise<void> {
   while (!fate.isDead) await new Promise(setImmediate)
 }
 
-describe("a runner that is killed while its agent has a log-in", () => {
+describe("a runner that is killed while its agent has a login", () => {
   it("loses, doubles and leaves nothing of it, whatever the moment", async () => {
     const unhurt = createFate(Number.POSITIVE_INFINITY)
     const place = await openPlace()

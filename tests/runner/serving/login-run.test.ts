@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openWorkshop, processesWith, type Workshop } from "../agents/workshop.ts"
 
 const LIMIT_MS = 15 * 60_000
-/** Writes a log-in at once; then it waits, or ends well. */
+/** Writes a login at once; then it waits, or ends well. */
 const codex = (then: string) => `#!/bin/sh
 printf '{"tokens":{"refresh_token":"rt-0123456789abcdef0123"}}' > "$CODEX_HOME/auth.json"
 ${then}
@@ -37,7 +37,7 @@ beforeEach(async () => {
 })
 afterEach(() => shop[Symbol.asyncDispose]())
 
-/** Begins a log-in of this program. */
+/** Begins a login of this program. */
 async function begin(program: string, ask: (request: LoginRequest) => void = () => undefined) {
   const { deps, folder, attachments } = shop
   const [bin, home] = [join(folder, "bin"), join(folder, "homes/login/s")]
@@ -66,7 +66,7 @@ async function begin(program: string, ask: (request: LoginRequest) => void = () 
   return { home, ended, stop: (reason: Error) => stop.abort(reason), written: () => readdir(join(home, ".codex")) }
 }
 
-describe("a log-in in a terminal", () => {
+describe("a login in a terminal", () => {
   it("gives what the program has made, and leaves no home", async () => {
     const asked: LoginRequest[] = []
     const { ended, home } = await begin(codex("exit 0"), (request) => asked.push(request))

@@ -18,7 +18,7 @@ const ALT_SCREEN = "\u001b[?1049h\u001b[2J"
 describe("viewers that come and go", () => {
   it("all end with the runner's screen, and hear no byte twice, over seeded rounds", async () => {
     await using bench = await openBench()
-    const programs = fc.sample(hostileProgram, { numRuns: cases({ usual: 60, deep: 200 }), seed: 11 })
+    const programs = fc.sample(hostileProgram, { numRuns: cases({ usual: 30, deep: 200 }), seed: 11 })
     for (const [round, program] of programs.entries()) {
       const random = seeded(round)
       const { terminal, pty } = bench.open(size)
@@ -91,7 +91,7 @@ describe("the log of a terminal", () => {
     // Nothing in it comes twice: how small that gets differs between the bytes and the log's base64 of them.
     const noise = createCipheriv("aes-128-ctr", Buffer.alloc(16), Buffer.alloc(16))
     const startedAt = performance.now()
-    for (let written = 0; written < cases({ usual: 15_000_000, deep: 50_000_000 }); ) {
+    for (let written = 0; written < cases({ usual: 5_000_000, deep: 50_000_000 }); ) {
       const block = Buffer.from(`${noise.update(Buffer.alloc(48 * 1024)).toString("base64")}\r\n`)
       terminal.write(block)
       whole.write(block)

@@ -45,7 +45,7 @@ describe("a tool of the product's own", () => {
     expect(allowed.came).toBe("ben has heard it.")
     expect(allowed.asked).toMatchObject([{ name: "mcp__switchyard__tell_agent", args: '{"name":"ben"}' }])
     const denied = await callUnder({ effect: "ask" }, "bypass", { choice: "deny", text: "Ask me." })
-    expect(denied.came).toBe("A person said no. Instead: Ask me.")
+    expect(denied.came).toBe("A person refused. They asked for this instead: Ask me.")
     expect((await callUnder({ effect: "ask" }, "bypass")).came).toBe("Nobody has allowed it yet.")
   })
 })

@@ -6,19 +6,24 @@ import { Refused } from "../errors/errors.ts"
 import { type Connection, orUnreachable, type ServerRequest } from "../server/connection.ts"
 import type { RetryPolicy } from "../server/retry.ts"
 
-type Asked = Omit<ServerRequest, "signal"> & Waiting & { waitMs?: number }
+type Asked = Omit<ServerRequest, "signal"> &
+  Waiting & {
+    waitMs?: number
+    /** True if the request must not be repeated, because the server may have processed it without a reply. */
+    isOnce?: boolean
+  }
 /** A request, as defined by the API description. */
-type Call<O extends Operation> = RequestOf<O> & Pick<Asked, "headers" | "signal" | "waitMs">
+type Call<O extends Operation> = RequestOf<O> & Pick<Asked, "headers" | "signal" | "waitMs" | "isOnce">
 
 export interface Waiting {
   /** Aborts the wait for the answer. Defaults to the first interrupt. */
   signal?: AbortSignal
 }
 
-/** Requests to the server. While the server can't be reached, they are retried according to the retry policy. */
+/** Requests to the server. If the server can't be reached, they are retried according to the retry policy. */
 export type Requests = ReturnType<typeof createRequests>
 
-/** Longest wait for an answer in milliseconds, on top of any wait that was requested. */
+/** Longest wait for an answer in milliseconds. Any wait that the request asks for is added. */
 export const ANSWER_MS = 30_000
 
 export function createRequests(deps: {
@@ -29,7 +34,7 @@ export function createRequests(deps: {
 }) {
   const { connection, retries, clock, interrupted } = deps
 
-  /** Requests a path that was returned by the server. */
+  /** Requests a path that the server returned. */
   async function follow<T>(schema: z.ZodType<T>, asked: Asked): Promise<T> {
     const request = { ...asked, signal: asked.signal ?? interrupted }
     const once = async () => {
@@ -38,7 +43,7 @@ export function createRequests(deps: {
       const answer = async () => (await connection.send({ ...request, signal })).json()
       return orUnreachable(answer, "The server didn't send a valid response", request)
     }
-    const parsed = schema.safeParse(await retries.retry(once, request))
+    const parsed = schema.safeParse(asked.isOnce ? await once() : await retries.retry(once, request))
     if (parsed.success) return parsed.data
     throw new Refused(
       200,
@@ -54,8 +59,8 @@ export function createRequests(deps: {
      * if the response has an unexpected format.
      */
     ask<O extends Operation, T>(operation: O, schema: z.ZodType<T> & Reads<O, T>, call: Call<O>): Promise<T> {
-      const { body, headers, signal, waitMs } = call
-      return follow(schema, { ...locate(operation, call), body, headers, signal, waitMs })
+      const { body, headers, signal, waitMs, isOnce } = call
+      return follow(schema, { ...locate(operation, call), body, headers, signal, waitMs, isOnce })
     },
     connection,
     clock,

@@ -19,25 +19,26 @@ export interface TurnSettings {
 interface Asked extends TurnSettings {
   sessionId: string
   message: string
+  images?: { src: string; name: string }[] | undefined
 }
 
-/** Asks the model, and shows its answer and the outcome of its edits. The first interrupt stops the turn. */
+/** Asks the model, and shows its answer and the results of its edits. The first interrupt stops the turn. */
 export async function ask(
   cli: Cli,
-  { sessionId, message, model, review }: Asked,
+  { sessionId, message, images, model, review }: Asked,
   stop: Interrupts,
 ): Promise<TurnResult> {
   const { second: signal } = stop
   const files = await selectionWith(cli, sessionId, message, { signal })
   const mode = review ? ("review" as const) : ("edit" as const)
-  const body = { request_id: newRequestId(cli.clock.now()), message, files, model, mode }
+  const body = { request_id: newRequestId(cli.clock.now()), message, files, images, model, mode }
   const started = await begin(cli, stop, () =>
     cli.api.ask("POST /api/v1/sessions/{id}/chat", ChatTurn, { path: { id: sessionId }, body, signal }),
   )
   return showTurn(cli, sessionId, started, stop)
 }
 
-/** Starts a turn. If interrupted before the server has responded, the turn is stopped right after the response. */
+/** Starts a turn. If interrupted before the server responds, stops the turn right after the response. */
 async function begin<T>({ terminal }: Cli, { first }: Interrupts, start: () => Promise<T>): Promise<T> {
   const begun = new AbortController()
   const say = () => terminal.notice("The turn will stop as soon as the server responds. Press Ctrl-C again to leave.")
@@ -69,7 +70,7 @@ export async function showTurn(cli: Cli, sessionId: string, turn: ChatTurn, stop
   return result
 }
 
-/** Writes the answer as it arrives if stdout is a terminal; otherwise once it's complete. */
+/** Writes the answer as it arrives if stdout is a terminal; otherwise once it is complete. */
 async function showAnswer(
   cli: Cli,
   turn: { sessionId: string; requestId: string },
@@ -100,7 +101,7 @@ async function showAnswer(
   }
 }
 
-/** Returns the selection plus the files mentioned in a message, or undefined if there are no mentions. */
+/** Returns the selection with the files mentioned in a message added, or undefined if there are no mentions. */
 async function selectionWith(
   cli: Cli,
   sessionId: string,

@@ -6,6 +6,7 @@ import { attach, type ShellOptions, shell } from "../commands/attach.ts"
 import type { ChatOptions } from "../commands/chat.ts"
 import { pullRequest } from "../commands/pull-request.ts"
 import { answer, questions } from "../commands/questions.ts"
+import { collected } from "../input/option-values.ts"
 import { DETACH_KEY } from "../input/raw-input.ts"
 import type { Act } from "./act.ts"
 
@@ -57,11 +58,12 @@ export function agentCommands(act: Act): Command[] {
       .option("--workspace <id>", "use the session of this workspace")
       .option("--repository <place>", "repository for a new session: a folder on the server's machine, or a URL")
       .option("--message <text>", 'send this, print the answer and exit; "-" reads it from stdin, as does a pipe')
+      .option("--image <file>", "with --message: image to show to the model; can be given up to five times", collected)
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
       .option("--review", "don't apply edits")
       .action(
         act(async (cli, sessionId: string | undefined, options: ChatOptions) => {
-          // Loaded on demand, because only this command needs the prompt.
+          // Load on demand, because only this command needs the prompt.
           const { chat } = await import("../commands/chat.ts")
           return chat(cli, sessionId, options, process)
         }),
@@ -91,7 +93,7 @@ export function agentCommands(act: Act): Command[] {
       .option("--consent", "allow agents to run commands there without asking, in bypass mode")
       .action(
         act(async (cli, options: AcpOptions) => {
-          // Loaded on demand, because only this command needs the protocol.
+          // Load on demand, because only this command needs the protocol.
           const { acp } = await import("../commands/acp.ts")
           return acp(cli, options, process)
         }),

@@ -6,12 +6,15 @@ import { download } from "../commands/download.ts"
 import { events } from "../commands/events.ts"
 import { evidence } from "../commands/evidence.ts"
 import { files } from "../commands/files.ts"
+import { publish, unpublish } from "../commands/publish.ts"
+import { push } from "../commands/push.ts"
 import { resume } from "../commands/resume.ts"
 import { run } from "../commands/run.ts"
 import { search } from "../commands/search.ts"
 import { status } from "../commands/status.ts"
 import { verification } from "../commands/verification.ts"
-import { dollars, natural, positive } from "../input/option-values.ts"
+import { fork, restore, versions } from "../commands/versions.ts"
+import { collected, dollars, natural, positive } from "../input/option-values.ts"
 import type { Act } from "./act.ts"
 
 /** Creates the commands for runs, their files and their evidence. */
@@ -23,6 +26,11 @@ export function runCommands(act: Act): Command[] {
       .option("--out <dir>", "download the project into this new or empty directory, even if the run failed")
       .option("--force", "merge into a directory that isn't empty")
       .option("--workspace <id>", "continue in this workspace instead of a new one")
+      .option(
+        "--image <file>",
+        "image that the prompt refers to, such as a screenshot; can be given up to five times",
+        collected,
+      )
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
       .option("--agent <account>", "use the command-line agent of this account, for example claude")
       .option("--repository <path>", "with --agent: git repository to work in, a folder or a URL to clone")
@@ -125,6 +133,44 @@ export function runCommands(act: Act): Command[] {
       .option("--zip <file>", "save as a zip")
       .option("--force", "merge into a directory that isn't empty, or replace the zip")
       .action(act(download)),
+    new Command("versions")
+      .description("list the versions of a workspace's files, newest first (default: that of the newest run)")
+      .option("--workspace <id>")
+      .option("--run <run>")
+      .option("--path <file>", "only versions that changed this file")
+      .action(act(versions)),
+    new Command("restore")
+      .argument("<version>", "its number, as shown by versions", natural)
+      .argument("[path]", "restore only this file")
+      .description("restore a workspace's files to a version, as a new version (default: those of the newest run)")
+      .option("--workspace <id>")
+      .option("--run <run>")
+      .action(act(restore)),
+    new Command("fork")
+      .argument("[version]", "its number, as shown by versions (default: the newest)", natural)
+      .description("copy a version of a workspace's files to a new session (default: those of the newest run)")
+      .option("--workspace <id>")
+      .option("--run <run>")
+      .action(act(fork)),
+    new Command("publish")
+      .description("publish a workspace's page at a public address (default: that of the newest run)")
+      .option("--workspace <id>")
+      .option("--run <run>")
+      .option(
+        "--name <name>",
+        "first part of the address (default: the published name, or one from the session's name)",
+      )
+      .action(act(publish)),
+    new Command("push")
+      .argument("<url>", "repository on a git host that you have a token for; it is created if it doesn't exist")
+      .description("push a workspace's files to a repository (default: those of the newest run)")
+      .option("--workspace <id>")
+      .option("--run <run>")
+      .option("--branch <branch>", "new branch in an existing repository (default: named after the session)")
+      .option("--message <text>", "commit message (default: the session's name)")
+      .option("--public", "make a repository that is created public")
+      .action(act(push)),
+    new Command("unpublish").argument("<name>").description("take a published app offline").action(act(unpublish)),
     new Command("cancel").argument("<run>").description("ask the server to stop a run").action(act(cancel)),
     new Command("search")
       .argument("<words...>", "in any order, case-insensitive")

@@ -12,7 +12,7 @@ import {
   teamStatus,
 } from "../commands/team.ts"
 import { cancelTrigger, teamMemory, teamTriggers, wakeTeam } from "../commands/team-triggers.ts"
-import { dollars, natural, positive } from "../input/option-values.ts"
+import { collected, dollars, natural, positive } from "../input/option-values.ts"
 import type { Act } from "./act.ts"
 
 export function teamCommand(act: Act): Command {
@@ -27,6 +27,11 @@ export function teamCommand(act: Act): Command {
     .option("--out <dir>", "download the project into this new or empty directory")
     .option("--force", "merge into a directory that isn't empty")
     .option("--workspace <id>", "work in this workspace instead of a new one")
+    .option(
+      "--image <file>",
+      "image that the goal refers to, such as a screenshot; can be given up to five times",
+      collected,
+    )
     .option("--model <model>", "model for the coordinator and its workers (default: the server's model)")
     .option(
       "--coordinator <agent>",

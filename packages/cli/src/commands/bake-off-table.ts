@@ -2,11 +2,11 @@ import { costText } from "@switchyard/core/people/usage/amounts"
 import { formatDuration } from "@switchyard/core/text/format"
 import type { BakeOff, BakeOffRow } from "@switchyard/core/work/bake-offs/schema"
 
-const HEADING = ["entrant", "model", "result", "attempts", "cost", "time", "files", "diff"]
+const HEADING = ["agent", "model", "result", "attempts", "cost", "time", "files", "diff"]
 /** Index of the first numeric column; earlier columns contain text. */
 const FIRST_NUMBER = 3
 
-/** Renders a bake-off as lines: title, table, and why entrants failed. */
+/** Renders a comparison as lines: title, table, and why agents failed. */
 export function bakeOffTable({ bake_off_id, title, status, adopted, rows }: BakeOff): string[] {
   const all = [HEADING, ...rows.map((row) => cellsOf(row, adopted))]
   const widths = HEADING.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))
@@ -25,7 +25,7 @@ function cellsOf(row: BakeOffRow, adopted: string | null): string[] {
   return [
     name,
     model ?? cli,
-    row.agent_id === adopted ? "adopted" : resultOf(row),
+    row.agent_id === adopted ? "kept" : resultOf(row),
     String(attempts),
     costText(row),
     duration_ms === null ? "-" : formatDuration(duration_ms),

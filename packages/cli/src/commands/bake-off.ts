@@ -20,24 +20,27 @@ export interface BakeOffOptions {
   consent?: boolean
 }
 
-/** Gives a task to several agents, waits until they are done, and prints the table. Succeeds if any entrant passed. */
+/**
+ * Gives a task to several agents, waits until they are done, and prints the table. Succeeds if at least one agent
+ * passed.
+ */
 export async function bakeOff(cli: Cli, given: string, options: BakeOffOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   const { entrant = [], detach, reviewer } = options
-  if (entrant.length < 2) throw new UsageError("Specify at least two entrants: --entrant claude --entrant codex.")
+  if (entrant.length < 2) throw new UsageError("Specify at least two agents: --entrant claude --entrant codex.")
   const task_description = given === "-" ? await text(process.stdin) : given
   if (!task_description.trim()) throw new UsageError("The task is empty.")
   const sessionId = await sessionOf(cli, options)
   const { base: base_branch, verify, attempts: verification_attempts, consent } = options
   const about = { base_branch, verify, verification_attempts, consent, verification_agent: reviewerOf(reviewer) }
   const body = { task_description, entrants: entrant.map(entrantOf), ...about }
-  // Idempotent: retries with the same key don't start a second bake-off.
+  // Idempotent: retries with the same key don't start a second comparison.
   const headers = { "idempotency-key": cli.newKey() }
   const asked = { path: { id: sessionId }, headers, body, signal: interrupts.second }
   const started = await api
     .ask("POST /api/v1/sessions/{id}/bake-offs", BakeOff, asked)
     .catch(askForConsent("The agents and the project's own commands run"))
-  if (!terminal.json) terminal.line({ who: "bake-off", text: `${started.bake_off_id} in ${sessionId}`, tone: "plain" })
+  if (!terminal.json) terminal.line({ who: "compare", text: `${started.bake_off_id} in ${sessionId}`, tone: "plain" })
   if (detach) {
     if (terminal.json) terminal.printJson(started)
     return EXIT.done
@@ -50,7 +53,7 @@ export async function bakeOff(cli: Cli, given: string, options: BakeOffOptions):
 
 const POLL_MS = 2000
 
-/** Returns the table once no entrant is working. */
+/** Returns the table once no agent is working any more. */
 async function endOf({ api, clock, interrupts }: Cli, path: { id: string; bake_off: string }): Promise<BakeOff> {
   for (;;) {
     const found = await api.ask("GET /api/v1/sessions/{id}/bake-offs/{bake_off}", BakeOff, { path })
@@ -64,7 +67,7 @@ export interface BakeOffsOptions {
   discard?: boolean
 }
 
-/** Prints a session's bake-offs, after settling the newest open one if requested. */
+/** Prints a session's comparisons. Before that, settles the newest open one if requested. */
 export async function bakeOffs(cli: Cli, id: string, { adopt, discard }: BakeOffsOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   if (adopt !== undefined && discard) throw new UsageError("--adopt and --discard can't be combined.")
@@ -74,7 +77,7 @@ export async function bakeOffs(cli: Cli, id: string, { adopt, discard }: BakeOff
     return EXIT.done
   }
   const open = before.find(({ status }) => status !== "settled")
-  if (!open) throw new UsageError("This session doesn't have an open bake-off.")
+  if (!open) throw new UsageError("This session doesn't have an open comparison.")
   const path = { id, bake_off: open.bake_off_id }
   const asked = { path, body: { adopt: adopt ?? null }, signal: interrupts.second }
   const settled = await api.ask("POST /api/v1/sessions/{id}/bake-offs/{bake_off}/settle", SettledBakeOff, asked)

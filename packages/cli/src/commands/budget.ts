@@ -27,7 +27,7 @@ export interface BudgetOptions {
 /** Id of a session or run. */
 type BudgetSubject = { session: string } | { run: string }
 
-/** Shows the budget of a session, a run or the caller, after changing it if options are given. */
+/** Shows the budget of a session, a run or the caller. Before that, changes it if options are given. */
 export async function budget(cli: Cli, options: BudgetOptions): Promise<void> {
   const subject = subjectOf(options)
   return subject ? workBudget(cli, subject, options) : ownBudget(cli, options)
@@ -41,7 +41,7 @@ function subjectOf(options: BudgetOptions): BudgetSubject | undefined {
     throw new UsageError("--usd, --tokens and --minutes need --session or --run.")
   if (subject && owner !== undefined) throw new UsageError("--owner can't be combined with --session or --run.")
   if (subject && (day ?? month ?? dayTokens ?? monthTokens) !== undefined)
-    throw new UsageError("The budget of a session or run has no period: use --usd, --tokens and --minutes.")
+    throw new UsageError("A session or run budget can't have a period. Use --usd, --tokens or --minutes instead.")
   return subject
 }
 
@@ -66,7 +66,7 @@ async function ownBudget({ api, terminal }: Cli, options: BudgetOptions): Promis
   terminal.show(status, ...budgetLines(status))
 }
 
-/** Shows all owners with their limits and the used part of each. Requires the scope `admin`. */
+/** Shows all owners with their limits and how much of each limit is used. Requires the scope `admin`. */
 export async function owners({ api, terminal }: Cli): Promise<void> {
   const listed = await api.ask("GET /api/v1/owners", Owners, {})
   terminal.show(listed, ...listed.owners.flatMap(({ owner, budget }) => [`${owner}:`, ...ownerLines(budget)]))

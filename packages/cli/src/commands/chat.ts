@@ -6,9 +6,10 @@ import { isFulfilled } from "../chat/turn-report.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
 import { EXIT } from "../errors/exit.ts"
+import { type ImageOption, imagesOf } from "./request-images.ts"
 import { workspaceOf } from "./workspace-of.ts"
 
-export interface ChatOptions {
+export interface ChatOptions extends ImageOption {
   workspace?: string
   repository?: string
   message?: string
@@ -16,11 +17,11 @@ export interface ChatOptions {
   review?: boolean
 }
 
-/** Chats about a session's files. In a terminal, continues until the user leaves; otherwise sends a single message. */
+/** Chats about a session's files. In a terminal, continues until the user leaves. Otherwise, sends a single message. */
 export async function chat(
   cli: Cli,
   session: string | undefined,
-  { workspace, repository, message, model, review }: ChatOptions,
+  { workspace, repository, message, model, review, image }: ChatOptions,
   process: NodeJS.Process,
 ): Promise<number> {
   const { stdin, stdout } = process
@@ -33,11 +34,14 @@ export async function chat(
     throw new UsageError("A conversation needs a terminal for its output. Use --message instead.")
   const sessionId = await chosen(cli, session, { workspace, repository })
   const settings = { model, review }
+  if (isConversation && image) throw new UsageError("--image needs --message.")
   if (isConversation) return converse({ cli, sessionId, settings }, { stdin, stdout })
 
   const said = message === undefined || message === "-" ? await text(stdin) : message
   if (!said.trim()) throw new UsageError("The message is empty.")
-  const asked = { sessionId: sessionId ?? (await openSession(cli, { signal: cli.interrupts.first })), message: said }
+  const id = sessionId ?? (await openSession(cli, { signal: cli.interrupts.first }))
+  const { images } = await imagesOf(cli, { image }, id)
+  const asked = { sessionId: id, message: said, images }
   const result = await ask(cli, { ...asked, ...settings }, cli.interrupts)
   if (result.cancelled) return EXIT.cancelled
   return isFulfilled(result) ? EXIT.done : EXIT.failed

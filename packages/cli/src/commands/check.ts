@@ -22,11 +22,14 @@ export async function check(
   const run = await asked.catch(askForConsent("A check runs the built project"))
   const { ended } = await watchToEnd(cli, run, {})
   if (ended) await writeJunit(cli, run.run_id, options.junit)
-  if (ended?.status !== "completed") return ended ? exitCodeOf(ended.status) : EXIT.timedOut
+  if (ended?.status !== "completed") return ended ? exitCodeOf(ended) : EXIT.timedOut
   return ended.verdict?.status === "passed" ? EXIT.done : EXIT.failed
 }
 
-/** Sets commands for a workspace's checks. An empty command restores detection. Omitted commands are unchanged. */
+/**
+ * Sets the commands for a workspace's checks. An empty command restores automatic detection. Omitted commands don't
+ * change.
+ */
 async function setCommands({ api, interrupts }: Cli, id: string, commands: CheckCommands): Promise<void> {
   const asked = { path: { id }, signal: interrupts.second }
   const { set } = await api.ask("GET /api/v1/sessions/{id}/checks/commands", SetCommands, asked)

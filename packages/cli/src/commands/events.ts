@@ -4,12 +4,12 @@ import { isRefusal } from "../errors/errors.ts"
 import { EXIT, exitCodeOf } from "../errors/exit.ts"
 import { createRunView, watchRun } from "./watch.ts"
 
-/** Shows a run's events. With `follow`, continues until the run ends and exits with its result. */
+/** Shows a run's events. With `follow`, continues until the run ends, and exits with its result. */
 export async function events(cli: Cli, runId: string, options: { follow?: boolean; since: number }): Promise<number> {
   const signal = cli.interrupts.first
   if (options.follow) {
     const run = await watchRun(cli, runId, { since: options.since, signal })
-    return exitCodeOf(run.status)
+    return exitCodeOf(run)
   }
   const view = createRunView(cli.terminal, runId, cli.clock.monotonic)
   try {

@@ -12,12 +12,12 @@ export interface WatchOptions {
   timeout?: number
 }
 
-// How long to wait for a cancelled run to end. A healthy server cancels within seconds.
+// Time to wait for a cancelled run to end. A healthy server cancels a run within seconds.
 const CANCEL_GRACE_MS = 30_000
 
 class TimedOut extends CliError {}
 
-/** Shows a run until it ends, then shows its branch, and downloads or lists its files. Returns the exit code. */
+/** Shows a run until it ends, then its branch. Downloads or lists its files. Returns the exit code. */
 export async function followToEnd(cli: Cli, run: Run, options: WatchOptions): Promise<number> {
   const { ended, timedOut } = await watchToEnd(cli, run, options)
   if (!ended || !isEnded(ended.status)) return EXIT.timedOut
@@ -26,7 +26,7 @@ export async function followToEnd(cli: Cli, run: Run, options: WatchOptions): Pr
   if (ended.worktree !== null) await showBranch(cli, ended, { signal })
   if (options.out && ended.status !== "cancelled") await deliver(cli, ended, { ...options, out: options.out, signal })
   else if (ended.status !== "completed") await showFiles(cli, ended, { signal })
-  return timedOut && ended.status === "cancelled" ? EXIT.timedOut : exitCodeOf(ended.status)
+  return timedOut && ended.status === "cancelled" ? EXIT.timedOut : exitCodeOf(ended)
 }
 
 /** Watches a run until it ends, is interrupted or times out. */
@@ -52,7 +52,7 @@ export async function watchToEnd(cli: Cli, { run_id }: Run, { timeout, detach }:
     await cli.clock.sleep(CANCEL_GRACE_MS, { signal: leave })
     throw new TimedOut(`The timeout of ${seconds} s has passed, but the run hasn't stopped yet.`)
   }
-  // If one of these tasks fails, stop watching the run.
+  // If one of these tasks fails, watching the run must stop.
   const stop = (error: unknown) => over.abort(error)
   cancelOnInterrupt().catch(stop)
   if (timeout) endInTime(timeout).catch(stop)

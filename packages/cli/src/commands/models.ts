@@ -3,7 +3,7 @@ import type { Cli } from "../cli.ts"
 
 type Provider = ProviderList["providers"][number]
 
-/** Lists the model providers, or a provider's models under the names that `run --model` accepts. */
+/** Lists the model providers, or a provider's models with the names that `run --model` accepts. */
 export async function models(cli: Cli, provider: string | undefined): Promise<void> {
   if (provider === undefined) showProviders(cli, await cli.api.ask("GET /v1/models", ProviderList, {}))
   else showModels(cli, await cli.api.ask("GET /v1/models/{provider}", ModelList, { path: { provider } }))
@@ -27,15 +27,17 @@ function showModels({ terminal }: Cli, { models, complete }: ModelList) {
   if (!complete) terminal.notice("This server can't ask the provider for its models. --model accepts others too.")
 }
 
-function sourceOf({ key, account, needs_key, ready }: Provider): string {
+function sourceOf({ id, key, account, needs_key, ready }: Provider): string {
+  if (id === "claude-code") return "its own login"
   if (key === "request") return "your key"
+  if (key === "saved") return "your saved key"
   if (key === "environment") return "server's key"
   if (key === "account") return `account ${account}`
   if (!needs_key) return ready ? "no key needed" : "not set up"
   return "no key"
 }
 
-/** Returns a usable provider's default model, or otherwise how to set up a key. */
+/** Returns a provider's default model if the provider is usable. Otherwise, returns how to set up a key. */
 function noteOf({ key, needs_key, ready, default_model, variable }: Provider): string {
   if (ready || key === "request") return default_model ?? ""
   if (!needs_key) return `set ${variable} on the server`

@@ -15,26 +15,29 @@ interface Delivery extends Waiting {
   force?: boolean
 }
 
-/** Downloads a finished run's files, even if the run failed. Doesn't create the directory if there are no files. */
+/**
+ * Downloads the files of a finished run, even if the run failed. If there are no files, doesn't create the directory.
+ */
 export async function deliver(cli: Cli, run: Run, { out, force = false, signal }: Delivery): Promise<void> {
-  const { workspace_id: workspaceId, status } = run
+  const { workspace_id: workspaceId, status, warning } = run
   await filesSaved(cli, workspaceId, { signal })
   if ((await cli.api.tree(workspaceId, { signal })).length === 0)
     return show(cli, "files", "The run didn't produce any files.")
   const files = await downloadInto(cli, workspaceId, out, { merge: force, signal })
-  const isWhole = status === "completed"
-  const text = `${formatCount(files, "file")} in ${out}${isWhole ? "" : "; the run failed, so files may be missing"}`
-  show(cli, "files", text, isWhole ? "good" : "plain")
+  const text = `${formatCount(files, "file")} in ${out}`
+  if (status !== "completed") return show(cli, "files", `${text}; the run failed, so files may be missing`)
+  if (warning !== null) return show(cli, "files", `${text}; read the run's warning above before you use them`, "bad")
+  show(cli, "files", text, "good")
 }
 
 const SAVED_POLL_MS = 1000
 
-/** Resolves when all files of an agent's work have been saved in the session. */
+/** Resolves when all files of an agent's work are saved in the session. */
 async function filesSaved({ api, clock }: Cli, sessionId: string, { signal }: Waiting): Promise<void> {
   while ((await api.session(sessionId, { signal })).saving) await clock.sleep(SAVED_POLL_MS, { signal })
 }
 
-/** Lists the files left by an unfinished run, and the command to download them. */
+/** Lists the files of an unfinished run, and the command that downloads them. */
 export async function showFiles(cli: Cli, { workspace_id }: Run, { signal }: Waiting): Promise<void> {
   await filesSaved(cli, workspace_id, { signal })
   const paths = filesOf(await cli.api.tree(workspace_id, { signal })).map(({ path }) => path)

@@ -4,6 +4,8 @@ import { text } from "node:stream/consumers"
 import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { demoOffer } from "@switchyard/core/models/demo-offer"
 import { demoModelName } from "@switchyard/core/models/providers/scripted"
+import { estimateText } from "@switchyard/core/people/usage/amounts"
+import { BuildEstimate } from "@switchyard/core/people/usage/schema"
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import type { Run } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
@@ -15,21 +17,22 @@ import { type BudgetOptions, budgetIn } from "../input/option-values.ts"
 import { type JunitOption, writeJunit } from "../reports/junit.ts"
 import { type SarifOption, writeSarif } from "../reports/sarif.ts"
 import { followToEnd, type WatchOptions } from "./follow-to-end.ts"
+import { type ImageOption, imagesOf } from "./request-images.ts"
 
-export interface RunOptions extends WatchOptions, JunitOption, SarifOption, BudgetOptions {
+export interface RunOptions extends WatchOptions, JunitOption, SarifOption, BudgetOptions, ImageOption {
   workspace?: string
   model?: string
   /** Account name or agent id. */
   agent?: string
   repository?: string
-  /** Existing branch to work on, branch to start from, and session of the agent's program to resume. */
+  /** Existing branch to work on, branch to start from, and native session to resume. */
   branch?: string
   baseBranch?: string
   resumeSession?: string
   /** Permission mode of the agent: what it may do without asking. */
   mode?: PermissionMode
   /**
-   * `verify`: the agent's work counts only after the project's own checks pass. `allowTestChanges`: it may change
+   * `verify`: the agent's work counts only if the project's own checks pass. `allowTestChanges`: the agent may change
    * tests.
    */
   verify?: boolean
@@ -38,7 +41,7 @@ export interface RunOptions extends WatchOptions, JunitOption, SarifOption, Budg
   reviewerModel?: string
   /** True to run the built project before the run ends. */
   check?: boolean
-  /** True for a final review by a model. By default, the server decides. */
+  /** True for a final review by a model. If undefined, the server decides. */
   review?: boolean
   consent?: boolean
 }
@@ -46,10 +49,14 @@ export interface RunOptions extends WatchOptions, JunitOption, SarifOption, Budg
 /** Starts a run, shows it until it ends, and downloads its files. */
 export async function run(cli: Cli, prompt: string, options: RunOptions): Promise<number> {
   const { out, detach, timeout, force = false } = options
-  if (detach && options.junit) throw new UsageError("--detach exits before there is a verdict for --junit.")
-  if (detach && options.sarif) throw new UsageError("--detach exits before there is evidence for --sarif.")
-  if (detach && out && !timeout) throw new UsageError("--detach exits before there are files for --out.")
+  if (detach && options.junit)
+    throw new UsageError("--junit can't be used with --detach, which exits before there is a verdict.")
+  if (detach && options.sarif)
+    throw new UsageError("--sarif can't be used with --detach, which exits before there is any evidence.")
+  if (detach && out && !timeout)
+    throw new UsageError("--out can't be used with --detach, which exits before there are any files.")
   if (out) await checkTarget(out, { merge: force })
+  if (!options.agent && !cli.terminal.json) await showEstimate(cli, options.model)
   const created = await start(cli, prompt, options)
   const { run_id, workspace_id } = created
   if (detach && !timeout) {
@@ -68,7 +75,15 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
   const code = await followToEnd(cli, created, options)
   await writeJunit(cli, run_id, options.junit)
   if (options.sarif) await writeEvidence(cli, created, options.sarif)
-  return options.verify ? verifiedCode(cli, run_id, code) : code
+  return options.verify || options.check ? verifiedCode(cli, run_id, code) : code
+}
+
+/** Shows the build's probable cost. If the server refuses the model, the request for the run will fail anyway. */
+async function showEstimate({ api, terminal, interrupts }: Cli, model: string | undefined): Promise<void> {
+  const asked = { query: { model }, signal: interrupts.second }
+  const estimate = await api.ask("GET /api/v1/usage/estimate", BuildEstimate, asked).catch(() => undefined)
+  const text = estimate && estimateText(estimate)
+  if (text) terminal.notice(`Estimated cost with ${estimate.model}: ${text.join(", ")}.`)
 }
 
 async function writeEvidence(cli: Cli, { workspace_id: sessionId, worktree }: Run, file: string): Promise<void> {
@@ -76,17 +91,17 @@ async function writeEvidence(cli: Cli, { workspace_id: sessionId, worktree }: Ru
   await writeSarif(await cli.api.evidence(sessionId, worktree ?? undefined, { signal }), file)
 }
 
-/** Returns the exit code of a verified run. Only a verdict of passed counts as success. */
+/** Returns the exit code of a run that must be verified or checked. Only a verdict of passed counts as success. */
 async function verifiedCode(cli: Cli, runId: string, code: number): Promise<number> {
-  if (code !== EXIT.done && code !== EXIT.failed) return code
+  if (code !== EXIT.done && code !== EXIT.warned && code !== EXIT.failed) return code
   const { verdict, error } = await cli.api.run(runId, { signal: cli.interrupts.second })
-  if (code === EXIT.done) return verdict?.status === "passed" ? code : EXIT.notVerified
+  if (code !== EXIT.failed) return verdict?.status === "passed" ? code : EXIT.notVerified
   return error?.error_type === "not_verified" ? EXIT.notVerified : code
 }
 
 /**
- * Starts a run. Retries don't start a second one. If interrupted, waits for the reply, because it names the run to
- * cancel.
+ * Starts a run. Retries don't start a second one. If interrupted, waits for the reply, because only the reply names the
+ * run to cancel.
  */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
   const { workspace, model, agent, repository, mode, check, review, consent } = options
@@ -103,12 +118,15 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
     throw new UsageError("--reviewer-model needs --reviewer.")
   if (!verify && !check && allowTestChanges) throw new UsageError("--allow-test-changes needs --verify or --check.")
   if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
+  if (agent && options.image) throw new UsageError("--image can't be used with --agent.")
   if (agent && review !== undefined) throw new UsageError("--review and --no-review can't be used with --agent.")
   const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
   if (!userPrompt.trim()) throw new UsageError("The prompt is empty.")
+  const images = await imagesOf(cli, options, workspace)
   const asked = cli.api.startRun(
     {
-      ...{ user_prompt: userPrompt, workspace_id: workspace, model, review, budget: budgetIn(options) },
+      ...images,
+      ...{ user_prompt: userPrompt, model, review, budget: budgetIn(options) },
       ...(check && { check, consent, allow_test_changes: allowTestChanges }),
       ...(agent && {
         kind: "agent",
@@ -132,7 +150,8 @@ function reviewerOf({ reviewer, reviewerModel }: RunOptions) {
 }
 
 /**
- * Returns a local folder as an absolute path, because the server's working directory differs. Returns a URL unchanged.
+ * Returns a local folder as an absolute path, because the server has a different working directory. Returns a URL
+ * unchanged.
  */
 function addressOf(repository: string): string {
   return existsSync(repository) ? resolve(repository) : repository

@@ -27,5 +27,6 @@ export function showRun(terminal: Terminal, run: Run) {
   if (before !== null) terminal.print(`  Waiting for a runner: ${formatCount(before, "session")} ahead of this one.`)
   const cost = runCostText(run.cost)
   if (cost) terminal.print(`  Estimated cost: ${cost}.`)
+  if (run.warning !== null) terminal.print(`  Warning: ${run.warning}`)
   if (run.error) terminal.print(`  ${run.error.message} ${run.error.hint} (${run.error.error_type})`)
 }

@@ -7,8 +7,9 @@ import { UsageError } from "../errors/errors.ts"
 import { EXIT } from "../errors/exit.ts"
 import { type BudgetOptions, budgetIn } from "../input/option-values.ts"
 import { followToEnd, type WatchOptions } from "./follow-to-end.ts"
+import { type ImageOption, imagesOf } from "./request-images.ts"
 
-export interface TeamOptions extends WatchOptions, BudgetOptions {
+export interface TeamOptions extends WatchOptions, BudgetOptions, ImageOption {
   workspace?: string
   model?: string
   atOnce?: number
@@ -23,19 +24,21 @@ export interface TeamOptions extends WatchOptions, BudgetOptions {
   consent?: boolean
 }
 
-/** Gives a goal to a team, shows the coordinator's work until it ends, downloads the files, and shows the board. */
+/**
+ * Gives a goal to a team and shows the coordinator's work until it ends. Then downloads the files and shows the board.
+ */
 export async function team(cli: Cli, given: string | undefined, options: TeamOptions): Promise<number> {
   const { api, terminal } = cli
   const { second: signal } = cli.interrupts
   const { out, force = false, detach, workspace, model, atOnce, infinite } = options
   if (given === undefined) throw new UsageError("The goal is missing.")
-  if (detach && out) throw new UsageError("--detach exits before there are files for --out.")
+  if (detach && out) throw new UsageError("--out can't be used with --detach, which exits before there are any files.")
   if (out) await checkTarget(out, { merge: force })
   const goal = await words(given, "goal")
   const mode = infinite ? ("infinite" as const) : undefined
   const about = {
     goal,
-    workspace_id: workspace,
+    ...(await imagesOf(cli, options, workspace)),
     model,
     mode,
     budget: budgetIn(options),

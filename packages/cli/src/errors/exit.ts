@@ -1,4 +1,4 @@
-import type { RunStatus } from "@switchyard/core/work/runs/schema"
+import type { Run } from "@switchyard/core/work/runs/schema"
 import { Interrupted, Refused, Unreachable, UsageError } from "./errors.ts"
 
 export const EXIT = {
@@ -9,6 +9,7 @@ export const EXIT = {
   unreachable: 4,
   timedOut: 5,
   notVerified: 6,
+  warned: 7,
   interrupted: 130,
 } as const
 
@@ -20,17 +21,19 @@ Exit codes:
   3    the run was cancelled
   4    the server couldn't be reached
   5    --timeout expired
-  6    with --verify or evidence: the work isn't verified
+  6    with --verify, --check or evidence: the work isn't verified
+  7    the run completed, but with a warning about its result
   130  interrupted; the run may still be in progress (after Ctrl-C, npx always exits with 130)
 
 \`run\` and \`events --follow\` exit with the run's result.`
 
-export function exitCodeOf(status: RunStatus): number {
-  if (status === "completed") return EXIT.done
+/** Returns the exit code of a finished run. A result with a warning isn't a success, so that pipelines stop at it. */
+export function exitCodeOf({ status, warning }: Pick<Run, "status" | "warning">): number {
+  if (status === "completed") return warning === null ? EXIT.done : EXIT.warned
   return status === "cancelled" ? EXIT.cancelled : EXIT.failed
 }
 
-// Codes for invalid arguments that only the server can detect.
+// Error codes for invalid arguments that only the server can detect.
 const USAGE_CODES = ["validation_error", "invalid_request", "workspace_validation_error"]
 
 export function exitCodeOfError(error: unknown): number {

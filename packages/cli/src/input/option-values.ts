@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "commander"
 
 export function positive(text: string): number {
   const number = Number(text)
-  // A longer timer would overflow and fire immediately.
+  // A timer for longer than this would overflow and fire immediately.
   if (number > 0 && number <= 2_000_000) return number
   throw new InvalidArgumentError("It must be a number of seconds greater than 0.")
 }
@@ -18,6 +18,11 @@ export function dollars(text: string): number {
   const number = Number(text)
   if (text.trim() !== "" && number >= 0 && number <= 1_000_000) return number
   throw new InvalidArgumentError("It must be an amount in dollars, such as 2.50.")
+}
+
+/** Collects the values of an option that may be given more than once. */
+export function collected(value: string, before: string[] = []): string[] {
+  return [...before, value]
 }
 
 export interface BudgetOptions {

@@ -10,24 +10,30 @@ export interface JunitOption {
 }
 
 /**
- * Writes a finished run's verdict to a file, in a format for test results that pipelines can read. Does nothing if no
- * file is given.
+ * Writes a finished run's verdict to a file, in a test result format that pipelines can read. Does nothing if no file
+ * is given.
  */
 export async function writeJunit(cli: Cli, runId: string, file: string | undefined): Promise<void> {
   if (file === undefined) return
   await writeFile(file, junitOf(await cli.api.run(runId, { signal: cli.interrupts.second })))
 }
 
-/** Returns a run's verdict as JUnit XML: one test case per command, and one for the verdict itself. */
-export function junitOf({ run_id, verdict, error, duration_ms }: Run): string {
+/**
+ * Returns a run's verdict as JUnit XML: one test case per command, one for the verdict itself, and a failed one for a
+ * warning.
+ */
+export function junitOf({ run_id, verdict, warning, error, duration_ms }: Run): string {
   const checks = verdict?.checks ?? []
   const said = verdict?.reason ?? error?.message ?? "The run doesn't have a verdict."
   const kind = kindOf(verdict, error)
   const changed = verdict && describeChangedTests(verdict)
   const inside = kind ? element(kind, { message: said }) : changed ? element("system-out", {}, [xmlText(changed)]) : ""
-  const cases = [...checks.map(caseOf), testCase("verdict", 0, inside)]
-  const failures = checks.filter(({ passed }) => !passed).length + (kind === "failure" ? 1 : 0)
-  const counts = { tests: cases.length, failures, skipped: kind === "skipped" ? 1 : 0, time: seconds(duration_ms ?? 0) }
+  const warned = warning === null ? [] : [testCase("warning", 0, element("failure", { message: warning }))]
+  const cases = [...checks.map(caseOf), testCase("verdict", 0, inside), ...warned]
+  const failed = checks.filter(({ passed, blocked }) => !passed && !blocked).length + warned.length
+  const failures = failed + (kind === "failure" ? 1 : 0)
+  const skipped = checks.filter(({ blocked }) => blocked).length + (kind === "skipped" ? 1 : 0)
+  const counts = { tests: cases.length, failures, skipped, time: seconds(duration_ms ?? 0) }
   const named = { run: run_id, commit: verdict?.commit, changed_tests: changed || undefined }
   const about = Object.entries(named).filter(([, value]) => value !== undefined)
   const properties = element(
@@ -39,7 +45,7 @@ export function junitOf({ run_id, verdict, error, duration_ms }: Run): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", counts, [suite])}\n`
 }
 
-/** Returns the name of the element that says why a verdict didn't pass, or an empty string if it passed. */
+/** Returns the name of the element that explains why a verdict didn't pass, or an empty string if it did. */
 function kindOf(verdict: Run["verdict"], error: Run["error"]): "" | "skipped" | "failure" {
   if (error !== null || !verdict || verdict.status === "failed") return "failure"
   return verdict.status === "not_run" ? "skipped" : ""
@@ -47,7 +53,8 @@ function kindOf(verdict: Run["verdict"], error: Run["error"]): "" | "skipped" | 
 
 function caseOf(check: CheckResult): string {
   const text = describeCheck(check)
-  const inside = check.passed ? element("system-out", {}, [xmlText(text)]) : element("failure", { message: text })
+  const failed = check.blocked ? "skipped" : "failure"
+  const inside = check.passed ? element("system-out", {}, [xmlText(text)]) : element(failed, { message: text })
   return testCase(`${check.name}: ${check.command}`, check.duration_ms, inside)
 }
 

@@ -1,3 +1,4 @@
+import { formOf } from "@switchyard/client/form"
 import { parseJson } from "@switchyard/core/text/parse-json"
 import * as z from "zod"
 import { CliError, Refused, Unreachable } from "../errors/errors.ts"
@@ -23,7 +24,7 @@ const Envelope = z.object({
   error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }),
 })
 
-// Statuses of temporary failures, which are retried.
+// Statuses of temporary failures. They are retried.
 const PASSING = [408, 429, 503]
 
 export function createConnection({ url, token, apiKey }: ConnectionDeps) {
@@ -32,20 +33,21 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps) {
     ...(apiKey ? { "x-api-key": apiKey } : {}),
   }
   const base = new URL(url.href.endsWith("/") ? url.href : `${url.href}/`)
-  /** Resolves a link from the server to a full URL. */
+  /** Resolves a link sent by the server into a full URL. */
   const resolve = (link: string): URL => new URL(link, base)
 
   return {
     resolve,
 
-    /** Sends one request, without retries. Returns a 2xx response; throws `Refused` or `Unreachable` otherwise. */
+    /** Sends one request, without retries. Returns a 2xx response; otherwise throws `Refused` or `Unreachable`. */
     async send({ path, method = "GET", body, headers = {}, signal }: ServerRequest): Promise<Response> {
+      const form = formOf(body)
       const response = await request(resolve(path.replace(/^\//, "")), {
         method,
-        // Following a redirect could send the key to another host.
+        // A redirect could send the key to another host, so don't follow it.
         redirect: "manual",
-        headers: { ...credentials, ...(body ? { "content-type": "application/json" } : {}), ...headers },
-        body: body ? JSON.stringify(body) : null,
+        headers: { ...credentials, ...(body && !form ? { "content-type": "application/json" } : {}), ...headers },
+        body: form ?? (body ? JSON.stringify(body) : null),
         signal,
       })
       if (response.ok) return response
@@ -54,12 +56,14 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps) {
   }
 }
 
-/** Fetches a URL. Converts network failures to `Unreachable`; aborts are passed through. */
+/** Fetches a URL. Converts network failures to `Unreachable`. Doesn't convert aborts. */
 export async function request(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
   return orUnreachable(() => fetch(url, init), `${url.origin} can't be reached`, init)
 }
 
-/** Runs a task that reads from the network. Converts failures to `Unreachable`, except rejections by the server. */
+/**
+ * Runs a task that reads from the network. Converts failures to `Unreachable`, except if the server rejected a request.
+ */
 export async function orUnreachable<T>(
   task: () => Promise<T>,
   message: string,

@@ -13,6 +13,8 @@ export interface HostRequest {
   method?: string
   headers?: OutgoingHttpHeaders
   body?: string
+  /** Longest response in bytes. */
+  maxBytes?: number | undefined
   signal: AbortSignal
 }
 
@@ -25,12 +27,12 @@ export interface HostResponse {
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
- * Sends a request to a URL given by a caller. Connects only to an allowed host, resolving it for this connection, and
- * doesn't follow redirects. Throws if the response is too long or the host is unreachable.
+ * Sends a request to a URL given by a caller. Only connects to an allowed host, which it resolves for this connection,
+ * and doesn't follow redirects. Throws if the response is too long or the host is unreachable.
  */
 export async function requestHost(
   hosts: Pick<HostPolicy, "check" | "lookupFor">,
-  { url, method = "GET", headers = {}, body, signal }: HostRequest,
+  { url, method = "GET", headers = {}, body, maxBytes = MAX_BYTES, signal }: HostRequest,
 ): Promise<HostResponse> {
   const target = new URL(url)
   const host = target.hostname
@@ -42,7 +44,7 @@ export async function requestHost(
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
-    if (bytes > MAX_BYTES) throw new Error(`The response is longer than ${MAX_BYTES} bytes.`)
+    if (bytes > maxBytes) throw new Error(`The response is longer than ${maxBytes} bytes.`)
     chunks.push(chunk)
   }
   const { statusCode: status = 0, headers: received } = response
@@ -53,7 +55,7 @@ export interface SentRequest {
   method?: string
   headers: OutgoingHttpHeaders
   body?: string | undefined
-  /** Resolves the address to connect to. If undefined, the system's lookup is used. */
+  /** Resolves the address to connect to. If undefined, the system's lookup does. */
   lookup: LookupFunction | undefined
   signal: AbortSignal
 }

@@ -1,7 +1,12 @@
 import { namedAgent } from "../agents/conversations/state.ts"
 import type { SessionState } from "../state.ts"
 
-/** Returns the name of an agent, or of a team's worker. Returns the ID if no name is known. */
+/**
+ * Returns the name of an agent, or of a team's worker. Returns the ID if no name is known: an agent that is known only
+ * from its tasks has its ID as its name.
+ */
 export function agentName(state: Pick<SessionState, "agents" | "team">, agentId: string): string {
-  return namedAgent(state, agentId)?.name ?? state.team?.workers[agentId]?.name ?? agentId
+  const name = namedAgent(state, agentId)?.name
+  if (name !== undefined && name !== agentId) return name
+  return state.team?.workers[agentId]?.name ?? agentId
 }

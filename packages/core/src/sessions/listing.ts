@@ -20,7 +20,7 @@ import { sessionName } from "./session-name.ts"
 import { hasWords } from "./word-search.ts"
 
 export interface SessionPage {
-  /** Pinned sessions first, then by last activity. */
+  /** Pinned sessions first, then in order of last activity. */
   sessions: SessionHandle[]
   /** Cursor for the next page, or null. */
   next: string | null
@@ -33,7 +33,12 @@ interface Filter {
   q?: string
   /** Only sessions whose agents work in this repository. */
   repository?: string
-  /** Only sessions with a team. `total` then only counts the page, because counting all would open every session. */
+  /** Only archived sessions. By default, only others. */
+  archived?: boolean
+  /**
+   * Only sessions with a team. `total` then counts only this page, because counting all would mean opening every
+   * session.
+   */
   withTeam?: boolean
 }
 
@@ -47,14 +52,14 @@ export interface ListOptions extends Filter {
 const AT_ONCE = 8
 
 /**
- * Number of entries processed between pauses for other work. They take a few milliseconds if the store answers
+ * Number of entries to process before a pause for other work. They take a few milliseconds if the store answers
  * immediately.
  */
 const BETWEEN_TURNS = 25
 
 /**
- * Number of entries read at a time if there is a filter. Most entries show by themselves whether they match, without
- * opening the session.
+ * Number of entries read at a time if there is a filter. For most entries, the filter can be applied without opening
+ * the session.
  */
 const SEARCHED_AT_ONCE = 500
 
@@ -65,16 +70,17 @@ const SEARCHED_AT_ONCE = 500
 export async function listSessions(
   deps: SessionLogDeps & { records: Records },
   owner: string,
-  { before, limit, q = "", repository, withTeam = false, signal }: ListOptions,
+  { before, limit, q = "", repository, archived = false, withTeam = false, signal }: ListOptions,
 ): Promise<SessionPage> {
   const found: { session: SessionHandle; cursor: string }[] = []
   const updates: Update[] = []
-  const filter = { q: q.trim(), ...(repository !== undefined && { repository }), withTeam }
+  const filter = { q: q.trim(), ...(repository !== undefined && { repository }), archived, withTeam }
   const isAll = filter.q === "" && repository === undefined && !withTeam
   let cursor = before
   for (;;) {
     const wanted = isAll ? limit + 1 - found.length : SEARCHED_AT_ONCE
-    const records = await Array.fromAsync(entriesOf(deps.records, owner, { before: cursor, limit: wanted, signal }))
+    const range = { before: cursor, limit: wanted, archived, signal }
+    const records = await Array.fromAsync(entriesOf(deps.records, owner, range))
     const resolve = inTurns((record: StoredRecord) => resolveEntry(deps, record, filter, signal))
     const resolved = mapConcurrent(records, resolve, { atOnce: AT_ONCE })
     for await (const one of resolved) {
@@ -99,7 +105,7 @@ async function countSessions(
   owner: string,
   { filter, isAll, signal }: { filter: Filter; isAll: boolean; signal: AbortSignal },
 ): Promise<number> {
-  const entries = entriesOf(deps.records, owner, { signal })
+  const entries = entriesOf(deps.records, owner, { archived: filter.archived, signal })
   if (isAll) return (await Array.fromAsync(entries)).length
   let count = 0
   const isMatch = async (record: StoredRecord) => {
@@ -116,7 +122,9 @@ async function countSessions(
   return count
 }
 
-/** Runs a task for many entries with pauses for other work, because an owner may have thousands of sessions. */
+/**
+ * Runs a task for many entries, and pauses for other work in between, because an owner may have thousands of sessions.
+ */
 function inTurns<T>(task: (record: StoredRecord) => Promise<T>): (record: StoredRecord) => Promise<T> {
   let done = 0
   return async (record) => {
@@ -125,13 +133,17 @@ function inTurns<T>(task: (record: StoredRecord) => Promise<T>): (record: Stored
   }
 }
 
-function matches(state: SessionState, { q = "", repository, withTeam }: Filter): boolean {
+function matches(state: SessionState, { q = "", repository, archived = false, withTeam }: Filter): boolean {
+  if ((state.session.archived ?? false) !== archived) return false
   if (withTeam && state.team === null) return false
   if (repository !== undefined && !isSameRemote(state.session.repository ?? "", repository)) return false
   return q === "" || hasWords(sessionName(state), q)
 }
 
-/** Returns whether the entry matches the filter; undefined if the entry alone can't tell. */
+/**
+ * Returns true if the entry matches the filter, false if it doesn't, and undefined if the entry alone doesn't show
+ * this.
+ */
 function toldByEntry(entry: SessionEntry, { q = "", repository, withTeam }: Filter): boolean | undefined {
   const named = q === "" || (hasCurrentName(entry) ? hasWords(entry.name, q) : undefined)
   const placed = repository === undefined || (entry.repository && isSameRemote(entry.repository, repository))
@@ -140,12 +152,12 @@ function toldByEntry(entry: SessionEntry, { q = "", repository, withTeam }: Filt
 }
 
 /**
- * Updates an outdated entry. Entries on later pages keep their place in the list: if they moved up, a reader paging
- * through would miss them.
+ * Updates an outdated entry. Entries on later pages keep their place in the list. Otherwise, a reader that pages
+ * through the list would miss them.
  */
 type Update = (options: { inPlace: boolean }) => Promise<void>
 
-/** Returns the session of an entry unless the filter excludes it, and an update if the entry is outdated. */
+/** Returns the session of an entry, unless the filter excludes it. Also returns an update if the entry is outdated. */
 async function resolveEntry(
   deps: SessionLogDeps & { records: Records },
   record: StoredRecord,
@@ -158,18 +170,21 @@ async function resolveEntry(
   const { state, history } = await openSessionLog(deps, entry.sid, { signal })
   const ifVersion = record.version
   if (!isLive(state)) {
-    // Keep recent entries: while a session is being opened, its entry exists before the session does.
+    // Keep recent entries: a session's entry is created before the session is opened.
     const stale = deps.clock.now() - entry.touched_at > GRACE_MS
     if (stale) await deps.records.remove(record.key, { ifVersion, signal })
     return { cursor }
   }
   const current = currentEntry(entry, state, deps.clock.now())
-  const { active_at, pinned } = entry
+  const { active_at, pinned, archived } = entry
   const update: Update | undefined =
     current === entry
       ? undefined
       : ({ inPlace }) =>
-          writeEntry(deps.records, inPlace ? { ...current, active_at, pinned } : current, { ifVersion, signal })
+          writeEntry(deps.records, inPlace ? { ...current, active_at, pinned, archived } : current, {
+            ifVersion,
+            signal,
+          })
   if (!matches(state, filter)) return { cursor, update }
   return {
     cursor,
@@ -178,16 +193,18 @@ async function resolveEntry(
   }
 }
 
-/** Returns the entry according to the log, or the same object if nothing needs to be written. */
+/** Returns the entry according to the log. If there is nothing to write, this is the same object. */
 function currentEntry(entry: SessionEntry, state: SessionState, now: number): SessionEntry {
   const activeAt = Date.parse(state.changedAt ?? "")
-  const isBehind = activeAt - entry.active_at >= TOUCH_RESOLUTION_MS || entry.pinned !== state.session.pinned
-  // The name isn't final while a run is active, because the run's plan may still give the session a name.
+  const { pinned, archived = false } = state.session
+  const isMoved = entry.pinned !== pinned || entry.archived !== archived
+  const isBehind = isMoved || activeAt - entry.active_at >= TOUCH_RESOLUTION_MS
+  // The name isn't final while a run is active, because the plan of that run may still name the session.
   const isSettled = activeRuns(state).length === 0 && now - activeAt >= TOUCH_RESOLUTION_MS
   const named = isSettled && !hasCurrentName(entry) ? { name: sessionName(state), named_at: now } : {}
   const { repository } = state.session
   const placed = repository !== null && repository !== entry.repository ? { repository } : {}
-  const active = isBehind ? { active_at: Math.max(activeAt, entry.active_at), pinned: state.session.pinned } : {}
+  const active = isBehind ? { active_at: Math.max(activeAt, entry.active_at), pinned, archived } : {}
   return isBehind || "name" in named || "repository" in placed ? { ...entry, ...active, ...named, ...placed } : entry
 }
 

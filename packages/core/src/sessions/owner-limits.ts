@@ -10,13 +10,13 @@ import { createStoredBytes } from "./stored-bytes.ts"
 export interface Limits {
   sessions: number
   storedBytes: number
-  /** Limit on agents' active runs, each of which has a terminal. */
+  /** Limit on agents' active runs. Each run has a terminal. */
   terminals: number
 }
 
 /**
- * Per-owner limits, checked before anything is created. Each method throws `limit_reached` if its limit would be
- * exceeded. Concurrent requests may overrun a limit by at most their number.
+ * Limits per owner, checked before anything is created. Each method throws `limit_reached` if its limit would be
+ * exceeded. Concurrent requests may exceed a limit by at most their number.
  */
 export type OwnerLimits = ReturnType<typeof createOwnerLimits>
 
@@ -30,14 +30,13 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
       if (found.length >= limits.sessions) throw reached("sessions", limits.sessions)
     },
     /**
-     * Counts bytes that are about to be stored in a session. With 0 bytes, only checks whether the limit has been
-     * exceeded.
+     * Counts bytes that are about to be stored in a session. With 0 bytes, only checks that the limit isn't exceeded.
      */
     async requireBytes(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<void> {
       if (limits.storedBytes === 0) return
       if (!(await stored.add(owner, sid, bytes, options))) throw reached("storedBytes", limits.storedBytes)
     },
-    /** Checks that the owner may have one more terminal, or `count` more for runs that start together. */
+    /** Checks that the owner may have one more terminal, or `count` more if several runs start together. */
     async requireTerminal(
       owner: string,
       sid: string,
@@ -55,14 +54,14 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
   }
 }
 
-/** Message for each limit, and the operator's setting that controls it. */
+/** Message for each limit, and the operator's setting that determines it. */
 const REFUSALS: Record<keyof Limits, (maximum: number) => { message: string; setting: string }> = {
   sessions: (maximum) => ({
     message: `You have ${formatCount(maximum, "session")}, the maximum per owner on this server. Delete one you don't need.`,
     setting: "SESSIONS_PER_OWNER",
   }),
   storedBytes: (maximum) => ({
-    message: `Your sessions use ${formatBytes(maximum)}, the maximum per owner on this server. Delete sessions you don't need; their space is freed 15 minutes later.`,
+    message: `Your sessions and published apps use ${formatBytes(maximum)}, the maximum per owner on this server. Delete sessions or unpublish apps you don't need; their space is freed 15 minutes later.`,
     setting: "STORED_MB_PER_OWNER",
   }),
   terminals: (maximum) => ({

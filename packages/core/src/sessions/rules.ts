@@ -1,23 +1,34 @@
 import type { Rule } from "../kernel/session-log.ts"
 import { isLive } from "../kernel/state.ts"
 import { activeRuns } from "../work/runs/state.ts"
+import { isUnseen } from "./board-column.ts"
 
 /** Session settings chosen by a person. Absent fields keep their value. */
 export interface SessionSettings {
   /** Null removes the name given by a person. */
   name?: string | null
   pinned?: boolean
+  archived?: boolean
+  /** True to record that a person has seen the result of the last run. */
+  viewed?: boolean
 }
 
-/** Renames or pins the session, if that changes anything. */
-export function changeSession({ name, pinned }: SessionSettings): Rule {
-  return ({ session }) => [
-    ...(name !== undefined && name !== session.name ? [{ type: "session_renamed" as const, name }] : []),
-    ...(pinned !== undefined && pinned !== session.pinned ? [{ type: "session_pinned" as const, pinned }] : []),
-  ]
+/** Renames, pins or archives the session, or marks it as viewed, if that changes anything. */
+export function changeSession({ name, pinned, archived, viewed }: SessionSettings): Rule {
+  return (state) => {
+    const { session } = state
+    return [
+      ...(name !== undefined && name !== session.name ? [{ type: "session_renamed" as const, name }] : []),
+      ...(pinned !== undefined && pinned !== session.pinned ? [{ type: "session_pinned" as const, pinned }] : []),
+      ...(archived !== undefined && archived !== (session.archived ?? false)
+        ? [{ type: "session_archived" as const, archived }]
+        : []),
+      ...(viewed && isUnseen(state) ? [{ type: "session_viewed" as const }] : []),
+    ]
+  }
 }
 
-/** Deletes the session and cancels its runs. Nothing can be appended to its runs or files afterwards. */
+/** Deletes the session and cancels its runs. After that, nothing can be appended to its runs or files. */
 export function deleteSession(reason: "request" | "retention"): Rule {
   return (state) => {
     if (!isLive(state)) return []

@@ -8,11 +8,15 @@ import { RunKind } from "../work/runs/kinds.ts"
 import { RunStatus } from "../work/runs/schema.ts"
 
 /**
- * Busy: a run is active. Waiting: a run continues by itself at `waits_until`. Needs input: a run is waiting for a
- * person. Otherwise the outcome of the newest run; idle if it was stopped or there is none.
+ * Busy: a run is active. Waiting: a run resumes on its own at `waits_until`. Needs input: a run is waiting for a
+ * person. Otherwise the outcome of the newest run. Idle if that run was stopped, or there is none.
  */
 export const SessionStatus = z.enum(["idle", "busy", "waiting", "needs_input", "done", "error"])
 export type SessionStatus = z.infer<typeof SessionStatus>
+
+/** Column of a session on the studio's board. See `boardColumn` for what belongs where. */
+export const BoardColumn = z.enum(["needs_you", "working", "review", "done"])
+export type BoardColumn = z.infer<typeof BoardColumn>
 
 /** Summary of a run, as shown in its session. */
 export const SessionRun = z
@@ -36,9 +40,17 @@ export const Session = z
     id: z.string().describe("Same as workspace_id in /workspace and /v1/runs"),
     name: z.string().describe("Given name, or else the project name of the first plan, or else the first request"),
     pinned: z.boolean().describe("Listed before all unpinned sessions"),
+    archived: z.boolean().describe("Hidden from lists, unless they ask for archived sessions"),
+    column: BoardColumn.describe(
+      "Column on the studio's board: waiting for a person, working, finished with a result that no person has opened, or none of these",
+    ),
     kind: z.enum(["build", "agent", "chat", "team"]).describe("Kind of its newest run"),
     status: SessionStatus,
     open_questions: z.int().nonnegative().describe("Number of agents' questions without an answer"),
+    question: z
+      .object({ question_id: z.string(), title: z.string().describe("The question in one line") })
+      .nullable()
+      .describe("The open question that was asked first; null if there is none"),
     active: z.boolean().describe("True while a run is active"),
     paused: z.boolean().describe("True if a run is waiting for a certain time, or for a person to resume it"),
     resumable: z
@@ -66,6 +78,19 @@ export const Session = z
       .nullable()
       .describe("First line of the agents' newest task; null before the first task"),
     coding_account: z.string().nullable().describe("Account of that task; null for the server's own keys"),
+    agent: z.string().nullable().describe("Name of the program that works on that task; null without one"),
+    checks: z
+      .enum(["passed", "failed", "not_run"])
+      .describe("Result of the newest check or verification of the last run"),
+    cost_usd: z.number().nullable().describe("Estimated model cost of all its runs; null if none is known"),
+    changes: z
+      .object({
+        files: z.int().nonnegative(),
+        additions: z.int().nonnegative(),
+        deletions: z.int().nonnegative(),
+      })
+      .nullable()
+      .describe("Size of the changes in its worktrees, as last reported by a runner; null if unknown"),
     has_worktree: z.boolean(),
     has_changes: z.boolean().describe("True if its worktree has changes to merge, as last reported by a runner"),
     unmerged_worktrees: z
@@ -90,6 +115,7 @@ export const SessionList = z
     sessions: z.array(Session),
     total: z.int().nonnegative().describe("Number of sessions across all pages"),
     next: z.string().nullable().describe("Value of `before` for the next page; null on the last page"),
+    open_questions: z.int().nonnegative().describe("Number of open questions in all of your sessions"),
   })
   .meta({ id: "SessionList" })
 export type SessionList = z.infer<typeof SessionList>
@@ -135,6 +161,8 @@ export const SessionChange = z
   .object({
     name: SessionName.nullable().optional().describe("Null or empty restores the default name"),
     pinned: z.boolean().optional(),
+    archived: z.boolean().optional(),
+    viewed: z.literal(true).optional().describe("Records that a person has seen the last run's result"),
   })
   .meta({ id: "SessionChange" })
 
@@ -178,6 +206,10 @@ export const SessionPreview = z
       .boolean()
       .describe("True if the page has no origin: it can't store data, and its messages have the origin `null`"),
     entry: z.string().nullable().describe("Path of the first page, if there is one"),
+    built: z.boolean().describe("True if the page is the output of a build, stored by a check"),
+    needs_build: z
+      .boolean()
+      .describe("True if browsers can't run the page before a build, and no output of this version is stored"),
     version: z.int().nonnegative().describe("Version of the workspace; 0 before the first file"),
     server: z.union([ServerPreview, z.null()]).describe("The project's own server; null if it has none"),
   })

@@ -4,7 +4,7 @@ import type { DueList } from "../kernel/due.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 
 /**
- * A session's entry in its owner's list, with its last use. The entry is only a hint, because the session's log is
+ * A session's entry in its owner's list, with the session's last use. Only a hint, because the session's log is
  * authoritative.
  */
 export const SessionEntry = z.object({
@@ -16,10 +16,11 @@ export const SessionEntry = z.object({
   touched_at: z.number(),
   /** Time of the last recorded activity. */
   active_at: z.number().default(0),
-  /** When the session was first found overdue after the touch at `touched_at`. */
+  /** Time when the session was first found overdue, after the touch at `touched_at`. */
   overdue: z.object({ touched_at: z.number(), since: z.number() }).nullable().default(null),
   pinned: z.boolean().default(false),
-  /** Name as last read from the log, and when it was read. See `hasCurrentName`. */
+  archived: z.boolean().default(false),
+  /** Name when it was last read from the log, and the time of that read. See `hasCurrentName`. */
   name: z.string().optional(),
   named_at: z.number().default(0),
   /** Repository, which never changes once set. */
@@ -33,21 +34,19 @@ interface TouchDeps {
   clock: { now(): number }
 }
 
-/** Time for which a session stays warm after a touch, as in the HTTP contract. */
+/** Time that a session stays warm after a touch, as promised by the HTTP API. */
 export const SESSION_TTL_MS = 3600_000
 
-/**
- * Minimum time between two recorded touches. An entry may lag by this much, because touches in between aren't recorded.
- */
+/** Minimum time between two recorded touches. Touches in between aren't recorded, so an entry may lag by this much. */
 export const TOUCH_RESOLUTION_MS = 60_000
 
 /**
- * Extra time for an overdue session, starting when it was first found overdue. A starting machine's clock may be wrong,
- * or may just have been corrected.
+ * Extra time for an overdue session, from the time when it was first found overdue. The clock of a starting machine may
+ * be wrong, or may just have been corrected.
  */
 export const OVERDUE_MS = 86_400_000
 
-/** Time after which writers from before a session was deleted or reopened can no longer write to it. */
+/** After this time, writers from before a deletion or reopening can no longer write to the session. */
 export const GRACE_MS = 15 * 60_000
 
 export async function readEntry(
@@ -69,7 +68,7 @@ export async function writeEntry(
 }
 
 /**
- * Records that a session was used, and creates its entry if it has none. Writes nothing if the same use was recorded a
+ * Records that a session was used. Creates its entry if it has none. Writes nothing if the same use was recorded a
  * moment ago. Returns the current entry.
  */
 export function touchEntry(
@@ -80,18 +79,19 @@ export function touchEntry(
   return entry ? recordTouch(deps, entry, { active, signal }) : createEntry(deps, owner, sessionId, { signal })
 }
 
-/**
- * Returns an entry's sort key in its owner's list. Pinned entries sort above all others. The time is padded, so that
- * the keys sort by time.
- */
-export function sortKey({ active_at, pinned, sid }: SessionEntry): string {
-  return `${pinned ? "1" : "0"}${String(active_at).padStart(14, "0")}/${sid}`
+/** First characters of sort keys. Archived entries sort below all others, and pinned entries above. */
+const [ARCHIVED, USUAL, PINNED] = ["-", "0", "1"]
+
+/** Returns an entry's sort key in its owner's list. The time is padded, so that the keys sort by time. */
+export function sortKey({ active_at, archived, pinned, sid }: SessionEntry): string {
+  const part = archived ? ARCHIVED : pinned ? PINNED : USUAL
+  return `${part}${String(active_at).padStart(14, "0")}/${sid}`
 }
 
 /**
- * True if the entry's name can't have changed since it was read. A run may change the name, and records its activity
- * unless other activity was recorded moments before. So the name also counts as unknown if it was read right after
- * activity.
+ * True if the entry's name can't have changed since it was read. A run may change the name. The run also records its
+ * activity, unless other activity was recorded a moment before. So the name is also considered unknown if it was read
+ * right after activity.
  */
 export function hasCurrentName(entry: SessionEntry): entry is SessionEntry & { name: string } {
   return entry.name !== undefined && entry.named_at - entry.active_at >= TOUCH_RESOLUTION_MS
@@ -99,21 +99,24 @@ export function hasCurrentName(entry: SessionEntry): entry is SessionEntry & { n
 
 /**
  * Yields the owner's entries below a sort key, most recently active first: at most `limit`, or all of them by default.
+ * `archived`: only archived entries, or only others.
  */
 export async function* entriesOf(
   records: Records,
   owner: string,
-  { before, limit, signal }: { before?: string; limit?: number; signal?: AbortSignal },
+  { before, limit, archived, signal }: { before?: string; limit?: number; archived?: boolean; signal?: AbortSignal },
 ): AsyncGenerator<StoredRecord> {
-  // Read one more entry: the bound is inclusive, and the entry at the bound was on the previous page.
+  // Read one more entry, because the bound is inclusive and its entry was on the previous page.
   const most = before === undefined || limit === undefined ? limit : limit + 1
   let left = limit ?? Number.POSITIVE_INFINITY
-  for await (const record of records.byList(listName(owner), { to: before, limit: most, reverse: true, signal })) {
+  const from = archived === false ? USUAL : undefined
+  const to = before ?? (archived ? USUAL : undefined)
+  for await (const record of records.byList(listName(owner), { from, to, limit: most, reverse: true, signal })) {
     if (sortKey(SessionEntry.parse(record.value)) !== before && left-- > 0) yield record
   }
 }
 
-/** Returns a key outside the session's partitions, because a runner must not change its session's owner. */
+/** Returns a key outside the session's partitions, because a runner must not be able to change its session's owner. */
 export function entryKey(sid: string): { partition: string; sort: string } {
   return { partition: `session/${sid}`, sort: "line" }
 }
@@ -131,7 +134,7 @@ async function recordTouch(
   return touched
 }
 
-/** Creates a session's entry. The sweep's hint is written first, so that every entry has one. */
+/** Creates a session's entry. Writes the sweep's hint first, so that every entry has one. */
 async function createEntry(
   { records, due, clock }: TouchDeps,
   owner: string,

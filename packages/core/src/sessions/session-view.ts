@@ -1,9 +1,14 @@
-import { worktreeOf } from "../files/worktrees/state.ts"
+import { cliTitle } from "../agents/clis/titles.ts"
+import { namedAgent } from "../agents/conversations/state.ts"
+import { type ChangeSize, worktreeOf } from "../files/worktrees/state.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
+import { totalOfRows } from "../people/usage/report.ts"
 import type { SessionState } from "../state.ts"
 import { isTask, type RunKind, runKinds } from "../work/runs/kinds.ts"
 import { activeRuns, type RunState } from "../work/runs/state.ts"
 import type { TeamState } from "../work/teams/state.ts"
+import { spentInSession } from "../work/usage/state.ts"
+import { boardColumn } from "./board-column.ts"
 import type { Session, SessionRun, SessionStatus } from "./schema.ts"
 import { sessionName } from "./session-name.ts"
 
@@ -32,14 +37,19 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
   const task = runs.findLast(isTask)
   const paused = activeRuns(state).filter(isPaused)
   const { exists, hasChanges, saving } = worktreeOf(state)
+  const status = state.questions.waiting.length > 0 ? "needs_input" : statusOf(active, last, state)
+  const [question] = state.questions.waiting
   const { seq: firstSeq = 1, ts: createdAt = "" } = state.session.since ?? {}
   return {
     id: sessionId,
     name: sessionName(state),
     pinned: state.session.pinned,
+    archived: state.session.archived ?? false,
+    column: boardColumn(state, status),
     kind: KINDS[last?.kind ?? "workflow"],
-    status: state.questions.waiting.length > 0 ? "needs_input" : statusOf(active, last, state),
+    status,
     open_questions: state.questions.waiting.length,
+    question: question ? { question_id: question.questionId, title: question.title ?? "A question" } : null,
     active: active !== undefined,
     paused: paused.length > 0,
     resumable: paused.length > 0 || (active === undefined && last !== undefined && canGoOn(last)),
@@ -57,6 +67,10 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
     project_path: state.session.repository,
     task_description: task?.title ?? null,
     coding_account: task?.account ?? null,
+    agent: task ? programTitle(state, task.agentId) : null,
+    checks: checksOf(state, last),
+    cost_usd: totalOfRows([...spentInSession(state.usage).rows]).cost_usd,
+    changes: changesIn(state),
     has_worktree: exists,
     has_changes: hasChanges,
     unmerged_worktrees: Object.entries(state.worktrees.byName).flatMap(([name, worktree]) =>
@@ -68,9 +82,33 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
   }
 }
 
+/** Returns the title of an agent's program, such as `Claude Code`; null if it has none. */
+function programTitle(state: SessionState, agentId: string): string | null {
+  const cli = namedAgent(state, agentId)?.program?.cli
+  return cli ? cliTitle(cli) : null
+}
+
+function checksOf({ runs: { verdict } }: SessionState, last: RunState | undefined): Session["checks"] {
+  const result = last?.verification?.result
+  if (last?.verification) return result === "passed" || result === "failed" ? result : "not_run"
+  return verdict?.status ?? "not_run"
+}
+
+/** Returns the total size of the changes in all worktrees; null if no runner reported any. */
+function changesIn({ worktrees }: SessionState): Session["changes"] {
+  const sizes = Object.values(worktrees.byName).flatMap(({ exists, size }) => (exists && size ? [size] : []))
+  if (sizes.length === 0) return null
+  const sum = (of: (size: ChangeSize) => number) => sizes.reduce((total, size) => total + of(size), 0)
+  return {
+    files: sum(({ files }) => files),
+    additions: sum((size) => size.additions),
+    deletions: sum((size) => size.deletions),
+  }
+}
+
 /**
- * True for a run of a program that works in or coordinates the session's team. The session shows the team's own run as
- * its last run instead.
+ * True for a run of a program that works in the session's team or coordinates it. The session shows the team's own run
+ * as its last run instead.
  */
 function isOfTeam({ team }: Pick<SessionState, "team">, { runId, agentId, kind }: RunState): boolean {
   if (!team || !isTask({ kind })) return false
@@ -86,33 +124,33 @@ function statusOf(
   if (active && isAsleep(active)) return "idle"
   if (active?.status === "parked" && active.runId === team?.runId && isContent(team)) return "idle"
   if (active && isPaused(active) && active.waitsFor?.until !== undefined) return "waiting"
-  // A run waiting for another run doesn't need a person.
+  // A run that waits for another run doesn't need a person.
   if (active) return active.status === "parked" && active.waitsFor?.run === undefined ? "needs_input" : "busy"
   if (last?.status === "completed") return "done"
   return last?.status === "failed" ? "error" : "idle"
 }
 
-/** True for a run waiting for a certain time, or for a person to resume it. */
+/** True for a run that is waiting for a certain time, or for a person to resume it. */
 export function isPaused(run: RunState): boolean {
   const { status, waitsFor } = run
   if (isAsleep(run)) return false
   return status === "parked" && (waitsFor === null || (waitsFor.until !== undefined && waitsFor.run === undefined))
 }
 
-/** True for a team that is waiting for its triggers and so doesn't need a person. */
+/** True for a team that is waiting for its triggers, and therefore doesn't need a person. */
 function isAsleep({ kind, status, waitsFor }: RunState): boolean {
   return kind === "team" && status === "parked" && waitsFor?.until !== undefined && waitsFor.run === undefined
 }
 
-/** True for a team that stays after reaching its goal. Such a team accepts messages but doesn't need any. */
+/** True for a team that remains after reaching its goal. Such a team accepts messages but doesn't need any. */
 function isContent({ mode, halted, nodes }: TeamState): boolean {
   const all = Object.values(nodes)
   return mode === "infinite" && !halted && all.length > 0 && all.every(({ status }) => status === "completed")
 }
 
 /**
- * True if the run can be continued: an agent's conversation with the next task, or a build from where it failed or was
- * stopped.
+ * True if the run can be continued: an agent's conversation with its next task, or a build from the point of its
+ * failure or stop.
  */
 function canGoOn(run: RunState): boolean {
   return isTask(run) || (runKinds[run.kind].isContinuable && run.status !== "completed")

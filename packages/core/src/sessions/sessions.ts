@@ -4,7 +4,7 @@ import type { RepositoryCredentials, SessionLife } from "../files/worktrees/repo
 import { sessionKey } from "../ids.ts"
 import type { DueList } from "../kernel/due.ts"
 import { logName } from "../kernel/keys.ts"
-import { inLiveSession, openSession } from "../kernel/rules.ts"
+import { inLiveSession, type OpeningDetails, openSession } from "../kernel/rules.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
 import { isLive } from "../kernel/state.ts"
@@ -28,43 +28,44 @@ export interface TouchOptions {
   name?: string
   /** Repository for the session's agents if this call opens the session. */
   repository?: string
-  /** Repository named in the request. Its credentials, if any, are stored. */
+  /** Session and version from which this call copies the files if it opens the session. */
+  copiedFrom?: OpeningDetails["copied_from"]
+  /** Repository that the request names. If it contains credentials, they are stored. */
   remote?: Remote
-  /** True if the touch counts as activity, which moves the session to the top of the list. */
+  /** True if the touch counts as activity. The session then moves to the top of the list. */
   active?: boolean
   signal: AbortSignal
 }
 
 export interface Sessions {
   /**
-   * Returns the owner's session with this id, opening it if necessary. The session expires an hour after its last
-   * touch.
+   * Returns the owner's session with this ID. Opens it if necessary. The session expires an hour after its last touch.
    */
   touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
   /**
-   * Prepares a session that will be opened by the first batch of another write, or that is already open. Until it is
-   * opened, the session doesn't exist and leaves nothing behind. Returns the incarnation that it will have.
+   * Prepares a session that is already open, or that the first batch of another write will open. Until it is opened,
+   * the session doesn't exist and leaves nothing behind. Returns the incarnation that it will have.
    */
   announce(owner: string, sessionId: string, options: { remote?: Remote; signal: AbortSignal }): Promise<SessionLife>
-  /** Like `touch`, but read-only. A session that doesn't exist is returned empty and isn't opened. */
+  /** Like `touch`, but read-only. If the session doesn't exist, returns it empty and doesn't open it. */
   view(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<TouchedSession>
-  /** Returns and touches the owner's session with this id. Throws `session_not_found` if it doesn't exist. */
+  /** Returns and touches the owner's session with this ID. Throws `session_not_found` if it doesn't exist. */
   find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle>
-  /** Returns the state of the owner's session without touching it; undefined if it doesn't exist. */
+  /** Returns the state of the owner's session without touching the session. Undefined if it doesn't exist. */
   peek(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionState | undefined>
   /**
    * Marks the session as deleted, which cancels its runs. Its data is removed once no executor can write to it any
    * more. Does nothing if there is no such session.
    */
   remove(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<void>
-  /** Renames or pins the owner's session. Throws `session_not_found` if it doesn't exist. */
+  /** Changes the settings of the owner's session. Throws `session_not_found` if it doesn't exist. */
   change(
     owner: string,
     sessionId: string,
     settings: SessionSettings,
     options: { signal: AbortSignal },
   ): Promise<SessionHandle>
-  /** Lists the owner's sessions: pinned ones first, then by last activity. `before` is the previous page's `next`. */
+  /** Lists the owner's sessions, without archived ones by default: pinned ones first, then by last activity. `before` is the previous page's `next`. */
   list(owner: string, options: ListOptions): Promise<SessionPage>
 }
 
@@ -89,12 +90,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
   async function touch(
     owner: string,
     sessionId: string,
-    { name, repository, remote, active = false, signal }: TouchOptions,
+    { name, repository, copiedFrom, remote, active = false, signal }: TouchOptions,
   ): Promise<TouchedSession> {
     const { session, entry } = await open(owner, sessionId, { signal })
     if (!isLive(session.state)) await deps.limits.requireSession(owner, { signal })
     await touchEntry(deps, { owner, sessionId, entry }, { active, signal })
-    if (!isLive(session.state)) await session.decide(openSession(sessionId, { name, repository }), { signal })
+    const details = { name, repository, copied_from: copiedFrom }
+    if (!isLive(session.state)) await session.decide(openSession(sessionId, details), { signal })
     if (remote) await storeCredentials(owner, lifeOf(session), remote, { signal })
     return { session, sessionId, expiresAt: clock.now() + SESSION_TTL_MS }
   }
@@ -138,7 +140,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return { sid, sessionId, state, history, touchedAt: touched.touched_at }
   }
 
-  /** Creates the error for a missing session, with details if it was deleted. */
+  /** Creates the error for a missing session. If the session was deleted, the error has details. */
   async function notFound(sid: string, state: SessionState, options: { signal: AbortSignal }) {
     const { deleted, since } = state.session
     const ended = deleted && since ? await deps.log.read(logName(sid), since.seq - 1, options).next() : undefined
@@ -170,7 +172,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
     const touched = await touchEntry(deps, { owner, sessionId, entry }, options)
     await session.decide(inLiveSession(changeSession(settings)), options)
     const { state, history } = session
-    await writeEntry(records, { ...touched, pinned: state.session.pinned, name: undefined, named_at: 0 }, options)
+    const { pinned, archived = false } = state.session
+    const isListed = touched.pinned === pinned && touched.archived === archived && settings.name === undefined
+    if (!isListed) await writeEntry(records, { ...touched, pinned, archived, name: undefined, named_at: 0 }, options)
     return { sid, sessionId, state, history, touchedAt: touched.touched_at }
   }
 

@@ -5,18 +5,18 @@ import type { Records } from "../storage/records.ts"
 import type { Clock } from "../time.ts"
 import { entriesOf, GRACE_MS, SessionEntry } from "./session-index.ts"
 
-/** `until` is when a deleted session's bytes are removed, in Unix milliseconds. */
+/** `until` is the time when a deleted session's bytes are removed, in Unix milliseconds. */
 const ByteCount = z.object({ bytes: z.number(), until: z.number().optional() })
 
-/** Minimum time between full counts, because they're slow and an owner at the limit may retry often. */
+/** Minimum time between full counts. They are slow, and an owner at the limit may retry often. */
 const COUNT_EVERY_MS = 60_000
 
 const A_MONTH_SECONDS = 30 * 86_400
 
 /**
- * Creates a counter of the bytes stored by an owner's sessions, including all file versions, saves and recordings.
- * Uploads are added when they arrive, so an upload that was already stored is counted twice. Bytes stored by runs are
- * only found by a full count, which is done when the sum would exceed the limit.
+ * Creates a counter of the bytes that an owner's sessions store, including all file versions, saves and recordings.
+ * Uploads are added when they arrive, so a repeated upload is counted twice. Only a full count finds bytes that runs
+ * have stored. It takes place when the sum would exceed the limit.
  */
 export function createStoredBytes(deps: {
   records: Records
@@ -37,7 +37,7 @@ export function createStoredBytes(deps: {
     return bytes
   }
 
-  /** Counts all bytes, unless that was done a moment ago. */
+  /** Counts all bytes, unless they were counted a moment ago. */
   async function count(owner: string, signal: AbortSignal): Promise<void> {
     const last = await records.get(countedKey(owner), { signal })
     if (last && clock.now() - Number(last.value.at) < COUNT_EVERY_MS) return
@@ -66,12 +66,15 @@ export function createStoredBytes(deps: {
       if (bytes > 0) await addTo(keyOf(owner, sid), bytes, signal)
       return true
     },
-    /** Forgets a deleted session's bytes once they are removed. */
+    /** Forgets a deleted session's bytes after they have been removed. */
     async release(owner: string, sid: string, { signal }: { signal: AbortSignal }): Promise<void> {
       const record = await records.get(keyOf(owner, sid), { signal })
       if (!record) return
+      const held = ByteCount.parse(record.value)
+      // A repeated release must not start the wait again.
+      if (held.until !== undefined) return
       const until = clock.now() + GRACE_MS
-      const value = { bytes: ByteCount.parse(record.value).bytes, until }
+      const value = { bytes: held.bytes, until }
       await records.put(record.key, { value }, { expiresAt: Math.ceil(until / 1000), signal })
     },
   }
@@ -81,7 +84,7 @@ export function createStoredBytes(deps: {
       const record = await records.get(key, { signal })
       const before = record ? ByteCount.parse(record.value).bytes : 0
       const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
-      // If the reply is lost, the bytes are added twice, until the next full count.
+      // If the reply is lost, the bytes are added twice. The next full count corrects that.
       if (await records.put(key, { value: { bytes: before + bytes } }, { ...condition, signal })) return
     }
   }

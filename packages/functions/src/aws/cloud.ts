@@ -14,7 +14,9 @@ import { createLogger, describeError } from "./logger.ts"
 import { createPreviews } from "./previews.ts"
 import { waitingBefore } from "./stage-places.ts"
 
-/** Variables set by `infra/` in addition to the product's own settings. Each function has only the ones it needs. */
+/**
+ * Variables that `infra/` sets in addition to the product's own settings. Each function gets only those that it needs.
+ */
 const Settings = z.object({
   TABLE: z.string().min(1),
   BUCKET: z.string().min(1),
@@ -23,7 +25,7 @@ const Settings = z.object({
   WORKER: z.string().min(1).optional(),
   /** Set if agents are enabled. */
   AGENTS: z.literal("on").optional(),
-  /** Number of runners kept waiting for a session, if agents are enabled. */
+  /** Number of runners to keep waiting for a session, if agents are enabled. */
   WARM_RUNNERS: z.coerce.number().int().min(0).default(0),
   /** Set if API Gateway serves WebSockets. */
   SOCKETS: z.literal("on").optional(),
@@ -37,11 +39,16 @@ const Settings = z.object({
     .optional(),
 })
 
-/** Opens core for the cloud: records in DynamoDB, blobs in S3, runs in workers. `writer` is this process's name. */
+/**
+ * Opens core for the cloud: records in DynamoDB, blobs in S3, runs in workers. `writer` is the name of this process.
+ */
 export async function openCloud(env: Record<string, string | undefined>, { writer }: { writer: string }) {
   const settings = Settings.parse(env)
   // Tokens are always required, because every stage is reachable from the internet.
-  const config = loadConfig({ ...env, HOST: "0.0.0.0", AUTH_MODE: "token" }, { deployed: true })
+  const config = loadConfig(
+    { ...env, HOST: "0.0.0.0", AUTH_MODE: "token" },
+    { deployed: true, previewDomain: settings.PREVIEW_DOMAIN },
+  )
   const clock = systemClock
   const logLine = createLogger((text) => process.stdout.write(text), { now: clock.now, version: settings.VERSION })
   const report = (error: unknown) => logLine("error", { error: describeError(error) })
@@ -86,7 +93,7 @@ export async function openCloud(env: Record<string, string | undefined>, { write
 
 export type Cloud = Awaited<ReturnType<typeof openCloud>>
 
-/** Sealer that always throws, for functions that don't handle secrets. */
+/** Sealer for functions that don't handle secrets. Always throws. */
 const missingSealer: Sealer = { seal: failWithoutKey, open: failWithoutKey }
 
 function failWithoutKey(): never {

@@ -1,4 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
+import { createOpenApp } from "@switchyard/core/sessions/apps/app-store"
 import { shownMessage } from "@switchyard/core/system-faults"
 import { Hono } from "hono"
 import * as z from "zod"
@@ -9,7 +10,7 @@ import { abortBeforeDeadline } from "./deadline.ts"
 import { createPreviews, HOST_HEADER } from "./previews.ts"
 import type { StreamedEnv } from "./streamed.ts"
 
-/** Settings for a function that has only the derived preview keys, not the master key. */
+/** Settings for a function that has the derived preview keys, but not the master key. */
 const PreviewSettings = z.object({
   PREVIEW_DOMAIN: z.string().min(1).optional(),
   PREVIEW_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
@@ -21,6 +22,7 @@ export function createPreviewEdge(cloud: Cloud, env: Record<string, string | und
   const { PREVIEW_DOMAIN: domain, PREVIEW_KEY: signingKey, PREVIEW_SECRET } = PreviewSettings.parse(env)
   const { core, records, clock, blobs, config, report } = cloud
   const previews = createPreviews(config, { signingKey, domain })
+  const openApp = createOpenApp(cloud)
   const edge = new Hono<StreamedEnv>()
   edge.onError((error, c) => {
     if (error instanceof AppError) return c.text("Use the address shown in the studio.", 403)
@@ -36,6 +38,7 @@ export function createPreviewEdge(cloud: Cloud, env: Record<string, string | und
       clock,
       blobs,
       previews,
+      openApp,
       hostHeader: HOST_HEADER,
       report,
       stopping,

@@ -1,5 +1,6 @@
 import { previewLabel, verifyPreviewLabel } from "@switchyard/core/sessions/previews/preview-host"
 import type { Config } from "../config.ts"
+import { appNameAt } from "../http/guards.ts"
 import { createPathPreviews } from "../previews/path-previews.ts"
 import type { Previews } from "../previews/previews.ts"
 
@@ -11,15 +12,14 @@ export interface PreviewPlace {
   /** Parent domain of the previews' host names. */
   domain: string | undefined
   /**
-   * Origin shared by all previews if no domain is set. The function that serves previews is reachable only at this
-   * origin.
+   * Origin shared by all previews if no domain is set. Only this origin can reach the function that serves previews.
    */
   origin?: string | undefined
 }
 
 /**
- * Creates previews at `https://<label>.<domain>`, or else as paths on one origin, behind their own distribution.
- * Servers started by projects are not reachable.
+ * Creates previews at `https://<label>.<domain>`. Without a domain, they are paths on one origin, behind their own
+ * distribution. Servers started by projects can't be reached.
  */
 export function createPreviews(config: Pick<Config, "publicUrl" | "cors">, place: PreviewPlace): Previews {
   const { signingKey, domain, origin } = place
@@ -44,6 +44,11 @@ export function createPreviews(config: Pick<Config, "publicUrl" | "cors">, place
       if (!grant) return undefined
       const studioOrigins = [...(publicUrl ? [publicUrl] : []), ...configured]
       return { grant, address: `https://${name}/`, path, studioOrigins }
+    },
+    appAddressFor: (name) => `https://${name}${suffix}/`,
+    findApp(host, path) {
+      const name = appNameAt(host, { publicUrl, appDomain: domain })
+      return name === undefined ? undefined : { name, address: `https://${name}${suffix}/`, path }
     },
   }
 }

@@ -8,12 +8,13 @@ import type { DeliveryLaunch, Launch } from "@switchyard/core/work/runs/launcher
 import { createWorkerWorks } from "../compose-worker.ts"
 import { createDemoModel } from "../demo-model.ts"
 import { withoutTracing } from "../tracing.ts"
+import { IMAGE_MACHINE } from "./check-machine.ts"
 import { openCloud } from "./cloud.ts"
 import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
 import { readPayload } from "./launcher.ts"
 import { openRunners } from "./runners.ts"
 
-/** Time before the deadline reserved for handing over a run. Appending alone may take 30 seconds. */
+/** Time reserved before the deadline for handing over a run. Appending alone may take 30 seconds. */
 const HANDOVER_MARGIN_MS = 45_000
 
 const cloud = await openCloud(withoutTracing(process.env), { writer: "worker" })
@@ -22,14 +23,15 @@ const runners = openRunners(cloud, process.env)
 const works = createWorkerWorks(config, core.executor, {
   scripted: createDemoModel(clock),
   startCheck: runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } }),
+  checkMachine: async () => runners && IMAGE_MACHINE,
   worktrees: runners && createWorktreePort({ ...core.executor, launcher: { serve: runners.serve } }),
-  // No `start`, because the sweep starts a run's next executor.
+  // `start` isn't needed, because the sweep starts a run's next executor.
   launcher: { serve: runners?.serve },
 })
 
 /**
- * Executes a run, or as much of it as time allows. Other payloads create an archive, deliver a webhook, launch a
- * session's runner, or tend waiting runners.
+ * Executes a run, or as much of it as there is time for. Other payloads create an archive, deliver a webhook, launch a
+ * session's runner, or look after waiting runners.
  */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {
   const launch = readPayload(payload)
@@ -57,7 +59,7 @@ async function ensureRunner(sid: string, launch: Launch | undefined, context: In
   try {
     await (launch ? runners.start(launch, { signal }) : runners.serve(sid, { signal }))
   } catch (error) {
-    // If time has run out, the sweep starts another worker to continue.
+    // If time has run out, the sweep starts another worker that continues.
     if (!signal.aborted) throw error
   }
   logLine("runner", { sid, run_id: launch?.runId, duration_ms: elapsedMs(startedAt) })

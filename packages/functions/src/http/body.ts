@@ -1,28 +1,31 @@
 import { isUtf8 } from "node:buffer"
 import { AppError } from "@switchyard/core/errors"
+import { MAX_IMAGE_BYTES } from "@switchyard/core/files/images/schema"
 import type { Context, MiddlewareHandler } from "hono"
-import { GIT_DELIVERY, routeOf } from "./permissions.ts"
+import { GIT_DELIVERY, routeOf, UPLOAD } from "./permissions.ts"
 
 /**
- * Default limit. A larger body is still read, and discarded, up to `refusedBytes`, because most clients miss a response
+ * Default limit. A larger body is still read and discarded, up to `refusedBytes`, because most clients miss a response
  * that arrives while they are sending.
  */
 const MAX_BODY = { bytes: 4 * 1024 * 1024, text: "4 MB", refusedBytes: 64 * 1024 * 1024 }
 /** Limit for unauthenticated requests, which only log in. */
 const MAX_ANONYMOUS_BODY = { bytes: 64 * 1024, text: "64 KB", refusedBytes: 1024 * 1024 }
 /**
- * Limit for deliveries from git hosts. They quote an issue and a comment of up to 64 K characters each. The signature
- * covers the whole body, so all of it has to be read.
+ * Limit for deliveries from git hosts. They quote an issue and a comment of up to 64 K characters each. All of the body
+ * must be read, because the signature covers it.
  */
 const MAX_DELIVERY = { bytes: 1024 * 1024, text: "1 MB", refusedBytes: 4 * 1024 * 1024 }
+/** Limit for uploads: an image of the maximum size, and the form around it. */
+const MAX_UPLOAD = { ...MAX_BODY, bytes: MAX_IMAGE_BYTES + 64 * 1024, text: "5 MB" }
 type Limit = typeof MAX_BODY
 
 const INITIAL_BYTES = 16 * 1024
 
 /**
- * Reads the body before the validators do. Refuses a body above the limit, whatever its `Content-Length`. Also refuses
- * a body that isn't UTF-8, because decoding would change it. Only forms with files may contain binary data. An empty body
- * counts as absent, whatever its type. Must come after `authorize`.
+ * Reads the body before the validators do. Refuses a body above the limit, regardless of its `Content-Length`. Also
+ * refuses a body that isn't UTF-8, because decoding would change it; only forms with files may contain binary data. An
+ * empty body counts as absent, regardless of its type. Must come after `authorize`.
  */
 export function readBody(): MiddlewareHandler {
   return async (c, next) => {
@@ -48,12 +51,12 @@ function withoutType(headers: Headers): Headers {
 }
 
 function limitOf(c: Context): Limit {
-  if (c.get("principal")) return MAX_BODY
+  if (c.get("principal")) return routeOf(c) === UPLOAD ? MAX_UPLOAD : MAX_BODY
   return routeOf(c) === GIT_DELIVERY ? MAX_DELIVERY : MAX_ANONYMOUS_BODY
 }
 
 /**
- * Reads into one buffer: a body may arrive byte by byte, and a million chunks use many times the memory of their
+ * Reads into one buffer: a body may arrive byte by byte, and a million chunks need many times the memory of their
  * content.
  */
 async function readBytes(body: ReadableStream<Uint8Array>, limit: Limit): Promise<Uint8Array<ArrayBuffer>> {

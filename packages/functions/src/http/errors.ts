@@ -35,6 +35,7 @@ export const STATUS = {
   session_deleted: 404,
   session_not_found: 404,
   account_exists: 409,
+  app_exists: 409,
   account_not_found: 404,
   idempotency_conflict: 409,
   resync: 410,
@@ -88,7 +89,7 @@ interface ErrorOptions {
   report: (error: unknown) => void
   /** Aborts when the server stops. Failures after that aren't reported. */
   stopping?: AbortSignal
-  /** True if workspace errors keep their own message. Otherwise clients get a general one. */
+  /** True if workspace errors keep their own message. Otherwise, clients get a general one. */
   verbose: boolean
 }
 
@@ -103,7 +104,8 @@ export function errorResponse(error: unknown, c: Context, options: ErrorOptions)
 }
 
 /**
- * Returns the error for a request refused before its message was read. The error has no id (JSON-RPC 2.0, section 5.1).
+ * Returns the error for a request that was refused before its message was read. It has no id (JSON-RPC 2.0, section
+ * 5.1).
  */
 function protocolError({ error: { message, ...data } }: ErrorEnvelope) {
   return {
@@ -115,10 +117,10 @@ function protocolError({ error: { message, ...data } }: ErrorEnvelope) {
 
 /** JSON-RPC's "Parse error". */
 const UNREADABLE = -32_700
-/** One of the error codes that JSON-RPC leaves to servers. `data` contains our own code and details. */
+/** One of the error codes that JSON-RPC reserves for servers. `data` contains our own code and details. */
 const REFUSED = -32_000
 
-/** Returns the error envelope for a response that has already begun as a success. */
+/** Returns the error envelope for a response that has already begun with a success status. */
 export function errorEnvelope(error: unknown, options: ErrorOptions): ErrorEnvelope {
   return envelopeOf(toReportedError(error, options), options)
 }
@@ -146,7 +148,7 @@ function envelopeOf({ code, message, details }: AppError, { verbose }: { verbose
 const WORKSPACE_UNAVAILABLE = "The workspace is currently unavailable."
 
 /**
- * True if the error must be reported. Workflow failures were already reported by the executor, and a provider's errors
+ * True if the error must be reported. The executor has already reported workflow failures, and a provider's errors
  * aren't ours.
  */
 function isServerFault({ code }: AppError): boolean {
@@ -155,7 +157,7 @@ function isServerFault({ code }: AppError): boolean {
 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  // Errors from Hono's own validators, which run before ours.
+  // These are errors from Hono's own validators, which run before ours.
   if (error instanceof HTTPException && error.status === 415) {
     return new AppError("unsupported_media_type", "Send the body as application/json.")
   }

@@ -1,4 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
+import { appNameProblem } from "@switchyard/core/sessions/apps/app-name"
 import { isPreviewLabel } from "@switchyard/core/sessions/previews/preview-host"
 import type { Context, MiddlewareHandler } from "hono"
 import { cors } from "hono/cors"
@@ -7,9 +8,10 @@ import { isLoopbackName } from "./loopback.ts"
 import { requiredScope } from "./permissions.ts"
 
 /** Allows browser requests from other origins, as configured. */
-export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
+export function allowOrigins(config: Config): MiddlewareHandler {
+  const { cors: allowed } = config
   return cors({
-    origin: (origin) => (isAllowedOrigin(origin, allowed) ? origin : null),
+    origin: (origin, c) => (mayCall(config, { host: c.req.header("host") ?? "", origin }) ? origin : null),
     credentials: allowed.credentials,
     allowHeaders: [
       "Content-Type",
@@ -19,7 +21,7 @@ export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
       "Idempotency-Key",
       "Last-Event-ID",
       "Range",
-      // Sent by MCP clients.
+      // MCP clients send this.
       "Mcp-Method",
       "Mcp-Name",
       "Mcp-Protocol-Version",
@@ -39,8 +41,8 @@ export function requireValidHost(): MiddlewareHandler {
 }
 
 /**
- * Protects a server without login: accepts only requests whose host is a loopback name, and only from the server's own
- * pages and allowed origins. Any web page can reach 127.0.0.1, and any name can be made to resolve to that address.
+ * Protects a server without login. Accepts only requests whose host is a loopback name, and only from the server's own
+ * pages and allowed origins. Any web page can reach 127.0.0.1, and any name can be made to resolve to it.
  */
 export function requireLoopbackHost(config: Config): MiddlewareHandler {
   return async (c, next) => {
@@ -60,9 +62,9 @@ export function requireLoopbackHost(config: Config): MiddlewareHandler {
 }
 
 /**
- * True unless another page makes the browser load this address, other than by a permitted link. Other pages may always
+ * False if another page makes the browser load this address, other than by a permitted link. Other pages may always
  * link to our pages. They may link to an owner's data only if studios at other origins are configured, because browsers
- * don't say which page a link was on.
+ * don't report which page a link was on.
  */
 export function mayRead(config: Config, c: Context): boolean {
   const mayLink = requiredScope(c) === "public" || config.cors.configured
@@ -97,24 +99,22 @@ function isVisit(c: Context): boolean {
 export const SAFE_METHODS = ["GET", "HEAD"]
 
 /**
- * True if the client may open a WebSocket. WebSockets bypass the app and its checks, and browsers open them for any
- * page.
+ * True if the client may open a WebSocket. This needs its own check: WebSockets bypass the app, and browsers open them
+ * for any page.
  */
 export function isTrustedCaller(config: Config, caller: { host: string; origin: string | undefined }): boolean {
   return (
     !isPreviewHost(caller.host) &&
+    appNameAt(caller.host, config) === undefined &&
     isTrustedOrigin(config, caller) &&
     (config.auth.mode !== "open" || isLoopbackName(caller.host))
   )
 }
 
-/** Returns true for our own pages, which send their origin, and for non-browser clients, which don't send one. */
-function isTrustedOrigin(
-  { publicUrl, cors }: Config,
-  { host, origin }: { host: string; origin: string | undefined },
-): boolean {
-  if (origin === undefined || origin === `http://${host}` || origin === publicUrl) return true
-  return isAllowedOrigin(origin, cors)
+/** True for our own pages, which send their origin, and for clients other than browsers, which don't send one. */
+function isTrustedOrigin(config: Config, { host, origin }: { host: string; origin: string | undefined }): boolean {
+  if (origin === undefined || origin === `http://${host}` || origin === config.publicUrl) return true
+  return mayCall(config, { host, origin })
 }
 
 /** Host name shared by all previews on this machine, if previews don't have their own host names. */
@@ -130,16 +130,37 @@ export function isPreviewHost(host: string): boolean {
   return isPreviewLabel(label)
 }
 
-function isAllowedOrigin(origin: string, { origins, pattern }: Config["cors"]): boolean {
-  // Previews are never allowed, whatever the settings, because models wrote them. Some previews have no origin
-  // ("null").
+/**
+ * Returns the name of the app that a host shows. Undefined if the host never shows an app. Local apps have the server's
+ * port, and can't have the host of the server's own pages.
+ */
+export function appNameAt(host: string, { appDomain, publicUrl }: Pick<Config, "appDomain" | "publicUrl">) {
+  const [, name = "", domain = ""] = /^([a-z\d-]{1,63})\.([^:]*)(?::\d{1,5})?$/i.exec(host) ?? []
+  if (appDomain === undefined || domain.toLowerCase() !== appDomain) return undefined
+  const label = name.toLowerCase()
+  if (publicUrl && new URL(publicUrl).hostname === `${label}.${appDomain}`) return undefined
+  return appNameProblem(label) === undefined ? label : undefined
+}
+
+/** True for an allowed origin. `host` is the API's own. */
+function mayCall(config: Config, { host, origin }: { host: string; origin: string }): boolean {
+  const { origins, pattern } = config.cors
+  // Pages that models wrote are never allowed, regardless of the settings. Some have no origin ("null").
   if (origin === "null") return false
-  if (isPreviewHost(URL.parse(origin)?.host ?? "")) return false
+  const from = URL.parse(origin)?.host ?? ""
+  if (isPreviewHost(from)) return false
+  // On this machine, only the server's own port shows apps.
+  const isSamePort = config.appDomain !== "localhost" || portOf(from) === portOf(host)
+  if (isSamePort && appNameAt(from, config) !== undefined) return false
   return origins.includes("*") || origins.includes(origin) || (pattern?.test(origin) ?? false)
 }
 
+function portOf(host: string): string {
+  return /:(\d{1,5})$/.exec(host)?.[1] ?? ""
+}
+
 /**
- * Requires a key on a server without login. The reference contract requires only that a key is present, not that it is
+ * Requires a key on a server without login. According to the reference contract, a key must be present, but needn't be
  * valid. With login, the token is enough.
  */
 export function requireKey(): MiddlewareHandler {
@@ -152,8 +173,8 @@ export function requireKey(): MiddlewareHandler {
 }
 
 /**
- * Adds security headers to responses that don't set their own. Such a response contains data for one reader, and isn't
- * a page.
+ * Adds security headers to responses that don't set their own. Such a response contains data for one reader and isn't a
+ * page.
  */
 export function securityHeaders(): MiddlewareHandler {
   return async (c, next) => {

@@ -12,6 +12,9 @@ export type RequiredScope = "public" | "any" | Scope
 /** Route for deliveries from git hosts. Requests are authorized by the host's signature. */
 export const GIT_DELIVERY = "POST /api/v1/git-hooks/:hook/deliveries"
 
+/** Route for uploads of images, which may be larger than other bodies. */
+export const UPLOAD = "POST /api/v1/sessions/:id/uploads"
+
 /** Scopes of routes that don't require the default scope for their method. */
 const UNUSUAL_SCOPES: Record<string, RequiredScope> = {
   "GET /health": "public",
@@ -34,7 +37,7 @@ const UNUSUAL_SCOPES: Record<string, RequiredScope> = {
   "POST /hooks/:token": "public",
   [GIT_DELIVERY]: "public",
 
-  // Each tool requires the scope of the route that does the same thing.
+  // Each tool requires the scope of its equivalent route.
   "POST /mcp": "any",
 
   "POST /login": "public",
@@ -51,8 +54,8 @@ export function scopeOf(route: string): RequiredScope {
 }
 
 /**
- * Routes on which callers with the scope `admin` can weaken their owner's protection. Callers without that scope can
- * only tighten it. No other route and no link can weaken protection.
+ * Routes on which callers with the scope `admin` can weaken their owner's protection. Callers without it can only
+ * tighten it. No other route and no link can weaken protection.
  */
 export const LOOSENING_ROUTES: ReadonlySet<string> = new Set([
   "PUT /api/v1/config/budget",
@@ -71,10 +74,11 @@ export const LOOSENING_ROUTES: ReadonlySet<string> = new Set([
   "POST /api/v1/config/import",
   "PUT /api/v1/accounts/:name/role",
   "DELETE /api/v1/accounts/:name",
-  // An answer can raise a budget, or allow for the whole session what a rule asks about.
+  "DELETE /api/v1/keys/:provider",
+  // An answer can raise a budget, or allow something for the whole session that a rule asks about.
   "POST /api/v1/sessions/:id/questions/:question/answer",
   ...teamPaths("/:id/respond").map((path) => `POST ${path}`),
-  // Requests that give consent, or ask for less protection than is set.
+  // Such requests give consent, or ask for less protection than is set.
   "POST /v1/runs",
   "POST /generate",
   "POST /stream",
@@ -114,18 +118,20 @@ export const RATE_LIMITS: Record<string, RateLimitName> = {
   "POST /agents": "runs",
   "POST /api/v1/sessions/:id/preview/server": "runs",
   "GET /workspace/download": "archives",
+  "POST /api/v1/sessions/:id/app": "archives",
+  "POST /api/v1/sessions/:id/push": "archives",
 }
 
 /**
- * Returns a request's required scope. Returns `public` if no route serves the request, because any caller may find that
- * out.
+ * Returns the scope required for a request. Returns `public` if no route serves the request, because that isn't a
+ * secret.
  */
 export function requiredScope(c: Context): RequiredScope {
   const route = routeOf(c)
   return route === undefined ? "public" : scopeOf(route)
 }
 
-/** Returns true if a caller with these scopes may weaken their owner's protection on this route. */
+/** True if a caller with these scopes may weaken their owner's protection on this route. */
 export function mayLoosen({ scopes }: Pick<Principal, "scopes">, route: string | undefined): boolean {
   return route !== undefined && LOOSENING_ROUTES.has(route) && scopes.includes("admin")
 }

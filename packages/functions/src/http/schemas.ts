@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi"
 
 /**
- * Field for a workspace in a body. A request can name its workspace there, in the query or in a header. The default is
+ * Field of a body that names the workspace. A request can also name it in the query or in a header. The default is
  * `default`.
  */
 export const workspaceInBody = { workspace_id: z.string().nullish() }
@@ -20,7 +20,7 @@ export const SessionPageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(30),
   before: z
     .string()
-    .regex(/^\d{15}\/[0-9a-f]{32}$/)
+    .regex(/^[-\d]\d{14}\/[0-9a-f]{32}$/)
     .optional()
     .describe("`next` of the previous page"),
 })

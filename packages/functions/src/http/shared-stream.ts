@@ -2,27 +2,30 @@ import type { ViewerDeps } from "@switchyard/core/agents/runner/viewers"
 import { findTerminal } from "@switchyard/core/agents/terminals/terminal-index"
 import { merge } from "@switchyard/core/concurrency/merge"
 import { AppError } from "@switchyard/core/errors"
+import { followSummary } from "@switchyard/core/sessions/events/follow-summary"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 import type { AppDeps } from "../deps.ts"
 import { errorEnvelope } from "./errors.ts"
 import { sessionFrames } from "./session-stream.ts"
 import { terminalFrames } from "./terminal-stream.ts"
 
-/** A source of a shared stream, and the position to start from. */
+/** A source of a shared stream, and the position where the client starts. */
 export type StreamSource =
   | { session: string; since: number }
+  /** The session as in the list of sessions, now and after each change. */
+  | { session: string; summary: true }
   | { session: string; pty: string; offset: number | undefined; client: string }
 
-export type SharedStreamDeps = ViewerDeps & Pick<AppDeps, "config" | "sessions">
+export type SharedStreamDeps = ViewerDeps & Pick<AppDeps, "config" | "sessions" | "cleanups">
 
 const MAX_SOURCES = 100
 
 /** Matches a source, up to the maximum lengths of IDs and positions. */
-const SOURCE = /^([^/:]{1,600})(?:\/(\w{1,100}))?(?::(\d{1,15})?)?(?::([\w.-]{1,64}))?$/
+const SOURCE = /^([^/:]{1,600})(?:\/(\w{1,100}))?(?::(\d{1,15}|summary)?)?(?::([\w.-]{1,64}))?$/
 
 /**
- * Parses a list such as `ses_a:12,ses_b/pty_c:345:tab-1`: sessions with their last `seq`, and terminals with their last
- * `offset` and the viewer's name.
+ * Parses a list such as `ses_a:12,ses_b/pty_c:345:tab-1,ses_d:summary`: sessions with their last `seq`, terminals with
+ * their last `offset` and the viewer's name, and sessions' summaries.
  */
 export function parseSources(text: string): StreamSource[] {
   const parts = text.split(",")
@@ -33,17 +36,20 @@ export function parseSources(text: string): StreamSource[] {
     const [, id, pty, position, client] = SOURCE.exec(part) ?? []
     const session = id === undefined ? undefined : decoded(id)
     // Terminals need a viewer's name, and sessions must not have one.
-    if (session === undefined || (pty === undefined) !== (client === undefined)) {
-      throw new AppError("validation_error", "A source must be `session:seq` or `session/terminal:offset:client`.", {
-        source: part.slice(0, 100),
-      })
+    const isSummary = position === "summary"
+    if (session === undefined || (pty === undefined) !== (client === undefined) || (isSummary && pty !== undefined)) {
+      const forms = "`session:seq`, `session:summary` or `session/terminal:offset:client`"
+      throw new AppError("validation_error", `A source must be ${forms}.`, { source: part.slice(0, 100) })
     }
+    if (isSummary) return { session, summary: true }
     if (pty === undefined || client === undefined) return { session, since: Number(position ?? 0) }
     return { session, pty, offset: position === undefined ? undefined : Number(position), client }
   })
 }
 
-/** True for a terminal snapshot that its viewer already has: a terminal's stream begins with the last snapshot. */
+/**
+ * True for a terminal snapshot that its viewer already has. A terminal's stream always begins with the last snapshot.
+ */
 export function isKnownFrame(sources: readonly StreamSource[], { event, data }: Exclude<EventFrame, "quiet">): boolean {
   if (event !== "snapshot") return false
   const { source: index, data: snapshot } = data as { source: number; data: { offset: number } }
@@ -52,8 +58,8 @@ export function isKnownFrame(sources: readonly StreamSource[], { event, data }: 
 }
 
 /**
- * Yields the frames of several sessions and terminals, each with its `source`. A source that can't be served sends an
- * `error`; the others continue.
+ * Yields the frames of several sessions and terminals, each with its `source`. For a source that can't be served,
+ * yields an `error`; the others continue.
  */
 export function sharedFrames(
   deps: SharedStreamDeps,
@@ -71,6 +77,13 @@ async function* framesOf(
   signal: AbortSignal,
 ): AsyncGenerator<EventFrame> {
   const session = await deps.sessions.find(owner, source.session, { signal })
+  if ("summary" in source) {
+    const retentionMs = await deps.cleanups.retentionMs(owner, { signal })
+    for await (const summary of followSummary(deps, session, { retentionMs, signal })) {
+      yield summary === "quiet" ? summary : { event: "summary", data: summary }
+    }
+    return
+  }
   if ("since" in source) {
     const include = { events: true, terminal: false, task: undefined }
     yield* sessionFrames(deps, session, { seq: source.since, offset: undefined }, { include, signal })
@@ -89,7 +102,7 @@ async function* numbered(
 ): AsyncGenerator<EventFrame> {
   try {
     for await (const frame of frames) {
-      // Leave out the ID, because it is a position in one source and means nothing for the others.
+      // Omit the ID: it is a position in one source and means nothing for the others.
       yield frame === "quiet" ? frame : { event: frame.event, data: { source, data: frame.data } }
     }
   } catch (error) {

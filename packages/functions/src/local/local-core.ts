@@ -31,6 +31,8 @@ import { createWorkerWorks } from "../compose-worker.ts"
 import type { Config } from "../config.ts"
 import { createDemoModel } from "../demo-model.ts"
 import { createWebhookDelivery } from "../webhook-delivery.ts"
+import { createCheckMachine } from "./check-machine.ts"
+import { createClaudeCodeModel } from "./claude-code/model.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
 import { repositoriesAround } from "./repositories-around.ts"
 import { createRunners } from "./runner-launcher.ts"
@@ -39,7 +41,7 @@ import { type PlaceLimits, placesFor } from "./runner-places.ts"
 /** Time limit for the stores when a runner asks for a login. */
 const LOGIN_WITHIN_MS = 10_000
 
-/** Persistent stores. */
+/** Stores that outlive the process. */
 export interface Stores {
   records: Records
   blobs: Blobs
@@ -63,9 +65,9 @@ export interface LocalCore {
   /** Returns the socket of the server started by the session's project, or undefined if there is none. */
   previewSocket(sid: string): string | undefined
   /**
-   * Stores logins left behind by dead runners, and removes them from their agents' homes. Recovers only logins that no
-   * runner has reported recently. With `everything`, recovers all logins: for a process that has just started and knows
-   * that its predecessor is gone.
+   * Stores logins left by dead runners, and removes them from their agents' homes. Recovers only logins that no runner
+   * has reported recently. With `everything`, recovers all logins: for a process that has just started and knows that
+   * its predecessor is gone.
    */
   recoverLogins(options: { signal: AbortSignal; everything?: boolean }): Promise<void>
   /** Resolves once this process has handed over its runs and its runners have exited. */
@@ -115,8 +117,8 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
       const options = { signal: stopping }
       await sweepRunsOf(core.sweep, sid, { ...options, executorEnd: parked ? undefined : how })
       const { state } = await openSessionLog(core.sweep, sid, options)
-      // A login alone doesn't need a runner right after one parked: that runner has tried to give the login back, and
-      // another tries in a minute.
+      // A login alone doesn't need a runner right after one has parked: that runner tried to return the login, and
+      // another one tries again in a minute.
       return awaitsSession(state, clock.now()) || (!parked && (await hasLogin(sid)))
     },
   })
@@ -177,7 +179,9 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   })
   const works = createWorkerWorks(config, core.executor, {
     scripted: scripted ?? createDemoModel(clock),
+    claudeCode: config.programs && createClaudeCodeModel(config.programs),
     startCheck: createStartCheck(core.executor),
+    checkMachine: createCheckMachine(),
     worktrees: createWorktreePort({ ...core.executor, launcher }),
   })
 
@@ -190,16 +194,16 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   }
 }
 
-/** True if a session needs a runner for something other than a run. */
+/** True if a session needs a runner for anything other than a run. */
 function awaitsSession(state: SessionState, now: number): boolean {
   return awaitsRunner(state, now) || awaitsSaving(state) || awaitsPreview(state, now)
 }
 
-/** Returns the limits on runners for this machine, or for the share of its memory that this process may use. */
+/** Returns the limits on runners for this machine, or for the part of its memory that this process may use. */
 function placeLimits({ runners: { total, perOwner } }: Config): PlaceLimits {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   const places = limitOf(total ?? placesFor(memory))
-  // By default, an owner can only use half, so that others can work too.
+  // By default, one owner can only use half of the slots. The rest is for others.
   return { total: places, perOwner: limitOf(perOwner ?? Math.ceil(places / 2)) }
 }
 

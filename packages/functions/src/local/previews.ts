@@ -1,6 +1,6 @@
 import { previewLabel, verifyPreviewLabel } from "@switchyard/core/sessions/previews/preview-host"
 import type { Config } from "../config.ts"
-import { isPreviewHost, SHARED_PREVIEW_NAME } from "../http/guards.ts"
+import { appNameAt, isPreviewHost, SHARED_PREVIEW_NAME } from "../http/guards.ts"
 import { createPathPreviews } from "../previews/path-previews.ts"
 import type { Previews } from "../previews/previews.ts"
 
@@ -12,20 +12,21 @@ export interface PreviewSources {
 }
 
 /**
- * Creates previews at `http://<label>.localhost:<port>`. Browsers resolve such names to this machine (RFC 6761), and
- * don't share cookies between them as they do between ports. `secretName` returns the studio's own name, which has the
- * same form. With `PREVIEWS=opaque`, all previews share one host name, as on a stage without a preview domain.
+ * Creates previews at `http://<label>.localhost:<port>`. Browsers resolve such names to this machine (RFC 6761). They
+ * share cookies between ports of a host, but not between these names. `secretName` returns the studio's own name, which
+ * has the same form. With `PREVIEWS=opaque`, all previews share one host name, as on a stage without a preview domain.
  */
 export function createPreviews(
-  { publicUrl, cors, previews }: Pick<Config, "publicUrl" | "cors" | "previews">,
+  config: Pick<Config, "publicUrl" | "cors" | "previews" | "appDomain">,
   { signingKey, secretName, serverSocket }: PreviewSources,
 ): Previews {
+  const { publicUrl, cors, previews } = config
   const names = () => ["localhost", "127.0.0.1", secretName()].filter((name) => name !== undefined)
   const configured = cors.origins.filter((origin) => origin !== "*")
 
   /**
-   * Returns the studio's host name and port. Returns undefined if the browser is on another machine, where it would
-   * look for previews in vain.
+   * Returns the studio's host name and port. Returns undefined if the browser is on another machine, because it
+   * couldn't reach previews there.
    */
   function studioAt(studioHost: string): { name: string; port: string } | undefined {
     const { name, port } = splitHost(publicUrl ? new URL(publicUrl).host : studioHost)
@@ -60,6 +61,15 @@ export function createPreviews(
       if (!grant) return undefined
       const studioOrigins = [...names().map((name) => `http://${name}${port}`), ...configured]
       return { grant, address: `http://${name}${port}/`, path, studioOrigins }
+    },
+    appAddressFor(name, studioHost) {
+      const studio = studioAt(studioHost)
+      return studio && `http://${name}.localhost${studio.port}/`
+    },
+    findApp(host, path) {
+      const { name, port } = splitHost(host)
+      const app = appNameAt(host, config)
+      return app === undefined ? undefined : { name: app, address: `http://${name}${port}/`, path }
     },
     serverSocket: ({ sid }) => serverSocket(sid),
   }

@@ -26,7 +26,7 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   const config = models ? loadConfig({ ...settings, LOCAL_BASE_URL: models.baseUrl }) : configured
   if (config.auth.mode === "open" && !isLoopback(config.host)) {
     throw new UsageError(
-      `Without log-in, the server can only listen on a loopback address. HOST=${config.host} requires AUTH_MODE=token.`,
+      `If login is disabled, the server can only listen on a loopback address. HOST=${config.host} requires AUTH_MODE=token.`,
     )
   }
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
@@ -40,8 +40,8 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   }
   const server = await startLocalServer(config, { version, studioFolder, report, portTaken })
   const announced = announce(config, server, env)
-  // Install the handler before printing the address, because a program that reads the address may stop the server right
-  // away.
+  // Install the handler before printing the address, because a program that reads the address may then stop the server
+  // right away.
   stopOnSignal(async () => {
     try {
       // Remove the announcement before another program can listen on the port.
@@ -75,7 +75,7 @@ function outliveReaders(): void {
 function stopOnSignal(stopServer: () => Promise<void>): void {
   const stop = () => {
     for (const signal of SIGNALS) process.off(signal, stop)
-    // Work that can't be handed over in time is continued after the next start.
+    // After the next start, the server continues work that couldn't be handed over in time.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     stopServer().then(
       () => process.exit(0),
@@ -118,7 +118,7 @@ const STOP_WITHIN_MS = 4500
 const FULL = new Set(["ENOSPC", "EDQUOT"])
 const FOLDER_FAULTS = new Set(["ENOENT", "EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", ...FULL])
 
-/** Returns just a message if the stack trace wouldn't help the user. */
+/** Returns only a message if the stack trace wouldn't help the user. */
 export function explain(error: unknown): unknown {
   if (error instanceof UsageError) return error.message
   if (error instanceof AppError) return [error.message, error.details.hint, error.cause].filter(Boolean).join("\n")
@@ -139,7 +139,7 @@ export function explain(error: unknown): unknown {
   return `${error.message}\nThe server can't write its data. Set SWITCHYARD_DATA to a folder that this user can write to.`
 }
 
-/** Returns the message of a known fault with its way out, and any other error as it is. */
+/** Adds the way out to the message of a known fault. Returns any other error unchanged. */
 function withFault(error: unknown): unknown {
   const fault = systemFaultIn(error)
   return fault && error instanceof Error ? `${error.message}\n${fault.message} ${fault.hint}` : error

@@ -3,6 +3,7 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { getRequestListener } from "@hono/node-server"
 import type { ModelProvider } from "@switchyard/core/models/provider"
+import { createOpenApp } from "@switchyard/core/sessions/apps/app-store"
 import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { openStores } from "@switchyard/core/storage/open-stores"
 import { verifySignedBlob } from "@switchyard/core/storage/signed-blobs"
@@ -13,9 +14,10 @@ import { createApp } from "../app.ts"
 import type { Config } from "../config.ts"
 import type { AppDeps } from "../deps.ts"
 import { malformedRequest } from "../http/errors.ts"
+import { appNameAt } from "../http/guards.ts"
 import { previewSigningKey } from "../previews/keys.ts"
 import { createPreviewApp } from "../previews/preview-app.ts"
-import { readAgentIsolation } from "./agent-isolation.ts"
+import { createConfinesChecks, readAgentIsolation } from "./agent-isolation.ts"
 import { readCheckout } from "./checkout.ts"
 import { createRetire } from "./disk.ts"
 import { checkFolder, hasFolder } from "./folders.ts"
@@ -38,17 +40,17 @@ export interface LocalOptions {
   clock?: Clock
   /** Folder with the built studio. Without it, only the API is served. */
   studioFolder?: string
-  /** Called if a port is in use, before the next one is tried. Throw to stop trying other ports. */
+  /** Called if a port is in use, before the next one is tried. Can throw to prevent trying other ports. */
   portTaken?: (port: number) => void
-  /** Replaces the client that fetches public web pages. Set in tests. */
+  /** Replaces the client that fetches public web pages. Only for tests. */
   fetchPage?: FetchPage
-  /** Wraps the stores. Set in tests. */
+  /** Wraps the stores. Only for tests. */
   wrapStores?: (stores: Stores) => Stores
 }
 
 export interface LocalServer {
   url: string
-  /** File with the generated admin token, unless a token is configured. */
+  /** File with the generated admin token. Absent if a token is configured. */
   adminTokenFile?: string
   /** Token for this machine's user, if the server creates one. */
   localToken?: string
@@ -63,8 +65,8 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const { config, adminTokenFile } = await withAdminToken(given)
   const { report, clock = systemClock, wrapStores = (stores) => stores } = options
   const key = await masterKey(config.dataFolder)
-  // Close this folder to other users: it contains worktrees, which git makes readable for everyone. If agents run as
-  // other users, the runner grants them access.
+  // Deny other users access to this folder: it contains worktrees, which git makes readable for everyone. If agents run
+  // as other users, the runner grants them access.
   await makeFolder(join(config.dataFolder, "projects"), { mode: 0o700 })
   const signingKey = new Uint8Array(hkdfSync("sha256", key, "", "switchyard/signed-urls", 32))
   const timer = { name: randomBytes(9).toString("base64url"), monotonic: clock.monotonic }
@@ -106,6 +108,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       checkFolder: (folder, options) => checkFolder(folder, { agentUser: config.agents.user, ...options }),
       readCheckout: (folder, options) => readCheckout(folder, { agentUser: config.agents.user, ...options }),
       hasFolder,
+      confinesChecks: createConfinesChecks(),
       isolation: await readAgentIsolation(config),
     },
     fetchPage: options.fetchPage,
@@ -116,10 +119,18 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, timer, now: clock.now }, pathAndQuery),
   }
   const app = createApp(deps)
-  const previewApp = createPreviewApp({ ...deps, previews, hostHeader: "host", proxy: proxyRequest })
-  const appOf = ({ headers }: Request) => (isLocalPreviewHost(headers.get("host") ?? "") ? previewApp : app)
+  const previewApp = createPreviewApp({
+    ...deps,
+    previews,
+    openApp: createOpenApp(deps),
+    hostHeader: "host",
+    proxy: proxyRequest,
+  })
+  const showsPages = (host: string) => isLocalPreviewHost(host) || appNameAt(host, config) !== undefined
+  const appOf = ({ headers }: Request) => (showsPages(headers.get("host") ?? "") ? previewApp : app)
   const server = createServer(
-    // Longer than clients and proxies keep an idle connection, so that requests don't hit a connection that is closing.
+    // Longer than clients and proxies keep an idle connection open. Otherwise, a request might hit a connection that is
+    // just closing.
     { keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: isWebSocketUpgrade },
     getRequestListener((request, env) => appOf(request).fetch(request, env), {
       overrideGlobalObjects: false,
@@ -161,7 +172,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   }
 }
 
-/** Adds the generated admin token to the configuration: a server that requires tokens needs one to start with. */
+/** Adds the generated admin token to the configuration, because a server that requires tokens needs a first one. */
 async function withAdminToken(config: Config): Promise<{ config: Config; adminTokenFile?: string }> {
   if (config.auth.mode === "open" || config.auth.adminToken || config.auth.makesToken) return { config }
   const { token, file } = await adminToken(config.dataFolder)

@@ -13,13 +13,14 @@ import { sessionTools } from "./session-tools.ts"
 import type { Tool, ToolCall } from "./tool.ts"
 
 const INSTRUCTIONS = `Switchyard builds projects from prompts and runs coding agents. start_run starts a run in a session, which contains the files.
-Follow it with get_run and wait_seconds, as often as needed, until its status is completed, failed or cancelled. Agents ask before
+Follow it with get_run and wait_seconds, as often as needed, until its status is completed, failed or cancelled. If a completed run has
+a warning, something is missing from its result or unproven: tell the person you work for, or repair it. Agents ask before
 doing anything that needs permission. get_run returns these questions, and the run continues once they are answered. Ask the person
 you work for, and pass on their answer with answer_question.`
 
 /**
- * Answers one message from an MCP client. Refuses batches: they were removed from the protocol, and the rate limit
- * would count a batch as a single request.
+ * Answers one message from an MCP client. Refuses batches: the protocol no longer has them, and the rate limit would
+ * count a batch as a single request.
  */
 export async function serveMcp(deps: AppDeps, c: Context): Promise<Response> {
   const message = parseJson(await c.req.text())
@@ -29,7 +30,7 @@ export async function serveMcp(deps: AppDeps, c: Context): Promise<Response> {
   const signal = AbortSignal.any([c.req.raw.signal, deps.stopping])
   const caller = { principal: principal(c), apiKey: modelKey(c), signal }
   const handler = createMcpHandler(() => createServer(deps, caller), {
-    // Begins the response to slow calls immediately, because proxies time out if a response doesn't begin.
+    // Start the response to slow calls immediately, because proxies time out if nothing is sent.
     responseMode: "sse",
     // The tools never change, so there is nothing to subscribe to.
     maxSubscriptions: 0,
@@ -38,7 +39,7 @@ export async function serveMcp(deps: AppDeps, c: Context): Promise<Response> {
   return handler.fetch(new Request(url, { method: "POST", headers, signal }), { parsedBody: message })
 }
 
-/** Responds to a body that isn't a message and therefore has no id (JSON-RPC 2.0, section 5.1). */
+/** Responds to a body that isn't a message. It has no id (JSON-RPC 2.0, section 5.1). */
 function protocolError(code: ProtocolErrorCode, message: string): Response {
   return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status: 400 })
 }
@@ -60,7 +61,7 @@ function createServer(deps: AppDeps, caller: Caller): McpServer {
   return server
 }
 
-/** Calls a tool. Returns errors as results, in the same envelope as over HTTP. */
+/** Calls a tool. Returns errors as results, in the same envelope as in HTTP responses. */
 async function callTool(
   deps: AppDeps,
   tool: Tool,

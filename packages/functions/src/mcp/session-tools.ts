@@ -1,6 +1,6 @@
 import { SessionList } from "@switchyard/core/sessions/schema"
-import { toSession } from "@switchyard/core/sessions/session-view"
 import * as z from "zod"
+import { sessionList } from "../http/session-list.ts"
 import { routes } from "../routes/sessions/sessions.ts"
 import { type Tools, tool } from "./tool.ts"
 
@@ -15,10 +15,6 @@ export const sessionTools: Tools = (deps) => ({
     readOnly: true,
     input: z.object({ limit, before, q }),
     output: SessionList,
-    async call(query, { principal: { owner } }) {
-      const page = await deps.sessions.list(owner, { ...query, signal: deps.stopping })
-      const retentionMs = await deps.cleanups.retentionMs(owner, { signal: deps.stopping })
-      return { ...page, sessions: page.sessions.map((found) => toSession(found, { retentionMs })) }
-    },
+    call: (query, { principal: { owner } }) => sessionList(deps, owner, query),
   }),
 })

@@ -1,3 +1,4 @@
+import { appNameProblem } from "@switchyard/core/sessions/apps/app-name"
 import { previewSegment, verifyPreviewSegment } from "@switchyard/core/sessions/previews/preview-path"
 import type { Previews } from "./previews.ts"
 
@@ -39,6 +40,16 @@ export function createPathPreviews(sources: PathPreviewSources): Previews {
         path: `/${rest}`,
         studioOrigins: [studio, ...otherStudios],
       }
+    },
+    appAddressFor(name, studioHost) {
+      const origin = originFor(studioHost)
+      return origin && `${origin}/${name}/`
+    },
+    findApp(host, path) {
+      const scheme = schemeAt(host)
+      const [, name, rest = ""] = /^\/([^/]+)(\/.*)?$/s.exec(path) ?? []
+      if (scheme === undefined || name === undefined || appNameProblem(name) !== undefined) return undefined
+      return { name, address: `${scheme}://${host}/${name}/`, path: rest }
     },
   }
 }

@@ -1,15 +1,26 @@
+import { createInspector } from "./in-page/create-inspector.ts"
 import { createStorage } from "./in-page/create-storage.ts"
+import { drawElement } from "./in-page/draw-element.ts"
 import { type ReporterSettings, reportToStudio } from "./in-page/report-to-studio.ts"
 import type { FoundPreview } from "./previews.ts"
 
-/** The only path in a preview that isn't a file: workspace paths never contain two slashes. */
+/** Paths in a preview that aren't files: workspace paths never contain two slashes. */
 export const REPORTER_PATH = "/-//reporter.js"
+export const DRAWING_PATH = "/-//draw-element.js"
+
+/** Returns the module that draws an element. Only pages in which an element's picture is needed load it. */
+export function drawingCode(): string {
+  return `export default ${drawElement}`
+}
 
 /** Returns the script that reports a page's errors to the studio framing it. */
 export function reporterCode({ studioOrigins, grant, address }: FoundPreview, opaque: boolean): string {
   const { external } = grant
   const settings: ReporterSettings = { studioOrigins, external, root: new URL(address).pathname, opaque }
-  return `(${reportToStudio})(${JSON.stringify(settings)},${createStorage})`
+  // A text, because build tools would change an import. It is relative to this script.
+  const loadDrawing = '()=>import("./draw-element.js")'
+  const parts = `{createStorage:${createStorage},createInspector:${createInspector},loadDrawing:${loadDrawing}}`
+  return `(${reportToStudio})(${JSON.stringify(settings)},${parts})`
 }
 
 /** Inserts the reporter script before all others. */
@@ -18,8 +29,8 @@ export function withReporter(html: Buffer): Buffer<ArrayBuffer> {
 }
 
 /**
- * Inserts elements before all others in a page: after the doctype and any comments before the doctype. Doesn't add a
- * line, so that errors keep their line numbers. Browsers move the elements into the head, even if the page has none.
+ * Inserts elements before all others in a page: after the doctype and any comments before it. Doesn't add a line,
+ * because errors must keep their line numbers. Browsers move the elements into the head, even if the page has none.
  */
 export function withScripts(html: Buffer, scripts: string): Buffer<ArrayBuffer> {
   const at = afterDoctype(html.toString("latin1"))

@@ -12,7 +12,7 @@ export interface TaskTurn {
   prompt: string
   /** Agent session to resume; null for a new one. */
   resume: string | null
-  /** Starts at 1 with the task or a message, and grows by 1 with each turn that ends without a summary. */
+  /** Starts at 1 with the task or a message. Increases by 1 with each turn that ends without a summary. */
   attempt: number
   /** Number of times that the agent has gone in circles. */
   circles: number
@@ -24,7 +24,7 @@ export interface NextTurn {
   turn: TaskTurn
   /** Log events that begin the turn; absent if the same turn is retried in another way. */
   words?: NewEvent[]
-  /** True if a person works with the agent in its own UI first. */
+  /** True if a person first works with the agent in its own UI. */
   withPerson?: boolean
   /** Time to wait before the turn. */
   afterMs?: number
@@ -47,7 +47,7 @@ export function firstTurn(task: Task): TaskTurn {
   return { prompt: firstPrompt(task, resume), resume, attempt: 1, circles: 0, fallback: false }
 }
 
-/** True if messages not yet consumed start another turn after this one. */
+/** True if messages that the agent hasn't consumed start another turn after this one. */
 export function takesMessages({ end, aborted }: Ended): boolean {
   return isDone(end.outcome) && end.parked === undefined && !end.takenOver && !aborted
 }
@@ -94,7 +94,7 @@ function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
     return continued({ ...turn, attempt: turn.attempt + 1, resume: nativeSession, prompt })
   }
   if (isFailed(end, "repeating") && turn.circles < MAX_CIRCLES) {
-    // The first time, just tell the agent. After that, restart it without the session that led it there.
+    // The first time, only tell the agent. After that, restart it without the session that led it in circles.
     const circles = turn.circles + 1
     const resume = circles === 1 ? (nativeSession ?? turn.resume) : null
     const prompt = circlePrompt(task.input.task, end.outcome.message, task.notes, { fresh: resume === null })
@@ -106,7 +106,7 @@ function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
 /** Returns the same turn again, for an agent whose model failed. */
 export function repeated({ turn, end }: Ended, { problem, delayMs }: ModelRetry): NextTurn {
   const again = { ...turn, resume: end.nativeSession ?? turn.resume, prompt: brokenPrompt(turn.prompt) }
-  const message = `${trimEndWhere(problem.message, (char) => /[.\s]/.test(char))}. The agent is asked again in ${Math.ceil(delayMs / 1000)} seconds.`
+  const message = `${trimEndWhere(problem.message, (char) => /[.\s]/.test(char))}. Retrying in ${Math.ceil(delayMs / 1000)} seconds.`
   return { turn: again, words: [{ type: "agent_retried", problem: problem.kind, message }], afterMs: delayMs }
 }
 

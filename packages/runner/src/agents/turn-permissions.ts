@@ -16,7 +16,7 @@ export interface TurnPermissions {
   asked(request: PermissionAsked): void
   /** Withdraws unanswered questions, except the one that parked the turn. */
   close(): void
-  /** Question that parked the turn by waiting too long, if any. */
+  /** Question that parked the turn by remaining unanswered for too long, if any. */
   readonly parkedFor: string | undefined
 }
 
@@ -49,7 +49,7 @@ export function createTurnPermissions(
     await ask(request.id, question, text)
   }
 
-  /** Resolves links in paths if rules may apply, so that links can't bypass a rule. */
+  /** Resolves links in paths if rules may apply. Otherwise, a link could bypass a rule. */
   async function withoutLinks(question: QuestionContent): Promise<QuestionContent> {
     const { mode, rules } = decisions.policy
     if (question.kind !== "permission" || !question.paths || (mode === "bypass" && rules.length === 0)) return question
@@ -90,7 +90,7 @@ export function createTurnPermissions(
     const signal = AbortSignal.any([over.signal, settled.signal])
     const resume = control.pause()
     const answered = decisions.answerTo(question_id, { signal })
-    // A rule or mode set in the meantime may answer this question too.
+    // If a rule or mode is set while the question is open, it may answer the question too.
     decisions.onChange(() => decideUnasked(question, text) && settled.abort(), { signal })
     queue.push([{ type: "question_asked", question_id, kind: question.kind, question }])
     control.show(renderQuestion(question))
@@ -109,7 +109,7 @@ export function createTurnPermissions(
     if (unasked) conclude(id, unasked.decision, unasked.events)
   }
 
-  /** Ends the turn, so that nothing keeps running while an answer is pending. The answer restarts the agent. */
+  /** Ends the turn, because nothing should keep running while an answer is pending. The answer restarts the agent. */
   function park(questionId: string): void {
     if (parkedFor !== undefined || over.signal.aborted) return
     parkedFor = questionId
@@ -121,10 +121,10 @@ export function createTurnPermissions(
     control.send(protocol.encodeDecision?.(id, decision) ?? "")
   }
 
-  /** Denies a request that failed, because the agent needs a reply. */
+  /** If handling a permission request fails, denies it, because the agent needs a reply. */
   function refuse(id: string, error: unknown): void {
     report(error)
-    conclude(id, { effect: "deny", reason: "This could not be asked." }, [])
+    conclude(id, { effect: "deny", reason: "This question couldn't be asked." }, [])
   }
 
   return {

@@ -9,26 +9,28 @@ import { openControlGroup } from "../processes/control-group.ts"
 import { killFamily, MARK } from "../processes/process-tree.ts"
 import { openSupervisor } from "../processes/supervisor.ts"
 import { locate } from "../programs/locate.ts"
-import { type Confinement, confinementMode, openConfinement } from "../sandbox/confinement.ts"
+import { type Confinement, checkConfinementMode, confinementMode, openConfinement } from "../sandbox/confinement.ts"
 import { createConfineGit } from "../sandbox/git-sandbox.ts"
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts"
 import type { RunnerHost } from "../serving/host.ts"
 import type { WorktreeServicesDeps } from "../serving/worktree-services.ts"
 
 interface Processes {
-  /** Mark of every program that this runner starts. */
+  /** Marks every program that this runner starts. */
   family: string
   supervisor: Awaited<ReturnType<typeof openSupervisor>>
   sandbox: Sandbox | undefined
   confinement: Confinement
-  /** Returns how to confine unreviewed builds: not at all if the machine can't do it or confinement is disabled. */
+  /**
+   * Returns how to confine unreviewed builds. They aren't confined if the machine doesn't support it or it is disabled.
+   */
   checkConfinement: () => Promise<Confinement>
   gitOf: WorktreeServicesDeps["gitOf"]
   confineGit: WorktreeServicesDeps["project"]["confineGit"]
   cleanUp: () => Promise<void>
 }
 
-/** Opens everything needed to start programs and to end those of a dead runner. */
+/** Opens everything needed to start programs, and to end programs left by a dead runner. */
 export async function openProcesses(
   {
     sid,
@@ -40,13 +42,13 @@ export async function openProcesses(
   host: NodeJS.ProcessEnv,
   report: (error: unknown) => void,
 ): Promise<Processes> {
-  // Include the data folder, because another one on this machine may have a session with the same sid.
+  // Include the data folder, because a session in another data folder on this machine may have the same sid.
   const family = createHash("sha256").update(`${dataFolder}\0${sid}`).digest("hex").slice(0, 24)
   const perl = await locate("perl", host.PATH ?? "")
   const group = await openControlGroup()
   const supervisor = await openSupervisor(perl?.file, group?.processes)
   const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
-  // Mark git processes too, so that the next runner ends them before reading their results.
+  // Mark git processes too. The next runner then ends them before it reads their results.
   const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
   // In the sandbox, git runs as the agents' user, so agents can read git's environment.
   const shown = withoutProxyCredentials(env)
@@ -57,7 +59,7 @@ export async function openProcesses(
   const user = sandbox?.userOf(MAIN_WORKTREE, "own")
   const bwrap = await locate("bwrap", host.PATH ?? "")
   const mode = confinementMode(host.SWITCHYARD_AGENT_SANDBOX, user)
-  const checkMode = host.SWITCHYARD_AGENT_SANDBOX ? mode : "auto"
+  const checkMode = checkConfinementMode(host.SWITCHYARD_AGENT_SANDBOX, user)
   const means = { bwrap: bwrap?.file, perl: perl?.file, supervisor }
   let checkConfinement: Promise<Confinement> | undefined
   const confinement = await openConfinement({ ...means, mode, user })

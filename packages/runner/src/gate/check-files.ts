@@ -12,7 +12,9 @@ import { GO_TELLS_TESTS, withoutPassedPackages } from "@switchyard/core/work/gat
 import {
   type CheckLimits,
   type CheckResult,
+  PROCESS_MEMORY_BYTES,
   type RepositoryChecks,
+  SERVER_ERROR_STATUS,
   START_LIMIT_SECONDS,
   USUAL_LIMIT_SECONDS,
   type Verdict,
@@ -20,6 +22,7 @@ import {
 import { reportsTests } from "@switchyard/core/work/gate/silent-tests"
 import { type Checked, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
+import { storeBuildOutput } from "./build-output.ts"
 import { findFilesAsTests, NO_FILES, resultOf, scriptsNote } from "./check-result.ts"
 import { whyNotGuarded } from "./guarded.ts"
 import { findBrowser, type OpenedPage, readOpenedPage, resultsFolder, storePicture } from "./page-results.ts"
@@ -27,7 +30,6 @@ import { blockedReason, missingProgram, NO_BROWSER, NOT_OPENED, whyTooOld } from
 import {
   diskOf,
   findWorkdir,
-  PROCESS_MEMORY_BYTES,
   type ProgramEnd,
   type Purpose,
   runInWorkdir,
@@ -64,7 +66,7 @@ export async function checkFiles(
 ): Promise<Verdict> {
   const { sid, signal } = context
   const browser = await findBrowser(deps.host.PATH ?? "")
-  // An older commit's tests run only to see whether they pass, so the project needn't be started.
+  // Tests of an older commit run only to find out whether they pass. The project needn't be started for that.
   const all = findChecks(project, commands).filter(({ name }) => !("tests_of" in checked) || name !== "start")
   const found = all.some(({ name }) => name !== "install") ? all : []
   const checks = found.filter(({ page }) => page === undefined || browser !== undefined)
@@ -108,7 +110,10 @@ function limitMsOf(name: Check["name"], limits: CheckLimits = {}): number {
   return name === "start" ? startsWithinMs(limits) + OPENS_WITHIN_MS : (limits[name] ?? USUAL_LIMIT_SECONDS) * 1000
 }
 
-/** Returns how long a server may take to respond, in milliseconds. A slower program doesn't count as a server. */
+/**
+ * Returns how long a server may take to respond, in milliseconds. A program that takes longer doesn't count as a
+ * server.
+ */
 function startsWithinMs({ start = START_LIMIT_SECONDS }: CheckLimits): number {
   return start * 1000
 }
@@ -124,32 +129,36 @@ async function runChecks(
     const { name, command } = check
     await context.write([{ type: "check_started", name, command }])
     const end = await context.awaitExternal(() => runCheck(deps, check, workdir, context.signal))
-    const hindered = blockedReason(check, end)
-    if (hindered !== undefined) return notRun(hindered, checked)
+    const blocked = await blockedReason(deps, check, { end, workdir })
     if (
+      blocked === undefined &&
       name === "start" &&
       (await tellOfPage(deps, context, { workdir, checked })) === undefined &&
       check.page !== undefined
     ) {
-      // No page was shown, so this proves neither success nor failure.
+      // No page was shown, so success and failure are both unproven.
       return results.length > 0 ? verdictOf(checked, results) : notRun(NOT_OPENED, checked)
     }
     const judged = resultOf(check, end, {
+      blocked,
       files: name === "test" ? await findFilesAsTests(end, workdir, workdir) : NO_FILES,
       limitMs: limitMsOf(name, workdir.limits),
     })
-    // Remove the copy's path, which means nothing to readers.
+    // Remove the path of the copy, which means nothing to readers.
     const printed = withoutPassedPackages(end.output).replaceAll(`${workdir.cwd}/`, "").trim()
-    const result = judged.passed ? judged : { ...judged, errors: errorLines(printed) }
+    const result = judged.passed || judged.blocked ? judged : { ...judged, errors: errorLines(printed) }
     results.push(result)
-    const output = shortenOutput(result.passed ? printed : printed + scriptsNote(workdir), TOLD_OUTPUT)
+    const output = shortenOutput(result.errors ? printed + scriptsNote(workdir) : printed, TOLD_OUTPUT)
     await context.write([{ type: "check_finished", ...result, ...checked, output }])
     if (!result.passed) break
+    const version = "workspace_version" in checked && !("tests_of" in checked) ? checked.workspace_version : undefined
+    if (name === "build" && version !== undefined)
+      await context.awaitExternal(() => storeBuildOutput(deps, context, workdir, version))
   }
   return verdictOf(checked, results)
 }
 
-/** Logs the page opened by the check's browser, with a screenshot. Returns undefined if no page was shown. */
+/** Logs the page that the check's browser opened, with a screenshot. Returns undefined if no page was shown. */
 async function tellOfPage(
   deps: WorkdirDeps,
   context: CheckContext,
@@ -187,7 +196,10 @@ async function runCheck(
   const results = resultsFolder(workdir)
   await diskOf(workdir).remove(results)
   const what = page === undefined ? { command } : { page }
-  const about = { ...what, limitMs: startsWithinMs(workdir.limits), isAlone, browser: workdir.browser, results }
+  const about = {
+    ...{ ...what, limitMs: startsWithinMs(workdir.limits), failsFrom: SERVER_ERROR_STATUS },
+    ...{ isAlone, browser: workdir.browser, results },
+  }
   const args = [START_PROBE, JSON.stringify(about)]
   return runInWorkdir(deps, { file: process.execPath, args }, workdir, limits)
 }

@@ -7,13 +7,17 @@ import { judgeTests } from "@switchyard/core/work/gate/verdict"
 import type { CommandEnd } from "./run-command.ts"
 import { diskOf, type ProgramEnd, type Workdir } from "./workdir.ts"
 
-/** Derives a check's result from how its command ended and, for tests, from its output. */
+/** Determines a check's result from the end of its command and, for tests, from its output. */
 export function resultOf(
   { name, command, set }: Check,
   end: CommandEnd,
-  { files, limitMs }: { files: FilesAsTests; limitMs: number },
+  { blocked, files, limitMs }: { blocked: string | undefined; files: FilesAsTests; limitMs: number },
 ): CheckResult {
   const { exitCode, durationMs, output } = end
+  if (blocked !== undefined) {
+    const about = { name, command, passed: false, blocked: true, exit_code: exitCode, duration_ms: durationMs }
+    return { ...about, ...(set && { set }), reason: blocked }
+  }
   if (files.early !== undefined) {
     const reason = `${files.early} exited with code 0 before running its tests.`
     const about = { name, command, passed: false, exit_code: exitCode, duration_ms: durationMs }
@@ -38,11 +42,11 @@ function whyStopped({ isTooLate, filledDisk }: CommandEnd, limitMs: number): str
 
 const MAX_FILES_AS_TESTS = 200
 
-/** Files that Node's test runner reports as one passed test each even though they contain no tests. */
+/** Files without tests that Node's test runner reports as one passed test each. */
 export interface FilesAsTests {
   /** First file that exited before reporting any of its tests. */
   early?: string
-  /** Number of files that can't fail, such as empty ones. */
+  /** Number of files that can't fail, for example because they are empty. */
   empty: number
 }
 
@@ -81,7 +85,7 @@ function countWithout(tests: TestCounts | undefined, empty: number): TestCounts 
   return tests && { ...tests, passed: Math.max(0, tests.passed - empty) }
 }
 
-/** Returns a hint for failures: packages that compile something are incomplete if their install scripts don't run. */
+/** Returns a hint for failures: packages with a compile step are incomplete if their install scripts don't run. */
 export function scriptsNote({ unscripted }: { unscripted: string[] }): string {
   if (unscripted.length === 0) return ""
   const named = unscripted.slice(0, 5).join(", ")

@@ -1,19 +1,19 @@
 // Opens a page in a browser and reports its errors and a screenshot. The browser is controlled over a pipe, because a
-// debugging port would look like one of the project's own ports. Plain JavaScript, so that any version of Node can run
-// it.
+// debugging port could be mistaken for one of the project's own ports. Plain JavaScript, because any version of Node
+// must be able to run it.
 import { spawn } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { collectFaults, DOMAINS } from "./page-faults.js"
 
-/** Common screen size, at half the resolution because the screenshot is shown small. */
+/** Common screen size, at half the resolution because screenshots are shown small. */
 const SCREEN = { width: 1280, height: 800, deviceScaleFactor: 0.5, mobile: false }
 const STARTS_WITHIN_MS = 20_000
 const LOADS_WITHIN_MS = 10_000
-/** Time to wait after a page has loaded, because scripts may fail shortly afterwards. */
+/** Time to wait after a page has loaded, because scripts may fail shortly after that. */
 const SETTLES_AFTER_MS = 600
 /** Extra time for applications that query their server before drawing anything. */
 const DRAWS_WITHIN_MS = 3000
-/** Time limit for showing the page. A page that exceeds it isn't slow: one of its scripts never ends. */
+/** Time limit for showing the page. Only a script that never ends makes a page exceed it. */
 const ANSWERS_WITHIN_MS = 20_000
 
 const FLAGS = [
@@ -41,10 +41,11 @@ const FLAGS = [
  *
  * @param {string} url
  * @param {{ browser: string, profile: string }} about
- * @returns {Promise<{ errors: string[], faults: string[], others: string[], isEmpty: boolean, png?: Buffer } | undefined>}
+ * @returns {Promise<{ errors: string[], faults: string[], others: string[], isEmpty: boolean, png?: Buffer } |
+ * undefined>}
  */
 export async function openPage(url, about) {
-  // The browser may die while starting, or starve on a busy machine. Such an attempt proves nothing.
+  // The browser may die while starting, or get too little CPU time on a busy machine. Such an attempt proves nothing.
   return (await openOnce(url, about)) ?? (await openOnce(url, about))
 }
 
@@ -79,7 +80,7 @@ async function goTo({ ask, on }, url) {
   const { sessionId } = await ask("Target.attachToTarget", { targetId, flatten: true })
   const inPage = (method, params) => ask(method, params, sessionId)
   const found = collectFaults(on, url)
-  // Accept dialogs, or the page would wait forever.
+  // Accept dialogs, or the page would wait for an answer forever.
   on("Page.javascriptDialogOpening", () => inPage("Page.handleJavaScriptDialog", { accept: true }).catch(() => {}))
   const crashed = new Promise((_, reject) =>
     on("Inspector.targetCrashed", () => reject(new Error("The page crashed."))),
@@ -89,7 +90,7 @@ async function goTo({ ask, on }, url) {
   for (const domain of ["Inspector", "Page", ...DOMAINS]) await inPage(`${domain}.enable`)
   await inPage("Emulation.setDeviceMetricsOverride", SCREEN)
   const blank = (await inPage("Page.getFrameTree")).frameTree.frame
-  // Ignore the blank page, which may finish loading only now on a busy machine.
+  // Ignore the blank page. On a busy machine, it may finish loading only now.
   const loaded = new Promise((resolve) =>
     on("Page.lifecycleEvent", ({ name, frameId, loaderId }) => {
       if (name === "load" && frameId === blank.id && loaderId !== blank.loaderId) resolve()

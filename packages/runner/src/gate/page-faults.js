@@ -1,4 +1,4 @@
-// Collects faults of a page opened in a browser. Plain JavaScript, so that any version of Node can run it.
+// Collects faults of a page opened in a browser. Plain JavaScript, because any version of Node must be able to run it.
 
 const MAX_OF_A_KIND = 9
 const MAX_LINE = 500
@@ -8,8 +8,8 @@ const MAX_CHARS = 800
 export const DOMAINS = ["Runtime", "Network", "Log"]
 
 /**
- * Collects faults of the page at this URL from now on: `errors` that the page throws; `faults`, its own missing or
- * blocked files, which break it without an error; and `others`, other hosts that it requests something from.
+ * Collects faults of the page at this URL from now on: `errors` that the page throws; `faults`, its own files that are
+ * missing or blocked, which break it without an error; and `others`, other hosts that the page contacts.
  *
  * @param {(method: string, listener: (params: any) => void) => void} on
  * @param {string} page
@@ -39,7 +39,7 @@ export function collectFaults(on, page) {
     const url = addresses.get(requestId)
     if (!canceled && isNeeded(type, url)) add(faults, `${ownName(url)} can't be loaded: ${blockedReason ?? errorText}`)
   })
-  // A script that the browser refuses to run doesn't cause an exception.
+  // Refusing to run a script doesn't raise an exception, so read the browser's log.
   on("Log.entryAdded", ({ entry: { source, level, text, url } }) => {
     const isRefused = source === "javascript" || (source === "security" && REFUSED_SCRIPT.test(text))
     if (level === "error" && isRefused) add(faults, `${firstLine(text)} (${ownName(url) || "the page"})`)
@@ -62,7 +62,7 @@ export function collectFaults(on, page) {
   return { errors, faults, others }
 }
 
-/** Matches violations of the page's own policy, except report-only policies, which don't block anything. */
+/** Matches violations of the page's own policy. Skips report-only policies, which don't block anything. */
 const REFUSED_SCRIPT = /^(?!\[Report Only\]).*violates the following Content Security Policy directive:? ["']script-src/
 
 function add(list, words) {

@@ -7,8 +7,16 @@ import * as z from "zod"
 import { locate } from "../programs/locate.ts"
 import { diskOf, type Workdir } from "./workdir.ts"
 
-/** Browsers that the check can drive, in order of preference. */
-const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"]
+/** Browsers that the check can drive, in order of preference. The headless shell starts faster and uses less memory. */
+const BROWSERS = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "chrome",
+  "microsoft-edge",
+]
 
 /** Returns the first browser on the path, if any. */
 export async function findBrowser(path: string): Promise<string | undefined> {
@@ -28,7 +36,7 @@ const MAX_JSON_BYTES = 64 * 1024
 const MAX_PNG_BYTES = 2 * 1024 * 1024
 const MAX_SIDE = 4096
 
-/** Results of the check's browser. Unverified, because the project's programs can write there too. */
+/** Results of the check's browser. Untrusted, because the project's programs can write to the same folder. */
 const Opened = z.object({
   errors: z.array(z.string().max(1000)).max(20),
   others: z.array(z.string().max(300)).max(100),

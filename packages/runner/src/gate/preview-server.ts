@@ -1,3 +1,5 @@
+import { once } from "node:events"
+import { get, type IncomingMessage } from "node:http"
 import { fileURLToPath } from "node:url"
 import type { FromRunner } from "@switchyard/core/agents/runner/messages"
 import type { NewEvent } from "@switchyard/core/events"
@@ -13,26 +15,26 @@ export interface PreviewServerDeps extends WorkdirDeps {
 /** A requested preview, as long as this runner serves it. */
 export interface ServedPreview {
   wanted: WantedPreview
-  /** Aborts when other sessions are waiting for a runner. */
+  /** Aborts when other sessions need a runner. */
   yielding: AbortSignal | undefined
   /** Appends an event, unless the preview has since been replaced or stopped. */
   tell: (event: NewEvent, options: { signal: AbortSignal }) => Promise<void>
 }
 
-/** Why there is no longer a server. */
+/** Why the server is no longer running. */
 export interface PreviewEnd {
   reason: string
   failed: boolean
   output: string
 }
 
-/** Time until an unused server is stopped: it takes up memory and may keep other sessions waiting for a runner. */
+/** Time until an unused server is stopped. It takes up memory, and other sessions may be waiting for a runner. */
 const UNUSED_MS = 15 * 60_000
 const TOLD_OUTPUT = 6000
 
 const PROGRAM = fileURLToPath(new URL("serve-preview.js", import.meta.url))
 
-/** Starts the project's server in a prepared folder, and serves it until it exits or has had no viewers for a while. */
+/** Starts the project's server in a prepared folder. Serves it until it exits or hasn't had viewers for a while. */
 export async function runPreviewServer(
   deps: PreviewServerDeps,
   preview: ServedPreview,
@@ -63,7 +65,9 @@ export async function runPreviewServer(
   }
 }
 
-/** Announces the server once it responds. Stops it if it is unused for a while or other sessions are waiting. */
+/**
+ * Announces the server once it responds. Stops it if it has been unused for a while or other sessions need a runner.
+ */
 async function announce(
   { clock, send }: PreviewServerDeps,
   { wanted, yielding, tell }: ServedPreview,
@@ -74,7 +78,8 @@ async function announce(
   await Promise.race([tunnel.opened, aborted])
   if (signal.aborted) return
   send({ type: "preview", socket: tunnel.outside })
-  await tell({ type: "server_preview_ready", workspace_version: wanted.version }, { signal })
+  const page = await hasPage(tunnel.outside, { signal })
+  await tell({ type: "server_preview_ready", workspace_version: wanted.version, page }, { signal })
   while (!signal.aborted) {
     const leftMs = yielding?.aborted ? 0 : tunnel.usedAt + UNUSED_MS - clock.monotonic()
     if (leftMs <= 0) return unused.abort()
@@ -83,11 +88,27 @@ async function announce(
   }
 }
 
+const PAGE_WITHIN_MS = 5000
+
+/** Returns true if the server responds to `/` with a page or a redirect, or too slowly to know. */
+async function hasPage(socketPath: string, { signal }: { signal: AbortSignal }): Promise<boolean> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(PAGE_WITHIN_MS)])
+  try {
+    const request = get({ socketPath, path: "/", headers: { host: "localhost", accept: "text/html" }, signal: within })
+    const [response] = (await once(request, "response")) as [IncomingMessage]
+    response.destroy()
+    const { statusCode = 0, headers } = response
+    return statusCode < 400 && (statusCode >= 300 || /^text\/html\b/i.test(headers["content-type"] ?? ""))
+  } catch {
+    return true
+  }
+}
+
 export function failure(reason: string, output = ""): PreviewEnd {
   return { reason, failed: true, output }
 }
 
-/** Removes the copy's path, which means nothing to readers. */
+/** Removes the path of the copy, which means nothing to readers. */
 export function shownOutput(output: string, { cwd }: Workdir): string {
   return shortenOutput(output.replaceAll(`${cwd}/`, "").trim(), TOLD_OUTPUT)
 }

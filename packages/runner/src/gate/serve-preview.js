@@ -1,6 +1,5 @@
 // Runs a project's server while people view it. A sandbox without the machine's network can't accept connections from
-// outside, so this program connects to the runner's socket in advance of each request.
-//
+// outside, so this program connects to the runner's socket ahead of each request.
 // Arguments: the socket, and JSON with the `command`; `limitMs`, its time to start; `isAlone`, true if nothing else
 // listens on ports here; and the server's `port`, if it was configured.
 import { connect } from "node:net"
@@ -8,7 +7,10 @@ import { startServer } from "./started-server.js"
 
 const [socket, about] = process.argv.slice(2)
 const { command, limitMs, isAlone, port: setPort } = JSON.parse(about)
-/** Connections kept ready for a browser: as many as it opens at once, plus a few for connections that stay open. */
+/**
+ * Number of connections kept ready for a browser: as many as it opens at once, and a few more for connections that stay
+ * open.
+ */
 const WAITING = 12
 const AGAIN_AFTER_MS = 250
 
@@ -22,7 +24,10 @@ const server = await startServer(command, {
   },
 })
 
-/** Connects to the runner. On the first byte, connects to the project's server and opens another waiting connection. */
+/**
+ * Connects to the runner. When the first byte arrives, connects to the project's server and opens another waiting
+ * connection.
+ */
 function wait({ host, port }) {
   const browser = connect(socket)
   let isNeeded = true

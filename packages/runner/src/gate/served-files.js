@@ -1,10 +1,10 @@
-// Serves a project's files statically, for pages without a server. Plain JavaScript, so that any version of Node can
-// run it.
+// Serves a project's files statically, for pages without a server. Plain JavaScript, because any version of Node must
+// be able to run it.
 import { createReadStream, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { extname, join, sep } from "node:path"
 
-/** Content types of files that browsers otherwise wouldn't accept. */
+/** Content types of files that browsers would reject without one. */
 const TYPES = {
   ".html": "text/html; charset=utf-8",
   ".htm": "text/html; charset=utf-8",

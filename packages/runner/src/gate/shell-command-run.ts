@@ -1,32 +1,25 @@
 import type { NewEvent } from "@switchyard/core/events"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
+import { PROCESS_MEMORY_BYTES } from "@switchyard/core/work/gate/schema"
 import { programsOf } from "@switchyard/core/work/gate/set-commands"
 import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
 import type { CommandEnding, ShellCommandInput } from "@switchyard/core/work/shell-commands/schema"
 import type { HostSetting } from "../network/agent-hosts.ts"
 import { keepFiles } from "./kept-files.ts"
 import type { CommandEnd } from "./run-command.ts"
-import {
-  diskOf,
-  findWorkdir,
-  PROCESS_MEMORY_BYTES,
-  prepareWorkdirOnce,
-  runInWorkdir,
-  type Workdir,
-  type WorkdirDeps,
-} from "./workdir.ts"
+import { diskOf, findWorkdir, prepareWorkdirOnce, runInWorkdir, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 export interface ShellCommandDeps extends WorkdirDeps {
   /** Hosts that a command with network access may reach; undefined to use the machine's network. */
   agentHosts: HostSetting | undefined
 }
 
-/** Programs that commands often start indirectly. Available to commands if the machine has them. */
+/** Programs that commands often start indirectly. Commands can use them if the machine has them. */
 const USUAL = ["node", "npm", "npx", "python3", "git", "make"]
 
 /**
- * Returns the function that carries out a worker's shell command. It runs the command on a clean copy of the files in a
- * temporary home, like a check. The command runs at most once: an executor that finds it already started reports it as
+ * Returns the function that runs a worker's shell command on a clean copy of the files in a temporary home, like a
+ * check. The command runs at most once: if an executor finds that it was already started, it reports the command as
  * interrupted.
  */
 export function createShellCommandRun(deps: ShellCommandDeps): RunWork<ShellCommandInput> {
@@ -77,7 +70,7 @@ async function runInCopy(
   })
   const ending = endingOf(end)
   const files = ending === "exited" ? await context.awaitExternal(() => keep()) : undefined
-  // Remove the copy's path, which means nothing to readers.
+  // Remove the path of the copy, which means nothing to readers.
   const refused = end.refused.map(
     (host) => `Access to ${host} was blocked, because it isn't listed in SWITCHYARD_AGENT_HOSTS.\n`,
   )

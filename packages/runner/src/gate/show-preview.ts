@@ -1,7 +1,7 @@
 import type { NewEvent } from "@switchyard/core/events"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import type { SessionLog, SessionLogDeps } from "@switchyard/core/kernel/session-log"
-import { type Check, findChecks } from "@switchyard/core/work/gate/find-checks"
+import { type Check, findServer } from "@switchyard/core/work/gate/find-checks"
 import { readProject } from "@switchyard/core/work/gate/read-project"
 import { PREVIEW_LIMIT_SECONDS, type RepositoryChecks, USUAL_LIMIT_SECONDS } from "@switchyard/core/work/gate/schema"
 import type { Commit } from "./commit-files.ts"
@@ -23,7 +23,7 @@ export interface ShowPreviewDeps extends PreviewServerDeps, SessionLogDeps {
   commitOf: (session: SessionLog, options: { signal: AbortSignal }) => Promise<Commit | undefined>
 }
 
-/** Installs, builds and starts the preview's files, and serves them until the server exits. */
+/** Installs, builds and starts the preview's files. Serves them until the server exits. */
 export async function showPreview(
   deps: ShowPreviewDeps,
   session: SessionLog,
@@ -38,10 +38,9 @@ export async function showPreview(
   const own = { project: await readProject(workspace, { signal }), manifest: workspace.manifest }
   const commit = await deps.commitOf(session, { signal })
   const beside = commit && (await filesBeside(commit, own, { signal }))
-  const checks = findChecks(beside?.project ?? own.project, commands)
-  const start = checks.find(({ name, page }) => name === "start" && page === undefined)
-  if (!start) return failure(whyNoStart(state, commit))
-  const before = checks.filter(({ name }) => name === "install" || name === "build")
+  const found = findServer(beside?.project ?? own.project, commands)
+  if (!found) return failure(whyNoStart(state, commit))
+  const { before, start } = found
   const unguarded = await whyNotGuarded(deps, before)
   if (unguarded !== undefined) return failure(unguarded)
   const workdir = await findWorkdir(deps, { purpose: "previews", sid }, [...before, start])

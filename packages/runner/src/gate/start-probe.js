@@ -1,17 +1,17 @@
 // Checks that a project starts: runs its start command or serves its files, and requests its first page, in a browser
 // if there is one. Exits with 0 if the page responds without errors, if the program keeps running without listening, or
-// if it exits successfully. The last line of output says which. Runs next to the project, because its sandbox can't
-// accept connections from outside.
-//
-// The argument is JSON: `command`, or `page` (the path of a file); `limitMs`, the time to start; `isAlone`, true if
-// nothing else listens on ports here; and, if there is a browser, `browser` and `results`, the folder for its results.
+// if it exits successfully. The last line of output says which of these happened. Runs next to the project, because the
+// project's sandbox can't accept connections from outside.
+// The argument is JSON: `command`, or `page` (the path of a file); `limitMs`, the time to start; `failsFrom`, the first
+// status that fails; `isAlone`, true if nothing else listens on ports here; and, if there is a browser, `browser` and
+// `results`, the folder for its results.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openPage } from "./open-page.js"
 import { serveFiles } from "./served-files.js"
 import { startServer } from "./started-server.js"
 
-const { command, page, limitMs, isAlone, browser, results } = JSON.parse(process.argv[2])
+const { command, page, limitMs, failsFrom, isAlone, browser, results } = JSON.parse(process.argv[2])
 
 const server =
   command === undefined ? undefined : await startServer(command, { limitMs, isAlone, onExit: end, onAnswer })
@@ -26,7 +26,7 @@ async function onAnswer(answer) {
   if (!answer) return end(0, "It kept running but didn't respond to HTTP requests.")
   const { status, host, port, isPage } = answer
   const answered = `It responded to GET / on port ${port} with status ${status}`
-  if (status >= 500) return end(1, `${answered}.`)
+  if (status >= failsFrom) return end(1, `${answered}.`)
   if (!browser || !isPage || status >= 400) return end(0, `${answered}.`)
   const found = await look(`http://${host.includes(":") ? `[${host}]` : host}:${port}/`)
   if (!found) end(0, `${answered}; no browser could open its page.`)
@@ -34,7 +34,7 @@ async function onAnswer(answer) {
 }
 
 /**
- * Judges a page. If the page needed other sites, its errors and emptiness don't count, but its own missing files do.
+ * Judges a page. If the page needed other sites, its errors and emptiness are ignored, but its own missing files count.
  */
 function judge(found, what, opened) {
   const { faults, others } = found
@@ -46,7 +46,7 @@ function judge(found, what, opened) {
   end(0, `${opened} without errors.`)
 }
 
-/** Returns a page's faults. Emptiness counts only if nothing else explains it. */
+/** Describes a page's faults. Mentions emptiness only if nothing else explains it. */
 function wordsOf({ faults, errors, isEmpty }) {
   const words = [...faults, ...errors]
   return isEmpty && words.length === 0 ? ["it remains empty although it has scripts"] : words

@@ -1,5 +1,5 @@
 // Starts a project with its command and finds its server. Runs in the project's own sandbox, which can't accept
-// connections from outside. Plain JavaScript, so that any version of Node can run it.
+// connections from outside. Plain JavaScript, because any version of Node must be able to run it.
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { get } from "node:http"
@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 100
  * }} about `isAlone`: true if nothing else listens on ports here. `port`: the server's port, if known.
  */
 export async function startServer(command, { limitMs, isAlone, port: setPort, onExit, onAnswer }) {
-  // Another program's server on this port would be mistaken for the project's.
+  // If another program listens on this port, it would be mistaken for the project's server.
   if (setPort !== undefined && !(await isFree(setPort))) {
     setImmediate(onExit, 1, `Port ${setPort} is in use by another program.`)
     return { kill() {} }
@@ -40,9 +40,9 @@ export async function startServer(command, { limitMs, isAlone, port: setPort, on
 
   function look() {
     if (isOver) return
-    // The server may have chosen another port, but don't probe ports that may belong to other programs.
+    // The server may have chosen another port. Don't probe ports that may belong to other programs.
     const ports = isAlone && setPort === undefined ? [port, ...listening()] : [port]
-    // Try both addresses: `localhost` may mean either, depending on the machine.
+    // Try both addresses: depending on the machine, `localhost` means one or the other.
     const places = [...new Set(ports)].flatMap((each) => ["127.0.0.1", "::1"].map((host) => ({ host, port: each })))
     ask(places, (answer) => {
       if (isOver) return

@@ -1,4 +1,6 @@
 import { type Check, isAtLeast } from "@switchyard/core/work/gate/find-checks"
+import { countTests } from "@switchyard/core/work/gate/test-counts"
+import { whyBlocked } from "./blocked-command.ts"
 import { type ProgramEnd, runInWorkdir, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 export const NO_BROWSER = "This machine has no browser to open the page."
@@ -8,7 +10,7 @@ export function missingProgram({ missing }: { missing: string }): string {
   return `${missing} isn't installed on this machine.`
 }
 
-/** Returns why a project can't be checked if it needs a newer Node version than this machine's. */
+/** Returns why a project can't be checked if it needs a newer version of Node than this machine has. */
 export async function whyTooOld(
   deps: WorkdirDeps,
   oldest: string | undefined,
@@ -23,16 +25,23 @@ export async function whyTooOld(
   return `The project needs Node ${oldest} or newer, but this machine has ${version.slice(1)}.`
 }
 
-/** Returns why a failed command proves nothing about the project. */
-export function blockedReason({ name, network }: Check, end: ProgramEnd): string | undefined {
-  if (end.exitCode !== 0 && NO_RUST.test(end.output)) return missingProgram({ missing: "A Rust toolchain" })
-  // A failing test that uses other hosts is at fault itself.
-  return network && name !== "test" ? whyNotFetched(end) : undefined
+/** Explains why the failure of a command proves nothing about the project. */
+export async function blockedReason(
+  { confinement }: Pick<WorkdirDeps, "confinement">,
+  { name, network }: Check,
+  { end, workdir }: { end: ProgramEnd; workdir: Workdir },
+): Promise<string | undefined> {
+  if (end.exitCode === 0 || end.isTooLate || end.filledDisk) return undefined
+  if (NO_RUST.test(end.output)) return missingProgram({ missing: "A Rust toolchain" })
+  if (network) return name === "test" ? undefined : whyNotFetched(end)
+  const tests = name === "test" ? countTests(end.output) : undefined
+  const isOffline = (await confinement()).means !== undefined
+  return whyBlocked({ end, tests, workdir, isOffline })
 }
 
 const NO_RUST = /^error: rustup could not choose a version/m
 
-/** Returns why packages couldn't be fetched, if the project can't fix that. */
+/** Explains why packages couldn't be fetched, if the project can't fix that. */
 export function whyNotFetched({ exitCode, output, refused, unreached }: ProgramEnd): string | undefined {
   if (exitCode === 0) return undefined
   const [other] = refused

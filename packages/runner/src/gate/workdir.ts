@@ -40,7 +40,7 @@ export interface WorkdirDeps {
   report: (error: unknown) => void
 }
 
-/** Purposes for which a project is run. Each purpose has its own home and user. */
+/** Purposes of running a project. Each purpose has its own home and user. */
 export const PROJECT_USERS = {
   checks: "(checks)",
   commits: "(commits)",
@@ -50,10 +50,7 @@ export const PROJECT_USERS = {
 } as const
 export type Purpose = keyof typeof PROJECT_USERS
 
-/** Memory limit per process of a command, so that a runaway process can't take down the machine. */
-export const PROCESS_MEMORY_BYTES = 4 * 2 ** 30
-
-/** Clean copy of a project, with everything its commands may use on this machine. */
+/** Clean copy of a project, with everything on this machine that its commands may use. */
 export interface Workdir {
   cwd: string
   home: string
@@ -67,7 +64,7 @@ export interface Workdir {
 
 /**
  * Returns a workdir for a project with these commands, or the name of a required program that is missing. `once` names
- * a temporary home directory with nothing left over from earlier runs.
+ * a temporary home directory that contains nothing from earlier runs.
  */
 export async function findWorkdir(
   deps: WorkdirDeps,
@@ -97,8 +94,8 @@ export async function findWorkdir(
 }
 
 /**
- * Returns the folder of rustup's toolchains. It is needed because rustup's Cargo starts them from outside its own
- * folder.
+ * Returns the folder of rustup's toolchains. Needed because rustup's Cargo starts toolchains from that folder, outside
+ * its own.
  */
 function rustupHome({ RUSTUP_HOME, HOME }: WorkdirDeps["host"], needs: string[]): string | undefined {
   const isRustup = needs.some((file) => /\/\.cargo\/bin\/cargo$/.test(file))
@@ -143,7 +140,7 @@ export function diskOf({ user }: Pick<Workdir, "user">) {
   return user?.files ?? ownFiles
 }
 
-/** Runs a program in its workdir, then ends processes it left behind. `network` allows access to registries. */
+/** Runs a program in its workdir, then ends processes that it left behind. `network` allows access to registries. */
 export async function runInWorkdir(
   deps: WorkdirDeps,
   program: Command,
@@ -166,13 +163,15 @@ export async function runInWorkdir(
   return { ...end, refused: [...(ways?.refused ?? [])], unreached: [...(ways?.unreached ?? [])] }
 }
 
-/** End of a program, with the hosts it was refused and the hosts that didn't respond. */
+/** The end of a program, with the hosts that were refused and the hosts that didn't respond. */
 export interface ProgramEnd extends CommandEnd {
   refused: string[]
   unreached: string[]
 }
 
-/** Frees the disk space used by a program. Keeps the folder itself, which its user may not be allowed to remove. */
+/**
+ * Frees the disk space used by a program. Keeps the folder itself, because its user may not be allowed to remove it.
+ */
 async function emptyFolder(disk: Files, folder: string): Promise<void> {
   for (const { name } of await disk.list(folder)) await disk.remove(Buffer.concat([Buffer.from(`${folder}/`), name]))
 }

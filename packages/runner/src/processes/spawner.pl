@@ -1,6 +1,6 @@
-# Starts programs for a larger process. A fork copies the page tables of its process, so a Node process of 300 MB needs ten
-# times as long as this one. Each request names a program. A child of this process connects the program's streams to the
-# requester's socket, starts the program, and reports its exit.
+# Starts programs for a larger process. A fork copies the page tables of its process, so it takes ten times as long in a
+# Node process of 300 MB as in this one. Each request names a program. A child of this process connects the program's
+# streams to the requester's socket, starts the program, and reports its exit.
 #
 # Arguments: the folder with the socket, which is removed at the end; the system call number of prctl, or 0.
 use strict;
@@ -16,7 +16,7 @@ my $ADDRESS = sockaddr_un("$FOLDER/socket");
 $0 = 'sy-spawner';
 $SIG{CHLD} = 'IGNORE';
 syswrite STDOUT, "ready\n";
-# A request is its length and its fields. The input ends with the requester, however it ends.
+# A request consists of its length and its fields. The input ends when the requester does, even if it is killed.
 while (defined(my $length = take(4))) {
   my $request = take(unpack 'N', $length) // last;
   my $child = fork;
@@ -32,8 +32,8 @@ while (defined(my $length = take(4))) {
 unlink "$FOLDER/socket";
 rmdir $FOLDER;
 
-# Starts a program and waits for its end. This process ends with the spawner, as programs started with `--die-with-parent`
-# expect.
+# Starts a program and waits for its end. This process ends when the spawner does, because programs started with
+# `--die-with-parent` rely on that.
 sub run {
   my ($id, $user, $group, $folder, $variables, @command) = @_;
   syscall $PRCTL, $SET_DEATH_SIGNAL, POSIX::SIGKILL, 0, 0, 0 if $PRCTL;

@@ -1,14 +1,15 @@
-# Starts a program and adopts its orphans: Linux reparents orphans to the nearest "child subreaper" instead of init. So a
-# daemon that double-forks, leaves its session and clears its environment is still found, and once the last child has exited,
-# nothing is left. When the program exits, the runner asks (TERM) or the runner dies (HUP from the kernel, and from the
-# terminal, which hangs up), the supervisor ends all descendants, politely at first. Then it exits as the program did.
+# Starts a program and adopts its orphans: Linux reparents orphans to the nearest "child subreaper" instead of init. A
+# daemon is therefore found even if it double-forks, leaves its session and clears its environment. Once the last child has
+# exited, nothing is left. The supervisor ends all descendants, politely at first, when the program exits, the runner asks
+# for it (TERM), or the runner dies (HUP from the kernel and from the terminal, which hangs up). Then it exits with the
+# program's status.
 #
-# Keys that the program left unread are lost with the terminal, and can only be counted here. Their number is printed last,
-# as a sequence that terminals don't show.
+# Keys that the program left unread are lost with the terminal. Only this process can count them. It prints their number
+# last, as a sequence that terminals don't show.
 #
 # Arguments: the system call numbers of prctl, prlimit64, unshare and mount; the limit that marks the program's descendants;
 # the runner's pid; the user and group to run as, or 0 and 0; a list of users that replaces /etc/passwd, or ""; a control
-# group's process list to join, or ""; the program and its arguments. Run with `perl -e`, so that other users don't need
+# group's process list to join, or ""; the program and its arguments. Run this with `perl -e`: other users then don't need
 # permission to read this file.
 use strict;
 use warnings;
@@ -35,7 +36,7 @@ my ($POLITE_ROUNDS, $POLITE_ROUND_S) = (40, 0.05);
 my ($HARD_ROUNDS, $HARD_ROUND_S) = (2000, 0.002);
 my @SIGNALS = qw(INT QUIT TSTP TTIN TTOU HUP TERM CHLD);
 
-# Do this first, while permitted: later processes can't leave the group or lower their score.
+# Do this first, while it is permitted: processes started later can't leave the group or lower their score.
 join_control_group($CONTROL_GROUP) if $CONTROL_GROUP ne '';
 if ($USER) {
   be_ended_first();
@@ -43,8 +44,8 @@ if ($USER) {
   become($USER, $GROUP);
 }
 
-# Block these signals except while waiting for them. Otherwise Perl's `waitpid` would restart after a signal, a signal just
-# before it would be lost, and any signal would cut a pause short.
+# Block these signals except while waiting for them. Otherwise, Perl's `waitpid` would restart after a signal, a signal
+# just before it would be lost, and any signal would cut a pause short.
 my $awaited = POSIX::SigSet->new(POSIX::SIGHUP, POSIX::SIGTERM, POSIX::SIGCHLD);
 my $before = POSIX::SigSet->new;
 my $none = POSIX::SigSet->new;
@@ -62,8 +63,8 @@ set_soft_limit($LIMIT_RTTIME, $LIMIT);
 # The runner died before the parent-death signal was set.
 exit 129 if getppid != $RUNNER;
 
-# Close inherited files, such as the runner's ends of other programs' terminals. A process could use these to read and type
-# there, and would keep the terminal from hanging up.
+# Close inherited files, such as the runner's ends of other programs' terminals. With these, a process could read and type
+# there, and would prevent the terminal from hanging up.
 POSIX::close($_) for grep { $_ > 2 } map { m{(\d+)$} } glob "/proc/$$/fd/*";
 
 delete $ENV{PERL_BADLANG};

@@ -1,13 +1,13 @@
 import { join } from "node:path"
-import { imageExtension } from "@switchyard/core/agents/tasks/image-type"
+import { imageExtension } from "@switchyard/core/files/images/image-header"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
 import type { Files } from "../files/files.ts"
 
-/** Folder for a task's images. Git ignores it, but the agent can read it because it is inside the worktree. */
+/** Folder for a task's images. It is inside the worktree because the agent must be able to read it. Git ignores it. */
 const FOLDER = ".switchyard-uploads"
 
-/** Writes a task's images to the worktree, outside its history. Returns their absolute paths. */
+/** Writes a task's images to the worktree, outside of its history. Returns their absolute paths. */
 export async function bringScreenshots(
   { blobs, files }: { blobs: Blobs; files: Pick<Files, "replace"> },
   {

@@ -1,5 +1,5 @@
-# Starts a program in a sandbox without a network, with routes out of it: connections to these loopback ports are forwarded
-# to the socket of the same name in the folder. Arguments: the folder, the comma-separated ports, and the program.
+# Starts a program in a sandbox that has no network but routes out of it: connections to a loopback port are forwarded to
+# the socket in the folder that is named after the port. Arguments: the folder, the comma-separated ports, and the program.
 use strict;
 use warnings;
 # Debian's `perl-base` includes these modules.
@@ -35,7 +35,7 @@ $0 = 'sy-bridge';
 # Per open socket: the socket at the other end, its unwritten bytes, and whether it has ended.
 my (%socket, %other, %pending, %ended);
 for (;;) {
-  # Read only as much as can be written, so that a slow reader slows down the writer.
+  # Read only as much as can be written. A slow reader then slows down the writer.
   my @reading = grep { !$ended{$_} && $pending{$other{$_}} eq '' } values %socket;
   my @writing = grep { $pending{$_} ne '' } values %socket;
   my ($readable, $writable) =

@@ -13,7 +13,7 @@ export interface Command {
   args: string[]
 }
 
-/** Confines programs to some of the machine's files, by whatever means the machine supports. */
+/** Confines programs to some of the machine's files, with the sandbox that the machine supports. */
 export interface Confinement {
   /** Sandbox in use; undefined if there is none. */
   means?: "bubblewrap" | "sandbox-exec"
@@ -21,27 +21,35 @@ export interface Confinement {
   confine(place: ConfinedPlace, program: Command): Command
 }
 
-/** `auto` confines programs if the machine supports it. `require` refuses to run them if it doesn't. */
+/** `auto` confines programs if the machine supports it. `require` refuses to run them if the machine doesn't. */
 export const CONFINEMENT_MODES = ["off", "auto", "require"] as const
 export type ConfinementMode = (typeof CONFINEMENT_MODES)[number]
 
-/** Parses the setting. Agents that run as separate users are confined by default: they don't use a person's tools. */
+/**
+ * Parses the setting. By default, agents that run as separate users are confined, because they don't use a person's
+ * tools.
+ */
 export function confinementMode(setting: string | undefined, user: ProgramUser | undefined): ConfinementMode {
   const mode = CONFINEMENT_MODES.find((each) => each === setting)
   if (setting && !mode) throw new Error(`SWITCHYARD_AGENT_SANDBOX must be off, auto or require, not ${setting}.`)
   return mode ?? (user ? "auto" : "off")
 }
 
+/** Parses the setting for project code, which is confined by default, because it is unreviewed. */
+export function checkConfinementMode(setting: string | undefined, user: ProgramUser | undefined): ConfinementMode {
+  return setting ? confinementMode(setting, user) : "auto"
+}
+
 export interface ConfinementOptions {
   mode: ConfinementMode
-  /** Paths of bubblewrap, and of Perl, which the sandbox needs as well. */
+  /** Paths of bubblewrap, and of Perl, which the sandbox also needs. */
   bwrap: string | undefined
   perl: string | undefined
   user?: ProgramUser
   supervisor?: Supervisor | undefined
 }
 
-/** Opens the machine's sandbox after a trial run: a system can have the program but forbid its namespaces. */
+/** Opens the machine's sandbox after a trial run, because a system may have the program but forbid its namespaces. */
 export async function openConfinement(options: ConfinementOptions): Promise<Confinement> {
   const { mode, user, supervisor } = options
   if (mode === "off") return { confine: (_, program) => program }
@@ -64,7 +72,7 @@ function meansOf({ bwrap, perl }: ConfinementOptions): Confinement | undefined {
   return { means: "bubblewrap", confine: (place, program) => bubblewrapCommand({ bwrap, perl }, place, program) }
 }
 
-/** Runs a no-op program, confined like an agent's program. */
+/** Runs a program that does nothing, confined in the same way as an agent's program. */
 async function works(
   confine: Confinement["confine"],
   { user, supervisor }: Pick<ConfinementOptions, "user" | "supervisor">,

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/** Subfolders of the data folder that agents may traverse. All other subfolders are closed to agents. */
+/** Subfolders of the data folder that agents may traverse. Agents can't enter any other subfolder. */
 const TRAVERSABLE = ["homes", "programs", "projects", "runner"]
 
 /**
@@ -29,10 +29,12 @@ export async function prepareDataFolder(
   // All files in this folder are created by processes of this group.
   await chmod(projects, 0o770)
   process.setgroups?.([gid])
-  // An agent's git must be able to change files created by another agent's git in the session's repository.
+  // In the session's repository, an agent's git must be able to change files that another agent's git created.
   process.umask(0o002)
   await asUser(["-C", projects, "true"]).catch((cause) => {
-    throw new Error(`Agents can't access ${data} as another user: a parent folder denies access.`, { cause })
+    throw new Error(`Agents that run as another user can't access ${data}: a parent folder denies them access.`, {
+      cause,
+    })
   })
   return projects
 }
@@ -45,7 +47,7 @@ export async function makeTraversable(folder: string, gid: number): Promise<void
 }
 
 async function makePrivate(path: string): Promise<void> {
-  // The database's temporary files may have been removed by now.
+  // The database's temporary files may be gone by now.
   const found = await lstat(path).catch(() => undefined)
   if (found && !found.isSymbolicLink() && (found.mode & 0o077) !== 0) await chmod(path, found.mode & 0o700)
 }

@@ -31,12 +31,12 @@ import type { WorkDeps } from "./work-deps.ts"
 
 type Context = RunContext<AgentInput>
 
-/** Maximum number of turns in which an agent may resolve conflicts that it left. */
+/** Maximum number of turns that an agent gets to resolve conflicts that it left. */
 const MAX_RETURNS = 2
 
 /**
- * Returns the function that carries out an agent run. It opens the project, runs the task, hands off at limits, and
- * saves the files.
+ * Returns the function that carries out an agent run. It opens the project, runs the task, hands off when a limit is
+ * reached, and saves the files.
  */
 export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
   return async (context) => {
@@ -73,7 +73,7 @@ async function runTaskOnce(
 
 const NOTHING_KNOWN = { past: NOTHING_BEFORE, answered: undefined, own: undefined }
 
-/** Runs the task's program, and its successors after hand-offs, until a turn ends the task. */
+/** Runs the task's program and, after hand-offs, its successors, until a turn ends the task. */
 async function runPrograms(
   deps: WorkDeps,
   context: Context,
@@ -87,7 +87,7 @@ async function runPrograms(
     const end = await runProgram(deps, context, { ...work, ...known, revision })
     if (end === "busy") {
       const wait = await limits.loginInUse()
-      if (wait) throw new RunParked("another task uses its account's log-in", { until: wait.until, login: true })
+      if (wait) throw new RunParked("another task uses its account's login", { until: wait.until, login: true })
       continue
     }
     const reverted = await guard.putBack()
@@ -98,7 +98,7 @@ async function runPrograms(
       await saveWork(context, work)
       throw end.parked
     }
-    // Save the work, so that the successor finds it even if the successor's runner is on another host.
+    // Save the work now: the successor's runner may be on another host.
     if (mayPass(end.outcome)) await saveWork(context, work)
     const decision = await limits.afterTurn(end.outcome)
     parkFor(decision)
@@ -115,7 +115,7 @@ async function saveWork({ signal }: Context, { commands, autosave }: AgentWork):
   await commands.alone(async () => void (await autosave.save({ signal })))
 }
 
-/** Saved work, or a prompt that sends the agent back to its work. */
+/** The saved work, or a prompt that asks the agent to continue its work. */
 type Kept =
   | { prompt: string }
   | { prompt?: undefined; left: Unresolved | undefined; isKept: boolean; warning: string | undefined }
@@ -125,15 +125,18 @@ interface Saved {
   isKept: boolean
   /** Files that git can't commit. */
   refused: SkippedFile[]
-  /** True if git could commit some of these files before. */
+  /** True if git was able to commit some of these files before. */
   isNew: boolean
 }
 
-/** Commits and saves the work. If the agent left something unresolved and may resolve it, returns a prompt instead. */
+/**
+ * Commits and saves the work. If the agent left something unresolved and may still resolve it, returns a prompt
+ * instead.
+ */
 async function keep(context: Context, work: AgentWork, { mayReturn }: { mayReturn: boolean }): Promise<Kept> {
   const { signal } = context
   const { worktree } = work.project
-  // The save repairs a damaged worktree.
+  // Saving repairs a damaged worktree.
   const isDamaged = (await damageOf(worktree, { signal })) !== undefined
   const left = isDamaged ? undefined : await findUnresolved(worktree, { signal })
   if (left && mayReturn) {
@@ -155,7 +158,7 @@ async function commitAndSave(context: Context, work: AgentWork): Promise<Saved> 
   const { signal } = context
   const { workspace: before } = context.state()
   const conflicts = await leftInAgentMerge(project.worktree, { signal })
-  // Saving comes first because it stages the worktree, which the following steps rely on.
+  // Save first, because saving stages the worktree, and the following steps rely on that.
   const unsaved = await project.save(firstLine(context.input.task), context.state(), { signal })
   const { refused } = unsaved
   if (refused.length > 0) place.notices.add(describeRefused(refused))
@@ -169,7 +172,7 @@ async function commitAndSave(context: Context, work: AgentWork): Promise<Saved> 
 }
 
 /**
- * Verifies kept work. Returns true if the run may end, or false if the agent should fix faults first. Throws if
+ * Verifies stored work. Returns true if the run may end, or false if the agent should fix faults first. Throws if
  * unresolved work can't be verified.
  */
 async function mayEnd(
@@ -179,22 +182,22 @@ async function mayEnd(
   { left, isKept }: Extract<Kept, { isKept: boolean }>,
 ): Promise<boolean> {
   if (left && verification && isDone(end.outcome)) throw new AppError("not_verified", describeUnresolved(left))
-  // Clients read the work from the log once the run ends, so a runner that must stop leaves ending the run to the next
-  // one.
+  // Once the run ends, clients read the work from the log. If this runner must stop, it therefore leaves ending the run
+  // to the next one.
   if (!isKept) signal.throwIfAborted()
   const isOver = !isDone(end.outcome) || (await verification?.verify(end)) !== false
   if (isOver && isKept && !worktreeOf(state(), worktree).saving) commands.conclude(runId)
   return isOver
 }
 
-/** Ends the run with its warnings. Throws an error if the agent's task failed. */
+/** Ends the run with its warnings. Throws if the agent's task failed. */
 function conclude(context: Context, { outcome, summary, refused }: TaskEnd, warning: string | undefined): void {
   if (!isAnswer(context)) warnIfUnfinished(context, { outcome, summary })
   if (warning !== undefined) context.warn(warning)
   if (!isDone(outcome)) throw refused ?? failureOf(outcome)
 }
 
-/** Warns if the agent's result doesn't agree with its work. A check that fails doesn't fail the finished task. */
+/** Warns if the agent's report doesn't match its work. If this check itself fails, the finished task doesn't. */
 async function warnOfClaims(
   { report }: Pick<WorkDeps, "report">,
   { warn, signal }: Context,

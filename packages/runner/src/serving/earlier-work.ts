@@ -8,7 +8,7 @@ import { type EarlierRun, isSameAccount } from "../agents/resume-point.ts"
 
 type Context = Pick<RunContext<AgentInput>, "runId" | "input" | "state" | "history" | "record">
 
-/** Reads the work of these runs and of the current one, including this executor's events. */
+/** Reads the work of these runs and of the current run, including events of this executor. */
 export function readAllWork(context: Context, runs: EarlierRun[]): Promise<Checkpoint> {
   const { runId, input, history } = context
   async function* events(): AsyncGenerator<LogEvent> {
@@ -19,7 +19,7 @@ export function readAllWork(context: Context, runs: EarlierRun[]): Promise<Check
 }
 
 /**
- * Hands earlier runs' work over to the run's program, whose session doesn't contain it. The log says so once. Returns a
+ * Hands the work of earlier runs over to the run's program, whose session doesn't contain it. Logs this once. Returns a
  * summary for the program, or undefined if there are no such runs.
  */
 export async function takeOverEarlierWork(context: Context, unknown: EarlierRun[]): Promise<string | undefined> {
@@ -37,7 +37,7 @@ export async function takeOverEarlierWork(context: Context, unknown: EarlierRun[
 }
 
 function reasonOf({ isHandedOver }: EarlierRun): string {
-  return isHandedOver ? "Only the task before was handed over." : "A person chose it."
+  return isHandedOver ? "Only the previous task was handed over." : "A person chose it."
 }
 
 /** True if an earlier executor of the run recorded the hand-over. */

@@ -34,9 +34,9 @@ const DIFF_FILE = "switchyard-review.diff"
 const DIFF_BYTES = 4 * 1024 * 1024
 
 /**
- * Has another agent review a clean copy of a commit, with the request, the diff and the check results. The reviewer
+ * Lets another agent review a clean copy of a commit, given the request, the diff and the check results. The reviewer
  * runs in its own session and may only read; changes to the copy are discarded. If the reviewer's account reaches a
- * limit, the owner's next account reviews.
+ * limit, the owner's next account does the review.
  */
 export async function reviewWork(deps: WorkDeps, context: Context, first: Reviewer, asked: Asked): Promise<Review> {
   const plan = context.input.verification?.reviewer_hand_off
@@ -52,8 +52,8 @@ export async function reviewWork(deps: WorkDeps, context: Context, first: Review
 }
 
 /**
- * Returns the next reviewer after a problem, if any. Reviews don't wait for a limit to reset, because the work would
- * have to wait too.
+ * Returns the next reviewer after a problem, if there is one. Reviews don't wait for a limit to reset, because the work
+ * would have to wait too.
  */
 function nextReviewer({ plan, problem, ...asked }: NextReviewer): Reviewer | undefined {
   const { kind, resets_at: resetsAt = null } = problem
@@ -68,7 +68,7 @@ type NextReviewer = Pick<HandOffCase, "plan" | "limited" | "current" | "now"> & 
 
 interface ReviewAnswer {
   review: Omit<Review, "reviewer">
-  /** Problem that prevented the review, if another account could succeed. */
+  /** Problem that prevented the review. Present if another account could succeed. */
   problem?: Problem | undefined
 }
 
@@ -82,7 +82,7 @@ async function reviewOnce(
   const of = { run_id: context.runId, agent_id: runOf(context.state(), context.runId)?.agentId ?? MAIN_AGENT }
   await context.record([{ type: "review_started", ...of, attempt_number, commit, reviewer }])
   const workdir = await findWorkdir(deps.checks, { purpose: "reviews", sid: context.sid, once: context.runId }, [])
-  if ("missing" in workdir) throw new Error("A program is missing, although a reviewer's workdir doesn't need any.")
+  if ("missing" in workdir) throw new Error("A reviewer's workdir needs no programs, but one is reported as missing.")
   try {
     const diff = await fill(context, workdir, asked)
     const said = await askReviewer(deps, context, {
@@ -114,7 +114,7 @@ interface Question {
   prompt: string
 }
 
-/** Asks for the verdict, and again if it is unreadable. */
+/** Asks for the verdict, and asks again if the reply is unreadable. */
 async function askReviewer(deps: WorkDeps, context: Context, asked: Question): Promise<ReviewAnswer> {
   const first = await runReviewer(deps, context, { ...asked, resume: null })
   const review = readReview(first.text)
@@ -123,7 +123,7 @@ async function askReviewer(deps: WorkDeps, context: Context, asked: Question): P
   if (!isDone(outcome)) return stopped(outcome)
   const prompt = resume === null ? `${asked.prompt}\n${REPEAT_VERDICT}` : REPEAT_VERDICT
   const second = await runReviewer(deps, context, { ...asked, prompt, resume })
-  const unread = "The reviewer gave no verdict that could be read, not even when asked again."
+  const unread = "The reviewer's verdict couldn't be read, even after asking again."
   return { review: readReview(second.text) ?? notMade(unread) }
 }
 
@@ -131,14 +131,17 @@ function stopped(outcome: Outcome): ReviewAnswer {
   const problem = problemOf(outcome)
   const message = problem?.message || "The reviewer stopped."
   const isAtLimit = problem !== undefined && isLimit(problem)
-  return { review: notMade(isAtLimit ? `The reviewer's account has met its limit: ${message}` : message), problem }
+  return { review: notMade(isAtLimit ? `The reviewer's account has reached its limit: ${message}` : message), problem }
 }
 
 function notMade(summary: string): Omit<Review, "reviewer"> {
   return { passed: null, summary, findings: [] }
 }
 
-/** Events of a reviewer's turn that the run records. Everything else stays out of the log, except the verdict. */
+/**
+ * Events of a reviewer's turn that are recorded with the run. Apart from these and the verdict, the log contains
+ * nothing of the review.
+ */
 const TOLD: ReadonlySet<NewEvent["type"]> = new Set([
   ...(["terminal_opened", "terminal_output", "terminal_closed", "agent_usage", "agent_quota", "agent_notice"] as const),
 ])
@@ -205,9 +208,9 @@ async function runReviewer(
   return { text: said.join("\n\n"), end }
 }
 
-/** Returns the outcome for an account whose login is in use by another task. A review treats it as a limit. */
+/** Returns the outcome if another task is using the account's login. A review treats this as a limit. */
 function inUse(account: string | null): { text: string; end: TaskEnd } {
-  const message = `Another task uses the log-in of the account ${account}.`
+  const message = `Another task uses the login of the account ${account}.`
   const outcome: Outcome = { type: "limit", kind: "rate_limited", message }
   return { text: "", end: { outcome, summary: undefined, nativeSession: null } }
 }

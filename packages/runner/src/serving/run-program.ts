@@ -55,15 +55,15 @@ export interface ProgramWork {
   decisions: AgentDecisions
   limits: RunLimits
   prepared: Prepared | undefined
-  /** Earlier work to resume, with a summary of what its session doesn't contain. */
+  /** Earlier work to resume, and a summary of what its session doesn't contain. */
   past: ResumePoint & { earlierWork?: string | undefined }
-  /** Reads all of the agent's work. */
+  /** Reads all work of the agent. */
   recall: () => Promise<Checkpoint>
   written: WrittenFiles
   answered: AnsweredQuestion | undefined
-  /** Problems found in the work, stated first in the prompt. */
+  /** Problems found in the work. They come first in the prompt. */
   revision: string | undefined
-  /** This program's own session, if it just worked on the run. */
+  /** This program's own session, if the program was already working on the run. */
   own: { nativeSession: string | null } | undefined
 }
 
@@ -114,7 +114,7 @@ export async function runProgram(
       if (event.type === "agent_session_opened") autosave.trackSession(who, event.native_session_id)
     }
   }
-  // The runner's own state may lack the events just appended by this run.
+  // The runner's own state may not include events that this run has just appended.
   const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
   const { incarnation } = context.state().session
   const storeOutput = (bytes: Uint8Array) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal })
@@ -207,7 +207,7 @@ async function startConsent(context: RunContext<AgentInput>, { worktree }: Proje
   }
 }
 
-/** Returns the result of a run that must use API keys, but whose account has since been switched to a CLI login. */
+/** Returns the result for a run that must use API keys if its account has been switched to a CLI login. */
 export function refusedLogin(account: string): TaskEnd {
   const refused = loginRefused(account)
   return { outcome: { type: "auth", message: refused.message }, refused, summary: undefined, nativeSession: null }
@@ -235,14 +235,15 @@ async function takeOverSession(
   user: WorktreeUser | undefined,
 ): Promise<FoundSession | undefined> {
   if (session === undefined) return undefined
-  if (user) throw new AppError("task_invalid", "Agents run as a different user here, who can't read your sessions.")
+  if (user)
+    throw new AppError("task_invalid", "Agents on this server run as a different user, which can't read your sessions.")
   const found = await findSession(ownFiles, host.HOME, { cli, session, repository, cwd })
   if (found) return found
   const which = session === "latest" ? "no session of this repository" : "no session with this id"
   throw new AppError("task_invalid", `There is ${which} in your home.`, { resume_session: session })
 }
 
-/** Opens a tool endpoint for this turn's agent only. */
+/** Opens a tool endpoint that only this turn's agent can use. */
 function openTools(
   deps: WorkDeps,
   session: SessionLog,
@@ -264,14 +265,15 @@ function openTools(
     ...finishTools({ ...deps, session, caller, people, policy, timeout }),
   }
   return deps.tools.open(async (request, message) => {
-    // Load the protocol module on the first request only, as in the API.
+    // Load the protocol module only on the first request, as the API does.
     const { serveTools } = await import("../tools/serve-tools.ts")
     return serveTools({ tools, signal, report: deps.report })(request, message)
   })
 }
 
 /**
- * Opens a gateway, so that the agent doesn't need the account's key. The agent gets the key only if the API is unknown.
+ * Opens a gateway if possible. The agent then doesn't need the account's key. If the API is unknown, the agent gets the
+ * key itself.
  */
 export async function reach(
   { host, hosts, clock }: Pick<WorkDeps, "host" | "hosts" | "clock">,
@@ -281,7 +283,7 @@ export async function reach(
   const { apiKey, baseUrl } = account
   const upstream = baseUrl ?? clis[cli].defaultApi(model)
   if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
-  // The CLI's default API isn't chosen by a caller, so it needs no check.
+  // No caller chose the CLI's default API, so it needn't be checked.
   const checked = baseUrl === null ? undefined : hosts
   const gateway = await openGateway({ apiKey, upstream, hosts: checked, env: host, now: clock.now })
   return {

@@ -22,14 +22,14 @@ export interface TrainDeps extends SessionLogDeps, WorkdirDeps {
 type TrainContext = RunContext<TrainInput>
 
 /**
- * Returns the function that carries out a merge train. It requests one merge after another as ordinary commands, and
- * checks the branch after each if requested. Merge ids are derived from the train, so that a later executor never
+ * Returns the function that carries out a merge queue. It requests the merges one after another as ordinary commands
+ * and, if requested, checks the branch after each. Merge ids are derived from the queue, so a later executor never
  * requests a merge twice.
  */
 export function createTrainRun(deps: TrainDeps): RunWork<TrainInput> {
   return async (context) => {
     const { input, signal } = context
-    // Generation of this executor, not a later one.
+    // Generation of this executor. A later executor has a higher one.
     const generation = runOf(context.state(), context.runId)?.generation ?? 0
     const session = await openSessionLog(deps, context.sid, { signal })
     const done = await finishedSteps(context)
@@ -37,7 +37,7 @@ export function createTrainRun(deps: TrainDeps): RunWork<TrainInput> {
       const step = done.get(index) ?? (await finishStep(deps, context, session, { index, worktree, generation }))
       signal.throwIfAborted()
       if (step.verdict) context.conclude(step.verdict)
-      if (!goesOn(step)) throw new AppError("merge_stopped", `The train stopped at ${worktree}: ${step.message}`)
+      if (!goesOn(step)) throw new AppError("merge_stopped", `The merge queue stopped at ${worktree}: ${step.message}`)
     }
   }
 }
@@ -59,13 +59,13 @@ async function finishStep(deps: TrainDeps, context: TrainContext, session: Sessi
   return step
 }
 
-/** Maximum number of attempts at a merge whose runner dies. */
+/** Maximum number of attempts at a merge if its runner dies each time. */
 const ATTEMPTS = 3
 
-/** Time limit for reading a result, even after the train was cancelled. */
+/** Time limit for reading a result. Applies even after the merge queue was cancelled. */
 const READ_WITHIN_MS = 10_000
 
-/** Merges a worktree, or returns the result of a merge requested by an earlier executor. */
+/** Merges a worktree, or returns the result of a merge that an earlier executor requested. */
 async function merge(
   deps: TrainDeps,
   context: TrainContext,
@@ -87,7 +87,7 @@ async function merge(
     const signal = AbortSignal.timeout(READ_WITHIN_MS)
     const told = await stepFinishedWith(deps, session, end, { signal })
     if (told) return { step: told, isTold: true }
-    // No event shows whether the merge happened. If it did, the next attempt finds nothing to merge.
+    // No event shows if the merge happened. If it did, the next attempt finds nothing to merge.
     if (end.error?.code === "command_interrupted" && attempt < ATTEMPTS) continue
     // The agent started between the request and the merge. The next request waits for the agent.
     if (end.error?.code === "worktree_busy" && waits_for_agents) continue
@@ -95,7 +95,7 @@ async function merge(
   }
 }
 
-/** Checks the branch after a merge. If the check can't run, the train reports that and continues. */
+/** Checks the branch after a merge. If the check can't run, reports that and continues with the queue. */
 async function check(deps: TrainDeps, context: TrainContext, step: TrainStep): Promise<TrainStep> {
   if (step.commit === null) return step
   const state = context.state()

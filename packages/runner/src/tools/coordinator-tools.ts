@@ -25,7 +25,7 @@ export interface CoordinatorToolsDeps {
 
 const READING: ReadonlySet<string> = new Set(["read", "glob"])
 
-/** Creates the tools of a coordinator program. They only make calls and wait; the team does the work. */
+/** Creates the tools of a coordinator program. They only send calls and wait; the team does the work. */
 export function coordinatorTools(
   deps: CoordinatorToolsDeps,
   { workerTypes }: CoordinatorState,
@@ -57,7 +57,9 @@ async function call(
   const pending = team?.coordinator?.calls ?? []
   const called = pending.find(({ callId }) => callId === own.callId) ?? pending.find((one) => one.name === name)
   const answer = called && (await answerTo(deps, called, signal))
-  return answer ?? "The team takes longer for this. Call it again later, or look at the board with check_board."
+  return (
+    answer ?? "The team hasn't finished this yet. Call the tool again later, or look at the board with check_board."
+  )
 }
 
 async function answerTo(

@@ -31,7 +31,7 @@ export interface FinishDeps {
 
 type Finished = EventOf<"worktree_command_finished">
 
-/** Creates the tool that merges an agent's own worktree into a branch, if permitted. */
+/** Creates the tool that an agent uses to merge its own worktree into a branch, if permitted. */
 export function finishTools(deps: FinishDeps): Record<string, AgentTool> {
   return {
     finish_worktree: agentTool({
@@ -41,7 +41,7 @@ export function finishTools(deps: FinishDeps): Record<string, AgentTool> {
         "conflicts, it returns them and merges nothing. You continue in the same worktree.",
       readOnly: false,
       input: z.object({
-        target: BranchName.optional().describe("Target branch. Default: the branch that you began from"),
+        target: BranchName.optional().describe("Target branch. Default: the branch that you started from"),
       }),
       call: ({ target }, { signal }) => finish(deps, target, { signal, enough: deps.timeout(WAIT_MS) }),
     }),
@@ -58,12 +58,12 @@ async function finish(deps: FinishDeps, target: string | undefined, waiting: Wai
   const merge = { command: "merge", strategy: "squash", delete_worktree: false } as const
   const result = await run(deps, { ...merge, ...(target !== undefined && { target_branch: target }) }, waiting)
   if (result === undefined)
-    return "The merge takes longer. Look at the branch later. Calling this again merges nothing twice."
+    return "The merge isn't finished yet. Look at the branch later. Calling this again doesn't merge anything twice."
   if (result.status !== "conflicts") {
     const { status, message, target_branch, commit } = result
     return { status, message, target_branch, commit }
   }
-  // A merge waiting for people would block the agent's next attempt.
+  // A merge that waits for people would block the agent's next attempt.
   await run(deps, { command: "abort" }, { ...waiting, enough: waiting.signal })
   return [
     `Nothing was merged: ${result.message} Merge ${result.target_branch ?? "the branch"} into your branch with git, resolve these, and call this again.`,
@@ -71,13 +71,13 @@ async function finish(deps: FinishDeps, target: string | undefined, waiting: Wai
   ].join("\n\n")
 }
 
-/** Asks a person for permission if the agent's mode and rules leave it open. Throws `forbidden` without permission. */
+/** Asks a person for permission if the agent's mode and rules don't decide. Throws `forbidden` without permission. */
 async function requirePermission(
   { people, policy }: FinishDeps,
   target: string | undefined,
   waiting: Waiting,
 ): Promise<void> {
-  const into = target === undefined ? "the branch that it began from" : `the branch ${target}`
+  const into = target === undefined ? "the branch that it started from" : `the branch ${target}`
   const request = { tool: "mcp" as const, name: "finish_worktree", args: `Merges the agent's worktree into ${into}.` }
   const decided = decidePermission(policy(), request)
   if (decided.effect === "deny") throw new AppError("forbidden", decided.reason)
@@ -87,8 +87,8 @@ async function requirePermission(
   const instead = answer?.text?.trim()
   const why = answer
     ? instead
-      ? `A person said no. Instead: ${instead}`
-      : "A person said no."
+      ? `A person refused. They asked for this instead: ${instead}`
+      : "A person refused."
     : "Nobody has allowed it yet."
   throw new AppError("forbidden", `${why} Nothing was merged.`)
 }

@@ -40,8 +40,8 @@ export function peerTools(
     tell_agent: agentTool({
       title: "Tell an agent",
       description:
-        "Sends a message to another agent, without waiting. It also answers what that agent asked you. A message of less than " +
-        "40 characters that answers nothing begins no turn: don't send thanks.",
+        "Sends a message to another agent without waiting. Also answers a question that the agent asked you. A message of " +
+        "less than 40 characters that doesn't answer a question starts no turn, so don't send thanks.",
       readOnly: false,
       input: z.object({ name: Named, message: Content }),
       call: async ({ name, message }, options) => outcome(await peers.tell(name, message, options)),
@@ -56,7 +56,7 @@ export function peerTools(
     ask_agent: agentTool({
       title: "Ask an agent",
       description:
-        "Asks another agent and waits up to 50 seconds for its answer. A later answer comes to you as a message.",
+        "Asks another agent and waits up to 50 seconds for its answer. You receive a later answer as a message.",
       readOnly: false,
       input: z.object({ name: Named, prompt: Content }),
       call: ({ name, prompt }, options) => peers.ask(name, prompt, { ...options, enough: timeout(WAIT_MS) }),
@@ -64,7 +64,7 @@ export function peerTools(
     spawn_agent: agentTool({
       title: "Start an agent here",
       description:
-        "Starts another agent in your own worktree. Agents of one worktree take turns, so it begins when your turn is over; " +
+        "Starts another agent in your own worktree. Agents in the same worktree take turns, so it starts when your turn ends; " +
         "use spawn_worktree to start an agent that works at the same time as you.",
       readOnly: false,
       input: z.object(spawned),
@@ -72,26 +72,25 @@ export function peerTools(
     }),
     spawn_worktree: agentTool({
       title: "Start an agent with its own worktree",
-      description:
-        "Starts another agent with a worktree and a branch of its own, so that it works at the same time as you.",
+      description: "Starts another agent with its own worktree and branch. It works at the same time as you.",
       readOnly: false,
       input: z.object({
         ...spawned,
-        base_branch: BranchName.optional().describe("Branch to begin from. Default: the session's"),
+        base_branch: BranchName.optional().describe("Branch to start from. Default: the session's"),
       }),
       call: ({ base_branch: baseBranch, path: cwd, ...about }, options) =>
         peers.spawn("own", { ...about, baseBranch, cwd }, options),
     }),
     interrupt_agent: agentTool({
       title: "Interrupt an agent",
-      description: "Stops the turn of another agent. With a prompt, it continues with that.",
+      description: "Stops another agent's turn. With a prompt, the agent continues with that prompt.",
       readOnly: false,
       input: z.object({ name: Named, prompt: Content.optional() }),
       call: ({ name, prompt }, options) => peers.interrupt(name, prompt, options),
     }),
     close_agent: agentTool({
       title: "Close an agent",
-      description: "Closes another agent for good. Its worktree remains.",
+      description: "Closes another agent permanently. Its worktree remains.",
       readOnly: false,
       input: z.object({ name: Named }),
       call: ({ name }, options) => peers.close(name, options),
@@ -121,17 +120,20 @@ async function broadcast(
     }
   }
   if (others.length === 0)
-    throw new AppError("validation_error", "The list names only you. Name other agents; list_agents lists them.")
+    throw new AppError(
+      "validation_error",
+      "The list contains only you. Name other agents; list_agents returns their names.",
+    )
   const [first] = refusals
   if (first && refusals.length === others.length) throw first
   return { results }
 }
 
 const OUTCOMES: Record<Sent["result"], string> = {
-  delivered: "Its turn begins with this.",
-  queued: "It reads this when it is done, or as soon as it can begin.",
-  waits: "This is short and answers nothing, so it begins no turn: it is read with the next message.",
-  answered: "It waited for this.",
+  delivered: "It starts a turn with this.",
+  queued: "It reads this when its current turn ends, or as soon as it can start.",
+  waits: "This is short and doesn't answer a question, so it starts no turn. The agent reads it with the next message.",
+  answered: "It was waiting for this.",
 }
 
 function outcome(sent: Sent): object {

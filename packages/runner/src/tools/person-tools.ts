@@ -15,8 +15,8 @@ export function personTools(
     ask_person: agentTool({
       title: "Ask a person",
       description:
-        "Asks the people of this session something that only they can decide, and waits up to 50 seconds for the answer. A later " +
-        "answer comes to you as a message.",
+        "Asks the people in this session something that only they can decide, and waits up to 50 seconds for the answer. You " +
+        "receive a later answer as a message.",
       readOnly: false,
       input: z.object({
         question: Content.max(4000),
@@ -26,7 +26,7 @@ export function personTools(
         const answer = await people.ask(contentOf(question, labels), { signal, enough: timeout(WAIT_MS) })
         return (
           answer ??
-          "There is no answer yet. It comes to you as a message. Continue with something else, or end your turn."
+          "There is no answer yet. You will receive it as a message. Continue with something else, or end your turn."
         )
       },
     }),

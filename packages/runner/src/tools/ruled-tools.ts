@@ -12,7 +12,9 @@ interface Rules {
   timeout: (ms: number) => AbortSignal
 }
 
-/** Applies rules to tools, which otherwise work in every mode. Most CLIs don't ask before calling these tools. */
+/**
+ * Applies rules to tools. Without rules, the tools work in every mode. Most CLIs don't ask before calling these tools.
+ */
 export function ruledTools(tools: Record<string, AgentTool>, rules: Rules): Record<string, AgentTool> {
   const ruled = (name: string, tool: AgentTool): AgentTool => ({
     ...tool,
@@ -37,6 +39,6 @@ async function requirePermission({ policy, people, timeout }: Rules, tool: strin
   const answer = await people.permit(question, { signal, enough: timeout(WAIT_MS) })
   if (answer && answer.choice !== "deny") return
   const instead = answer?.text?.trim()
-  const refused = instead ? `A person said no. Instead: ${instead}` : "A person said no."
+  const refused = instead ? `A person refused. They asked for this instead: ${instead}` : "A person refused."
   throw new AppError("forbidden", answer ? refused : "Nobody has allowed it yet.")
 }

@@ -157,7 +157,7 @@ describe("the delivery of messages", () => {
     await scene.close()
   })
 
-  it.each(Array.from({ length: cases({ usual: 40, deep: 400 }) }, (_, seed) => seed))(
+  it.each(Array.from({ length: cases({ usual: 20, deep: 400 }) }, (_, seed) => seed))(
     "loses and doubles nothing, wherever the server dies (seed %i)",
     async (seed) => {
       const scene = await stage()

@@ -85,7 +85,7 @@ describe("the limits of a run", () => {
     expect(verdictAtStart(usedUp(["a", "b"]), Date.parse(RESET))).toBeUndefined()
   })
 
-  it("wait twice as long for a log-in each time, up to ten minutes", () => {
+  it("wait twice as long for a login each time, up to ten minutes", () => {
     const waits = [0, 1, 5, 6, 40].map((loginWaits) => {
       const { until } = verdictOnLogin({ ...started, plan: { ...plan, rules: [] }, loginWaits }, NOW)
       return (Date.parse(until) - NOW) / 1000

@@ -15,16 +15,16 @@ const CLAUDE = {
   organizationUuid: "o-1",
 }
 
-describe("the files of a log-in", () => {
+describe("the files of a login", () => {
   it("are those that Claude Code leaves when it has logged in with a code", () => {
     const files = { ".credentials.json": JSON.stringify({ claudeAiOauth: CLAUDE }) }
     expect(loginFault("claude", files)).toBeUndefined()
     expect(loginTokens(files)).toEqual(expect.arrayContaining([CLAUDE.accessToken, CLAUDE.refreshToken]))
   })
 
-  it("aren't those of a log-in that failed", () => {
+  it("aren't those of a login that failed", () => {
     expect(loginFault("claude", {})).toMatch(/\.credentials\.json/)
-    expect(loginFault("claude", { ".credentials.json": "{}" })).toMatch(/doesn't contain a log-in/)
+    expect(loginFault("claude", { ".credentials.json": "{}" })).toMatch(/doesn't contain a login/)
     expect(loginFault("claude", { ".credentials.json": '{"claudeAiOauth":' })).toMatch(/doesn't contain a JSON object/)
   })
 })

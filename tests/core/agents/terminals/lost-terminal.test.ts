@@ -40,7 +40,7 @@ describe("a terminal whose runner died", () => {
 
   it.each([
     ["it was never shown", { shown: null, isRecorded: true }],
-    ["it isn't to be recorded, as that of a log-in", { shown: "the code", isRecorded: false }],
+    ["it isn't to be recorded, as that of a login", { shown: "the code", isRecorded: false }],
   ])("names none where %s", async (_, given) => {
     const { event, stored } = await closed(given)
     expect(stored).toEqual([])

@@ -3,8 +3,10 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createHostPolicy } from "@switchyard/core/network/host-policy"
+import { createForgeApi } from "@switchyard/core/sessions/forges/forge-api"
 import { openForge } from "@switchyard/core/sessions/forges/open-forge"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import * as z from "zod"
 import { serveForge } from "../../../fixtures/forge-server.ts"
 import { makeRepository } from "../../../functions/agents/repository.ts"
 import { removeFolder } from "../../../remove-folder.ts"
@@ -35,6 +37,24 @@ async function arrange(kind: (typeof KINDS)[number], token = "t") {
   const about = { url: "https://h/ada/x.git", hosts: createHostPolicy(["*"]), signal }
   return { forge, client: openForge(opened, about) }
 }
+
+it("waits longer for a large request, which takes time to send", async () => {
+  const { forge } = await arrange("github")
+  const limits = vi.spyOn(AbortSignal, "timeout")
+  try {
+    const api = createForgeApi({ apiUrl: forge.url, headers: {}, hosts: createHostPolicy(["*"]), signal })
+    const ask = (content: string) =>
+      api.ask({ method: "POST", path: "/none", body: { content }, answer: z.unknown() }, [401])
+    await ask("a")
+    await ask("a".repeat(10_000_000))
+    const [small = 0, large = 0] = limits.mock.calls.map(([ms]) => ms)
+    expect(small).toBeLessThan(20_000)
+    expect(large).toBeGreaterThan(30_000)
+  } finally {
+    limits.mockRestore()
+    await forge[Symbol.asyncDispose]()
+  }
+})
 
 const request = { head: "work", base: "main", title: "A", body: "B", draft: false }
 

@@ -42,7 +42,7 @@ async function asked(knobs: object = { files: { "a.txt": "<b>one</b>\n" } }, jso
   }
 }
 
-/** As a browser does that has no log-in. */
+/** As a browser does that has no login. */
 const visit = (link: string, init: RequestInit = {}) =>
   fetch(`${server.url}${link}`, { ...init, headers: { accept: "text/html", ...init.headers } })
 const submit = (link: string, fields: Record<string, string> | [string, string][]) =>
@@ -164,7 +164,7 @@ describe("a link to a question", () => {
   })
 })
 
-describe("on a server without log-in", () => {
+describe("on a server without login", () => {
   it("a form of the page's own answers, and one of another page's doesn't", async () => {
     const open = await startServer()
     const session = await openSession(open)

@@ -140,7 +140,7 @@ describe("what a task brings along", () => {
     const [{ id }, other] = [await open(), await open()]
     expect((await upload(id, Buffer.from("<svg>"))).status).toBe(422)
     expect((await server.call("POST", `/api/v1/sessions/${id}/uploads`, { body: new FormData() })).status).toBe(422)
-    expect((await upload(id, Buffer.concat([PNG, Buffer.alloc(5e6)]))).status).toBe(413)
+    expect((await upload(id, Buffer.concat([PNG, Buffer.alloc(6e6)]))).status).toBe(413)
     const { body: theirs } = await upload(other.id, PNG)
     expect(await give(id, { ...mock({}), screenshots: [theirs.path] })).toMatchObject({
       status: 400,

@@ -268,7 +268,7 @@ describe("the chat of a session that has a repository", () => {
     expect(isExecutable("src/greet.ts")).toBe(false)
     expect(await chat.messages()).toEqual([])
     expect((await chat.subjects()).slice(0, 3)).toEqual([
-      "Rewind the files to an earlier moment of the chat",
+      "Rewind the files to an earlier point in the chat",
       "Changes made beside the chat",
       "fix: greet politely",
     ])

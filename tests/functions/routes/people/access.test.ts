@@ -29,7 +29,7 @@ async function makeToken(owner: string, request: object = {}): Promise<{ id: str
 
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } })
 
-describe("a server without log-in", () => {
+describe("a server without login", () => {
   it("takes everybody for the person at this machine", async () => {
     await open({ env: { AUTH_MODE: "open" } })
     expect((await me(bearer("whatever"))).body).toEqual({

@@ -53,7 +53,7 @@ describe.each([...RUNNING, ...STREAMING, "/v1/runs"])("%s", (path) => {
       [{ ...prompt, model: "anthropic/claude-x", api_key: "gsk_of_mine" }, "a Groq key"],
       [{ ...prompt, workspace_id: "../x" }, "workspace id"],
       [{ ...prompt, model: "groq/" }, "Model"],
-      [{ ...prompt, model: "claude-code/opus" }, "Model"],
+      [{ ...prompt, model: "codex/gpt-5" }, "is an agent's program, not a model"],
       [{ ...prompt, model: "a b" }, "Model"],
     ]
     for (const [request, why] of wrong) {
@@ -118,6 +118,7 @@ describe.each(RUNNING)("%s", (path) => {
     expect(status).toBe(200)
     expect(body).toMatchObject({
       status: "DONE",
+      warning: null,
       provider: "scripted",
       workspace_id,
       plan: planOf(["index.html", "README.md"]),

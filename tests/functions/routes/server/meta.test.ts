@@ -95,7 +95,7 @@ describe("in production", () => {
     }
   })
 
-  it("a workspace without log-in wants a key, whatever key, before anything else", async () => {
+  it("a workspace without login wants a key, whatever key, before anything else", async () => {
     const closed = await startServer({ env: { REQUIRE_WORKSPACE_AUTH: "yes" } })
     try {
       const paths = ["/workspace/tree", "/workspace/file?path=..", "/workspace/nothing"]

@@ -56,6 +56,7 @@ describe("GET /v1/models/{provider}", () => {
         name: "groq/openai/gpt-oss-120b",
         title: null,
         created_at: new Date(1_760_000_000_000).toISOString(),
+        sees_images: false,
       })
       expect(text).not.toContain(SERVERS_KEY)
     }

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { text } from "node:stream/consumers"
 import { SWITCHED_OFF } from "@switchyard/core/sessions/previews/server-preview"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { freePort } from "../../../free-port.ts"
 import { processesWith } from "../../../runner/agents/workshop.ts"
 import { confinement, needsSandbox } from "../../../runner/sandbox/confined.ts"
@@ -313,5 +313,29 @@ createServer((_, response) => response.end(outcome + " " + seen)).listen(process
     const host = await session.hostOf(2)
     await expect.poll(async () => (await get(host)).body).toBe("refused false")
     await session.stop()
+  })
+})
+
+describe("consent to a project's server on a machine without a sandbox", () => {
+  it("is given for each session, says why, is listed and can be withdrawn", async () => {
+    vi.stubEnv("SWITCHYARD_AGENT_SANDBOX", "off")
+    const bare = await startServer()
+    try {
+      const first = await withFiles(project("One"), bare)
+      const second = await withFiles(project("Two"), bare)
+      const refused = await first.start({})
+      expect(refused.body.error).toMatchObject({ code: "consent_required", details: { sandbox: false } })
+      expect(refused.body.error.message).toContain("no sandbox")
+      expect((await first.start()).status).toBe(202)
+      expect((await first.start({})).status).toBe(202)
+      expect((await second.start({})).body.error.code).toBe("consent_required")
+      const { consents } = (await bare.call("GET", "/api/v1/consents")).body
+      expect(consents).toMatchObject([{ kind: "server", repository: null, session_id: first.id }])
+      await bare.call("DELETE", `/api/v1/consents/${consents[0].id}`)
+      expect((await first.start({})).body.error.code).toBe("consent_required")
+    } finally {
+      vi.unstubAllEnvs()
+      await bare.close()
+    }
   })
 })

@@ -76,6 +76,34 @@ describe("a shared stream", () => {
     expect(of(4)).toMatchObject([{ event: "error", data: { data: { error: { code: "not_found" } } } }])
   })
 
+  it("sends a session's summary, again once it changes, and an error once it is deleted", async () => {
+    const { id, note, append, remove } = await newSession(1)
+    const about = { run_id: `run_${id}`, agent_id: "main" }
+    const created = { type: "run_created", ...about, kind: "agent", model: "mock/mock", title: "Look", input: {} }
+    const question = { kind: "text", text: "Which port?" }
+    const asked = { type: "question_asked", ...about, question_id: "que_1", kind: "text", question }
+    const heard: Frame[] = []
+    for await (const frame of stream(`${id}:summary`)) {
+      heard.push(frame)
+      if (heard.length === 1) {
+        // What a summary doesn't show isn't sent.
+        for (const text of ["a", "b", "c"]) await note(text)
+        await append(created)
+      }
+      if (heard.length === 2) await append(asked)
+      if (heard.length === 3) await remove()
+    }
+    expect(heard.map(({ event }) => event)).toEqual(["summary", "summary", "summary", "summary", "error"])
+    expect(heard.map(({ data }) => data.data)).toMatchObject([
+      { id, status: "idle", column: "done" },
+      { id, status: "busy", column: "working" },
+      { id, column: "needs_you", open_questions: 1, question: { question_id: "que_1", title: "Which port?" } },
+      // Deleting the session cancels its run first.
+      { id, active: false, open_questions: 0 },
+      { error: { code: "session_not_found" } },
+    ])
+  })
+
   it("ends with its last source", async () => {
     const { id, remove } = await newSession(1)
     const types: string[] = []
@@ -143,7 +171,7 @@ describe("a shared stream", () => {
     expect(frame?.data.data.session_id).toBe(id)
   })
 
-  it.each(["", ",", "a:x", "a:-1", "a/b", "a/b:1", "a:1:tab", "%:1", `a${",a".repeat(100)}`])(
+  it.each(["", ",", "a:x", "a:-1", "a/b", "a/b:1", "a:1:tab", "a/b:summary:tab", "%:1", `a${",a".repeat(100)}`])(
     "refuses %j, which is no list of sources",
     async (sources) => {
       const answer = await server.call("GET", `/api/v1/stream?sources=${encodeURIComponent(sources)}`)

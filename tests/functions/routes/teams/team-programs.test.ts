@@ -216,7 +216,7 @@ describe("a team with programs as workers", () => {
     const question = async () => (await server.call("GET", `/api/v1/sessions/${team.id}/questions`)).body.questions?.[0]
     await expect.poll(question).toMatchObject({
       question: {
-        text: expect.stringMatching(/Some work couldn't be merged\. The train stopped at (Ada|Lin): .*conflict/),
+        text: expect.stringMatching(/Some work couldn't be merged\. The merge queue stopped at (Ada|Lin): .*conflict/),
       },
     })
     const merges = async () => {

@@ -49,6 +49,7 @@ describe("POST /api/v1/teams", () => {
     const { status, body: team } = await server.call("POST", "/api/v1/teams", { json: { goal: "A page about tea" } })
     expect(status).toBe(201)
     expect(team).toMatchObject({ goal: "A page about tea", status: "working", model: "scripted/demo" })
+    expect(team.permission_mode).toBe("bypass")
     expect((await server.ended(team.run_id)).status).toBe("completed")
     const { body: board } = await server.call("GET", `/api/v1/teams/${team.id}/board`)
     expect(board.team).toMatchObject({ status: "completed", node_count: 5, worker_count: 3 })

@@ -17,7 +17,7 @@ import { actAtRandom, newScene, newTemplate, type Scene, type Template, tidy } f
 import { checkTarget } from "./check-target.ts"
 import { tokensIn, tokensKept } from "./found-tokens.ts"
 
-const SEEDS = cases({ usual: 100, deep: 2000 })
+const SEEDS = cases({ usual: 40, deep: 2000 })
 /** Few enough for the time limit of a test on a busy machine. */
 const AT_A_TIME = 20
 const AT_ONCE = 2

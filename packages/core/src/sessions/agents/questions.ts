@@ -29,7 +29,7 @@ interface AskingSession {
   state: SessionState
 }
 
-/** Agents' questions to people, with the means to answer them. */
+/** Agents' questions to people, and functions for answering them. */
 export type Questions = ReturnType<typeof createQuestions>
 
 export function createQuestions(deps: QuestionsDeps) {
@@ -75,11 +75,20 @@ export function createQuestions(deps: QuestionsDeps) {
       }
       return found.sort((a, b) => b.asked_at.localeCompare(a.asked_at))
     },
+    /** Returns the number of open questions in all the owner's sessions. */
+    async countOf(owner: string, options: { signal: AbortSignal }): Promise<number> {
+      let count = 0
+      for await (const { sid } of deps.questionIndex.sessionsOf(owner, options)) {
+        const { state } = await openSessionLog(deps, sid, options)
+        if (isLive(state)) count += state.questions.waiting.length
+      }
+      return count
+    },
     /**
-     * Answers a question and wakes the run waiting for it. Throws `question_answered` if the question has been
-     * answered, and `question_not_found` if the question no longer needs an answer. Throws `forbidden` if the answer
-     * weakens one of the owner's protections and the caller may not do that: a higher budget, or a permanent permission
-     * for something that a rule asks about.
+     * Answers a question, and wakes the run that is waiting for it. Throws `question_answered` if the question has been
+     * answered, and `question_not_found` if it no longer needs an answer. Throws `forbidden` if the answer weakens one
+     * of the owner's protections and the caller may not do that: a higher budget, or a permanent permission for
+     * something that a rule asks about.
      */
     async answer(
       { sid }: { sid: string },
@@ -87,7 +96,7 @@ export function createQuestions(deps: QuestionsDeps) {
       { answer, owner, by }: { answer: Answer; owner: string; by: string },
       options: ProtectedOptions,
     ): Promise<void> {
-      // Load the module on the first answer, to keep cold starts short.
+      // Load the module on the first answer, so that cold starts are short.
       const { answerQuestion, isAskedByRule } = await import("../../agents/questions/answer-question.ts")
       const session = await openSessionLog(deps, sid, options)
       const question = session.state.questions.waiting.find((one) => one.questionId === questionId)
@@ -98,7 +107,8 @@ export function createQuestions(deps: QuestionsDeps) {
         if (isAskedByRule([...owners, ...questions.sessionRules], content))
           requireLoosening("a rule that asks", options)
       }
-      // Add the hint first: if this process ends right after the answer, the sweep launches the waiting run.
+      // Add the hint first, so that the sweep launches the waiting run even if this process ends right after the
+      // answer.
       const hint = { kind: "run" as const, sid, run_id: question?.runId ?? "" }
       if (question) await deps.due.add(hint, deps.clock.now() + START_WITHIN_MS, options)
       const decided = await session.decide(

@@ -15,7 +15,7 @@ import { MAX_ACTIVE_RUNS } from "../../work/runs/admission.ts"
 import type { CreateRun, IdentifiedRun } from "../../work/runs/run-starts.ts"
 import { activeRun, liveRuns } from "../../work/runs/state.ts"
 
-/** Entrant that doesn't have a name in the session yet. */
+/** Entrant that has no name in the session yet. */
 export interface PlannedEntrant {
   agentId: string
   wantedName: string
@@ -34,7 +34,7 @@ export interface PlannedBakeOff {
   maxActive: number | undefined
 }
 
-/** Adds the agents of a bake-off, with their own worktrees and runs. Starts all of them or none, and only once. */
+/** Adds the agents of a bake-off, each with its own worktree and run. Starts all of them or none, and only once. */
 export function startBakeOff(planned: PlannedBakeOff, createRun: CreateRun): Rule {
   const { bakeOffId: bake_off_id, title, verify, mode, baseBranch } = planned
   return inLiveSession((state) => {
@@ -64,12 +64,13 @@ export function startBakeOff(planned: PlannedBakeOff, createRun: CreateRun): Rul
 }
 
 /**
- * Chooses the entrant whose work is merged. Repeating the same choice continues where an interrupted attempt stopped.
+ * Chooses the entrant whose work is merged. If an earlier attempt was interrupted, repeating the same choice continues
+ * it.
  */
 export function chooseEntrant(bakeOffId: string, adopt: string | null): Rule {
   return inLiveSession((state) => {
     const bakeOff = findBakeOff(state, bakeOffId)
-    if (bakeOff.settledSeq !== null) return new AppError("merge_blocked", "This bake-off is already settled.")
+    if (bakeOff.settledSeq !== null) return new AppError("merge_blocked", "This comparison is already finished.")
     if (bakeOff.choice) {
       if (bakeOff.choice.adopt === adopt) return []
       return new AppError(
@@ -78,13 +79,13 @@ export function chooseEntrant(bakeOffId: string, adopt: string | null): Rule {
       )
     }
     if (adopt !== null && activeRun(state, adopt)) {
-      return new AppError("run_active", "This entrant is still working. Wait for it to finish, or stop it first.")
+      return new AppError("run_active", "This agent is still working. Wait for it to finish, or stop it first.")
     }
     return [{ type: "bake_off_chosen", bake_off_id: bakeOffId, adopt }]
   })
 }
 
-/** Reopens the choice after the chosen work couldn't be merged. */
+/** Reopens the choice because the chosen work couldn't be merged. */
 export function reopenBakeOff(bakeOffId: string, reason: string): Rule {
   return inLiveSession((state) => {
     const { choice, settledSeq } = findBakeOff(state, bakeOffId)
@@ -101,11 +102,11 @@ export function settleBakeOff(bakeOffId: string, rows: BakeOffRow[]): Rule {
   })
 }
 
-/** Returns the bake-off with this id. Throws `not_found` if there is none. */
+/** Returns the bake-off with this ID. Throws `not_found` if there is none. */
 export function findBakeOff({ bakeOffs }: Pick<SessionState, "bakeOffs">, bakeOffId: string): BakeOffState {
   const found = bakeOffs.list.find((one) => one.bakeOffId === bakeOffId)
   if (found) return found
-  throw new AppError("not_found", "This session has no such bake-off.", { bake_off: bakeOffId.slice(0, 100) })
+  throw new AppError("not_found", "This session has no such comparison.", { bake_off: bakeOffId.slice(0, 100) })
 }
 
 function tooMany(state: SessionState, { entrants, maxActive = MAX_ACTIVE_RUNS }: PlannedBakeOff): AppError | undefined {
@@ -118,7 +119,7 @@ function tooMany(state: SessionState, { entrants, maxActive = MAX_ACTIVE_RUNS }:
   return new AppError("run_active", message, { limit: maxActive })
 }
 
-/** Returns the names that agents or worktrees already have, because an entrant uses one name for both. */
+/** Returns the names of agents and worktrees in the session, because an entrant uses one name for both. */
 function namesIn(state: SessionState): string[] {
   const agents = openAgents(state).flatMap(({ agentId, name, worktree }) => [agentId, name, worktree])
   return [MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...agents]

@@ -24,7 +24,7 @@ export interface Waiting {
 
 /**
  * Merges the chosen work like any worktree, then closes the other entrants and removes their worktrees. If the work
- * can't be merged, nothing changes. An interrupted client can repeat the same choice to continue.
+ * can't be merged, nothing changes. An interrupted client can continue by repeating the same choice.
  */
 export async function settleBakeOff(
   deps: SettleDeps,
@@ -37,7 +37,7 @@ export async function settleBakeOff(
   const log = await openSessionLog(deps, session.sid, options)
   const { rows } = await readBakeOff(deps, current(session, log), findBakeOff(log.state, bakeOffId), options)
   if (rows.some(({ agent_id, status }) => agent_id === adopted?.agent_id && status === "not_started")) {
-    throw new AppError("task_invalid", "This entrant never started, so there is nothing to adopt.")
+    throw new AppError("task_invalid", "This agent didn't start, so it has no work to keep.")
   }
   await log.decide(chooseEntrant(bakeOffId, adopted?.agent_id ?? null), options)
   const merge = adopted ? await mergeWork(deps, log, { bakeOffId, adopted, request }, options) : null
@@ -58,10 +58,10 @@ function entrantOf(session: OwnedSession, { entrants }: BakeOffState, named: str
   const agentId = namedAgent(session.state, named)?.agentId ?? named
   const found = entrants.find(({ agent_id }) => agent_id === agentId)
   if (found) return found
-  throw new AppError("agent_not_found", "This bake-off has no such entrant.", { agent: named.slice(0, 100) })
+  throw new AppError("agent_not_found", "This comparison has no such agent.", { agent: named.slice(0, 100) })
 }
 
-/** Merges an entrant's work; returns null if that was already done. If the merge fails, reopens the choice. */
+/** Merges an entrant's work. Returns null if it was already merged. If the merge fails, reopens the choice. */
 async function mergeWork(
   deps: SettleDeps,
   log: SessionLog,
@@ -106,7 +106,7 @@ async function discard(
   }
 }
 
-/** Returns the runner's answer; undefined if the command is still running when the request must be answered. */
+/** Returns the runner's answer. Undefined if the command is still running when the request must be answered. */
 async function command(
   deps: SettleDeps,
   log: SessionLog,

@@ -20,9 +20,9 @@ export interface StartBakeOffDeps extends SessionLogDeps, AgentRequestDeps, Star
 }
 
 /**
- * Gives the same task to several agents. They join the session, each with its own worktree from the same commit. All of
- * them start in one batch or not at all. If the process dies, the sweep launches the remaining runs. Returns the
- * resulting session. All requests with the same idempotency key receive the same bake-off.
+ * Gives the same task to several agents. They join the session, each with its own worktree from the same commit. Either
+ * all of them start in one batch, or none. If the process dies, the sweep launches the remaining runs. Returns the
+ * resulting session. All requests with the same idempotency key return the same bake-off.
  */
 export async function startBakeOff(
   deps: StartBakeOffDeps,
@@ -33,7 +33,7 @@ export async function startBakeOff(
   if (state.session.repository === null) {
     throw new AppError(
       "task_invalid",
-      "A bake-off requires a session with a repository, because the chosen result is merged into it.",
+      "Comparing agents requires a session with a repository, because the result you keep is merged into it.",
     )
   }
   const bakeOffId = await idOf(deps, { owner, sessionId, key, asked }, options)
@@ -55,7 +55,7 @@ export async function startBakeOff(
   return [{ ...known, owner, sid, sessionId, state: session.state }, findBakeOff(session.state, bakeOffId)]
 }
 
-/** Returns a new id, or the id from the first request with this key. */
+/** Returns a new ID, or the ID from the first request with this key. */
 async function idOf(
   deps: StartBakeOffDeps,
   { owner, sessionId, key, asked }: { owner: string; sessionId: string; key: string | undefined; asked: NewBakeOff },
@@ -67,7 +67,7 @@ async function idOf(
   return (await reserveRunId(deps, { owner, key, body }, fresh, options)).runId
 }
 
-/** Returns the task for each entrant. The tasks differ only in the agent. */
+/** Returns the task of each entrant. The tasks differ only in the agent. */
 function tasksOf({ task_description, entrants, mode = "bypass", ...asked }: NewBakeOff) {
   return entrants.map(({ name: _, ...entrant }) => {
     const task = NewTask.parse({ ...asked, ...entrant, task_description, mode })

@@ -15,7 +15,12 @@ export interface ApiRequest<T> {
 /** Client for a git host's API, bound to one token. */
 export type ForgeApi = ReturnType<typeof createForgeApi>
 
+/** Time limit of a request, apart from the time to send its body. */
 const WITHIN_MS = 15_000
+/** Slowest connection on which a large body can still be sent. */
+const BYTES_PER_MS = 500
+/** Longest response to a request without a body. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 const MAX_REASON_CHARS = 300
 const Reason = z.object({ message: z.union([z.string(), z.array(z.string())]) })
 
@@ -27,14 +32,18 @@ export function createForgeApi(deps: {
 }) {
   const { apiUrl, headers, hosts, signal } = deps
   return {
-    /** Throws `repository_error` if the host refuses, but returns undefined for a status in `unless`. */
+    /** Throws `repository_error` if the host refuses the request. Returns undefined if the status is in `unless`. */
     async ask<T>({ method = "GET", path, body, answer }: ApiRequest<T>, unless: number[] = []): Promise<T | undefined> {
+      const sent = body && JSON.stringify(body)
+      const withinMs = WITHIN_MS + Math.ceil((sent?.length ?? 0) / BYTES_PER_MS)
       const asked = {
         url: `${withoutSlashes(apiUrl)}${path}`,
         method,
         headers: { accept: "application/json", "content-type": "application/json", ...headers },
-        body: body && JSON.stringify(body),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
+        body: sent,
+        // Gitea's response to a push contains every file.
+        maxBytes: MAX_RESPONSE_BYTES + 2 * Buffer.byteLength(sent ?? ""),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
       }
       const response = await requestHost(hosts, asked).catch((error: unknown) => {
         signal.throwIfAborted()
@@ -60,7 +69,8 @@ function refusal({ status, body }: { status: number; body: string }): AppError {
 
 function messageFor(status: number): string {
   if (status === 401) return "The repository's host rejected the token. It may be wrong, expired or revoked."
-  if (status === 403) return "The token doesn't allow that. It needs write access to pull requests and commit statuses."
+  if (status === 403)
+    return "The token doesn't allow that. It needs write access to contents, pull requests and commit statuses."
   if (status === 404) return "There is no such repository, or the token doesn't give access to it."
   if (status === 429) return "The repository's host is limiting requests. Try again later."
   return `The repository's host refused the request with status ${status}.`

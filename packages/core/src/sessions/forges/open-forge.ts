@@ -4,19 +4,38 @@ import type { OpenedGitHost } from "../../people/git-hosts/git-hosts.ts"
 import { withoutSlashes } from "../../text/trim.ts"
 import type { Forge } from "./forge.ts"
 import { createForgeApi } from "./forge-api.ts"
+import type { ForgeFiles } from "./forge-files.ts"
+import { createGiteaFiles } from "./gitea-files.ts"
 import { createGithub } from "./github.ts"
+import { createGithubFiles } from "./github-files.ts"
 import { createGitlab } from "./gitlab.ts"
+import { createGitlabFiles } from "./gitlab-files.ts"
 
-/** Opens the API of a repository's host with the owner's token. */
-export function openForge(
-  { kind, token, api_url: apiUrl }: OpenedGitHost,
-  { url, hosts, signal }: { url: string; hosts: HostPolicy; signal: AbortSignal },
-): Forge {
+interface About {
+  url: string
+  hosts: HostPolicy
+  signal: AbortSignal
+}
+
+/** Opens the API of a repository's host with the owner's token, for pull requests. */
+export function openForge(host: OpenedGitHost, about: About): Forge {
+  const { api, path, owner, name } = openApi(host, about)
+  if (host.kind === "gitlab") return createGitlab(api, path)
+  return createGithub(api, { owner, name, isGitea: host.kind === "gitea" })
+}
+
+/** Opens the API of a repository's host with the owner's token, for files. */
+export function openForgeFiles(host: OpenedGitHost, about: About): ForgeFiles {
+  const { api, path, owner, name } = openApi(host, about)
+  if (host.kind === "gitlab") return createGitlabFiles(api, path)
+  return host.kind === "gitea" ? createGiteaFiles(api, { owner, name }) : createGithubFiles(api, { owner, name })
+}
+
+function openApi({ kind, token, api_url: apiUrl }: OpenedGitHost, { url, hosts, signal }: About) {
   const path = withoutSlashes(decodeURIComponent(new URL(url).pathname)).replace(/^\/+|\.git$/g, "")
   const headers = { authorization: `${kind === "gitea" ? "token" : "Bearer"} ${token}` }
   const api = createForgeApi({ apiUrl, headers, hosts, signal })
-  if (kind === "gitlab") return createGitlab(api, path)
   const [name, owner] = path.split("/").reverse()
   if (!owner || !name) throw new AppError("repository_error", "The repository URL is missing an owner or a name.")
-  return createGithub(api, { owner, name, isGitea: kind === "gitea" })
+  return { api, path, owner, name }
 }

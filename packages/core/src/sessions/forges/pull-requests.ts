@@ -27,8 +27,8 @@ interface Asked {
 }
 
 /**
- * Pushes a worktree's branch and opens or updates its pull request. Picks up the results of earlier attempts, so the
- * request can be retried after any failure.
+ * Pushes a worktree's branch, and opens or updates its pull request. Continues from the results of earlier attempts, so
+ * the request can be retried after any failure.
  */
 export async function openPullRequest(
   deps: PullRequestDeps,
@@ -44,11 +44,16 @@ export async function openPullRequest(
   const { title = titleFor(evidence.task), draft } = request
   const base = request.base ?? report.status.target_branch ?? (await forge.defaultBranch())
   const { found, created } = await openOnce(forge, { head, base, title, draft, body: describeWork(evidence) })
-  const status = await setStatus(forge, evidence)
   const { body: _, ...shown } = found
-  const opened = { ...shown, head, commit, created, status }
-  await appendOpened(deps, session, { worktree, opened }, { signal })
-  return opened
+  const opened = { ...shown, head, commit, created, status: null }
+  const status = await setStatus(forge, evidence).catch(async (error: unknown) => {
+    // The pull request is open, even if the token allows no statuses.
+    await appendOpened(deps, session, { worktree, opened }, { signal })
+    throw error
+  })
+  const finished = { ...opened, status }
+  await appendOpened(deps, session, { worktree, opened: finished }, { signal })
+  return finished
 }
 
 async function forgeOf(
@@ -80,8 +85,8 @@ async function push(
 }
 
 /**
- * Looks for a pull request before creating one, and again if the host says that one exists. So two concurrent requests
- * create only one.
+ * Looks for a pull request before creating one, and again if the host reports that one exists. Concurrent requests
+ * therefore create only one.
  */
 async function openOnce(forge: Forge, request: NewPullRequest): Promise<{ found: FoundPullRequest; created: boolean }> {
   const known = await forge.find(request.head)

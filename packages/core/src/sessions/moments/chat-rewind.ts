@@ -37,8 +37,8 @@ interface Moment {
 }
 
 /**
- * Rewinds the open conversation to a moment, and optionally the files too: both or neither. Rewinding a repository's
- * files takes a run, which is returned once it has started. The chat shows the run's outcome.
+ * Rewinds the open conversation to a moment. With `files`, also rewinds the files: both or neither. Rewinding a
+ * repository's files takes a run, which is returned once it has started. The chat shows the run's outcome.
  */
 export async function rewind(
   deps: Deps,
@@ -52,13 +52,15 @@ export async function rewind(
     return startRepositoryRewind(deps, { owner, session, handle }, { chatId, toSeq }, options)
   }
   const rule = inLiveSession(rewindChat(chatId, toSeq, files))
-  const changes = files ? await changesTo(deps, handle, await versionAt(deps, handle, toSeq, options), options) : []
+  const then = files ? await versionAt(deps, handle, toSeq, options) : undefined
+  const changes = then ? await changesTo(deps, handle, then, options) : []
   if (changes.length === 0) {
     await session.decide(rule, options)
     return undefined
   }
   await commitChanges(deps, session, changes, {
     base: session.state.workspace,
+    ...(then && { restores: { version: then.version } }),
     guard: (events) => (state) => {
       const verdict = rule(state)
       return verdict instanceof AppError ? verdict : [...verdict, ...events]

@@ -11,14 +11,14 @@ import { selectFiles } from "../../work/chat/rules.ts"
 import type { ChatMessage, ForkInput } from "../../work/chat/schema.ts"
 import type { RunWork } from "../../work/runs/run-context.ts"
 import { readEntry } from "../session-index.ts"
-import { copyContents, type Forking } from "./forking.ts"
+import { copyVersion, type Forking } from "./forking.ts"
 import { requireMoment, versionAt } from "./moment.ts"
 import { forkRepository } from "./repository-fork.ts"
 import { requireUnfailed, type WriteDeps } from "./repository-write.ts"
 
 /**
- * Returns the function for runs that copy the conversation and files at a moment of another session to their own
- * session. If another executor takes over, it copies the rest. A run fails if the other session is gone.
+ * Returns the function for runs that copy the conversation and the files at a moment of another session to their own
+ * session. If another executor takes over, it copies what is missing. A run fails if the other session is gone.
  */
 export function createFork(deps: WriteDeps): RunWork<ForkInput> {
   return async (context) => {
@@ -48,11 +48,11 @@ async function copyWorkspace(deps: WriteDeps, forking: Forking): Promise<void> {
   const { context, from, done } = forking
   if (done.some(({ type }) => type === "workspace_committed")) return
   const version = await versionAt(deps, from, context.input.from.to_seq, context)
-  const changes = restoreChanges({ files: [], folders: [] }, await copyContents(deps, forking, version.manifest))
+  const changes = restoreChanges({ files: [], folders: [] }, await copyVersion(deps, forking, version.manifest))
   if (changes.length > 0) await context.commit(changes, "fork")
 }
 
-/** Maximum number of messages per append, because each may be long. */
+/** Maximum number of messages per append. It is low, because each may be long. */
 const COPIED_AT_ONCE = 40
 
 async function copyMessages(deps: WriteDeps, forking: Forking): Promise<void> {

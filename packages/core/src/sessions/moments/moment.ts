@@ -1,9 +1,8 @@
 import { AppError } from "../../errors.ts"
 import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
+import { readHistoryBack } from "../../kernel/history.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
-import type { Log } from "../../log/log.ts"
-import type { Blobs } from "../../storage/blobs.ts"
-import { readEvents } from "../events/event-page.ts"
+import type { Records } from "../../storage/records.ts"
 
 /** Throws `validation_error` if the event doesn't exist in the session. */
 export function requireMoment({ state }: Pick<SessionHandle, "state">, toSeq: number): void {
@@ -12,23 +11,15 @@ export function requireMoment({ state }: Pick<SessionHandle, "state">, toSeq: nu
   throw new AppError("validation_error", "This session has no such moment.", { to_seq: toSeq, latest_seq: state.head })
 }
 
-/** Returns the version of the files after an event. */
+/** Returns the version of the files right after an event. */
 export async function versionAt(
-  deps: { log: Log; blobs: Blobs },
+  deps: { records: Records },
   handle: SessionHandle,
   toSeq: number,
   options: { signal: AbortSignal },
 ): Promise<WorkspaceVersion> {
-  const types = new Set(["workspace_committed"])
-  const first = handle.state.session.since?.seq ?? 1
-  for (let before = toSeq + 1; before > first; ) {
-    const page = await readEvents(deps, handle, { before }, { limit: 1, types, ...options })
-    const [event] = page.events
-    if (event?.type === "workspace_committed") {
-      const { version, manifest } = event as unknown as WorkspaceVersion
-      return { version, manifest }
-    }
-    before = page.from_seq
+  for await (const { seq, version, manifest } of readHistoryBack(deps, handle, "versions", options)) {
+    if (seq <= toSeq) return { version, manifest }
   }
   return { version: 0, manifest: null }
 }

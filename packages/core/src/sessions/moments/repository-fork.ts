@@ -6,7 +6,7 @@ import { artifactBlobs } from "../../kernel/keys.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { readField } from "../../log/payload.ts"
 import { readEvents } from "../events/event-page.ts"
-import { copyContents, type Forking, lifeOf } from "./forking.ts"
+import { copyVersion, type Forking, lifeOf } from "./forking.ts"
 import { readingBefore, rewindRepository } from "./repository-rewind.ts"
 import type { WriteDeps } from "./repository-write.ts"
 
@@ -28,14 +28,14 @@ export async function forkRepository(deps: WriteDeps, forking: Forking): Promise
 }
 
 /**
- * Copies the files as last read before the moment. Returns the sequence number of the event that records the copy;
- * undefined if the files were never read.
+ * Copies the files as they were last read before the moment. Returns the sequence number of the event that records the
+ * copy. Undefined if the files were never read.
  */
 async function copyReading(deps: WriteDeps, forking: Forking): Promise<number | undefined> {
   const { context, from } = forking
   const reading = await readingBefore(deps, from, context.input.from.to_seq, context)
   if (reading === undefined) return undefined
-  const files = await copyContents(deps, forking, reading)
+  const files = await copyVersion(deps, forking, reading)
   const store = createWorkspaceStore(deps.blobs, lifeOf({ sid: context.sid, state: context.state() }))
   const manifest = await store.writeManifest(files, context)
   const read = { type: "chat_files_read" as const, manifest, files: files.files.length, branch: null, commit: null }
@@ -43,9 +43,7 @@ async function copyReading(deps: WriteDeps, forking: Forking): Promise<number | 
   return event?.seq
 }
 
-/**
- * Copies the save for the moment, or the newest save if part of the former is gone. Does nothing if there is no save.
- */
+/** Copies the save for the moment. If part of it is gone, copies the newest save. Does nothing if there is no save. */
 async function copySave(deps: WriteDeps, forking: Forking): Promise<void> {
   const { context, from } = forking
   const { repository } = from.state.session
@@ -62,7 +60,7 @@ async function copySave(deps: WriteDeps, forking: Forking): Promise<void> {
 
 /**
  * Returns the sequence number of the event that started the turn after the moment, or the next free number if there is
- * none. Saves up to that event contain the previous turn's work.
+ * no such turn. Saves up to that event contain the previous turn's work.
  */
 async function nextQuestion(deps: WriteDeps, { context, from }: Forking): Promise<number> {
   const { signal, input } = context
@@ -72,7 +70,7 @@ async function nextQuestion(deps: WriteDeps, { context, from }: Forking): Promis
   return from.state.head + 1
 }
 
-/** Returns the main worktree's last save before an event; undefined if there is none for this repository. */
+/** Returns the main worktree's last save before an event. Undefined if this repository has no such save. */
 async function saveBefore(
   deps: WriteDeps,
   from: SessionHandle,

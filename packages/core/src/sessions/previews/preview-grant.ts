@@ -4,36 +4,39 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 export interface PreviewGrant {
   sid: string
   incarnation: number
-  /** Commit to show; null for the newest files, or `server` for the project's own server. */
-  seq: number | null | "server"
+  /**
+   * Event that stored the files to show: a commit or a build's output. Null for the newest files, `build` for the newest
+   * output, and `server` for the project's own server.
+   */
+  seq: number | null | "build" | "server"
   /** True if the page may load content from other sites. */
   external: boolean
 }
 
-/** Length of an unsigned grant: session id, incarnation, and the commit together with the bit for `external`. */
+/** Length of an unsigned grant: session ID, incarnation, and a number for the commit and the `external` bit. */
 const GRANT_BYTES = 16 + 2 + 6
 const SIGNATURE_BYTES = 15
 /** Length of a signed grant without additional text. */
 export const SIGNED_BYTES = GRANT_BYTES + SIGNATURE_BYTES
 const EXTERNAL = 2 ** 47
-/** Value that stands for the server in place of a commit. It is larger than any event number. */
-const SERVER = EXTERNAL - 1
+/** Values that stand for something other than an event. They are larger than any event number. */
+const VALUES = { server: EXTERNAL - 1, build: EXTERNAL - 2 } as const
 
 /**
- * Returns the grant and a text as signed bytes, which only the owner of this key can create. `use` names the kind of
- * address, so that bytes signed for one kind aren't valid for another.
+ * Returns the grant and a text as signed bytes that can only be created with this key. `use` names the kind of address,
+ * so that bytes signed for one kind aren't valid for another.
  */
 export function signGrant(signingKey: Uint8Array, use: string, grant: PreviewGrant, text = ""): Buffer {
   const bytes = Buffer.alloc(GRANT_BYTES)
   bytes.write(grant.sid, "hex")
   bytes.writeUIntBE(grant.incarnation, 16, 2)
-  const seq = grant.seq === "server" ? SERVER : (grant.seq ?? 0)
+  const seq = typeof grant.seq === "string" ? VALUES[grant.seq] : (grant.seq ?? 0)
   bytes.writeUIntBE(seq + (grant.external ? EXTERNAL : 0), 18, 6)
   const said = Buffer.concat([bytes, Buffer.from(text)])
   return Buffer.concat([said, signature(signingKey, use, said)])
 }
 
-/** Returns the signed grant and text; undefined if the bytes weren't signed with this key for this use. */
+/** Returns the signed grant and text. Undefined if the bytes weren't signed with this key for this use. */
 export function verifyGrant(
   signingKey: Uint8Array,
   use: string,
@@ -46,10 +49,15 @@ export function verifyGrant(
   const grant = {
     sid: said.toString("hex", 0, 16),
     incarnation: said.readUIntBE(16, 2),
-    seq: place % EXTERNAL === SERVER ? ("server" as const) : place % EXTERNAL || null,
+    seq: seqOf(place % EXTERNAL),
     external: place >= EXTERNAL,
   }
   return { grant, text: said.toString("utf8", GRANT_BYTES) }
+}
+
+function seqOf(value: number): PreviewGrant["seq"] {
+  if (value === VALUES.server) return "server"
+  return value === VALUES.build ? "build" : value || null
 }
 
 function signature(signingKey: Uint8Array, use: string, said: Uint8Array): Buffer {

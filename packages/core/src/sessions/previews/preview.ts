@@ -1,6 +1,7 @@
 import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
 import { openWorkspace, type Workspace } from "../../files/workspaces/files.ts"
 import type { FileEntry, Manifest, WorkspaceVersion } from "../../files/workspaces/manifest.ts"
+import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import { resultOf } from "../../files/workspaces/project-files.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
@@ -12,13 +13,17 @@ import type { PreviewGrant } from "./preview-grant.ts"
 
 /** Page to preview at a moment in a session. */
 export interface PreviewPage extends WorkspaceVersion {
-  /** Sequence number of the event that committed this version, or null for the newest version. */
-  seq: number | null
+  /** Part of the grant that shows the page. */
+  seq: PreviewGrant["seq"]
   /** Path of the first page, or null if there is none. */
   entry: string | null
+  /** True if the page is the output of a build. */
+  built: boolean
+  /** True if the page must be built first, and no output of a build is stored. */
+  needsBuild: boolean
 }
 
-/** One version of a session's files, served as they are. */
+/** One version of a session's files, served unchanged. */
 export interface Preview {
   stat: Workspace["stat"]
   read(file: FileEntry, options: { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>
@@ -28,7 +33,10 @@ export interface PreviewDeps extends SessionLogDeps {
   blobs: Blobs
 }
 
-/** Returns the page to preview, from the newest files or from the files at an event. */
+/**
+ * Returns the page to preview, either from the newest files or from the files at an event. If browsers can't run that
+ * page, or if there is none, returns the output of a build of the same version.
+ */
 export async function findPreviewPage(
   deps: PreviewDeps,
   session: SessionHandle,
@@ -38,10 +46,20 @@ export async function findPreviewPage(
   const { version, manifest } = session.state.workspace
   const found = at === undefined ? { version, manifest, seq: null } : await findVersionAt(deps, session, at, options)
   const workspace = await openWorkspace(deps, session, { at: found, ...options })
-  return { ...found, entry: entryOf(resultOf(workspace.manifest, session.state)) }
+  const entry = entryOf(resultOf(workspace.manifest, session.state))
+  // Load the module on demand, because it contains a parser.
+  const { needsBuild } = await import("../../work/gate/needs-build.ts")
+  const isLacking = entry !== null && (await needsBuild(workspace, entry, options))
+  const output = session.state.preview.outputs.find(({ version }) => version === found.version)
+  if (!output || (entry !== null && !isLacking)) return { ...found, entry, built: false, needsBuild: isLacking }
+  const seq = at === undefined ? "build" : output.seq
+  return { ...found, seq, entry: "index.html", built: true, needsBuild: false }
 }
 
-/** Returns the version of the files at an event, and the event that committed it. Version 0 means no files yet. */
+/**
+ * Returns the version of the files at an event, and the event that committed it. Version 0 means that there are no
+ * files yet.
+ */
 export async function findVersionAt(
   deps: PreviewDeps,
   session: SessionHandle,
@@ -66,27 +84,31 @@ export async function openPreview(
   const session = await openSessionLog(deps, sid, options)
   if (!isLive(session.state) || session.state.session.incarnation !== incarnation) return undefined
   if (seq === "server") return seq
-  const at = seq === null ? session.state.workspace : await commitAt(deps, sid, seq, options)
+  const at = await filesAt(deps, session, seq, options)
+  if (!at) return undefined
   const { stat } = await openWorkspace(deps, session, { at, ...options })
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation })
   return { stat, read: ({ sha256 }, options) => store.read(sha256, options) }
 }
 
-/** Returns the version that a grant refers to. Grants refer only to events that are commits. */
-async function commitAt(
+/** Returns the files that a grant refers to. Undefined if it refers to the newest output and there is none. */
+async function filesAt(
   { log }: PreviewDeps,
-  sid: string,
-  seq: number,
+  { sid, state }: Pick<SessionHandle, "sid" | "state">,
+  seq: Exclude<PreviewGrant["seq"], "server">,
   options: { signal: AbortSignal },
-): Promise<WorkspaceVersion> {
+): Promise<WorkspaceVersion | undefined> {
+  if (seq === null) return state.workspace
+  if (seq === "build") return state.preview.outputs.at(-1)
   for await (const event of log.read(logName(sid), seq - 1, options)) {
     if (event.type === "workspace_committed") return event
+    if (event.type === "build_output_stored") return { version: event.workspace_version, manifest: event.manifest }
     break
   }
-  throw new Error(`Event ${seq} is not a commit.`)
+  throw new Error(`Event ${seq} stored no files.`)
 }
 
-/** Returns the last commit up to this event; undefined if there is none. */
+/** Returns the last commit up to this event. Undefined if there is none. */
 async function lastCommit(
   { log }: PreviewDeps,
   { sid, state }: SessionHandle,
@@ -95,7 +117,7 @@ async function lastCommit(
 ): Promise<(WorkspaceVersion & { seq: number }) | undefined> {
   const { first, head } = seqRange(state)
   let window = 1
-  // Clients often ask for the exact event of a commit, so the first window is one event.
+  // Clients often request a commit's exact event, so the first window is a single event.
   for (let end = Math.min(at, head); end >= first; end -= window, window *= WINDOW_GROWTH) {
     let found: (WorkspaceVersion & { seq: number }) | undefined
     for await (const event of log.read(logName(sid), Math.max(first, end - window + 1) - 1, options)) {
@@ -108,8 +130,8 @@ async function lastCommit(
 
 const WINDOW_GROWTH = 30
 
-/** Returns the path of the `index.html` in the root, or else of the one nearest to the root. */
-function entryOf({ files }: Manifest): string | null {
+/** Returns the path of the `index.html` that is nearest to the root. */
+function entryOf({ files }: Manifest): WorkspacePath | null {
   const pages = files.map(({ path }) => path).filter((path) => /(^|\/)index\.html?$/i.test(path))
   const depth = (path: string) => path.split("/").length
   return pages.sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1))[0] ?? null

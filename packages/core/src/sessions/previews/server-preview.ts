@@ -1,3 +1,4 @@
+import { requireConsent, serverPlace } from "../../agents/conversations/consents.ts"
 import { AppError } from "../../errors.ts"
 import { openWorkspace } from "../../files/workspaces/files.ts"
 import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
@@ -19,7 +20,7 @@ export interface ServerPreviewDeps extends PreviewDeps, CheckRequestDeps {
   repositories: Pick<RepositoriesOfOwners, "checksFor" | "previewFor">
 }
 
-/** Message if the repository's settings disable the server preview. */
+/** Message for repositories with settings that disable the server preview. */
 export const SWITCHED_OFF = "The server preview is disabled in this repository's settings."
 
 /** True if the repository's settings allow a server preview. */
@@ -47,16 +48,16 @@ export async function findStartCommand(
   const commands = await checkCommandsOf(deps, owner, state, options)
   const workspace = await openWorkspace(deps, { sid, state }, { at, ...options })
   // Load the module on demand, because few requests need it.
-  const { findChecks } = await import("../../work/gate/find-checks.ts")
-  const checks = findChecks(await readProject(workspace, options), commands)
-  const found = checks.find(({ name, page }) => name === "start" && page === undefined)?.command
-  return found ?? (state.session.repository === null ? undefined : null)
+  const { findServer } = await import("../../work/gate/find-checks.ts")
+  const found = findServer(await readProject(workspace, options), commands)
+  return found?.start.command ?? (state.session.repository === null ? undefined : null)
 }
 
 /**
- * Starts the server for the newest files, or for the files at an event, on a runner that adds the rest of the
- * repository. Throws `invalid_request` if the repository's settings disable the server preview, or for earlier files of
- * a repository. Also throws the errors of `requireChecks`, because a server runs project code like a check.
+ * Starts the server for the newest files, or for the files at an event. Its runner adds the rest of the repository.
+ * Throws `invalid_request` if the repository's settings disable the server preview, or for earlier files of a
+ * repository. Also throws the errors of `requireChecks`, because a server runs project code like a check. On a machine
+ * without a sandbox, the owner must consent for each session, because servers start automatically afterwards.
  */
 export async function startServerPreview(
   deps: ServerPreviewDeps,
@@ -71,7 +72,7 @@ export async function startServerPreview(
   const { repository } = session.state.session
   const { port_mode, port } = await deps.repositories.previewFor(owner, repository, options)
   if (port_mode === "disabled") throw new AppError("invalid_request", SWITCHED_OFF)
-  await requireChecks(deps, { owner, consent }, options)
+  await requireServer(deps, { owner, session, consent }, options)
   if (!deps.launcher.serve) throw agentsUnavailable()
   const at = seq === undefined ? undefined : await findVersionAt(deps, session, seq, options)
   const log = await openSessionLog(deps, session.sid, options)
@@ -83,6 +84,18 @@ export async function startServerPreview(
   const settings = { commands, port: (port_mode === "manual" ? port : null) ?? undefined }
   await log.decide(inLiveSession(requestServerPreview(at, settings)), options)
   await deps.launcher.serve(session.sid, options)
+}
+
+async function requireServer(
+  { agents, consents }: Pick<ServerPreviewDeps, "agents" | "consents">,
+  { owner, session, consent }: { owner: string; session: SessionHandle; consent: boolean },
+  options: ProtectedOptions,
+): Promise<void> {
+  const isConfined = (await agents?.confinesChecks?.()) ?? true
+  if (isConfined) return requireChecks({ agents, consents }, { owner, consent }, options)
+  const request = "This machine has no sandbox, so a server has the same access as you. To start it in this session"
+  const about = { repository: serverPlace(session.sessionId), consent, request, details: { sandbox: false } }
+  await requireConsent(consents, owner, about, options)
 }
 
 /** Stops the server if it's running. */

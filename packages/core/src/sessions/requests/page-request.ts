@@ -3,7 +3,7 @@ import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Log } from "../../log/log.ts"
 import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
-import { missingKey } from "../../people/accounts/model-keys.ts"
+import { withOwnersKey } from "../../people/accounts/model-keys.ts"
 import { withinSessionBudget } from "../../people/budget/run-budgets.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
@@ -29,7 +29,7 @@ export interface PageRequestDeps extends StartRunDeps {
 
 export interface PageRequest {
   url: string
-  /** Model whose provider's small model writes the summary. Defaults to the installation's model. */
+  /** Model that determines the provider whose small model writes the summary. Defaults to the installation's model. */
   model?: string | null | undefined
 }
 
@@ -40,19 +40,19 @@ interface Caller {
   apiKey: string | undefined
 }
 
-/** Added page. A long page has either a `summary` or a `notice`; a short page has neither. */
+/** An added page. A long page has either a `summary` or a `notice`; a short page has neither. */
 export interface AddedPage extends Pick<ChatPage, "url" | "title" | "text"> {
   summary: string | null
-  /** Why a long page has no summary. */
+  /** Reason why a long page has no summary. */
   notice: string | null
 }
 
 const SUMMARY_WITHIN_MS = 60_000
 
 /**
- * Reads a page and adds it to the model's context. A long page is summarised by a run, whose summary this function
- * awaits for up to a minute. If there is no summary, the page is still added, and `notice` says why. If the page can't
- * be read or a named model can't be used, throws `invalid_request` and changes nothing.
+ * Reads a page and adds it to the model's context. A run summarises long pages. Waits for that summary for up to a
+ * minute. Without a summary, the page is still added, and `notice` explains why. If the page can't be read or a named
+ * model can't be used, throws `invalid_request` and changes nothing.
  */
 export async function addPageWithSummary(
   deps: PageRequestDeps,
@@ -61,10 +61,9 @@ export async function addPageWithSummary(
   { signal }: { signal: AbortSignal },
 ): Promise<AddedPage> {
   const { owner, session, apiKey } = caller
-  const named = { name: request.model ?? undefined, surface: "general" as const }
-  const own = apiKey === undefined ? await missingKey(deps, owner, named, { signal }) : undefined
-  const key = apiKey ?? own?.apiKey
-  const resolve = () => resolveModel(deps.models, { ...named, apiKey: key })
+  const named = { name: request.model ?? undefined, surface: "general" as const, apiKey }
+  const { account, ...keyed } = await withOwnersKey(deps, owner, named, { signal })
+  const resolve = () => resolveModel(deps.models, keyed)
   if (named.name !== undefined) resolve()
   const page = await addReadPage(deps, session, request.url, { signal })
   const { url, title, text } = page
@@ -74,7 +73,7 @@ export async function addPageWithSummary(
     const { provider, model } = resolve()
     const name = `${provider}/${model}`
     if (!canSummarize(name)) return { ...added, notice: unsummarized("The demo model doesn't write summaries.") }
-    const by = { model: name, apiKey: key, account: own?.account }
+    const by = { model: name, apiKey: keyed.apiKey, account }
     return { ...added, ...(await summarize(deps, caller, { url, ...by }, { signal })) }
   } catch (error) {
     if (!(error instanceof AppError) || !CODES.has(error.code)) throw error
@@ -82,7 +81,7 @@ export async function addPageWithSummary(
   }
 }
 
-/** Run errors that leave a page without a summary. */
+/** Run errors that are tolerated. The page then has no summary. */
 const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["invalid_request", "budget_reached", "run_active"])
 
 function unsummarized(reason: string): string {

@@ -3,7 +3,7 @@ import { logName } from "../../kernel/keys.ts"
 import type { Log } from "../../log/log.ts"
 import { readField } from "../../log/payload.ts"
 import { resolveModel } from "../../models/resolve.ts"
-import { missingKey } from "../../people/accounts/model-keys.ts"
+import { withOwnersKey } from "../../people/accounts/model-keys.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { runKinds } from "../../work/runs/kinds.ts"
 import { runEnded } from "../../work/runs/rules.ts"
@@ -12,9 +12,9 @@ import { WorkflowInput } from "../../work/workflow/schema.ts"
 import type { ParsedRun, RunRequestDeps } from "./run-request.ts"
 
 /**
- * Returns the run that continues a failed or cancelled workflow run with its plan, tasks and finished files, optionally
- * with another model. Throws `run_ended` for a completed run or an agent's task, and `invalid_request` for an unusable
- * model.
+ * Returns the run that continues a failed or cancelled workflow run with its plan, tasks and finished files, and
+ * optionally with another model. Throws `run_ended` for a completed run or an agent's task, and `invalid_request` for
+ * an unusable model.
  */
 export async function resumedRun(
   deps: { log: Log; blobs: Blobs } & Pick<RunRequestDeps, "accounts" | "models">,
@@ -24,9 +24,10 @@ export async function resumedRun(
 ): Promise<ParsedRun> {
   const isResumable = runKinds[run.kind].isContinuable && (run.status === "failed" || run.status === "cancelled")
   if (!isResumable) throw runEnded(run)
-  const named = { name: asked.model ?? run.model, surface: "workflow" as const }
-  const apiKey = asked.apiKey ?? (await missingKey(deps, ref.owner, named, options))?.apiKey
-  const { provider, model } = resolveModel(deps.models, { ...named, apiKey })
+  const named = { name: asked.model ?? run.model, surface: "workflow" as const, apiKey: asked.apiKey }
+  const { account: _, ...keyed } = await withOwnersKey(deps, ref.owner, named, options)
+  const { apiKey } = keyed
+  const { provider, model } = resolveModel(deps.models, keyed)
   const { resumes = [], ...input } = await inputOf(deps, { ref, run }, options)
   const earlier = { run_id: run.runId, first_seq: run.firstSeq }
   return {

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts"
 import { sessionKey } from "../../ids.ts"
 import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
-import { missingKey } from "../../people/accounts/model-keys.ts"
+import { withOwnersKey } from "../../people/accounts/model-keys.ts"
 import { requirePrice } from "../../people/budget/require-price.ts"
 import type { ProtectedOptions } from "../../protections.ts"
 import type { NewRun, SessionlessRun } from "../../work/runs/run-starts.ts"
@@ -12,62 +12,69 @@ import { checkRunRequest, type RunRequest } from "../../work/workflow/request.ts
 import type { Sessions } from "../sessions.ts"
 import { type AgentRequestDeps, parseAgentRun, verificationBeside } from "./agent-request.ts"
 import { areChecksAllowed, requireChecks } from "./check-request.ts"
+import { type ImageDeps, readRequestImages, sessionOfImages } from "./request-images.ts"
 
-export interface RunRequestDeps extends AgentRequestDeps {
+export interface RunRequestDeps extends AgentRequestDeps, ImageDeps {
   sessions: Sessions
   accounts: Accounts
   models: ModelsConfig
 }
 
-/** Sender of a request, and what the request specifies outside its body. */
+/** Sender of a request, and information that the request has outside its body. */
 export interface RunCaller {
   owner: string
   /** The caller's own key for the model provider. */
   apiKey: string | undefined
   /** True to exclude accounts that use their agent's own login, because the caller isn't the owner. */
   keysOnly?: boolean
-  /** Returns the workspace named in the request, if any. Throws if its id is invalid. */
+  /** Returns the workspace that the request names, if any. Throws if its ID is invalid. */
   workspace(): string | undefined
 }
 
 /** Run that can be started in any session. */
 export type ParsedRun = SessionlessRun & {
-  /** Workspace named in the request, if any. */
+  /** Workspace that the request names, if any. */
   workspace: string | undefined
 }
 
 /**
  * Returns the workflow run that a request describes. Throws `invalid_request` for any error, before anything is
- * written, checking in this order: prompt, overrides, key, workspace, model.
+ * written. Checks, in this order: prompt, overrides, key, workspace, model.
  */
 export async function parseWorkflowRun(
-  deps: Pick<RunRequestDeps, "accounts" | "models" | "consents" | "agents" | "sessions" | "repositories" | "settings">,
+  deps: Pick<
+    RunRequestDeps,
+    "accounts" | "models" | "consents" | "agents" | "sessions" | "repositories" | "settings" | "blobs" | "catalog"
+  >,
   caller: RunCaller,
   request: RunRequest,
   options: ProtectedOptions,
 ): Promise<ParsedRun> {
   const { owner } = caller
   const input = checkRunRequest(request)
-  const named = { name: request.model ?? undefined, surface: "workflow" as const }
-  const own = caller.apiKey === undefined ? await missingKey(deps, owner, named, options) : undefined
-  const apiKey = caller.apiKey ?? own?.apiKey
-  const findModel = () => resolveModel(deps.models, { ...named, apiKey })
-  // If the caller has no key, find the model first, because that shows whether a key is missing.
-  const keyed = caller.apiKey === undefined ? findModel() : undefined
+  const named = { name: request.model ?? undefined, surface: "workflow" as const, apiKey: caller.apiKey }
+  const { account, ...keyed } = await withOwnersKey(deps, owner, named, options)
+  const { apiKey } = keyed
+  const findModel = () => resolveModel(deps.models, keyed)
+  // If the caller has no key, find the model first, because the model determines whether a key is missing.
+  const early = caller.apiKey === undefined ? findModel() : undefined
   const workspace = asInvalidRequest(() => caller.workspace())
-  const { provider, model } = keyed ?? findModel()
+  const resolved = early ?? findModel()
+  const { provider, model } = resolved
   requirePrice(`${provider}/${model}`, request.budget)
+  const session = await sessionOfImages(deps.sessions, owner, { request, workspace }, options)
+  const images = await readRequestImages(deps, request.images ?? [], { model: resolved, session }, options)
   const consent = "consent" in request && request.consent === true
   if (request.check) await requireChecks(deps, { owner, consent }, options)
   const check = request.check ?? (await areChecksAllowed(deps, owner, options))
   const allow_test_changes = await mayChangeTests(deps, owner, { request, workspace }, options)
-  const whole = { ...input, check, allow_test_changes }
+  const whole = { ...input, check, allow_test_changes, ...(images.refs.length > 0 && { images: images.refs }) }
   const run = { owner, kind: "workflow" as const, model: `${provider}/${model}`, input: whole }
-  return { ...run, apiKey, account: own?.account, budget: request.budget, workspace }
+  return { ...run, apiKey, account, budget: request.budget, workspace, artifacts: images.unstored }
 }
 
 /**
- * Returns true if a run may change tests, according to its own setting or else those of its session, repository and
+ * Returns true if a run may change tests, according to its own setting, or else those of its session, repository and
  * owner.
  */
 async function mayChangeTests(
@@ -114,7 +121,7 @@ export function bindSession({ workspace: _, ...run }: ParsedRun, sessionId: stri
   return { ...run, sid: sessionKey(run.owner, sessionId), sessionId }
 }
 
-/** Converts the error for an invalid workspace id to `invalid_request`, like any other error in the request. */
+/** Converts the error for an invalid workspace ID to `invalid_request`, like all other errors in the request. */
 function asInvalidRequest<T>(read: () => T): T {
   try {
     return read()

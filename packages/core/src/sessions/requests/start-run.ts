@@ -1,8 +1,12 @@
 import type { NewRunRequest } from "../../agents/tasks/request.ts"
+import { AppError } from "../../errors.ts"
 import { isHttp, type Remote } from "../../files/worktrees/remote.ts"
+import type { SessionLife } from "../../files/worktrees/repository-credentials.ts"
 import type { NewId } from "../../ids.ts"
+import { storeArtifact } from "../../kernel/artifact.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { ProtectedOptions } from "../../protections.ts"
+import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 import { reserveRunId } from "../../work/runs/idempotency.ts"
@@ -16,39 +20,46 @@ import type { Sessions } from "../sessions.ts"
 import { bindSession, type ParsedRun, parseRun, type RunCaller, type RunRequestDeps } from "./run-request.ts"
 
 export interface StartRunDeps extends AccessDeps {
+  blobs: Blobs
   runs: Runs
   sessions: Sessions
   limits: OwnerLimits
   budgets: RequireOwnerBudget
 }
 
-/** Starts a run in its session, which is opened if necessary and moves up in its owner's list. */
+/** Starts a run in its session. Opens the session if necessary, and moves it up in its owner's list. */
 export async function startRun(deps: StartRunDeps, run: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
-  await prepare(deps, [run], options)
+  const session = await prepare(deps, [run], options)
+  for (const bytes of run.artifacts ?? []) await storeArtifact(deps.blobs, session, bytes, options)
   return deps.runs.start(run, options)
 }
 
-/** Starts runs in one session together, with the same requirements for each as `startRun`. See `Runs.startTogether`. */
+/**
+ * Starts runs together in one session. The requirements for each run are those of `startRun`. See `Runs.startTogether`.
+ */
 export async function startRuns(
   deps: StartRunDeps,
   { runs, rule }: { runs: IdentifiedRun[]; rule: (create: CreateRun) => Rule },
   options: { signal: AbortSignal },
 ): Promise<void> {
-  await prepare(deps, runs, options)
+  if (runs.length > 0) await prepare(deps, runs, options)
   await deps.runs.startTogether(runs, rule, options)
 }
 
-async function prepare(deps: StartRunDeps, all: NewRun[], options: { signal: AbortSignal }): Promise<void> {
+/** Opens the session for the runs, if their owner's limits allow them. */
+async function prepare(deps: StartRunDeps, all: NewRun[], options: { signal: AbortSignal }): Promise<SessionLife> {
   const { sessions, limits, budgets } = deps
   const [run] = all
-  if (!run) return
+  if (!run) throw new AppError("internal_error", "There is no run to start.")
   const { owner, sid, remote } = run
   if (!isFree(run)) await budgets.require(owner, options)
-  await limits.requireBytes(owner, sid, 0, options)
+  const newBytes = (run.artifacts ?? []).reduce((sum, { byteLength }) => sum + byteLength, 0)
+  await limits.requireBytes(owner, sid, newBytes, options)
   const terminals = all.filter(isForRunner).length
   if (terminals > 0) await limits.requireTerminal(owner, sid, { count: terminals, ...options })
   if (remote) await requireAccessOnce(deps, owner, { sessionId: run.sessionId, remote }, options)
-  await sessions.touch(owner, run.sessionId, { active: true, remote, ...options })
+  const { session } = await sessions.touch(owner, run.sessionId, { active: true, remote, ...options })
+  return { sid, incarnation: session.state.session.incarnation }
 }
 
 /**

@@ -3,17 +3,21 @@ import { AppError } from "../../errors.ts"
 import { keyIssuer } from "../../models/key-forms.ts"
 import { modelProviders, providerIds } from "../../models/providers/providers.ts"
 import { demoModelName } from "../../models/providers/scripted.ts"
-import { defaultModel, installedProvider, type ModelsConfig } from "../../models/resolve.ts"
+import { defaultModel, installedProvider, isInstalled, type ModelsConfig } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
-import { accountKey } from "../../people/accounts/model-keys.ts"
+import { hasOwnersKey, ownersDefaultModel } from "../../people/accounts/model-keys.ts"
 import type { NewTeam } from "../../work/teams/request-schema.ts"
 import type { TeamCoordinator } from "../../work/teams/schema.ts"
 import { type AgentRequestDeps, requireAgentConsent } from "./agent-request.ts"
 
-/** Returns the model named in a request, and the program named to coordinate instead of a model, if any. */
+/**
+ * Returns the model that a request names, and the program that it names to coordinate instead of a model, if any. Beside
+ * another coordinator, Claude Code is the model of the workers.
+ */
 export function splitCoordinator({ model, coordinator }: Pick<NewTeam, "model" | "coordinator">) {
   const isProgram = model?.includes("/") && programOf(model).cli !== undefined
   if (!isProgram) return { model: model ?? undefined, coordinator: coordinator ?? undefined }
+  if (coordinator && coordinator !== model && /^claude(-code)?\//.test(model ?? "")) return { model, coordinator }
   if (coordinator && coordinator !== model)
     throw new AppError("invalid_request", "model and coordinator name two different coordinators.")
   return { model: undefined, coordinator: model ?? undefined }
@@ -47,9 +51,10 @@ interface ModelDeps extends Pick<AgentRequestDeps, "agentAccounts"> {
 }
 
 /**
- * Returns the model for the workers of a program that coordinates, if the request names none: its company's default
- * model, if there is a key for that. Undefined for the installation's default, or if the workers need no model. Throws
- * `invalid_request` if only the demo is left, which can't do the work.
+ * Returns the model for the workers of a coordinating program, if the request doesn't name one: the default model of
+ * the program's company, if there is a key for it, or else the model that the program itself serves. Undefined for the
+ * installation's default, or if the workers need no model. Throws `invalid_request` if only the demo model is left,
+ * because it can't do the work.
  */
 export async function workersModel(
   deps: ModelDeps,
@@ -63,21 +68,25 @@ export async function workersModel(
   }: Pick<NewTeam, "coding_agents" | "worker_commands"> & { apiKey: string | undefined; signal: AbortSignal },
 ): Promise<string | undefined> {
   const { models, agentAccounts } = deps
-  const { cli } = await agentAccounts.choose(owner, programOf(named).name, options)
+  const { name, model } = programOf(named)
+  const { cli } = await agentAccounts.choose(owner, name, options)
   if (cli === "mock") return undefined
   const company = providerIds.find((id) => id === clis[cli].company)
   const own = company && modelProviders[company].defaultModel
   if (own && apiKey !== undefined && keyIssuer(apiKey) === company) return own
   if (defaultModel(models, apiKey) !== demoModelName) return undefined
   const hasKey =
-    company && (installedProvider(models, company).hasKey || (await accountKey(deps, owner, company, options)))
+    company && (installedProvider(models, company).hasKey || (await hasOwnersKey(deps, owner, company, options)))
   if (own && hasKey) return own
+  if (apiKey === undefined && (await ownersDefaultModel(deps, owner, options)) !== demoModelName) return undefined
+  if (cli === "claude" && isInstalled(models, "claude-code"))
+    return model === undefined ? (modelProviders["claude-code"].defaultModel ?? undefined) : `claude-code/${model}`
   if (coding_agents.length + worker_commands.length > 0) return undefined
   const message = `${named} coordinates this team, but there is no model for its workers. Name it in coordinator, and a model whose provider has an API key in model, or name programs in coding_agents.`
   throw new AppError("invalid_request", message, { missing: "model" })
 }
 
-/** Parses a name, or a name and a model such as `claude-code/opus`. */
+/** Parses a program's name, or a name and a model such as `claude-code/opus`. */
 function programOf(named: string): { name: string; cli: CliId | undefined; model: string | undefined } {
   const [first = "", ...rest] = named.split("/")
   const name = first === "claude-code" ? "claude" : first

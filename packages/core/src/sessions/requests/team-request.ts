@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import { both } from "../../kernel/rules.ts"
 import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
-import { missingKey } from "../../people/accounts/model-keys.ts"
+import { withOwnersKey } from "../../people/accounts/model-keys.ts"
 import { requirePrice } from "../../people/budget/require-price.ts"
 import { setSessionBudget } from "../../people/budget/rules.ts"
 import type { ProtectedOptions } from "../../protections.ts"
@@ -14,12 +14,13 @@ import { startTeam } from "../../work/teams/team-rules.ts"
 import { effectiveVerification } from "../../work/verification/settings.ts"
 import { verificationBeside } from "./agent-request.ts"
 import { areChecksAllowed, requireChecks } from "./check-request.ts"
+import { type ImageDeps, readRequestImages, sessionOfImages } from "./request-images.ts"
 import type { RunCaller } from "./run-request.ts"
 import { type StartOnceDeps, startRunOnce } from "./start-run.ts"
 import { demoAgents, parseTeamAgents, parseTeamRepository, type TeamAgentDeps } from "./team-agents.ts"
 import { parseCoordinator, splitCoordinator, workersModel } from "./team-coordinator.ts"
 
-export interface TeamRequestDeps extends StartOnceDeps, TeamAgentDeps {
+export interface TeamRequestDeps extends StartOnceDeps, TeamAgentDeps, ImageDeps {
   accounts: Accounts
   models: ModelsConfig
 }
@@ -34,14 +35,14 @@ export async function requestTeam(
   request: NewTeam,
   { key, ...options }: ProtectedOptions & { key: string | undefined },
 ): Promise<LocatedRun> {
-  const { goal, max_concurrent, mode } = request
+  const { goal, max_concurrent, mode, permission_mode } = request
   const { model: name, coordinator: program } = splitCoordinator(request)
   const workspace = named()
   const chosen = name ?? (program && (await workersModel(deps, owner, program, { ...request, apiKey, ...options })))
-  const wanted = { name: chosen, surface: "general" as const }
-  const own = apiKey ? undefined : await missingKey(deps, owner, wanted, options)
-  const usedKey = apiKey ?? own?.apiKey
-  const { provider, model } = resolveModel(deps.models, { ...wanted, apiKey: usedKey })
+  const wanted = { name: chosen, surface: "general" as const, apiKey }
+  const { account, ...keyed } = await withOwnersKey(deps, owner, wanted, options)
+  const resolved = resolveModel(deps.models, keyed)
+  const { provider, model } = resolved
   // A program reports its own costs.
   if (program === undefined) requirePrice(`${provider}/${model}`, request.budget)
   const isDemo = provider === "scripted" && program === undefined
@@ -52,8 +53,16 @@ export async function requestTeam(
     (isDemo ? demoAgents(deps, request, repository) : undefined)
   const commands = await teamCommands(deps, owner, { state, repository, request }, options)
   const coordinator = program && (await parseCoordinator(deps, owner, program, { ...request, repository, ...options }))
+  const session = await sessionOfImages(deps.sessions, owner, { request, workspace }, options)
+  if (program !== undefined && request.images?.length)
+    throw new AppError(
+      "invalid_request",
+      "A program that coordinates a team can't receive images. Let a model coordinate, or leave the images out.",
+    )
+  const images = await readRequestImages(deps, request.images ?? [], { model: resolved, session }, options)
   const input = {
     goal,
+    ...(images.refs.length > 0 && { images: images.refs }),
     max_concurrent,
     mode,
     ...(repository !== null && { repository }),
@@ -61,17 +70,25 @@ export async function requestTeam(
     ...(coordinator && { coordinator }),
     ...(commands && { commands }),
   }
-  const about = { owner, model: `${provider}/${model}`, apiKey: usedKey, account: own?.account, workspace }
-  const begins = (runId: string) => startTeam(runId, input)
+  const about = { owner, model: `${provider}/${model}`, apiKey: keyed.apiKey, account, workspace }
+  const begins = (runId: string) => startTeam(runId, { ...input, permission_mode })
   const { budget } = request
   const alongside = (runId: string) => (budget ? both(begins(runId), setSessionBudget(budget, options)) : begins(runId))
-  const run = { ...about, kind: "team" as const, agentId: COORDINATOR, input, alongside, remote }
+  const run = {
+    ...about,
+    kind: "team" as const,
+    agentId: COORDINATOR,
+    input,
+    alongside,
+    remote,
+    artifacts: images.unstored,
+  }
   return startRunOnce(deps, run, { key, body: { ...input, budget, model: about.model, workspace }, ...options })
 }
 
 /**
- * Returns the commands that the team may run; undefined if none are allowed. Consent given with the goal covers these
- * commands too.
+ * Returns the commands that the team may run. Undefined if none are allowed. Consent that was given with the goal
+ * covers these commands too.
  */
 async function teamCommands(
   deps: TeamRequestDeps,

@@ -1,3 +1,5 @@
+import type { LoadDrawing } from "./create-inspector.ts"
+
 export interface ReporterSettings {
   studioOrigins: string[]
   external: boolean
@@ -7,18 +9,29 @@ export interface ReporterSettings {
   opaque: boolean
 }
 
+/** Functions that the reporter uses. Their sources are sent to the page, too. */
+export interface ReporterParts {
+  createStorage(): object
+  createInspector(root: string, loadDrawing: LoadDrawing): (port: MessagePort) => void
+  loadDrawing: LoadDrawing
+}
+
 /**
- * Reports the page's errors to the studio. The function's source is sent to the page, so it must not use outer
- * variables. Reports wait for the studio's hello, and then go only to its origin. The page itself can send the same
- * messages, so the studio trusts them no more than the page.
+ * Reports the page's errors to the studio, and lets it select elements. The function's source is sent to the page, so the function must not use
+ * outer variables. Reports wait for the studio's first message and are then sent only to its origin. The page itself
+ * can send the same messages, so the studio trusts them no more than the page.
  */
-export function reportToStudio(settings: ReporterSettings, createStorage: () => object): void {
+export function reportToStudio(
+  settings: ReporterSettings,
+  { createStorage, createInspector, loadDrawing }: ReporterParts,
+): void {
   const { studioOrigins, external, root, opaque } = settings
-  // Hides service workers from the page's feature detection, because previews don't support them.
+  // Previews don't support service workers, so hide them from the page's feature detection.
   Reflect.deleteProperty(Navigator.prototype, "serviceWorker")
   const studio = window.parent
   if (studio === window) return
   const stores = !opaque && provideStorage()
+  const inspect = createInspector(root, loadDrawing)
   const MAX_REPORTS = 200
   const MAX_CHARS = 2000
   const waiting: object[] = []
@@ -69,8 +82,11 @@ export function reportToStudio(settings: ReporterSettings, createStorage: () => 
 
   window.addEventListener("message", (event) => {
     if (event.source !== studio || !studioOrigins.includes(event.origin)) return
-    if (event.data?.switchyard !== "hello") return
+    const kind = event.data?.switchyard
+    const [port] = event.ports
+    if (kind !== "hello" && kind !== "inspect") return
     event.stopImmediatePropagation()
+    if (kind === "inspect") return port && inspect(port)
     target = event.origin
     send({ kind: "page", path: `/${location.pathname.slice(root.length)}${location.search}`, stores })
     for (const each of waiting.splice(0)) send(each)
@@ -82,7 +98,7 @@ export function reportToStudio(settings: ReporterSettings, createStorage: () => 
       if (element instanceof Element) {
         const url = element.getAttribute("src") ?? element.getAttribute("href") ?? ""
         const address = URL.parse(url, document.baseURI)
-        // Files from other sites are already covered by the policy's violation reports.
+        // The policy's violation reports already cover files from other sites.
         if (!external && address && address.origin !== location.origin) return
         const name = element.localName
         report("load", `<${name}> could not load ${url}`, { file: location.href })
@@ -99,6 +115,15 @@ export function reportToStudio(settings: ReporterSettings, createStorage: () => 
   document.addEventListener("securitypolicyviolation", ({ blockedURI, sourceFile, lineNumber }) => {
     report("blocked", blockedURI, { file: sourceFile, line: lineNumber })
   })
+  // Scripts often ignore the status of a response.
+  new PerformanceObserver((list) => {
+    for (const { name, initiatorType, responseStatus } of list.getEntries() as PerformanceResourceTiming[]) {
+      const address = URL.parse(name)
+      if (responseStatus < 400 || address?.origin !== location.origin) continue
+      if (initiatorType !== "fetch" && initiatorType !== "xmlhttprequest") continue
+      report("request", `/${address.pathname.slice(root.length)}${address.search} answered ${responseStatus}`, {})
+    }
+  }).observe({ type: "resource", buffered: true })
   const { error: log } = console
   console.error = (...values: unknown[]) => {
     const thrown = values.find((value) => value instanceof Error)

@@ -15,28 +15,28 @@ export const routes = {
   create: endpoint.post("/api/v1/sessions/{id}/bake-offs", {
     summary: "Give one task to several agents or models, and compare the results",
     description:
-      "Each entrant is an agent that joins the session with its own worktree. All entrants start from the same commit. Their work has to pass the same checks, unless `verify` is false. The session needs a repository. Repeating the request with the same `Idempotency-Key` returns the same bake-off.",
+      "Each agent joins the session with its own worktree. All start from the same commit. Their work has to pass the same checks, unless `verify` is false. The session needs a repository. Repeating the request with the same `Idempotency-Key` returns the same comparison.",
     request: {
       params: SessionId,
       headers: z.object({ "idempotency-key": z.string().min(1).max(255).optional() }),
       body: jsonBody(NewBakeOff),
     },
-    responses: answers(BakeOff, "The bake-off", 201),
+    responses: answers(BakeOff, "The comparison", 201),
   }),
   list: endpoint.get("/api/v1/sessions/{id}/bake-offs", {
-    summary: "List a session's bake-offs, with their tables",
+    summary: "List a session's comparisons, with their tables",
     request: { params: SessionId },
-    responses: answers(BakeOffs, "The bake-offs"),
+    responses: answers(BakeOffs, "The comparisons"),
   }),
   get: endpoint.get("/api/v1/sessions/{id}/bake-offs/{bake_off}", {
-    summary: "Get a bake-off's table: check results, cost, time and diff size",
+    summary: "Get a comparison's table: check results, cost, time and diff size",
     request: { params: OfBakeOff },
-    responses: answers(BakeOff, "The bake-off"),
+    responses: answers(BakeOff, "The comparison"),
   }),
   settle: endpoint.post("/api/v1/sessions/{id}/bake-offs/{bake_off}/settle", {
-    summary: "Keep one entrant's work, and discard the rest",
+    summary: "Keep one agent's work, and discard the rest",
     description:
-      "Merges the work like `POST …/worktree/merge`. Then stops and closes the other entrants, and removes their worktrees and branches. If the merge is refused or has conflicts, nothing changes, and you can choose another entrant.",
+      "Merges the work like `POST …/worktree/merge`. Then stops and closes the other agents, and removes their worktrees and branches. If the merge is refused or has conflicts, nothing changes, and you can choose another agent.",
     request: { params: OfBakeOff, body: jsonBody(SettleBakeOff) },
     responses: answers(SettledBakeOff, "The outcome"),
   }),

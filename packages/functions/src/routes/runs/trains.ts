@@ -17,16 +17,16 @@ const Train = z
 
 export const routes = {
   create: endpoint.post("/api/v1/sessions/{id}/merge-trains", {
-    summary: "Merge several worktrees one after another, as a merge train",
+    summary: "Merge several worktrees one after another in a merge queue",
     description:
-      "Merges each worktree like `POST …/worktree/merge`. With `checks`, the branch is then checked on a clean copy. The train stops at the first conflict, refusal or failed check, and its run fails with the reason. Earlier merges are kept. If the runner dies, another one continues without repeating finished merges. A cancelled train waits up to 25 seconds for the current merge. If a hook delays the merge for longer, its result is reported as a step after the train has ended.",
+      "Merges each worktree like `POST …/worktree/merge`. With `checks`, the branch is then checked on a clean copy. The queue stops at the first conflict, refusal or failed check, and its run fails with the reason. Earlier merges are kept. If the runner dies, another one continues without repeating finished merges. A cancelled queue waits up to 25 seconds for the current merge. If a hook delays the merge for longer, its result is reported as a step after the queue has ended.",
     request: { params: SessionId, body: jsonBody(NewTrain) },
     responses: answers(Run, "The run", 201),
   }),
   get: endpoint.get("/api/v1/sessions/{id}/merge-trains/{run}", {
-    summary: "Get the progress of a merge train",
+    summary: "Get the progress of a merge queue",
     request: { params: SessionId.extend({ run: z.string().max(100) }) },
-    responses: answers(Train, "The train"),
+    responses: answers(Train, "The merge queue"),
   }),
 }
 
@@ -48,7 +48,7 @@ export function trainRoutes(deps: AppDeps): OpenAPIHono {
       const { sid } = await deps.sessions.find(owner, id, options)
       const found = await deps.runs.get(owner, run, options)
       if (found.ref.sid !== sid || found.run.kind !== "train") {
-        throw new AppError("run_not_found", "This session has no merge train with this ID.", { run_id: run })
+        throw new AppError("run_not_found", "This session has no merge queue with this ID.", { run_id: run })
       }
       const steps = await readTrainSteps(deps, sid, found.run, options)
       return c.json({ run: await describeRun(deps, found, options), steps }, 200)

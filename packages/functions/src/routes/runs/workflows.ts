@@ -3,6 +3,7 @@ import { AppError } from "@switchyard/core/errors"
 import { workspaceId } from "@switchyard/core/files/workspaces/id"
 import { bindSession, parseWorkflowRun } from "@switchyard/core/sessions/requests/run-request"
 import { startRun } from "@switchyard/core/sessions/requests/start-run"
+import { Verdict } from "@switchyard/core/work/gate/schema"
 import { followRun } from "@switchyard/core/work/runs/follow-run"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 import type { RunState } from "@switchyard/core/work/runs/state"
@@ -28,13 +29,15 @@ const Outcome = z
     run_id: z.string(),
     plan: Plan.nullable(),
     task_plan: TaskPlan.nullable(),
+    warning: z.string().nullable().describe("Why the result should be double-checked"),
+    verdict: Verdict.nullable().describe("The result of running the project; null if the run didn't report any"),
   })
   .openapi("WorkflowOutcome")
 
 const LONG_ANSWER = `On a deployed server, a response that takes longer than 25 seconds begins with status 200 and
 spaces, followed by the JSON. If the run fails after that, the body is the error envelope, so check for \`error\`.`
 
-/** Creates the route for one of the endpoint's two paths. */
+/** Creates the route at one of the endpoint's two paths. */
 function run<P extends string>(path: P) {
   const summary = "Run the workflow and wait for the result"
   const description = LONG_ANSWER
@@ -76,13 +79,13 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   for (const route of routes.run) {
     app.openapi(route, async (c) => {
       const { ref, run } = await start(c, c.req.valid("json"))
-      // After the client disconnects, no one is waiting for the answer. The run continues.
+      // After the client disconnects, nobody is waiting for the answer, but the run continues.
       const disconnected = new AbortController()
       const signal = AbortSignal.any([deps.stopping, disconnected.signal, c.req.raw.signal])
       const provider = run.model.split("/")[0] ?? ""
       const body = { status: "DONE" as const, provider, workspace_id: ref.session_id, run_id: run.runId }
-      const answer = outcome(deps, ref.sid, run, signal).then(({ plan, taskPlan }) => {
-        return { ...body, plan, task_plan: taskPlan }
+      const answer = outcome(deps, ref.sid, run, signal).then(({ plan, taskPlan, ...end }) => {
+        return { ...body, plan, task_plan: taskPlan, ...end }
       })
       const { clock, firstByteWithinMs } = deps
       if (firstByteWithinMs === undefined) return c.json(await answer, 200)
@@ -99,7 +102,7 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   return app
 }
 
-/** Waits for the run to end, and returns its result. Throws `workflow_error` if the run failed. */
+/** Waits for the run to end and returns its result. Throws `workflow_error` if the run failed. */
 async function outcome(deps: AppDeps, sid: string, run: RunState, signal: AbortSignal) {
   let plan: Plan | null = null
   let taskPlan: TaskPlan | null = null
@@ -107,7 +110,9 @@ async function outcome(deps: AppDeps, sid: string, run: RunState, signal: AbortS
     if (event === "quiet") continue
     if (event.type === "node_finished" && "plan" in event.update) plan = event.update.plan ?? null
     if (event.type === "node_finished" && "task_plan" in event.update) taskPlan = event.update.task_plan ?? null
-    if (event.type === "run_completed") return { plan, taskPlan }
+    if (event.type === "run_completed") {
+      return { plan, taskPlan, warning: event.warning ?? null, verdict: event.verdict ?? null }
+    }
     if (event.type === "run_failed") {
       const { error_type, hint, exception_chain } = event
       throw workflowError(run, event.message, { error_type, hint, ...(exception_chain && { exception_chain }) })

@@ -1,9 +1,9 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { ProviderId } from "@switchyard/core/models/providers/providers"
-import { defaultModel, resolveModel } from "@switchyard/core/models/resolve"
+import { resolveModel } from "@switchyard/core/models/resolve"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
-import { missingKey } from "@switchyard/core/people/accounts/model-keys"
+import { ownersDefaultModel, withOwnersKey } from "@switchyard/core/people/accounts/model-keys"
 import { listModelProviders } from "@switchyard/core/people/accounts/model-providers"
 import type { AppDeps } from "../../deps.ts"
 import { modelKey, principal } from "../../http/request.ts"
@@ -14,7 +14,7 @@ const headers = z.object({
   "x-api-key": z
     .string()
     .optional()
-    .describe("API key for the provider. By default, the server's key, or else an account's"),
+    .describe("API key for the provider. By default, your saved key, the server's key, or an account's"),
 })
 const ModelProviders = z
   .object({
@@ -52,13 +52,13 @@ export function modelRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.providers, async (c) => {
       const asked = { apiKey: modelKey(c), ...options }
       const providers = await listModelProviders({ ...deps, models }, principal(c).owner, asked)
-      return c.json({ default_model: defaultModel(models), providers }, 200)
+      const default_model = await ownersDefaultModel({ ...deps, models }, principal(c).owner, options)
+      return c.json({ default_model, providers }, 200)
     })
     .openapi(routes.list, async (c) => {
       const provider = providerIn(c.req.valid("param").provider, models.allowScripted)
-      const asked = { name: `${provider}/any`, surface: "general" as const }
-      const apiKey = modelKey(c) ?? (await missingKey({ ...deps, models }, principal(c).owner, asked, options))?.apiKey
-      const access = resolveModel(models, { ...asked, apiKey })
+      const asked = { name: `${provider}/any`, surface: "general" as const, apiKey: modelKey(c) }
+      const access = resolveModel(models, await withOwnersKey({ ...deps, models }, principal(c).owner, asked, options))
       return c.json({ provider, ...(await catalog.list(access, options)) }, 200)
     })
 }

@@ -1,5 +1,6 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
+import { readImageHeader } from "@switchyard/core/files/images/image-header"
 import { isBinary } from "@switchyard/core/files/workspaces/blob-store"
 import { findArtifact } from "@switchyard/core/sessions/artifacts"
 import { attachment } from "@switchyard/core/storage/content-disposition"
@@ -31,6 +32,9 @@ export const routes = {
           [TEXT]: { schema: z.string() },
           [BYTES]: { schema: z.string() },
           "image/png": { schema: z.string() },
+          "image/jpeg": { schema: z.string() },
+          "image/gif": { schema: z.string() },
+          "image/webp": { schema: z.string() },
         },
       },
       302: { description: "Redirect to the file, if it is larger than 4 MB" },
@@ -40,15 +44,12 @@ export const routes = {
 }
 
 /**
- * Returns the content type. Only PNG images get their own type, because browsers can't mistake them for a page or
- * script.
+ * Returns the content type. Only images in these formats have their own type, because browsers can't mistake them for a
+ * page or script.
  */
 function typeOf(bytes: Buffer): string {
-  if (bytes.subarray(0, PNG.length).equals(PNG)) return "image/png"
-  return isBinary(bytes) ? BYTES : TEXT
+  return readImageHeader(bytes)?.mediaType ?? (isBinary(bytes) ? BYTES : TEXT)
 }
-
-const PNG = Buffer.from("89504e470d0a1a0a", "hex")
 
 /** Serves the files stored next to a session's log. */
 export function artifactRoutes(deps: AppDeps): OpenAPIHono {
@@ -68,7 +69,7 @@ export function artifactRoutes(deps: AppDeps): OpenAPIHono {
       ETag: `"${sha256}"`,
       // The browser revalidates on every use, so it can't show the file after the user has logged out.
       "Cache-Control": "private, no-cache",
-      // A model generated this content, so it must never run as one of our pages.
+      // A model generated this content, so browsers must never run it as one of our pages.
       "Content-Security-Policy": "sandbox; default-src 'none'",
       ...(filename !== undefined && { "Content-Disposition": attachment(filename) }),
     }

@@ -72,7 +72,7 @@ export const routes = {
 export function previewRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
-  /** Returns the preview's address, or why this browser can't open it. */
+  /** Returns the preview's address, or the reason why this browser can't open it. */
   function addressFor(c: Context, { sid, state }: SessionHandle, seq: PreviewGrant["seq"], external: boolean) {
     if (!deps.previews) return { reason: NOWHERE }
     const grant = { sid, incarnation: state.session.incarnation, seq, external }
@@ -88,7 +88,7 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
     const { address, reason, socket } = addressFor(c, session, "server", external)
     const { stage, version } = session.state.preview
     const isReady = stage === "ready" && socket !== undefined && address !== undefined
-    // If the runner has died, the server has died with it.
+    // If the runner has died, the server died with it.
     const status = stage === "ready" && !isReady ? "none" : stage
     const isOff = !(await isServerShown(deps, owner, session.state, options))
     const unavailable = isElsewhere ? DEPLOYED_SERVER : isOff ? SWITCHED_OFF : (reason ?? null)
@@ -97,16 +97,18 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
 
   async function describe(c: Context, session: SessionHandle, { seq, external }: z.infer<typeof PreviewQuery>) {
     const page = await findPreviewPage(deps, session, seq, options)
-    const { version, entry } = page
+    const { version, entry, built, needsBuild: needs_build } = page
     const server = await describeServer(c, session, page, external)
     const { address, reason } = addressFor(c, session, page.seq, external)
     const opaque = deps.previews?.opaque ?? false
-    if (entry === null || address === undefined) {
-      return { available: false, reason: reason ?? NO_PAGE, url: null, root: null, opaque, entry, version, server }
+    const about = { opaque, entry, built, needs_build, version, server }
+    if (entry === null || address === undefined || needs_build) {
+      const missing = entry === null ? NO_PAGE : whyNotBuilt(entry, version, seq)
+      return { ...about, available: false, reason: reason ?? missing, url: null, root: null }
     }
     const path = entry.split("/").map(encodeURIComponent).join("/")
     const url = (address + path).replace(/\/index\.html$/, "/")
-    return { available: true, reason: null, url, root: address, opaque, entry, version, server }
+    return { ...about, available: true, reason: null, url, root: address }
   }
 
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
@@ -129,6 +131,11 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
       await endServerPreview(deps, await find(c, id), options)
       return c.json(await describe(c, await find(c, id), { seq: undefined, external: false }), 200)
     })
+}
+
+function whyNotBuilt(entry: string, version: number, seq: number | undefined): string {
+  if (seq !== undefined) return `Version ${version} must be built first, and no build of it is stored.`
+  return `Browsers can't run ${entry} as it is. A check builds the project and stores the page from dist/, build/ or out/.`
 }
 
 const NO_PAGE = "The files don't include an index.html."

@@ -18,7 +18,8 @@ import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
 import { principal } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf } from "../../http/routing.ts"
-import { SessionId, SessionPageQuery } from "../../http/schemas.ts"
+import { flag, SessionId, SessionPageQuery } from "../../http/schemas.ts"
+import { sessionList } from "../../http/session-list.ts"
 
 const endpoint = endpointsOf("sessions")
 
@@ -33,6 +34,7 @@ export const routes = {
     request: {
       query: SessionPageQuery.extend({
         q: z.string().max(200).optional().describe("Only sessions whose name contains these words, in any order"),
+        archived: flag.describe("Only archived sessions, which are left out otherwise"),
         project_path: Repository.optional().describe("Only sessions whose agents work in this repository"),
       }),
     },
@@ -55,7 +57,7 @@ export const routes = {
     responses: answers(Session, "The session"),
   }),
   change: endpoint.patch("/api/v1/sessions/{id}", {
-    summary: "Name a session, or pin it to the top of the list",
+    summary: "Name, pin or archive a session",
     request: {
       params: SessionId,
       body: { content: { "application/json": { schema: SessionChange } }, required: true },
@@ -125,9 +127,7 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
       const { project_path, ...query } = c.req.valid("query")
       const local = deps.agents?.local ?? false
       const repository = project_path === undefined ? undefined : namedRepository(project_path, { local }).url
-      const { total, next, ...page } = await sessions.list(principal(c).owner, { ...query, repository, ...options })
-      const retentionMs = await cleanups.retentionMs(principal(c).owner, options)
-      return c.json({ sessions: page.sessions.map((found) => toSession(found, { retentionMs })), total, next }, 200)
+      return c.json(await sessionList(deps, principal(c).owner, { ...query, repository }), 200)
     })
     .openapi(routes.search, async (c) => {
       const { searchMessages } = await import("@switchyard/core/sessions/message-search")
@@ -136,8 +136,8 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.get, async (c) => c.json(await view(c, await find(c, c.req.valid("param").id)), 200))
     .openapi(routes.change, async (c) => {
-      const { name, pinned } = c.req.valid("json")
-      const settings = { name: name === "" ? null : name, pinned }
+      const { name, ...others } = c.req.valid("json")
+      const settings = { name: name === "" ? null : name, ...others }
       const changed = await sessions.change(principal(c).owner, c.req.valid("param").id, settings, options)
       return c.json(await view(c, changed), 200)
     })

@@ -10,7 +10,8 @@ import { sendEvents } from "../../http/sse.ts"
 const endpoint = endpointsOf("sessions")
 
 const SOURCES = `Up to 100, separated by commas. \`session:seq\` follows a session's events after \`seq\`, without its
-terminals. \`session/terminal:offset:client\` follows a terminal. Without an offset, it starts at the last snapshot.
+terminals. \`session:summary\` sends the session as in the list of sessions as \`summary\` frames: now, and after each
+change. \`session/terminal:offset:client\` follows a terminal. Without an offset, it starts at the last snapshot.
 Percent-encode IDs that contain \`,:/%\`.`
 
 const MAX_WAIT_MS = 20_000
@@ -47,7 +48,7 @@ export const routes = {
   }),
 }
 
-/** Serves a single stream for all the sources followed by a browser's tabs. */
+/** Serves one stream for all the sources that a browser's tabs follow. */
 export function streamRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes().openapi(routes.shared, async (c): Promise<Response> => {
     const { sources: listed, wait_ms: waitMs } = c.req.valid("query")

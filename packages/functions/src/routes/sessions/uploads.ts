@@ -1,7 +1,7 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
-import { imageExtension } from "@switchyard/core/agents/tasks/image-type"
 import { AppError } from "@switchyard/core/errors"
 import { storeArtifact } from "@switchyard/core/kernel/artifact"
+import { checkImage } from "@switchyard/core/sessions/requests/request-images"
 import type { AppDeps } from "../../deps.ts"
 import { principal } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf } from "../../http/routing.ts"
@@ -11,15 +11,18 @@ const endpoint = endpointsOf("tasks")
 
 const Upload = z
   .object({
-    path: z.string().describe("Path for the `screenshots` of a task, relative to `/api/v1/sessions/{id}/`"),
+    path: z.string().describe("Path for `images` or the `screenshots` of a task, relative to `/api/v1/sessions/{id}/`"),
     filename: z.string(),
     size: z.int().nonnegative().describe("In bytes"),
+    media_type: z.string().describe("As the bytes say, whatever the file is called"),
+    width: z.int().positive().describe("In pixels"),
+    height: z.int().positive().describe("In pixels"),
   })
   .openapi("Upload")
 
 export const routes = {
   create: endpoint.post("/api/v1/sessions/{id}/uploads", {
-    summary: "Upload an image for a task: PNG, JPEG, GIF or WebP",
+    summary: "Upload an image for a request or a task: PNG, JPEG, GIF or WebP of up to 5 MB",
     request: {
       params: SessionId,
       body: {
@@ -33,7 +36,7 @@ export const routes = {
   }),
 }
 
-/** Serves image uploads for agents. Uploads are deleted with their session. */
+/** Serves uploads of images for models and agents. Uploads are deleted with their session. */
 export function uploadRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   return createRoutes().openapi(routes.create, async (c) => {
@@ -42,11 +45,10 @@ export function uploadRoutes(deps: AppDeps): OpenAPIHono {
     const { file } = await c.req.parseBody()
     if (!(file instanceof File)) throw new AppError("validation_error", "Send the image in the form field `file`.")
     const bytes = new Uint8Array(await file.arrayBuffer())
-    if (!imageExtension(bytes))
-      throw new AppError("validation_error", "The file is not a PNG, JPEG, GIF or WebP image.")
+    const { media_type, width, height } = checkImage(bytes)
     await deps.limits.requireBytes(owner, sid, bytes.byteLength, options)
     const { incarnation } = state.session
     const { path, size } = await storeArtifact(deps.blobs, { sid, incarnation }, bytes, options)
-    return c.json({ path, filename: file.name, size }, 201)
+    return c.json({ path, filename: file.name, size, media_type, width, height }, 201)
   })
 }

@@ -1,6 +1,5 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { namedRepository } from "@switchyard/core/agents/tasks/new-task"
-import { autoconfigure } from "@switchyard/core/people/settings/autoconfigure"
 import { Configured, FoundProject } from "@switchyard/core/people/settings/autoconfigure-schema"
 import { createProjects, ProjectChange, ProjectSettings } from "@switchyard/core/people/settings/projects"
 import { PromptPreviews } from "@switchyard/core/people/settings/prompt-previews-schema"
@@ -81,7 +80,7 @@ export const routes = {
   }),
 }
 
-/** Serves per-project settings, as other servers do, and exports of all settings. */
+/** Serves per-project settings, as other servers do, and exports all settings. */
 export function projectRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const projects = createProjects(deps.repositories)
@@ -114,6 +113,8 @@ export function projectRoutes(deps: AppDeps): OpenAPIHono {
       const by = { projects, readCheckout: deps.agents?.readCheckout }
       // If the server can't read folders, `autoconfigure` reports that first, even if the folder's name is invalid.
       const repository = by.readCheckout ? await named(owner, project_path) : project_path
+      // Load the module on demand, because it contains a parser.
+      const { autoconfigure } = await import("@switchyard/core/people/settings/autoconfigure")
       const configured = await autoconfigure(by, owner, { repository, apply }, options)
       return c.json({ ...configured, settings: await projects.get(owner, repository, options) }, 200)
     })

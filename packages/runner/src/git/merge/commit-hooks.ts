@@ -22,14 +22,14 @@ interface Rules {
 
 const HOOK_WITHIN_MS = 10 * 60_000
 const MAX_OUTPUT_BYTES = 4096
-/** Exit codes of a hook that refuses: all except 0. */
+/** Exit codes of a hook that refuses a commit: all except 0. */
 const ANY_CODE = Array.from({ length: 255 }, (_, index) => index + 1)
 /** Environment of hooks. Unlike our own git calls, git calls in hooks expand pathspec patterns and use UTF-8. */
 const HOOK_ENVIRONMENT = { GIT_LITERAL_PATHSPECS: "0", GIT_OPTIONAL_LOCKS: "1", LC_ALL: "C.UTF-8" }
 
 /**
- * Commits a merge. Runs the hooks of the user's repository and signs the commit only on request; otherwise the result
- * lists what was skipped. Throws `commit_refused` with the output of a hook that refuses.
+ * Commits a merge. On request, runs the hooks of the user's repository and signs the commit. Otherwise, the result
+ * lists what was skipped. Throws `commit_refused` with the hook's output if a hook refuses.
  */
 export async function commitMerge(
   worktree: Worktree,
@@ -37,7 +37,7 @@ export async function commitMerge(
   { tree, parents }: { tree: string; parents: string[] },
   { signal }: Options,
 ): Promise<{ commit: string; skipped: Skipped | undefined }> {
-  // Commit from the repository, not the worktree, so that agents can't set the committer or signing config.
+  // Commit from the repository, because agents could set the committer or signing config in the worktree.
   const { git, repository } = worktree
   const rules = await rulesOf(worktree, pending, { signal })
   if (!pending.run_hooks) {
@@ -69,7 +69,7 @@ export function tellSkipped({ hooks, signing }: Skipped): string {
   const said: string[] = []
   if (hooks.length === 1) said.push(`The repository's ${hooks[0]} hook wasn't run.`)
   if (hooks.length > 1) said.push(`The repository's hooks weren't run: ${hooks.join(", ")}.`)
-  if (signing) said.push("The commit isn't signed, although the repository's settings require it.")
+  if (signing) said.push("The commit isn't signed, but the repository's settings require a signature.")
   return said.join(" ")
 }
 
@@ -93,7 +93,7 @@ async function rulesOf(worktree: Worktree, pending: Pending, { signal }: Options
 
 /**
  * Returns the folder of the user's hooks. A path inside the checkout, such as `.husky`, is resolved in the user's own
- * checkout, so that an agent's file in its worktree never runs as a hook.
+ * checkout. Otherwise, a file that an agent wrote in its worktree could run as a hook.
  */
 async function hooksFolder(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const { git, repository, folder } = worktree
@@ -108,7 +108,7 @@ async function hooksFolder(worktree: Worktree, { signal }: Options): Promise<str
   return found === own || found?.startsWith(own + sep) ? undefined : found
 }
 
-/** Returns the user's configured value, ignoring our own overrides. */
+/** Returns the value that the user configured, ignoring our own overrides. */
 async function configured(
   { git, repository }: Worktree,
   name: string,
@@ -132,7 +132,8 @@ async function runHooks(worktree: Worktree, pending: Pending, rules: Rules, { si
   const { files } = git
   const gitDir = await gitDirOf(files, scratch)
   if (pending.strategy === "squash") {
-    // Hide the merge from hooks, which would check different files. Squashing manually doesn't leave one in progress.
+    // Hide the merge from hooks: during a merge, they would check different files. A squash by hand doesn't leave a
+    // merge in progress either.
     for (const name of ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG"]) await files.remove(join(gitDir, name))
   }
   const file = join(gitDir, "COMMIT_EDITMSG")

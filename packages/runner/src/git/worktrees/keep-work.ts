@@ -24,16 +24,16 @@ const DAY_MS = 86_400_000
 
 /**
  * Stores everything that would be lost with the worktree under a ref of the repository. Returns what was stored, or
- * null if there is nothing. Throws `worktree_conflict` if there is too much to keep without asking.
+ * null if there was nothing. Throws `worktree_conflict` if there is too much to store without asking.
  */
 export async function keepWork(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   if (!(await readAbout(worktree)) || !(await worktree.git.files.exists(worktree.tree)))
     return keepBranch(worktree, options)
-  // An agent can leave behind a worktree that git can't read, although its files are readable.
+  // An agent may leave a worktree that git can't read, although its files are readable.
   const losses = (await isReplaced(worktree)) ? undefined : await findLosses(worktree, options).catch(unlessGit)
   if (!losses) return keepDamaged(worktree, options)
   if (losses.bytes > LIMIT_BYTES) {
-    const message = `The worktree was kept: ${Math.round(losses.bytes / 1e6)} MB of its work exist nowhere else, which is too much to store. If nobody needs it, delete the worktree with \`discard\`.`
+    const message = `The worktree was kept: ${Math.round(losses.bytes / 1e6)} MB of its work exist nowhere else, which is too much to store. If it isn't needed, delete the worktree with \`discard\`.`
     throw new AppError("worktree_conflict", message, { bytes: losses.bytes, reason: "too_large" })
   }
   const ignored = await describeIgnored(worktree.git.files, losses.cwd, losses.ignored)
@@ -52,7 +52,7 @@ function refFor({ branch, session, clock, keptForMs = KEPT_FOR_MS }: Worktree): 
   return `${KEPT}/${session ?? branch.split("/")[1]}/${at}-${Math.ceil(keptForMs / DAY_MS)}d`
 }
 
-/** Describes where kept work is and how to get it back. */
+/** Describes where kept work is and how to restore it. */
 function placeOf({ repository, isOwn }: Worktree, ref: string, commit: string | undefined) {
   const until = new Date(expiryOf(`${ref}/`)).toISOString()
   if (commit === undefined) return { ref, commit: null, until, command: null }
@@ -93,7 +93,10 @@ async function keepInner(
   return kept
 }
 
-/** Commits a checkout's files and index on top of its commits. If nothing changed, returns a single head unchanged. */
+/**
+ * Commits a checkout's files and index on top of its commits. If nothing changed and there is at most one head, returns
+ * that head.
+ */
 export async function commitLosses(
   git: Git,
   { cwd, gitDir, heads, isDirty, index, hollow }: Losses,
@@ -118,7 +121,7 @@ export async function commitLosses(
   return commitTree(git, cwd, { tree, parents, message: `${subject}\n\n${HOW}`, author: OURS, at }, options)
 }
 
-/** Throws if git can't store a file. Other worktrees are kept separately. */
+/** Throws if git can't store a file. Other worktrees inside this one are stored separately. */
 function requireKept(folder: string, leftOut: LeftOut[]): void {
   const files = leftOut.filter(({ isWorktree }) => !isWorktree).map(({ path }) => toText(path))
   if (files.length === 0) return
@@ -130,7 +133,7 @@ const HOW = `"files" has the files as they were, "index" what was staged: "0" th
 The parents are the commits that no branch has. Show one with \`git show\`, and take it with \`git branch NAME COMMIT\`.
 `
 
-/** Before a commit, keeps the worktree's index if it contains versions that are neither in HEAD nor in the files. */
+/** Before a commit, stores the worktree's index if it contains versions that are neither in HEAD nor in the files. */
 export async function keepStaged(worktree: Worktree, head: string, options: Options): Promise<void> {
   const { git, tree: cwd, repository } = worktree
   const call = { cwd, ...options }
@@ -160,7 +163,7 @@ export async function indexTree(
     return `${mode} ${blob}\t${stage}/${entry.slice(entry.indexOf("\t") + 1)}`
   })
   try {
-    // Intent-to-add entries refer to the empty blob, which may not exist yet.
+    // Intent-to-add entries refer to the empty blob, which may not exist in the repository yet.
     await git(["hash-object", "-w", "--stdin"], { ...call, input: "" })
     await git(["update-index", "-z", "--index-info"], { ...call, input: asInput(lines) })
     return (await git(["write-tree", "--missing-ok"], call)).stdout.toString().trim()
@@ -170,7 +173,7 @@ export async function indexTree(
   }
 }
 
-/** Keeps a branch whose worktree is gone. */
+/** Stores the work of a branch whose worktree is gone. */
 async function keepBranch(worktree: Worktree, { signal }: Options): Promise<KeptWork | null> {
   const { git, repository, branch } = worktree
   if (worktree.isTheirs?.branch) return null
@@ -195,7 +198,7 @@ async function keepBranch(worktree: Worktree, { signal }: Options): Promise<Kept
 const NOWHERE = { ref: null, commit: null, until: null, command: null, inner: [] }
 const NONE_IGNORED = { count: 0, named: [] }
 
-/** Keeps the files of a worktree with a damaged or replaced git folder, and the work in the replacement. */
+/** Stores the files of a worktree whose git folder is damaged or replaced, and the work in the replacement. */
 async function keepDamaged(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   const ref = refFor(worktree)
   const replaced = { inner: await replacementLosses(worktree, options) }
@@ -241,7 +244,7 @@ export async function sweepKept({ git, repository, clock }: Worktree, { signal }
 
 const KEPT_FOR_MS = 30 * DAY_MS
 
-/** Returns when the kept work of a ref expires: never if the ref's name has no date. */
+/** Returns when the kept work of a ref expires. If the ref's name has no date, it never expires. */
 function expiryOf(ref: string): number {
   const [, day, time, days] = /\/(\d{8})T(\d{6})-\d+Z(?:-(\d+)d)?\//.exec(ref) ?? []
   if (day === undefined || time === undefined) return Number.POSITIVE_INFINITY
