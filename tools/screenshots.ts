@@ -6,6 +6,7 @@ import type { Page } from "playwright-core"
 import { withAgents } from "../tests/browser/harness/agents.ts"
 import { executablePath, launchChromium } from "../tests/browser/harness/chromium.ts"
 import { openPlace } from "../tests/browser/harness/place.ts"
+import { chooseSegment } from "../tests/browser/harness/segments.ts"
 import { buildStudio } from "../tests/browser/harness/studio.ts"
 import { makeRepository } from "../tests/functions/agents/repository.ts"
 import { agentsAtWork } from "./screenshots/agents.ts"
@@ -16,7 +17,7 @@ import { takeTeam } from "./screenshots/team.ts"
 const FOLDER = fileURLToPath(new URL("../docs/images/", import.meta.url))
 
 if (!executablePath) {
-  console.error("Taking screenshots needs Chromium: apt-get install chromium")
+  console.error("Taking screenshots needs Chromium: apt-get install chromium-headless-shell")
   process.exit(1)
 }
 buildStudio()
@@ -37,20 +38,18 @@ await stopped
 
 /** Path of each screenshot, and when the page is ready for it. */
 const pictures: Record<string, { path: string; ready(page: Page): Promise<unknown> }> = {
-  home: { path: "/", ready: (page) => page.getByRole("heading", { name: "What should we build?" }).waitFor() },
+  // The board is loaded later than the rest of the page.
+  home: { path: "/", ready: (page) => page.getByRole("main").getByText("Word Counter").first().waitFor() },
   run: {
     path: `/s/${live}/run`,
     ready: async (page) => {
-      await page.locator('[data-agent-node="coder"][data-state="active"]').waitFor()
-      await opened(page, "script.js")
+      await page.locator('[data-node="coder"][data-state="active"]').waitFor()
+      await appShown(page)
     },
   },
   replay: {
     path: `/s/${done}/run?seq=60`,
-    ready: async (page) => {
-      await page.getByRole("button", { name: "Live", exact: true }).waitFor()
-      await opened(page, "script.js")
-    },
+    ready: (page) => page.getByRole("button", { name: "Live", exact: true }).waitFor(),
   },
   files: {
     path: `/s/${done}/files/script.js`,
@@ -58,13 +57,13 @@ const pictures: Record<string, { path: string; ready(page: Page): Promise<unknow
   },
   prompts: {
     path: `/s/${done}/prompts/coder`,
-    ready: (page) => page.getByRole("textbox", { name: /^Your part/ }).waitFor(),
+    ready: (page) => page.getByRole("textbox", { name: /^Editable section/ }).waitFor(),
   },
   agent: {
     path: "/",
     ready: async (page) => {
-      await page.getByText("Agent", { exact: true }).click()
-      await page.getByRole("combobox", { name: "Agent" }).selectOption("work")
+      await chooseSegment(page, "Agent")
+      await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("work")
       await page.getByLabel("Task").fill(TASK)
       await page.getByLabel("Repository").fill("/home/ada/tool")
       await page.getByRole("button", { name: "Start", disabled: false }).waitFor()
@@ -118,10 +117,8 @@ for (const theme of ["light", "dark"] as const) {
 demo.goOn()
 await browser.close()
 
-/** Waits for the conversation, and opens a file next to it if there is room. */
-async function opened(page: Page, path: string): Promise<void> {
-  await page.locator("#agent-conversation [data-run]").first().waitFor()
-  if ((page.viewportSize()?.width ?? 0) < 768) return
-  await page.locator(`[data-agent-file-path="${path}"]`).first().click()
-  await page.locator("#agent-editor .cm-content").waitFor()
+/** Waits for the app and, if there is room for it, the conversation. */
+async function appShown(page: Page): Promise<void> {
+  await page.locator("iframe[title=Preview][data-loaded=true]").waitFor()
+  await page.locator("#agent-conversation [data-run]").first().waitFor({ state: "attached" })
 }

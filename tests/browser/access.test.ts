@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
+import { startModelServer } from "../fixtures/model-server/server.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
@@ -20,16 +21,16 @@ inChromium("a studio that asks who is there", ({ visit }) => {
   const tokenOf = (owner: string) => place.ask("POST", "/v1/tokens", { name: owner, owner, scopes: ["read", "run"] })
 
   async function enter(visitor: Visit, token: string): Promise<void> {
-    await visitor.page.getByLabel("Token", { exact: true }).fill(token)
+    await visitor.page.getByLabel("Access token", { exact: true }).fill(token)
     await visitor.page.getByRole("button", { name: "Sign in" }).click()
   }
 
   it("refuses a wrong token beside its field, and leads with a right one to where one wanted to go", async () => {
     await using visitor = await visit(`${place.url}/s/${id}/run?seq=9`)
     const { page } = visitor
-    const field = page.getByLabel("Token", { exact: true })
+    const field = page.getByLabel("Access token", { exact: true })
     await enter(visitor, "no such token")
-    await page.getByText("Invalid token.").waitFor()
+    await page.getByText("Invalid access token.").waitFor()
     expect(await field.getAttribute("aria-invalid")).toBe("true")
     await enter(visitor, ADMIN_TOKEN)
     await page.waitForURL(`**/s/${id}/run?seq=9`)
@@ -56,7 +57,7 @@ inChromium("a studio that asks who is there", ({ visit }) => {
     await enter(second, ADMIN_TOKEN)
     await second.page.waitForURL(`**/s/${id}/run`)
     await first.page.getByText("Signed in as").waitFor()
-    // The log-in is another one than this tab knew, and what it may change is the same.
+    // The login is another one than this tab knew, and what it may change is the same.
     await first.page.getByRole("link", { name: "Go home" }).click()
     const { theme } = await place.ask("GET", "/api/v1/config/preferences")
     await first.page.getByRole("button", { name: /theme$/ }).click()
@@ -114,6 +115,7 @@ inChromium("a studio that asks who is there", ({ visit }) => {
     const download = page.waitForEvent("download")
     await page.locator("#agent-download-button").click()
     expect((await download).suggestedFilename()).toMatch(/\.zip$/)
+    await screen.show("Code")
     await screen.file("README.md").first().click()
     const editor = page.locator("#agent-editor .cm-content")
     await editor.click()
@@ -140,23 +142,29 @@ inChromium("a studio that asks who is there", ({ visit }) => {
 })
 
 inChromium("a studio whose server has no key for its model", ({ visit }) => {
-  it("asks for one when a run needs it, keeps it in the browser, and sends it along", async () => {
-    await using place = await openPlace({ env: { APP_ENV: "production", ADMIN_TOKEN } })
+  it("asks for one when a run needs it, keeps it for the tab, and sends it along", async () => {
+    const provider = await startModelServer([])
+    onTestFinished(() => provider.close())
+    await using place = await openPlace({
+      env: { APP_ENV: "production", ADMIN_TOKEN, GROQ_BASE_URL: provider.url },
+    })
     await using visitor = await visit(place.url)
     const { page } = visitor
-    await page.getByLabel("Token", { exact: true }).fill(ADMIN_TOKEN)
+    await page.getByLabel("Access token", { exact: true }).fill(ADMIN_TOKEN)
     await page.keyboard.press("Enter")
     const prompt = page.getByLabel("What to build")
     await prompt.fill("A list.")
     await page.keyboard.press("Control+Enter")
-    const dialog = page.getByRole("dialog", { name: "Model key" })
-    await dialog.getByText("This needs an API key").waitFor()
+    const dialog = page.getByRole("dialog", { name: "Add an API key" })
+    await dialog.getByText("This action needs an API key").waitFor()
     await until(() => page.evaluate(() => document.activeElement?.tagName)).toBe("INPUT")
     await page.keyboard.press("Escape")
     await until(() => prompt.evaluate((field) => field === document.activeElement)).toBe(true)
 
     await page.getByRole("button", { name: "Add yours" }).click()
     await dialog.getByLabel("API key", { exact: true }).fill("gsk_of_my_own")
+    // Only on one's own machine does the server keep it unless told otherwise.
+    expect(await dialog.getByLabel("Remember this key").isChecked()).toBe(false)
     await page.keyboard.press("Enter")
     await dialog.waitFor({ state: "detached" })
     expect(await page.getByRole("button", { name: "Add yours" }).count()).toBe(0)

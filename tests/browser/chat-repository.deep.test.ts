@@ -39,7 +39,7 @@ inChromium("the chat of a session that has a repository", ({ visit }) => {
       .evaluateAll((all) => all.map((one) => one.closest("label")?.textContent))
 
   it("lists its files once they were read, and a mentioned one is added with a click", async () => {
-    await files().getByRole("button", { name: "Read the files" }).click()
+    await files().getByRole("button", { name: "Load files" }).click()
     await until(paths).toEqual(["README.md", "src/greet.ts"])
     answer = () => "Look into src/greet.ts for that."
     await page.getByRole("textbox", { name: "Message" }).fill("Where is the greeting?")
@@ -55,7 +55,7 @@ inChromium("the chat of a session that has a repository", ({ visit }) => {
     answer = () => `src/greet.ts\n<<<< EDIT\n${GREET}==== REPLACE\nexport const greet = () => 'hello'\n>>>> EDIT END\n`
     await field.fill("Greet politely")
     await send.click()
-    await page.getByRole("button", { name: "Undo the edit" }).waitFor()
+    await page.getByRole("button", { name: "Undo edit" }).waitFor()
     await page.getByRole("link", { name: "Changes" }).click()
     await page.getByRole("button", { name: "Merge" }).waitFor()
     await page.getByText("export const greet = () => 'hello'").waitFor()
@@ -73,20 +73,20 @@ inChromium("the chat of a session that has a repository", ({ visit }) => {
     const field = page.getByRole("textbox", { name: "Message" })
     await field.fill("Greet politely")
     await page.getByRole("button", { name: "Send" }).click()
-    await page.getByRole("button", { name: "Undo the edit" }).click()
+    await page.getByRole("button", { name: "Undo edit" }).click()
     await until(() => page.getByRole("log").textContent()).toContain(
       "The edits of an answer were undone: src/greet.ts.",
     )
     await until(() => page.getByRole("button", { name: "Commit", exact: true }).isEnabled()).toBe(true)
     await page.keyboard.press("Control+k")
-    await page.getByRole("combobox").fill("Review changes in the chat")
+    await page.getByRole("combobox").fill("Review changes with the model")
     // Commands come and go with what they need, and what was undone may be on its way still.
-    await page.getByRole("option", { name: "Review changes in the chat" }).click()
+    await page.getByRole("option", { name: "Review changes with the model" }).click()
     const dialog = page.getByRole("dialog", { name: "Review changes" })
     await dialog.getByRole("textbox", { name: "Since" }).fill("nowhere")
     await dialog.getByRole("button", { name: "Review" }).click()
     await until(() => page.getByRole("alert").textContent()).toBe(
-      "The review did not begin: The branch, tag or commit doesn't exist.",
+      "Couldn't start the review: The branch, tag or commit doesn't exist.",
     )
     expect(await dialog.count()).toBe(0)
   })
@@ -102,7 +102,7 @@ inChromium("the chat of a session that has a repository", ({ visit }) => {
     }
     const cloned = hold()
     await page.goto(`${place.url}/s/${id}/chat`)
-    const read = files().getByRole("button", { name: "Read the files" })
+    const read = files().getByRole("button", { name: "Load files" })
     await read.click()
     await files().getByText("They are being read").waitFor()
     await page.reload()

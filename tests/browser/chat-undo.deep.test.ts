@@ -27,7 +27,7 @@ inChromium("the chat over a session's own files", ({ visit }) => {
   })
   afterAll(() => opened.disposeAsync())
 
-  const card = () => page.getByRole("region", { name: "Edit of a.md" })
+  const card = () => page.getByRole("region", { name: "Edit to a.md" })
 
   it("is in the list of sessions by what was asked in it, and as what came of it", async () => {
     const row = page.getByRole("navigation", { name: "Sessions" }).locator('a[href^="/s/"]')
@@ -43,8 +43,8 @@ inChromium("the chat over a session's own files", ({ visit }) => {
     await until(() => card().textContent()).toContain("✓ created")
     await page.getByRole("button", { name: "Commit", exact: true }).click()
     await until(() => page.getByRole("log").textContent()).toContain("docs: write of one")
-    await page.getByRole("button", { name: "Undo the edit" }).click()
-    await until(() => card().textContent()).toContain("↶ undone")
+    await page.getByRole("button", { name: "Undo edit" }).click()
+    await until(() => card().textContent()).toContain("Reverted")
     expect(await card().textContent()).not.toContain("created")
   })
 
@@ -82,14 +82,14 @@ inChromium("the chat over a session's own files", ({ visit }) => {
     await page.unrouteAll({ behavior: "wait" })
   })
 
-  it("says below the message which pages will be read, and has the summaries of those that were", async () => {
+  it("says below the message which pages will be included, and has the summaries of those that were", async () => {
     const { id = "" } = /\/s\/(?<id>[^/]+)/.exec(page.url())?.groups ?? {}
     const field = page.getByRole("textbox", { name: "Message" })
-    const pages = page.getByRole("list", { name: "Pages for the model" })
+    const pages = page.getByRole("list", { name: "Linked pages" })
     const button = (name: string) => page.getByRole("button", { name, exact: true })
     await field.fill("What does https://example.com/leases say?")
-    await until(() => pages.innerText()).toMatch(/example\.com\/leases\s+will be read/)
-    await button("Leave out https://example.com/leases").click()
+    await until(() => pages.innerText()).toMatch(/example\.com\/leases\s+will be included/)
+    await button("Exclude https://example.com/leases").click()
     await until(() => pages.innerText()).toMatch(/example\.com\/leases\s+left out/)
     await field.fill("")
 
@@ -106,7 +106,7 @@ inChromium("the chat over a session's own files", ({ visit }) => {
     await until(() => pages.innerText()).toMatch(/Leases\s+read/)
     await pages.getByRole("button", { name: "Leases read" }).click()
     await until(() => page.getByRole("region", { name: "Summary of Leases" }).innerText()).toBe("In short.")
-    await pages.getByRole("button", { name: "Stop showing https://example.com/leases" }).click()
+    await pages.getByRole("button", { name: "Remove https://example.com/leases" }).click()
     await until(() => pages.count()).toBe(0)
   })
 

@@ -26,23 +26,23 @@ inChromium("what was built, tried", ({ visit }) => {
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     const { page } = visitor
     const { conversation } = onRunScreen(page)
-    await conversation.getByRole("button", { name: "Try what was built" }).click()
-    await conversation.getByText(/Allow what is built to be installed, tested and started/).waitFor()
+    await conversation.getByRole("button", { name: "Run tests and start" }).click()
+    await conversation.getByText(/Install, test and start generated projects/).waitFor()
     await conversation.getByRole("button", { name: "Allow", exact: true }).click()
 
     const card = conversation.locator("[data-check]")
     await until(() => card.getAttribute("data-check")).toBe("failed")
-    await until(() => card.innerText()).toMatch(/it doesn't work\s+npm test\s+1 test failed, 0 passed/)
+    await until(() => card.innerText()).toMatch(/Tests failed\s+npm test\s+1 test failed, 0 passed/)
     await until(() => card.locator("pre").innerText()).toContain("one and one")
 
     await edit("sum.test.js", test(2))
-    await conversation.getByRole("button", { name: "Try what was built" }).click()
+    await conversation.getByRole("button", { name: "Run tests and start" }).click()
     await until(() => card.getAttribute("data-check")).toBe("passed")
-    await until(() => card.innerText()).toMatch(/it works\s+npm test\s+1 test passed/)
+    await until(() => card.innerText()).toMatch(/Tests passed, app starts\s+npm test\s+1 test passed/)
     expect(await card.locator("pre").count()).toBe(0)
-    await card.getByRole("button", { name: "Show what was printed" }).click()
+    await card.getByRole("button", { name: "Show output" }).click()
     await until(() => card.locator("pre").first().innerText()).toContain("adds")
-    expect(await conversation.getByRole("button", { name: "Try what was built" }).count()).toBe(0)
+    expect(await conversation.getByRole("button", { name: "Run tests and start" }).count()).toBe(0)
   })
 
   it("is tried by commands that a person set, until they are taken back", async () => {
@@ -60,10 +60,10 @@ inChromium("what was built, tried", ({ visit }) => {
     await field.fill("node --version")
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
     await until(() => page.getByRole("dialog").count()).toBe(0)
-    await conversation.getByRole("button", { name: "Try what was built" }).click()
+    await conversation.getByRole("button", { name: "Run tests and start" }).click()
     await conversation.getByRole("button", { name: "Allow", exact: true }).click()
     const card = conversation.locator("[data-check]")
-    await until(() => card.innerText()).toMatch(/it works\s+node --version\s+passed \(set by you\)/)
+    await until(() => card.innerText()).toMatch(/Tests passed, app starts\s+node --version\s+passed \(set by you\)/)
 
     await place.ask("PUT", `/api/v1/sessions/${id}/checks/commands`, {})
     const checked = await place.ask("POST", `/api/v1/sessions/${id}/checks`, { consent: true })
@@ -80,7 +80,7 @@ inChromium("what was built, tried", ({ visit }) => {
     const checked = await place.ask("POST", `/api/v1/sessions/${id}/checks`, { consent: true })
     await place.ended(checked.run_id)
     await using visitor = await visit(place.url)
-    const picture = visitor.page.getByRole("region", { name: "Recent sessions" }).locator("img")
+    const picture = visitor.page.getByRole("region", { name: "Your sessions" }).locator("img")
     await until(() => picture.evaluate((image: HTMLImageElement) => [image.complete, image.naturalWidth])).toEqual([
       true,
       640,
@@ -94,9 +94,7 @@ inChromium("what was built, tried", ({ visit }) => {
     await place.run(id, "Make it blue.")
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     const { conversation } = onRunScreen(visitor.page)
-    await until(() => conversation.locator("[data-check]").last().innerText()).toMatch(
-      /Tried, and it works\s+open index\.html/,
-    )
+    await until(() => conversation.locator("[data-check]").last().innerText()).toMatch(/App starts\s+open index\.html/)
     await until(() => conversation.locator("[data-outcome]").last().getAttribute("data-outcome")).toBe("completed")
     expect(await conversation.getByText(/^Waiting/).count()).toBe(0)
   })

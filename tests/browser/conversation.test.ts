@@ -25,7 +25,7 @@ inChromium("the conversation of a session", ({ visit }) => {
     await screen.ask("A list that remembers.")
     await plan.reached
     await until(() => conversation.innerText()).toContain("A list that remembers.")
-    await conversation.getByText("Planning …").waitFor()
+    await conversation.getByText("Planning…").waitFor()
     plan.release()
 
     await second.reached
@@ -41,7 +41,7 @@ inChromium("the conversation of a session", ({ visit }) => {
     second.release()
     await screen.finished()
     await conversation.getByText("Done", { exact: true }).waitFor()
-    await until(() => conversation.innerText()).toMatch(/7 files, without running them: no faults found/)
+    await until(() => conversation.innerText()).toMatch(/No problems found in 7 files\. No code was run\./)
     expect(Object.values(await chips(page))).toEqual(Object.keys(FILES).map(() => "written"))
   })
 
@@ -50,7 +50,7 @@ inChromium("the conversation of a session", ({ visit }) => {
       built: true,
       prompt: "قائمة المهام، من فضلك\nA list of things to do, and each of them remembered.",
     })
-    await using visitor = await visit(`${place.url}/s/${id}/run`, { width: 390 })
+    await using visitor = await visit(`${place.url}/s/${id}/run?show=conversation`, { width: 390 })
     const request = onRunScreen(visitor.page).conversation.locator("p", { hasText: "A list of things" }).first()
     await request.waitFor()
     const [arabic, english] = await request.evaluate((one) => {
@@ -84,7 +84,6 @@ inChromium("the conversation of a session", ({ visit }) => {
     await screen.prompt.fill("Make it blue.")
     await screen.finished()
     await screen.prompt.press("Control+Enter")
-    await page.getByRole("dialog").getByRole("button", { name: "Continue here" }).click()
     await hold.reached
     await until(() => requests(page)).toEqual(["A list.", "Make it blue."])
     expect(await screen.prompt.inputValue()).toBe("")
@@ -162,7 +161,7 @@ inChromium("the conversation of a session", ({ visit }) => {
     const screen = onRunScreen(page)
     const titles = async () => [
       await page
-        .getByRole("navigation", { name: "Place" })
+        .getByRole("navigation", { name: "Breadcrumb" })
         .innerText()
         .then((text) => text.split("\n").at(-1)),
       await page
@@ -174,6 +173,7 @@ inChromium("the conversation of a session", ({ visit }) => {
       (await place.ask("GET", `/api/v1/sessions/${id}`)).name,
     ]
     const all = (name: string) => [name, name, `${name} · Switchyard`, name]
+    await screen.show("Code")
     await screen.ask("A list of what I have to buy.")
     await plan.reached
     await until(titles).toEqual(all("A list of what I have to buy."))
@@ -200,14 +200,17 @@ inChromium("the conversation of a session", ({ visit }) => {
     const editor = page.getByRole("region", { name: "Editor" })
     await screen.ask("A list of what I have to buy.")
     await plan.reached
-    await editor.getByText("Choosing the files …").waitFor()
+    await screen.show("Code")
+    await editor.getByText("Choosing files…").waitFor()
+    await screen.show("Log")
     await until(() => screen.log.innerText()).toContain("A list of what I have to buy.")
     plan.release()
     await steps.reached
-    await editor.getByText("Planning the steps …").waitFor()
+    await screen.show("Code")
+    await editor.getByText("Planning steps…").waitFor()
     steps.release()
     await screen.finished()
-    expect(await editor.getByText("Planning the steps").count()).toBe(0)
+    expect(await editor.getByText("Planning steps").count()).toBe(0)
   })
 
   it("cuts a long request until all of it is asked for", async () => {

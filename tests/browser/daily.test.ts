@@ -34,7 +34,7 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
     // They aren't lost where somebody leaves, or the page is loaded anew.
     await room.page.reload()
     await room.page.getByText("Write it as a word.").waitFor()
-    await button("Send to the agent").click()
+    await button("Send to agent").click()
     await room.page.getByText("Sent 2 comments to the agent.").waitFor()
     await until(async () => (await said(id)).map(({ content }) => content)).toContainEqual(
       expect.stringContaining("a.txt, line 2:\n> 2\nWrite it as a word."),
@@ -66,7 +66,7 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
     await terminal.shows(/by the agent/)
     // No terminal stands in for one that isn't known; the agent's own is shown where none is named.
     await room.page.goto(`/s/${id}/term/pty_unknown`)
-    await room.page.getByText("This terminal isn't open yet").waitFor()
+    await room.page.getByText("Terminal not open yet").waitFor()
     expect(await room.page.locator("[data-pty]").count()).toBe(0)
     await room.page.getByRole("link", { name: "Show the agent's terminal" }).click()
     await until(() => room.page.getByRole("combobox", { name: "Terminal" }).inputValue()).toMatch(/^pty_/)
@@ -88,7 +88,7 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
       await room.page.getByRole("dialog").getByRole("button", { name: "Merge into main" }).click()
     }
     await merge()
-    await button("Ask the agent to resolve").click()
+    await button("Resolve with agent").click()
     await room.page.getByText("The agent is resolving the conflicts.").waitFor()
     await room.place.over(id)
     await until(() => button("Merge…").isEnabled()).toBe(true)
@@ -101,9 +101,9 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
     repository.git("branch", "feature")
     await room.page.goto("/")
     await chooseSegment(room.page, "Agent")
-    await room.page.getByRole("combobox", { name: "Agent" }).selectOption("mock")
+    await room.page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("mock")
     await room.page.getByRole("textbox", { name: "Task" }).fill('mock: {"files":{"b.txt":"b"}}')
-    await room.page.getByRole("combobox", { name: "Repository" }).fill(repository.folder)
+    await room.page.getByRole("combobox", { name: "Repository", exact: true }).fill(repository.folder)
     await room.page.getByText("Continue existing work").click()
     await room.page.getByRole("textbox", { name: "Branch" }).fill("feature")
     await button("Start").click()
@@ -114,23 +114,23 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
 
   it("is set up as its repository's settings say", async () => {
     await room.page.goto("/settings/repositories")
-    await button("Add a repository").click()
+    await button("Add repository").click()
     const field = (name: string) => room.page.getByRole("textbox", { name, exact: true })
     await field("Repository").fill("/code/tool")
-    await field("Set-up command").fill("npm ci")
+    await field("Setup command").fill("npm ci")
     await field("Files to copy").fill("../.env")
     await button("Save").click()
     await room.page.getByText("It must be a relative path inside the repository.").waitFor()
     await field("Files to copy").fill(".env\n.env.local")
     await room.page.getByRole("spinbutton", { name: "Ports" }).fill("2")
-    await room.page.getByRole("spinbutton", { name: "Test limit" }).fill("900")
+    await room.page.getByRole("spinbutton", { name: "Test time limit in seconds" }).fill("900")
     await button("Save").click()
-    await room.page.getByText("set-up: npm ci · copies .env, .env.local").waitFor()
+    await room.page.getByText("setup: npm ci · copies .env, .env.local").waitFor()
     const { repositories } = await room.place.ask("GET", "/api/v1/config/repositories")
     const checks = { limits_seconds: { test: 900 } }
     expect(repositories).toMatchObject([{ repository: "/code/tool", copy: [".env", ".env.local"], ports: 2, checks }])
     await button("Remove /code/tool").click()
     await room.page.getByRole("dialog").getByRole("button", { name: "Remove" }).click()
-    await room.page.getByText("Nothing is set.").waitFor()
+    await room.page.getByText("No repository settings yet.").waitFor()
   })
 })

@@ -69,13 +69,32 @@ inChromium("a failure is shown where it began", ({ visit }) => {
     const begin = page.getByRole("button", { name: "New", exact: true })
     await begin.click()
     await toast.waitFor()
+    for (const width of [1280, 768, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await page.evaluate(controlsUnderToasts), `${width} pixels`).toEqual([])
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
     await page.clock.fastForward("10:00")
     expect(await toast.count()).toBe(1)
     await page.getByRole("button", { name: "Dismiss" }).click()
     expect(await toast.count()).toBe(0)
     await begin.click()
     await toast.waitFor()
-    await page.getByRole("link", { name: "Run", exact: true }).first().click()
+    await page.getByRole("link", { name: "Build", exact: true }).first().click()
     await until(() => toast.count()).toBe(0)
   })
 })
+
+/** Names of the controls that a toast covers. */
+function controlsUnderToasts(): string[] {
+  const region = document.querySelector('[aria-label="Notifications"]')
+  const toasts = [...(region?.children ?? [])].map((toast) => toast.getBoundingClientRect())
+  const controls = [...document.querySelectorAll<HTMLElement>("button, a, input, select, textarea")]
+  return controls.flatMap((control) => {
+    if (region?.contains(control) || !control.checkVisibility()) return []
+    const { left, right, top, bottom, width } = control.getBoundingClientRect()
+    const isUnder = (toast: DOMRect) =>
+      left < toast.right && right > toast.left && top < toast.bottom && bottom > toast.top
+    return width > 1 && toasts.some(isUnder) ? [control.textContent || control.ariaLabel || control.tagName] : []
+  })
+}

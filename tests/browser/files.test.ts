@@ -39,6 +39,7 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.reach({ coder: "active" })
+    await screen.show("Code")
     await screen.file("src/list.ts").first().click()
     await until(() => editor(page).innerText()).toContain("export function add")
 
@@ -102,7 +103,7 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     await page.keyboard.press("Control+Home")
     await page.keyboard.type("/* mine */")
     await page.keyboard.press("Control+s")
-    await page.getByRole("button", { name: "Compare" }).click()
+    await page.locator("#agent-editor").getByRole("button", { name: "Compare" }).click()
     const compared = page.getByRole("dialog").getByRole("textbox")
     await until(() => compared.innerText()).toContain("/* theirs */")
     expect(await compared.innerText()).toContain("/* mine */")
@@ -158,8 +159,8 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     const id = await place.session()
     await using visitor = await visit(`${place.url}/s/${id}/prompts/coder`)
     const { page } = visitor
-    const locked = page.getByRole("textbox", { name: "Locked" })
-    const mine = page.getByRole("textbox", { name: /^Your part/ })
+    const locked = page.getByRole("textbox", { name: "Fixed section" })
+    const mine = page.getByRole("textbox", { name: /^Editable section/ })
     await mine.waitFor()
     const before = await locked.inputValue()
     await locked.focus()
@@ -168,7 +169,7 @@ inChromium("files and prompts in the studio", ({ visit }) => {
 
     await mine.fill("Write everything in capitals.")
     await page.getByRole("tab", { name: /Coder/ }).getByText("overridden").waitFor()
-    await page.getByRole("link", { name: "Run", exact: true }).first().click()
+    await page.getByRole("link", { name: "Build", exact: true }).first().click()
     const screen = onRunScreen(page)
     await screen.ask("A list.")
     await screen.finished()
@@ -181,7 +182,7 @@ inChromium("files and prompts in the studio", ({ visit }) => {
   it("cuts a prompt at its limit", async () => {
     const id = await place.session()
     await using visitor = await visit(`${place.url}/s/${id}/prompts/planner`)
-    const mine = visitor.page.getByRole("textbox", { name: /^Your part/ })
+    const mine = visitor.page.getByRole("textbox", { name: /^Editable section/ })
     await mine.fill("x".repeat(4100))
     await until(async () => (await mine.inputValue()).length).toBe(4000)
     expect(
@@ -202,9 +203,9 @@ inChromium("files and prompts in the studio", ({ visit }) => {
 
     await page.getByRole("button", { name: "Upload" }).click()
     const chooser = page.waitForEvent("filechooser")
-    await page.getByRole("menuitem", { name: "Files …" }).click()
+    await page.getByRole("menuitem", { name: "Files…" }).click()
     await (await chooser).setFiles([fileOf("style.css", "a{}"), fileOf("logo.bin", Buffer.from([0, 255, 1]))])
-    await dialog.getByText("1 file of the same name will be replaced.").waitFor()
+    await dialog.getByText("1 existing file will be replaced.").waitFor()
     expect(await textOf(id, "style.css")).toBe(FILES["style.css"])
     await upload()
     await screen.file("logo.bin").waitFor()
@@ -212,13 +213,13 @@ inChromium("files and prompts in the studio", ({ visit }) => {
 
     await using folder = await folderOf({ "site/js/a.js": "let a\n", "site/node_modules/b/index.js": "let b\n" })
     await page.getByLabel("Folder to upload").setInputFiles(join(folder.path, "site"))
-    await dialog.getByText(/Nothing is replaced\. Left out: 1 file of Git, dependencies or the system/).waitFor()
+    await dialog.getByText(/No files will be replaced\. Skipped 1 Git, dependency or system file/).waitFor()
     await upload()
     await screen.file("site").waitFor()
     expect(await textOf(id, "site/js/a.js")).toBe("let a\n")
 
     await page.getByLabel("Zip to unpack").setInputFiles(fileOf("no.zip", "no zip at all"))
-    await dialog.getByText("It isn't a zip file, or it is damaged.").waitFor()
+    await dialog.getByText("This isn't a valid zip file.").waitFor()
     await dialog.getByRole("button", { name: "Cancel" }).click()
     const zip = zipOf([
       { name: "docs/notes.md", content: "# Notes\n" },
@@ -233,12 +234,13 @@ inChromium("files and prompts in the studio", ({ visit }) => {
 
     // Where the tree is narrowest, everything in its header can still be reached.
     await page.setViewportSize({ width: 1024, height: 768 })
-    await page.goto(`${place.url}/s/${id}/run`)
+    await page.goto(`${place.url}/s/${id}/run?show=code`)
     const header = screen.tree.locator("header")
     await header.getByRole("button", { name: "Upload" }).waitFor()
     const cut = (one: Element) => one.scrollWidth - one.clientWidth
     expect(await header.evaluate(cut)).toBe(0)
     expect(await header.getByRole("heading").evaluate(cut)).toBe(0)
+    await screen.show("Graph")
     for (const name of ["Planner", "Architect", "Coder"]) {
       expect(await page.locator("#agent-graph").getByText(name, { exact: true }).evaluate(cut), name).toBe(0)
     }
@@ -256,7 +258,7 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     const id = await place.session()
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     expect(await visitor.page.locator("#agent-download-button").isDisabled()).toBe(true)
-    await visitor.page.getByText("No events yet").waitFor()
+    await visitor.page.getByText("Your app will appear here").waitFor()
     await onRunScreen(visitor.page).reach({ planner: "idle", architect: "idle", coder: "idle" })
   })
 })

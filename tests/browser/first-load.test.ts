@@ -70,22 +70,23 @@ inChromium("a session's page", ({ visit }) => {
     expect(ofLog().length).toBe(2)
   })
 
-  it("has its panes' code requested at once where there is room for them, and else only when they are shown", async () => {
+  it("has its app's code requested at once, and no other pane's", async () => {
     const id = await place.session({ built: true })
-    for (const [width, isWide] of [
-      [1280, true],
-      [400, false],
-    ] as const) {
-      await using visitor = await visit(`${place.url}/docs`)
-      const page = await visitor.context.newPage()
-      await page.setViewportSize({ width, height: 800 })
-      await page.goto(`${place.url}/s/${id}/run`)
-      await page.locator("#agent-graph").waitFor()
+    await using visitor = await visit(`${place.url}/docs`)
+    const page = await visitor.context.newPage()
+    const code = Promise.withResolvers<void>()
+    await page.route("**/assets/index-*.js", async (route) => {
+      await code.promise
+      await route.continue()
+    })
+    await page.goto(`${place.url}/s/${id}/run`, { waitUntil: "commit" })
+    const partsNamed = async () => {
       const named = await namedCode(page)
-      expect(["log", "files"].filter((part) => named.some((path) => path.startsWith(`/assets/${part}-`)))).toEqual(
-        isWide ? ["log", "files"] : [],
-      )
+      return ["app", "log", "files"].filter((part) => named.some((path) => path.startsWith(`/assets/${part}-`)))
     }
+    await until(partsNamed).toEqual(["app"])
+    code.resolve()
+    await page.frameLocator("iframe[title=Preview]").locator("ul").waitFor({ state: "attached" })
   })
 
   it("asks again for a log that it was refused before its code was there", async () => {

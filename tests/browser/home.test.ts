@@ -1,6 +1,8 @@
+import type { Message, UserMessage } from "@switchyard/core/models/provider"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { makeRepository } from "../functions/agents/repository.ts"
 import { FILES } from "./harness/director.ts"
+import { dropImages } from "./harness/drop-images.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { onRunScreen } from "./harness/screen.ts"
 import { chooseSegment } from "./harness/segments.ts"
@@ -21,18 +23,18 @@ inChromium("home", ({ visit }) => {
     await using visitor = await visit(place.url)
     const { page } = visitor
     const { keyboard } = page
-    await page.getByRole("heading", { name: /Say what you want built/ }).waitFor()
-    await page.getByRole("img", { name: /planner, architect and coder/ }).waitFor()
+    await page.getByRole("heading", { name: /Describe what you want built/ }).waitFor()
+    await page.getByRole("img", { name: /The planner, the architect and the coder/ }).waitFor()
     await until(() => page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA")
     await keyboard.press("Shift+Tab")
     await keyboard.press("ArrowRight")
-    await page.getByRole("img", { name: /a branch of its own/ }).waitFor()
+    await page.getByRole("img", { name: /its own branch/ }).waitFor()
     await page.getByLabel("Task").waitFor()
     // The focus stays on the choice.
     expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).type)).toBe("radio")
     await keyboard.press("Tab")
     await keyboard.type("Say hello.")
-    await until(() => page.getByRole("combobox", { name: "Agent" }).isEnabled()).toBe(true)
+    await until(() => page.getByRole("combobox", { name: "Agent", exact: true }).isEnabled()).toBe(true)
     await keyboard.press("Tab")
     await keyboard.type("Mock")
     await keyboard.press("Control+Enter")
@@ -43,20 +45,52 @@ inChromium("home", ({ visit }) => {
 
     await page.goto("/")
     expect(await page.getByLabel("Agent", { exact: true }).first().isChecked()).toBe(true)
-    await until(() => page.getByRole("combobox", { name: "Agent" }).inputValue()).toBe("mock")
+    await until(() => page.getByRole("combobox", { name: "Agent", exact: true }).inputValue()).toBe("mock")
     expect(await page.getByLabel("Task").inputValue()).toBe("")
+  })
+
+  it("shows the images of a request before it is sent, and beside it afterwards", async () => {
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    const field = page.getByRole("textbox", { name: "What to build" })
+    await field.fill("A list like this.")
+    await field.evaluate(dropImages, ["a.png", "a.svg"])
+    const images = page.getByRole("list", { name: "Attached images" }).getByRole("img")
+    await images.first().waitFor()
+    await page.getByText("Images must be PNG, JPEG, GIF or WebP.").waitFor()
+    await page.locator("#agent-run-button").click()
+    await page.getByText("scripted/demo can't look at images").waitFor()
+    await page.evaluate(() =>
+      localStorage.setItem("switchyard.model", JSON.stringify({ chosen: "scripted/test", recent: [] })),
+    )
+    await page.reload()
+    await field.evaluate(dropImages, ["b.png", "c.png", "d.png", "e.png", "f.png", "g.png"])
+    await page.getByText(/up to 5 images/).waitFor()
+    await until(() => images.count()).toBe(5)
+    await page.getByRole("button", { name: "Remove c.png" }).click()
+    await until(() => images.evaluateAll((all) => all.map((one) => (one as HTMLImageElement).alt))).toEqual([
+      ...["b.png", "d.png", "e.png", "f.png"],
+    ])
+    await page.locator("#agent-run-button").click()
+    await page.waitForURL(/\/s\/[^/]+\/run$/)
+    const shown = page.getByRole("article", { name: "Request 1" }).getByRole("img")
+    await until(() => shown.evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth))).toEqual([
+      ...[1200, 1200, 1200, 1200],
+    ])
+    const received = () => place.director.requests.map(({ messages: [first] }) => first).find(hasImages)?.images
+    await until(() => received()?.map(({ name }) => name)).toEqual(["b.png", "d.png", "e.png", "f.png"])
   })
 
   it("chooses no agent for anybody that only pretends to work", async () => {
     await using visitor = await visit(place.url)
     const { page } = visitor
     await page.getByText("Agent", { exact: true }).click()
-    const agent = page.getByRole("combobox", { name: "Agent" })
+    const agent = page.getByRole("combobox", { name: "Agent", exact: true })
     // The server has a key for it.
     await until(() => agent.inputValue()).toBe("claude")
     expect(
       await agent.locator("optgroup").evaluateAll((all) => all.map((one) => (one as HTMLOptGroupElement).label)),
-    ).toEqual(["Server credentials", "No key yet", "For trying out"])
+    ).toEqual(["Server credentials", "No key yet", "For trying things out"])
     await page.goto("/guide")
     await page.waitForURL("**/docs")
   })
@@ -66,14 +100,14 @@ inChromium("home", ({ visit }) => {
     const { page } = visitor
     await page.getByText("Agent", { exact: true }).click()
     const before = await sessionCount()
-    const agent = page.getByRole("combobox", { name: "Agent" })
-    const repository = page.getByRole("combobox", { name: "Repository" })
+    const agent = page.getByRole("combobox", { name: "Agent", exact: true })
+    const repository = page.getByRole("combobox", { name: "Repository", exact: true })
     await page.getByLabel("Task").fill("Say hello.")
 
     await agent.selectOption({ label: "Codex" })
-    await page.getByRole("link", { name: "Add an account" }).waitFor()
+    await page.getByText("No API key for Codex. Add a key").waitFor()
     await page.getByRole("button", { name: "Start" }).click()
-    await page.getByText("the server doesn't have a key for it").waitFor()
+    await page.getByText("Add an account, or set the key on the server.").waitFor()
     expect(await agent.getAttribute("aria-invalid")).toBe("true")
 
     await agent.selectOption({ label: "Mock" })
@@ -95,7 +129,7 @@ inChromium("home", ({ visit }) => {
     await using visitor = await visit(place.url)
     const { page } = visitor
     await page.getByText("Agent", { exact: true }).click()
-    await page.getByRole("combobox", { name: "Agent" }).selectOption({ label: "Claude Code" })
+    await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption({ label: "Claude Code" })
     await page.getByRole("combobox", { name: "Permissions" }).selectOption({ label: "Never ask" })
     await page.getByLabel("Task").fill("Say hello.")
     await page.getByRole("button", { name: "Start" }).click()
@@ -117,7 +151,7 @@ inChromium("home", ({ visit }) => {
     const { page } = visitor
     await chooseSegment(page, "Chat")
     const before = await sessionCount()
-    const repository = page.getByRole("combobox", { name: "Repository" })
+    const repository = page.getByRole("combobox", { name: "Repository", exact: true })
     const open = page.getByRole("button", { name: "Open" })
     expect(await open.isDisabled()).toBe(true)
     await repository.fill(place.server.folder)
@@ -130,10 +164,10 @@ inChromium("home", ({ visit }) => {
     await page.waitForURL(/\/s\/[^/]+\/chat$/)
     await page.getByRole("checkbox", { name: "src/tea.ts" }).waitFor()
     // What it is about is said by the first question.
-    await page.getByRole("navigation", { name: "Place" }).getByText("New session").waitFor()
+    await page.getByRole("navigation", { name: "Breadcrumb" }).getByText("New session").waitFor()
     await page.goto("/")
     expect(await page.getByLabel("Chat", { exact: true }).isChecked()).toBe(true)
-    await until(() => page.getByRole("combobox", { name: "Repository" }).inputValue()).toBe(folder)
+    await until(() => page.getByRole("combobox", { name: "Repository", exact: true }).inputValue()).toBe(folder)
   })
 
   it("shows who works and who rests, as it is", async () => {
@@ -173,3 +207,7 @@ inChromium("home", ({ visit }) => {
     await page.getByText("No results").waitFor()
   })
 })
+
+function hasImages(message: Message | undefined): message is UserMessage {
+  return message?.role === "user" && (message.images ?? []).length > 0
+}

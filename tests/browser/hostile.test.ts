@@ -39,6 +39,7 @@ inChromium("what a model or a person wrote", ({ visit }) => {
     const screen = onRunScreen(page)
     await screen.finished()
     await until(() => screen.conversation.innerText()).toContain("onerror")
+    await screen.show("Log")
     await screen.log.getByLabel("details").check()
     await until(() => screen.log.innerText()).toContain("onerror")
     await expectHarmless(page)

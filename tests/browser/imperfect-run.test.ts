@@ -87,11 +87,11 @@ inChromium("a run of a model that slips", ({ visit }) => {
     place = await openPlace({ model })
     const id = await place.session({ built: true, prompt: "A list of teas." })
     for (const width of [1440, 390]) {
-      await using visitor = await visit(`${place.url}/s/${id}/run`, { width })
+      await using visitor = await visit(`${place.url}/s/${id}/run?show=conversation`, { width })
       const { page } = visitor
       const screen = onRunScreen(page)
       await screen.finished()
-      await until(() => screen.conversation.innerText()).toContain("Done")
+      await until(() => screen.conversation.innerText()).toMatch(/No problems found[\s\S]*Done/)
       await shoot(page, "slips")
       const end = await screen.conversation.innerText()
       // What is out of sight isn't drawn.
@@ -101,17 +101,17 @@ inChromium("a run of a model that slips", ({ visit }) => {
       const told = `${await screen.conversation.innerText()}\n${end}`
       for (const line of SLIPS) expect(told).toContain(line)
       expect(told).toMatch(
-        /Check found 1 fault[\s\S]*store\.js has no export named "tea"[\s\S]*The coder has mended it\./,
+        /Static check found 1 problem[\s\S]*store\.js has no export named "tea"[\s\S]*Fixed by the coder\./,
       )
-      expect(told).toMatch(/4 files, without running them: no faults found[\s\S]*Done/)
+      expect(told).toMatch(/No problems found in 4 files\. No code was run\.[\s\S]*Done/)
       expect(told).toContain("4 of 4 files")
       // Codes, and what tools say to a model, aren't for people.
       expect(told).not.toMatch(/connection_error|ERROR|✖|max_tokens|not written|Failed/)
-      if (width === 390) await page.getByRole("button", { name: "Log", exact: true }).click()
+      await screen.show("Log")
       await until(() => screen.log.innerText()).toContain("Run complete")
       await screen.log.hover()
       await page.mouse.wheel(0, -100_000)
-      await until(() => screen.log.innerText()).toMatch(/A model answer couldn't be used[\s\S]*JSON object/)
+      await until(() => screen.log.innerText()).toMatch(/Model answer couldn't be used[\s\S]*JSON object/)
       expect(await screen.log.innerText()).not.toMatch(/ERROR|✖/)
       await shoot(page, "slips-log")
     }
@@ -123,14 +123,15 @@ inChromium("a run of a model that slips", ({ visit }) => {
     place = await openPlace({ model })
     const id = await place.session({ built: true, prompt: "A list of teas." })
     for (const width of [1440, 390]) {
-      await using visitor = await visit(`${place.url}/s/${id}/run`, { width })
+      await using visitor = await visit(`${place.url}/s/${id}/run?show=conversation`, { width })
       const { page } = visitor
       const screen = onRunScreen(page)
       await screen.reach({ planner: "completed", architect: "completed", coder: "error" })
-      await until(() => screen.conversation.innerText()).toContain("Failed")
+      const unused = "Rejected 4 responses for store.js: it saved nothing."
+      await until(() => screen.conversation.innerText()).toContain(unused)
       const told = await screen.conversation.innerText()
-      expect(told).toContain("4 answers about store.js couldn't be used: it saved nothing.")
-      expect(told).toContain("2 of 4 files · 2 not written")
+      expect(told).toContain("Failed")
+      expect(told).toContain("2 of 4 files · 2 failed")
       expect(told).toMatch(/2 of 4 files couldn't be written\.[\s\S]*app\.js: needs store\.js\./)
       expect(told).toContain("The files it wrote are kept. Resume the run")
       await shoot(page, "failed")
@@ -140,8 +141,9 @@ inChromium("a run of a model that slips", ({ visit }) => {
     const screen = onRunScreen(page)
     await page.getByRole("button", { name: "Resume" }).click()
     await screen.finished()
+    await screen.show("Code")
     await until(screen.files).toEqual(Object.keys(FILES).sort())
-    await until(() => screen.conversation.innerText()).toMatch(/4 of 4 files[\s\S]*no faults found[\s\S]*Done/)
+    await until(() => screen.conversation.innerText()).toMatch(/4 of 4 files[\s\S]*No problems found[\s\S]*Done/)
     await shoot(page, "resumed")
     // The failed run stays what it was.
     await screen.conversation.hover()
@@ -152,10 +154,10 @@ inChromium("a run of a model that slips", ({ visit }) => {
 })
 
 const SLIPS = [
-  "An answer about the plan couldn't be used: ",
-  "The model provider couldn't be reached or is overloaded. It was asked again, 2 times.",
-  "An answer about package.json couldn't be used: a call is missing content.",
-  "2 answers about store.js couldn't be used: it was cut off at the output limit.",
-  "An answer about store.js couldn't be used: it saved nothing.",
-  "An answer about store.js couldn't be used: it was empty.",
+  "Rejected a response for the plan: ",
+  "The model provider couldn't be reached or is overloaded. Retried 2 times.",
+  "Rejected a response for package.json: a call is missing content.",
+  "Rejected 2 responses for store.js: it was cut off at the output limit.",
+  "Rejected a response for store.js: it saved nothing.",
+  "Rejected a response for store.js: it was empty.",
 ]

@@ -25,7 +25,9 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await until(() => focused(page)).toMatch(/^H1 /)
     await screen.finished()
 
-    // A file: to the tree, to its last row, in.
+    // A file: to the code, to its tree, to its last row, in.
+    await tabTo(page, 'nav[aria-label="Panes"] button:nth-child(2)')
+    await keyboard.press("Enter")
     await tabTo(page, '#agent-file-tree [role="treeitem"]')
     await keyboard.press("End")
     await keyboard.press("Enter")
@@ -45,15 +47,16 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await keyboard.press("Enter")
     await screen.finished()
 
-    // Asked again: the likelier answer has the focus.
+    // Asked again, which starts at once.
+    const hold = place.director.hold("plan")
     await screen.prompt.focus()
     await keyboard.type("In blue.")
     await keyboard.press("Control+Enter")
-    await page.getByRole("dialog").waitFor()
-    await until(() => focused(page)).toContain("Continue here")
-    await keyboard.press("Escape")
-    await until(() => page.getByRole("dialog").count()).toBe(0)
+    await hold.reached
+    await until(() => screen.prompt.inputValue()).toBe("")
     expect(await screen.prompt.evaluate((field) => field === document.activeElement)).toBe(true)
+    hold.release()
+    await screen.finished()
   })
 
   it("is told otherwise, downloaded and reset, and never leaves the focus nowhere", async () => {
@@ -66,11 +69,11 @@ inChromium("the studio without a pointer", ({ visit }) => {
     // A prompt of one's own, and the way there and back.
     await keyboard.press("g")
     await keyboard.press("p")
-    await page.waitForURL("**/prompts/planner")
+    await page.waitForURL("**/run?show=graph&prompt=planner")
     await tabTo(page, '[role="tabpanel"] textarea:not([readonly])')
     await keyboard.type(" In French.")
     await page.getByText("Saved", { exact: true }).waitFor()
-    await page.getByRole("link", { name: "Run", exact: true }).focus()
+    await page.getByRole("link", { name: "Build", exact: true }).focus()
     await keyboard.press("Enter")
     await onRunScreen(page).finished()
 
@@ -78,7 +81,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     const zip = page.locator("#agent-download-button")
     await zip.focus()
     await keyboard.press("?")
-    await page.getByRole("dialog", { name: "Keyboard" }).waitFor()
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor()
     await keyboard.press("Escape")
     await until(() => zip.evaluate((button) => button === document.activeElement)).toBe(true)
     const download = page.waitForEvent("download")
@@ -86,17 +89,55 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await download
 
     // Reset: thought better of, then done.
-    const reset = page.locator('[data-agent-action="reset"]')
-    await tabTo(page, '[data-agent-action="reset"]')
-    await keyboard.press("Enter")
-    await page.getByRole("dialog").waitFor()
+    const actions = page.getByRole("button", { name: "Session actions" })
+    const openReset = async () => {
+      await keyboard.press("Enter")
+      await page.locator('[data-agent-action="reset"]').focus()
+      await keyboard.press("Enter")
+      await page.getByRole("dialog").waitFor()
+    }
+    await tabTo(page, '[aria-label="Session actions"]')
+    await openReset()
     await keyboard.press("Escape")
-    await until(() => reset.evaluate((button) => button === document.activeElement)).toBe(true)
-    await keyboard.press("Enter")
+    await until(() => actions.evaluate((button) => button === document.activeElement)).toBe(true)
+    await openReset()
     await page.getByRole("dialog").getByRole("button", { name: "Reset" }).focus()
     await keyboard.press("Enter")
     await page.waitForURL((url) => /\/run$/.test(url.pathname) && !url.pathname.includes(id))
     await until(() => page.evaluate(() => document.activeElement === document.body)).toBe(false)
+  })
+
+  it("sends with Enter, makes a line with Shift and Enter, and leaves Enter to an input method", async () => {
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const { prompt, finished } = onRunScreen(page)
+    await prompt.focus()
+    await page.keyboard.type("One.")
+    await page.keyboard.press("Shift+Enter")
+    await page.keyboard.type("Two.")
+    expect(await prompt.inputValue()).toBe("One.\nTwo.")
+    // A composition that Enter ends. Safari says so only by the key code.
+    for (const init of [{ isComposing: true }, { keyCode: 229 }]) {
+      await prompt.dispatchEvent("keydown", { key: "Enter", bubbles: true, cancelable: true, ...init })
+    }
+    expect(await prompt.inputValue()).toBe("One.\nTwo.")
+    expect((await place.ask("GET", `/api/v1/sessions/${id}`)).last_run).toBeNull()
+    await page.keyboard.press("Enter")
+    await finished()
+    expect((await place.ask("GET", `/api/v1/sessions/${id}`)).last_run.status).toBe("completed")
+  })
+
+  it("makes a line with Enter on a touch screen", async () => {
+    await using visitor = await visit(place.url, { width: 390 })
+    const { page } = visitor
+    const field = page.getByRole("textbox", { name: "What to build" })
+    await field.focus()
+    await page.keyboard.type("One.")
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("Two.")
+    expect(await field.inputValue()).toBe("One.\nTwo.")
+    expect(new URL(page.url()).pathname).toBe("/")
   })
 
   it("goes through the sessions with J and K, and opens one with O", async () => {
@@ -129,7 +170,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
       await chunk.promise
       await route.continue()
     })
-    await page.getByText("No events yet").waitFor()
+    await page.getByText("Your app will appear here").waitFor()
     await page.locator("body").press("Control+k")
     await page.getByRole("dialog", { name: "Search everything" }).waitFor()
     await page.keyboard.type("go ho")
@@ -159,7 +200,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await found.waitFor()
   })
 
-  it("offers in an open search what the screen learns to do meanwhile", async () => {
+  it("offers a session's commands before the list of sessions is there", async () => {
     const id = await place.session()
     await using visitor = await visit(`${place.url}/docs`)
     const { page } = visitor
@@ -169,13 +210,12 @@ inChromium("the studio without a pointer", ({ visit }) => {
       await route.continue()
     })
     await page.goto(`${place.url}/s/${id}/run`)
-    await page.getByText("No events yet").waitFor()
+    await page.getByText("Your app will appear here").waitFor()
     await page.locator("body").press("Control+k")
     await page.getByRole("option", { name: "Go home" }).waitFor()
-    await page.keyboard.type("rename this")
-    await page.getByText("No results").waitFor()
-    list.resolve()
+    await page.keyboard.type("rename this session")
     await page.getByRole("option", { name: "Rename this session" }).waitFor()
+    list.resolve()
   })
 
   it("leaves single letters alone where somebody has switched them off", async () => {
@@ -183,7 +223,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await place.ask("PUT", "/api/v1/config/preferences", { single_letter_keys: false })
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     const { page } = visitor
-    await page.getByText("No events yet").waitFor()
+    await page.getByText("Your app will appear here").waitFor()
     await until(() => page.evaluate(() => document.documentElement.dataset.theme)).toBeTruthy()
     await page.locator("body").press("?")
     await page.locator("body").press("g")
@@ -191,7 +231,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await page.locator("body").press("Control+k")
     await page.getByRole("dialog").waitFor()
     expect(await page.getByRole("dialog").count()).toBe(1)
-    expect(await page.getByRole("dialog", { name: "Keyboard" }).count()).toBe(0)
+    expect(await page.getByRole("dialog", { name: "Keyboard shortcuts" }).count()).toBe(0)
     expect(new URL(page.url()).pathname).toBe(`/s/${id}/run`)
   })
 
@@ -207,19 +247,19 @@ inChromium("the studio without a pointer", ({ visit }) => {
       seen.add(await page.evaluate(() => document.activeElement?.getAttribute("data-region") ?? ""))
       return [...seen]
     }
-    const all = ["rail", "conversation", "graph", "files", "editor", "log", "line"]
+    const all = ["rail", "conversation", "preview", "line"]
     await expect.poll(next, { interval: 5 }).toEqual(expect.arrayContaining(all))
     for (const [letter, path] of [
-      ["f", "/files"],
-      ["p", "/prompts/"],
-      ["v", "/preview"],
-      ["r", "/run"],
-      ["s", "/settings"],
+      ["f", `/s/${id}/run?show=code`],
+      ["p", `/s/${id}/run?show=graph&prompt=planner`],
+      ["v", `/s/${id}/run?show=app`],
+      ["r", `/s/${id}/run`],
+      ["s", "/settings/appearance"],
       ["h", "/"],
     ] as const) {
       await page.locator("body").press("g")
       await page.locator("body").press(letter)
-      await page.waitForURL((url) => url.pathname.includes(path))
+      await page.waitForURL((url) => url.href === place.url + path)
       if (letter === "h") break
       if (letter === "s") await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
     }
@@ -249,6 +289,8 @@ inChromium("the studio on a phone", ({ visit }) => {
       for (const path of [
         "/",
         `/s/${id}/run`,
+        `/s/${id}/run?show=conversation`,
+        `/s/${id}/run?show=log`,
         `/s/${id}/chat`,
         `/s/${id}/files/`,
         `/s/${id}/files/style.css`,
@@ -289,7 +331,7 @@ inChromium("the studio on a phone", ({ visit }) => {
     }).toBeLessThanOrEqual(390)
     // As narrow as panes side by side can be, none is cut.
     await page.setViewportSize({ width: 770, height: 900 })
-    await page.goto(`/s/${id}/run`)
+    await page.goto(`/s/${id}/run?show=code`)
     await onRunScreen(page).file("style.css").waitFor()
     expect(await cutControls(page)).toEqual([])
   })
@@ -297,7 +339,10 @@ inChromium("the studio on a phone", ({ visit }) => {
   it("can be used at four times the size: what has no room is scrolled to, from top to bottom", async () => {
     await using place = await openPlace()
     const id = await place.session({ built: true })
-    await using visitor = await visit(`${place.url}/s/${id}/run`, { width: 320, height: 256 })
+    await using visitor = await visit(`${place.url}/s/${id}/run?show=conversation`, {
+      width: 320,
+      height: 256,
+    })
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.conversation.getByText("Done").waitFor()
@@ -360,10 +405,13 @@ inChromium("the studio on a phone", ({ visit }) => {
     await screen.reach({ planner: "completed", coder: "active" })
     hold.release()
     await screen.finished()
+    // The app takes the conversation's place once there is something to see of it.
+    await page.frameLocator("iframe[title=Preview]").locator("ul").waitFor({ state: "attached" })
+    await screen.show("Conversation")
     await until(() => screen.conversation.innerText()).toContain("Done")
-    await page.getByRole("button", { name: "Log", exact: true }).tap()
+    await screen.show("Log")
     await until(() => screen.log.innerText()).toContain("coder")
-    await page.getByRole("button", { name: "Files", exact: true }).tap()
+    await screen.show("Code")
     await screen.file("style.css").first().tap()
     await until(() => page.locator("#agent-editor .cm-content").innerText()).toContain("padding")
   })

@@ -26,7 +26,7 @@ inChromium("files that are being written", ({ visit }) => {
   it("grow in the editor before they are saved, with their end in sight, and stay when they are", async () => {
     const hold = place.director.holdWithin("a.ts")
     const id = await place.session()
-    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    await using visitor = await visit(`${place.url}/s/${id}/run?show=code`)
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.ask("Two files.")
@@ -58,7 +58,7 @@ inChromium("files that are being written", ({ visit }) => {
     const added = Array.from({ length: 60 }, (_, at) => `export const added${at} = ${at}`).join("\n")
     place.director.edit("a.ts", [{ search: "export const line500 = 500", replace: `${added}\nexport const last = 1` }])
     const hold = place.director.holdWithin("a.ts")
-    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    await using visitor = await visit(`${place.url}/s/${id}/run?show=code`)
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.finished()
@@ -81,7 +81,7 @@ inChromium("files that are being written", ({ visit }) => {
     place.director.build({ "a.ts": `export const a = "${"word ".repeat(2000)}"` })
     const hold = place.director.holdWithin("a.ts")
     const id = await place.session()
-    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    await using visitor = await visit(`${place.url}/s/${id}/run?show=code`)
     const { page } = visitor
     const screen = onRunScreen(page)
     const scrolledRight = () => page.locator("#agent-editor .cm-scroller").evaluate(({ scrollLeft }) => scrollLeft)
@@ -97,7 +97,7 @@ inChromium("files that are being written", ({ visit }) => {
     const id = await place.session({ built: true })
     place.director.build({ "a.ts": "export const a = 2\n", "b.ts": FILES["a.ts"] })
     const hold = place.director.holdWithin("b.ts")
-    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    await using visitor = await visit(`${place.url}/s/${id}/run?show=code`)
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.finished()
@@ -130,7 +130,7 @@ inChromium("files that are being written", ({ visit }) => {
     const [half, saved] = [parts[Math.floor(parts.length / 2)], events.find((event) => saves(event, "a.ts"))]
     if (half?.type !== "file_text" || !saved) throw new Error("The file wasn't written part by part.")
     const lastLine = `${FILES["a.ts"].slice(0, half.offset)}${half.text}`.split("\n").at(-2) ?? "nothing"
-    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    await using visitor = await visit(`${place.url}/s/${id}/run?show=code`)
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.finished()

@@ -20,7 +20,7 @@ inChromium("the log", ({ visit }) => {
   afterEach(() => place[Symbol.asyncDispose]())
 
   it("follows its end until its reader scrolls further from it than 48 px, and says how much is new", async () => {
-    await using visitor = await visit(`${place.url}/s/${id}/run`, { height: 700 })
+    await using visitor = await visit(`${place.url}/s/${id}/run?show=log`, { height: 700 })
     const { page } = visitor
     const { log } = onRunScreen(page)
     await log.getByText("Following").waitFor()
@@ -50,7 +50,7 @@ inChromium("the log", ({ visit }) => {
   })
 
   it("follows again when its reader comes back to its end", async () => {
-    await using visitor = await visit(`${place.url}/s/${id}/run`, { height: 700 })
+    await using visitor = await visit(`${place.url}/s/${id}/run?show=log`, { height: 700 })
     const { page } = visitor
     const { log } = onRunScreen(page)
     await until(() => fromEnd(page)).toBeLessThan(3)
@@ -61,7 +61,7 @@ inChromium("the log", ({ visit }) => {
   })
 
   it("never moves a reader who scrolls up, however fast rows come in meanwhile", async () => {
-    await using visitor = await visit(`${place.url}/s/${id}/run`, { height: 700 })
+    await using visitor = await visit(`${place.url}/s/${id}/run?show=log`, { height: 700 })
     const { page } = visitor
     const { log } = onRunScreen(page)
     await until(() => fromEnd(page)).toBeLessThan(3)

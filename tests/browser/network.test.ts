@@ -45,7 +45,7 @@ inChromium("the studio on a bad network", ({ visit }) => {
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     const { page, context } = visitor
     await page.clock.install()
-    await page.reload()
+    await page.goto(`/s/${id}/run?show=graph`)
     const screen = onRunScreen(page)
     await screen.ask("A list.")
     await hold.reached
@@ -74,7 +74,7 @@ inChromium("the studio on a bad network", ({ visit }) => {
     const hold = place.director.hold("README.md")
     await place.run(id)
     await hold.reached
-    await using visitor = await visit(`${place.url}/s/${id}/run`, { height: 700 })
+    await using visitor = await visit(`${place.url}/s/${id}/run?show=log`, { height: 700 })
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.log.getByText("Following").waitFor()

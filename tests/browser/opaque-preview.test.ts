@@ -132,10 +132,10 @@ inChromium("a preview without an origin", ({ visit }) => {
     expect(await heading.evaluate((element) => getComputedStyle(element).color)).toBe("rgb(45, 74, 58)")
     // What a script throws is told with its place, as from an origin of its own.
     const pane = page.getByRole("region", { name: "Preview" })
-    await pane.getByRole("button", { name: "Console, 1 reported" }).click()
+    await pane.getByRole("button", { name: "Console, errors: 1" }).click()
     await pane.getByText("missing is not defined").waitFor()
     await pane.getByRole("button", { name: "public/early.js, line 3" }).waitFor()
-    await pane.getByText("what the page stores is gone when it is loaded anew").waitFor()
+    await pane.getByText("stored data is lost when the page reloads").waitFor()
     expect(await pane.locator("header p").innerText()).toMatch(/^previews\.localhost:\d+\/\w+…\/shelf\/1$/)
     // By itself, it is the same stranger.
     const [tab] = await Promise.all([
@@ -254,9 +254,9 @@ inChromium("the demo's projects in a preview without an origin", ({ visit }) => 
     const frame = visitor.page.frameLocator("iframe[title=Preview]")
     await frame.getByRole("heading").first().waitFor()
     await visitor.page.locator("iframe[data-loaded=true]").waitFor()
-    await visitor.page.getByRole("button", { name: "Console, 0 reported" }).waitFor()
+    await visitor.page.getByRole("button", { name: "Console, errors: 0" }).waitFor()
     const button = frame.getByRole("button").first()
     if ((await button.count()) > 0 && (await button.isEnabled())) await button.click()
-    await visitor.page.getByRole("button", { name: "Console, 0 reported" }).waitFor()
+    await visitor.page.getByRole("button", { name: "Console, errors: 0" }).waitFor()
   })
 })

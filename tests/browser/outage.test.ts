@@ -22,7 +22,7 @@ inChromium("the studio without its server", ({ visit }) => {
       await server.ended
       const banner = page.getByRole("status").filter({ hasText: "Disconnected from the server" })
       await banner.getByRole("button", { name: "Retry now" }).waitFor()
-      await banner.getByText(/^Trying again( in \d+ s)?$/).waitFor()
+      await banner.getByText(/^Retrying( in \d+ s)?$/).waitFor()
       expect(await page.evaluate(() => document.documentElement.dataset.outage)).toBe("")
 
       server = startServer(folder.path, "http://127.0.0.1:9")
@@ -44,6 +44,7 @@ inChromium("the studio without its server", ({ visit }) => {
     await onRunScreen(page).finished()
     const parts = "**/assets/prompt-editor-*.js"
     await page.route(parts, (route) => route.fulfill({ status: 404, body: "" }))
+    await onRunScreen(page).show("Graph")
     await page.locator('[data-agent-node="coder"]').click()
     await page.getByRole("heading", { name: "A new version is ready" }).waitFor()
     expect(await page.getByText("can't be reached").count()).toBe(0)
@@ -70,8 +71,9 @@ inChromium("the studio without its server", ({ visit }) => {
     await onRunScreen(page).finished()
     let loads = 0
     page.on("domcontentloaded", () => loads++)
+    await onRunScreen(page).show("Graph")
     await page.locator('[data-agent-node="coder"]').click()
-    await page.getByRole("heading", { name: "This page failed" }).waitFor()
+    await page.getByRole("heading", { name: "Something went wrong" }).waitFor()
     await page.getByText("A fault of the studio.").waitFor()
     // Longer than it waits for a server before it looks again.
     await page.clock.install()
@@ -89,6 +91,8 @@ inChromium("the studio without its server", ({ visit }) => {
     await page.reload()
     const screen = onRunScreen(page)
     await screen.finished()
+    await screen.show("Graph")
+    await page.locator('[data-agent-node="coder"]').waitFor()
     place.wire.cut()
     await context.setOffline(true)
     await until(() => screen.line.innerText()).toContain("Reconnecting")
@@ -113,6 +117,7 @@ inChromium("the studio without its server", ({ visit }) => {
       (url) => url.pathname === "/",
       (route) => (++asked < 2 ? route.abort() : route.continue()),
     )
+    await onRunScreen(page).show("Graph")
     await page.locator('[data-agent-node="coder"]').click()
     await page.getByRole("tablist", { name: "Nodes" }).waitFor()
     expect(asked).toBe(2)

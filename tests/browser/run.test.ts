@@ -25,11 +25,14 @@ inChromium("a run in the studio", ({ visit }) => {
     const screen = onRunScreen(page)
     await plan.reached
     await screen.reach({ planner: "active", architect: "idle", coder: "idle" })
+    await until(() => page.getByRole("region", { name: "Progress" }).innerText()).toContain("Choosing files")
     plan.release()
 
     await second.reached
     await screen.reach({ planner: "completed", architect: "completed", coder: "active" })
+    await screen.show("Graph")
     await until(() => page.locator('[data-agent-node="coder"]').innerText()).toMatch(/File 3\/7/)
+    await screen.show("Code")
     await until(screen.files).toContain("index.html")
     expect(await screen.files()).not.toContain("README.md")
     second.release()
@@ -41,7 +44,8 @@ inChromium("a run in the studio", ({ visit }) => {
     const id = /\/s\/([^/]+)/.exec(page.url())?.[1] ?? ""
     const seq = await latestSeq(place, id)
     await until(screen.position).toBe(`${seq}/${seq}`)
-    expect(await screen.log.innerText()).toContain("Run complete")
+    await screen.show("Log")
+    await until(() => screen.log.innerText()).toContain("Run complete")
   })
 
   it("goes on in the server when its page is left, and is whole when it comes back", async () => {
@@ -85,8 +89,8 @@ inChromium("a run in the studio", ({ visit }) => {
     for (const hold of holds) hold.release()
     await screen.finished()
     await page.getByRole("link", { name: "Switchyard" }).first().click()
-    const recent = page.getByRole("region", { name: "Recent sessions" }).locator(`a[href*="${id}"]`)
-    await until(() => recent.innerText()).toMatch(/^List[\s\S]*Done[\s\S]*A list\./)
+    const recent = page.getByRole("region", { name: "Your sessions" }).locator(`[data-card="${id}"]`)
+    await until(() => recent.innerText()).toMatch(/^List[\s\S]*A list\.[\s\S]*7 files/)
   })
 
   it("is stopped by its reader, and says so", async () => {
@@ -99,6 +103,7 @@ inChromium("a run in the studio", ({ visit }) => {
     await screen.reach({ coder: "active" })
     await screen.runButton.filter({ hasText: "Stop" }).click()
     await screen.reach({ coder: "idle" })
+    await screen.show("Log")
     await until(() => screen.log.innerText()).toMatch(/stopped/i)
     expect((await place.ask("GET", `/api/v1/sessions/${id}`)).last_run.status).toBe("cancelled")
   })
@@ -110,30 +115,23 @@ inChromium("a run in the studio", ({ visit }) => {
     const screen = onRunScreen(visitor.page)
     await screen.ask("A list.")
     await screen.reach({ planner: "completed", architect: "completed", coder: "error" })
+    await screen.show("Log")
     await until(() => screen.log.locator('[data-severity="error"]').count()).toBeGreaterThan(0)
     await until(() => screen.runButton.innerText()).toBe("Run")
   })
 
-  it("asks, once there are files, whether to go on with them or to start afresh", async () => {
+  it("goes on with the files that are there, without a question", async () => {
     const id = await place.session({ built: true, prompt: "A list." })
-    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    await using visitor = await visit(`${place.url}/s/${id}/run?show=code`)
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.finished()
     place.director.build({ ...FILES, "src/extra.ts": "export const extra = 1\n" })
     await screen.ask("Make it blue.")
-    const dialog = page.getByRole("dialog")
-    expect(await dialog.innerText()).toContain("7")
-    await dialog.getByRole("button", { name: "Continue here" }).click()
     await until(screen.files).toContain("src/extra.ts")
     await screen.finished()
     expect(page.url()).toContain(id)
-
-    await screen.ask("Something else.")
-    await page.getByRole("dialog").getByRole("button", { name: "New session" }).click()
-    await page.waitForURL((url) => url.pathname.endsWith("/run") && !url.pathname.includes(id))
-    await screen.finished()
-    // The old session stays as it is.
+    expect(await page.getByRole("dialog").count()).toBe(0)
     expect((await place.ask("GET", `/api/v1/sessions/${id}`)).file_count).toBe(8)
   })
 
@@ -146,14 +144,17 @@ inChromium("a run in the studio", ({ visit }) => {
     await screen.ask("A list.")
     await hold.reached
     await screen.reach({ coder: "active" })
-    await page.getByRole("button", { name: "Reset" }).first().click()
+    await page.getByRole("button", { name: "Session actions" }).click()
+    await page.getByRole("menuitem", { name: "Reset" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Stop and reset" }).click()
     await page.waitForURL((url) => url.pathname.endsWith("/run") && !url.pathname.includes(id))
     await screen.reach({ planner: "idle", architect: "idle", coder: "idle" })
+    await screen.show("Log")
     await until(() => screen.log.innerText()).toContain("The reset stopped the run")
     hold.release()
     await expect(place.ask("GET", `/api/v1/sessions/${id}`)).rejects.toThrow("404")
-    expect(await screen.files()).toEqual([])
+    await screen.show("Code")
+    await page.getByText("No files yet").waitFor()
     expect(place.server.reported).toEqual([])
   })
 })

@@ -55,7 +55,7 @@ inChromium("sessions", ({ visit }) => {
     await until(() => rowsOf(page).count()).toBe(1)
     await named(page, "Walnut orchard").waitFor()
     await field.fill("jungle")
-    await railOf(page).getByText("No session has that name.").waitFor()
+    await railOf(page).getByText("No matching sessions.").waitFor()
     await page.keyboard.press("Escape")
     await until(() => rowsOf(page).count()).toBe(50)
 
@@ -64,7 +64,7 @@ inChromium("sessions", ({ visit }) => {
     await page.getByRole("option", { name: "Walnut orchard" }).waitFor()
     await page.keyboard.press("Enter")
     await page.waitForURL(`**/s/${oldest}/run`)
-    await page.getByRole("navigation", { name: "Place" }).getByText("Walnut orchard").waitFor()
+    await page.getByRole("navigation", { name: "Breadcrumb" }).getByText("Walnut orchard").waitFor()
   })
 
   it("are renamed and pinned, in every place that shows them", async () => {
@@ -76,11 +76,11 @@ inChromium("sessions", ({ visit }) => {
     // The session is older than those in the list, and comes by itself.
     await page.getByRole("option", { name: "Rename this session" }).waitFor()
     await page.keyboard.press("Enter")
-    const dialog = page.getByRole("dialog", { name: "Rename the session" })
+    const dialog = page.getByRole("dialog", { name: "Rename session" })
     await until(() => dialog.getByLabel("Name").inputValue()).toBe("Walnut orchard")
     await page.keyboard.type("Hazel wood")
     await page.keyboard.press("Enter")
-    await page.getByRole("navigation", { name: "Place" }).getByText("Hazel wood").waitFor()
+    await page.getByRole("navigation", { name: "Breadcrumb" }).getByText("Hazel wood").waitFor()
     expect(await nameOf(oldest)).toBe("Hazel wood")
 
     await page.getByRole("button", { name: "Session actions" }).click()
@@ -109,8 +109,8 @@ inChromium("sessions", ({ visit }) => {
     const { page } = visitor
     const menu = await openMenu(page, "A slow list")
     await menu.getByRole("menuitem", { name: "Delete" }).click()
-    const dialog = page.getByRole("dialog", { name: "Delete the session?" })
-    await dialog.getByText("Its run is active and will be stopped.").waitFor()
+    const dialog = page.getByRole("dialog", { name: "Delete session?" })
+    await dialog.getByText("The active run will be stopped.").waitFor()
     await dialog.getByRole("button", { name: "Cancel" }).click()
     expect(await nameOf(id)).toBe("A slow list")
 
@@ -129,7 +129,7 @@ inChromium("sessions", ({ visit }) => {
     const id = await place.session({ built: true })
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     const { page } = visitor
-    await page.getByText("Run complete").first().waitFor()
+    await page.getByText("No page to show").waitFor()
     await openPalette(page)
     // One is there already.
     expect(await page.getByRole("option", { name: "TypeScript" }).count()).toBe(0)
@@ -137,14 +137,14 @@ inChromium("sessions", ({ visit }) => {
     await page.getByRole("option", { name: "script.js" }).waitFor()
     await until(() => page.locator("[cmdk-item][data-selected=true]").innerText()).toContain("script.js")
     await page.keyboard.press("Enter")
-    await page.waitForURL(`**/s/${id}/files/script.js`)
+    await page.waitForURL(`**/s/${id}/run?show=code&file=script.js`)
   })
 
   it("are managed on a phone, too", async () => {
     await using visitor = await visit(`${place.url}/s/${oldest}/run`, { width: 390 })
     const { page } = visitor
     await page.getByRole("button", { name: "Session actions" }).click()
-    await page.getByRole("menuitem", { name: "Model key" }).waitFor()
+    await page.getByRole("menuitem", { name: "API key" }).waitFor()
     await page.keyboard.press("Escape")
     await page.getByRole("button", { name: "Sessions" }).click()
     const list = page.getByRole("dialog", { name: "Sessions" })
@@ -152,10 +152,10 @@ inChromium("sessions", ({ visit }) => {
     await until(() => list.locator('a[href^="/s/"]').count()).toBe(1)
     await list.getByRole("button", { name: "Actions for Hazel wood" }).click()
     await page.getByRole("menuitem", { name: "Rename" }).click()
-    const name = page.getByRole("dialog", { name: "Rename the session" }).getByLabel("Name")
+    const name = page.getByRole("dialog", { name: "Rename session" }).getByLabel("Name")
     await name.fill("Orchard by the sea")
     await page.keyboard.press("Enter")
-    await list.getByText("No session has that name.").waitFor()
+    await list.getByText("No matching sessions.").waitFor()
     expect(await nameOf(oldest)).toBe("Orchard by the sea")
   })
 })

@@ -26,20 +26,20 @@ inChromium("the settings", ({ visit }) => {
 
     await page.getByRole("link", { name: "Appearance" }).click()
     await page.getByRole("switch", { name: "Read terminals aloud" }).press("Enter")
-    await page.getByLabel("Text of terminals").selectOption("18 pixels")
-    await page.getByRole("radio", { name: "Chat in the terminal" }).check({ force: true })
+    await page.getByLabel("Terminal font size").selectOption("18 pixels")
+    await page.getByRole("radio", { name: "Terminal chat" }).check({ force: true })
     const preferred = { screen_reader_terminal: true, terminal_font_px: 18, ui_mode: "cli" }
     await until(() => config("preferences")).toMatchObject(preferred)
     await page.getByRole("link", { name: "Models" }).click()
-    await page.getByRole("textbox", { name: "Instructions for the chat" }).fill("Answer in German.")
+    await page.getByRole("textbox", { name: "Chat instructions" }).fill("Answer in German.")
     await page.getByRole("link", { name: "Data" }).click()
     await until(() => config("preferences")).toMatchObject({ system_extra: "Answer in German." })
-    const days = page.getByRole("textbox", { name: "Days" })
+    const days = page.getByRole("textbox", { name: "Days to keep unused sessions" })
     await days.fill("soon")
-    await page.getByText("A whole number of days.").waitFor()
+    await page.getByText("Enter a whole number of days.").waitFor()
     await days.fill("7")
     await days.press("Enter")
-    await page.getByText("Kept for 7 days.").waitFor()
+    await page.getByText("Unused sessions are kept for 7 days.").waitFor()
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Export" }).click(),
@@ -53,7 +53,7 @@ inChromium("the settings", ({ visit }) => {
     const file = page.getByLabel("Settings to import")
     const json = { name: "settings.json", mimeType: "application/json" }
     await file.setInputFiles({ ...json, buffer: Buffer.from("[]") })
-    await page.getByText("This file isn't settings that Switchyard exported.").waitFor()
+    await page.getByText("This isn't a Switchyard settings file.").waitFor()
     await place.ask("PUT", "/api/v1/config/cleanup", { cleanup_days: 9 })
     await place.ask("PUT", "/api/v1/config/verification", { auto_run: false })
     await file.setInputFiles({ ...json, buffer: exported })

@@ -125,7 +125,7 @@ function watchNotices(page: Page): () => Promise<string[]> {
     const seen: string[] = []
     Object.assign(window, { seen })
     new MutationObserver(() => {
-      if (document.body.innerText.includes("typing is off")) seen.push("typing is off")
+      if (document.body.innerText.includes("You can't type")) seen.push("You can't type")
     }).observe(document.body, { subtree: true, childList: true, characterData: true })
   })
   return async () => {

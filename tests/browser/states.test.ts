@@ -22,7 +22,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
   it("shows home as it was last read while the server is away, and takes no prompt for lost", async () => {
     await using visitor = await visit(place.url)
     const { page } = visitor
-    const recent = page.getByRole("region", { name: "Recent sessions" })
+    const recent = page.getByRole("region", { name: "Your sessions" })
     await recent.getByText("A list that was read before.").waitFor()
     place.wire.cut()
     const prompt = page.getByLabel("What to build")
@@ -34,7 +34,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await page.clock.install()
     await page.clock.fastForward(6_000)
     await comeBack(page)
-    const told = recent.getByText("Showing the last known list.")
+    const told = recent.getByText("This list may be out of date.")
     await until(() => page.clock.fastForward(1_100).then(() => told.count())).toBe(1)
     expect(await recent.getByRole("link", { name: "A list that was read before." }).count()).toBe(1)
     place.wire.mend()
@@ -78,7 +78,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     }
     await page.route("**/config.json", (route) => route.abort())
     await page.goto("/connect")
-    await page.getByText("Error:").or(page.getByText("answers.")).waitFor()
+    await page.getByText("Error:").or(page.getByText("Connected to")).waitFor()
     // React tells the console of what was thrown to be shown.
     expect(visitor.faults.every((fault) => fault.includes("ApiError"))).toBe(true)
     visitor.faults.length = 0
@@ -87,12 +87,12 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
   it("lets one page talk to its own server only, and names the way to another's studio", async () => {
     await using visitor = await visit(`${place.url}/connect`)
     const { page } = visitor
-    const address = page.getByLabel("API base URL")
+    const address = page.getByLabel("Server URL")
     await address.fill("ftp://elsewhere.invalid")
     await page.getByText("Enter an http or https URL.").waitFor()
     await address.fill("https://elsewhere.invalid")
     await page.keyboard.press("Enter")
-    const other = page.getByRole("link", { name: "Open the studio of https://elsewhere.invalid" })
+    const other = page.getByRole("link", { name: "Open the studio at https://elsewhere.invalid" })
     expect(await other.getAttribute("href")).toBe("https://elsewhere.invalid")
     // The policy of the page refuses the request.
     await until(() => visitor.faults.filter((fault) => fault.includes("connect-src")).length).toBeGreaterThan(0)
@@ -104,6 +104,8 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await using visitor = await visit(`${place.url}/s/${id}/files/style.css`)
     const { page } = visitor
     await page.locator(".cm-content").waitFor()
+    // Its preview would ask for a page of a session that is gone.
+    await page.locator("iframe[title=Preview][data-loaded=true]").waitFor({ state: "attached" })
     const log = await logOf(place, id)
     await log.decide(deleteSession("retention"), { signal: new AbortController().signal })
     const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })
@@ -123,7 +125,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     const { page } = visitor
     const choose = async (buffer: Buffer) => {
       const chooser = page.waitForEvent("filechooser")
-      await page.getByRole("button", { name: "Restore from a zip" }).click()
+      await page.getByRole("button", { name: "Restore from zip" }).click()
       await (await chooser).setFiles({ name: "project.zip", mimeType: "application/zip", buffer })
     }
     await choose(Buffer.from("This is no zip."))
@@ -131,7 +133,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await choose(zip)
     await onRunScreen(page).file("style.css").first().click()
     await page.locator(".cm-content").waitFor()
-    expect(new URL(page.url()).pathname).toBe(`/s/${id}/files/style.css`)
+    expect(page.url()).toContain(`/s/${id}/run?show=code&file=style.css`)
     // The server's refusal of what was no zip.
     visitor.faults.length = 0
   })
@@ -143,20 +145,25 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor()
     await page.goto(`/s/${built}/nonsense`)
     await path().toBe(`/s/${built}/run`)
-    await page.goto("/settings/nonsense")
+    await page.goto("/settings")
     await path().toBe("/settings/appearance")
+    await page.goto("/settings/nonsense")
+    await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor()
     await page.goto("/studio")
     await path().toMatch(/^\/s\/[^/]+\/run$/)
 
     await page.goto("/")
     await page.getByRole("main").getByRole("link", { name: "A list that was read before." }).click()
     await path().toBe(`/s/${built}/run`)
-    await page.getByRole("link", { name: "Files", exact: true }).click()
+    await onRunScreen(page).show("Code")
+    const search = () => until(() => new URL(page.url()).search)
+    await search().toBe("?show=code")
     await onRunScreen(page).file("style.css").first().click()
-    await path().toBe(`/s/${built}/files/style.css`)
+    await search().toBe("?show=code&file=style.css")
     await page.goBack()
-    await path().toBe(`/s/${built}/files/`)
+    await search().toBe("?show=code")
     await page.goBack()
+    await search().toBe("")
     await onRunScreen(page).finished()
     await page.goBack()
     await page.getByRole("heading", { name: "What should we build?" }).waitFor()
@@ -167,11 +174,11 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
   it("has on the run screen, once each, what others hold on to", async () => {
     await using visitor = await visit(`${place.url}/s/${built}/run`)
     const { page } = visitor
-    await onRunScreen(page).finished()
-    await onRunScreen(page).file("style.css").first().click()
-    await page.locator("#agent-editor .cm-content").waitFor()
     const places = ["file-tree", "editor", "graph", "logs", "run-button", "download-button", "user-prompt"]
-    for (const id of places) expect(await page.locator(`[id="agent-${id}"]`).count(), id).toBe(1)
+    for (const id of places) {
+      await until(async () => [id, await page.locator(`[id="agent-${id}"]`).count()]).toEqual([id, 1])
+    }
+    await page.locator("#agent-editor .cm-content").waitFor({ state: "attached" })
     for (const action of ["run-agent", "refresh-files", "download-zip", "open-file", "save-file"]) {
       expect(await page.locator(`[data-agent-action="${action}"]`).count(), action).toBeGreaterThan(0)
     }
@@ -219,7 +226,7 @@ function comeBack(page: Page): Promise<void> {
 /** States whose shape has no other colour than what it stands on. */
 function invisible(page: Page): Promise<string[]> {
   return page.evaluate(() =>
-    [...document.querySelectorAll<SVGElement>("[data-agent-node] svg > *")].flatMap((shape) => {
+    [...document.querySelectorAll<SVGElement>("main svg > *")].flatMap((shape) => {
       const { stroke, fill } = getComputedStyle(shape)
       const around = getComputedStyle(shape.closest("button") ?? document.body).backgroundColor
       const seen = [stroke, fill].some((colour) => colour !== "none" && colour !== around)

@@ -1,4 +1,6 @@
 import type { ModelEvent } from "@switchyard/core/models/provider"
+import { systemClock } from "@switchyard/core/time"
+import { createDemoModel } from "@switchyard/functions/demo-model"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { answerOf, isCoordinator, teamAnswer } from "../core/work/teams/team-model.ts"
 import { createScriptedProvider } from "../fixtures/scripted-model.ts"
@@ -36,18 +38,18 @@ inChromium("a team", ({ visit }) => {
     await page.getByRole("textbox", { name: "Minutes of work" }).fill("90")
     await page.getByRole("button", { name: "Start" }).click()
     await page.waitForURL(/\/team$/)
-    await page.getByTitle("Used by the whole team").getByText("of 90 minutes").waitFor()
+    await page.getByTitle("Team's total usage").getByText("of 90 minutes").waitFor()
     await page.locator("#main").getByText("Needs you").waitFor()
     await page.getByText("Which language?").waitFor()
-    await page.getByRole("button", { name: "Add a trigger" }).click()
-    await page.getByLabel("What to tell the coordinator").fill("Look again")
+    await page.getByRole("button", { name: "Add trigger" }).click()
+    await page.getByLabel("Message to the coordinator").fill("Look again")
     await page.getByRole("button", { name: "Add", exact: true }).click()
     await page.getByText(/0 7 \* \* \*.*Next/).waitFor()
     await page.getByRole("region", { name: "Triggers" }).getByRole("button", { name: "Cancel" }).click()
     await page.getByText(/0 7 \* \* \*.*Cancelled/).waitFor()
     await page.getByLabel("Your answer").fill("English")
     await page.getByRole("button", { name: "Answer", exact: true }).click()
-    await page.getByText("Completed · 2 of 2 nodes").waitFor()
+    await page.getByText("Finished · 2 of 2 nodes").waitFor()
     await page.getByText("All are there.").waitFor()
     const nodes = page.getByRole("list", { name: "Nodes" }).getByRole("article")
     expect(await nodes.count()).toBe(2)
@@ -66,7 +68,7 @@ inChromium("a team", ({ visit }) => {
     await moment.fill(String(seqOf("work_node_created")))
     await page.getByText("Working · 0 of 1 nodes").waitFor()
     const stages = page.getByRole("list", { name: "Stages" })
-    await stages.getByText("Not begun · 0 of 1").waitFor()
+    await stages.getByText("Not started · 0 of 1").waitFor()
     await moment.fill(String(seqOf("work_node_completed")))
     await page.getByText("· 1 of 2 nodes").waitFor()
     await stages.getByText("Running · 1 of 2").waitFor()
@@ -75,12 +77,27 @@ inChromium("a team", ({ visit }) => {
     // Only the board takes a fold of the whole log up to there.
     expect([...asked].sort()).toEqual(["board", "messages"])
     await line.getByRole("button", { name: "Live" }).click()
-    await page.getByText("Completed · 2 of 2 nodes").waitFor()
+    await page.getByText("Finished · 2 of 2 nodes").waitFor()
     await stages.getByText("Not reviewed · 2 of 2").waitFor()
     expect(await nodes.count()).toBe(2)
     await page.getByRole("link", { name: "b.txt" }).click()
     await page.waitForURL(/files\/nodes\/b\/published\/b\.txt$/)
     const [, told] = model.requests.filter(({ tools }) => isCoordinator(tools))
     expect(told?.messages.at(-1)).toMatchObject({ role: "tool", content: "English" })
+  })
+
+  it("gives a follow-up the permissions of the team before, and the demo's program again", async () => {
+    await using demo = await openPlace({ model: createDemoModel({ ...systemClock, sleep: async () => {} }) })
+    const goal = { goal: "A page about tea", permission_mode: "accept_edits" }
+    const { id, run_id } = await demo.ask("POST", "/api/v1/teams", goal)
+    const board = () => demo.ask("GET", `/api/v1/teams/${id}/board`)
+    await using visitor = await visit(`${demo.url}/s/${id}/team`)
+    const { page } = visitor
+    await page.getByRole("textbox", { name: "Next goal" }).fill("A page about coffee")
+    expect((await board()).workers).toContainEqual(expect.objectContaining({ type: "mock" }))
+    await page.getByRole("button", { name: "Start" }).click()
+    await expect.poll(async () => (await board()).team.run_id).not.toBe(run_id)
+    const next = { goal: "A page about coffee", mode: "finite", permission_mode: "accept_edits" }
+    expect((await board()).team).toMatchObject(next)
   })
 })

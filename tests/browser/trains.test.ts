@@ -24,7 +24,7 @@ inAgentsRoom("the merge of several worktrees", (room) => {
     const shared = (by: string) => ({ "shared.txt": `by ${by}\n` })
     const id = await team({ api: { "api.txt": "x\n" }, docs: shared("docs"), tests: shared("tests") })
     await page.goto(`/s/${id}/a/main`)
-    await page.getByRole("link", { name: "Merge", exact: true }).click()
+    await page.getByRole("link", { name: "Merge queue", exact: true }).click()
     const items = page
       .getByRole("list")
       .filter({ has: page.getByRole("checkbox") })
@@ -41,14 +41,14 @@ inAgentsRoom("the merge of several worktrees", (room) => {
     await items.nth(1).dragTo(items.nth(0))
     await until(order).toEqual(["api", "docs", "tests"])
 
-    await page.getByRole("checkbox", { name: "Check the branch after each merge" }).uncheck()
+    await page.getByRole("checkbox", { name: "Run checks after each merge" }).uncheck()
     await page.getByRole("button", { name: "Merge 3 worktrees" }).click()
-    await page.getByRole("heading", { name: "The train stopped at tests" }).waitFor()
-    const report = page.getByRole("region", { name: "The train stopped at tests" })
+    await page.getByRole("heading", { name: "Stopped at tests" }).waitFor()
+    const report = page.getByRole("region", { name: "Stopped at tests" })
     const lines = await report.getByRole("listitem").allInnerTexts()
     expect(lines[0]).toMatch(/api\s+Merged\s+[0-9a-f]{8}/)
     expect(lines[2]).toMatch(/tests\s+Conflicts[\s\S]*shared\.txt/)
-    await report.getByRole("link", { name: "Resolve the conflicts" }).click()
+    await report.getByRole("link", { name: "Resolve conflicts" }).click()
     await page.getByText(/^The merge into main is paused/).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
       0,

@@ -11,7 +11,7 @@ inChromium("the page of usage", ({ visit }) => {
     await using visitor = await visit(`${place.url}/`)
     const { page } = visitor
     await page.getByRole("link", { name: "Usage" }).click()
-    await page.getByText(/^Nothing was used from/).waitFor()
+    await page.getByText(/^No usage from/).waitFor()
 
     const id = await place.session({ built: true })
     const { total, groups } = await counted(place, "/api/v1/usage?group_by=session")
@@ -26,7 +26,7 @@ inChromium("the page of usage", ({ visit }) => {
     const shown = (await table.getByRole("row", { name: /^Total/ }).innerText()).split("\t")
     expect([shown[1], shown[5]]).toEqual(sums)
 
-    await page.getByText("Day by day").click()
+    await page.getByText("By day").click()
     await until(() => page.getByRole("table").nth(1).getByRole("row").count()).toBe(3)
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -69,20 +69,20 @@ inChromium("the page of usage", ({ visit }) => {
       await page.locator("#agent-run-button").click()
     }
     await run()
-    await refused.getByRole("link", { name: "See the budget" }).waitFor()
+    await refused.getByRole("link", { name: "View budget" }).waitFor()
     await page.goto(`${place.url}/`)
     await run()
-    await refused.getByRole("link", { name: "See the budget" }).click()
+    await refused.getByRole("link", { name: "View budget" }).click()
 
     const section = page.getByRole("region", { name: "Budget" })
     await section.getByText("0 of 0 tokens a day").waitFor()
     await section.getByText(/Raise it, or wait until/).waitFor()
     await section.getByRole("button", { name: "Change" }).click()
     const form = page.getByRole("dialog", { name: "Budget" })
-    const aDay = form.getByRole("group", { name: "A day" })
+    const aDay = form.getByRole("group", { name: "Daily" })
     await aDay.getByRole("textbox", { name: "Tokens" }).fill("1.5")
     await form.getByRole("button", { name: "Save" }).click()
-    await aDay.getByText(/^A whole number/).waitFor()
+    await aDay.getByText(/^Enter a whole number/).waitFor()
     await aDay.getByRole("textbox", { name: "Tokens" }).fill("2,000,000")
     await form.getByRole("button", { name: "Save" }).click()
     await section.getByText("0 of 2,000,000 tokens a day").waitFor()
@@ -101,7 +101,7 @@ inChromium("the page of usage", ({ visit }) => {
     await page.getByText("Budget", { exact: true }).click()
     await page.getByRole("textbox", { name: "What to build" }).fill("A page")
     await page.getByRole("textbox", { name: "Tokens" }).fill("none")
-    await page.getByText(/^A whole number/).waitFor()
+    await page.getByText(/^Enter a whole number/).waitFor()
     expect(await page.getByRole("button", { name: "Run", exact: true }).isDisabled()).toBe(true)
     await page.getByRole("textbox", { name: "Tokens" }).fill("0")
     await page.getByRole("button", { name: "Run", exact: true }).click()
@@ -109,7 +109,7 @@ inChromium("the page of usage", ({ visit }) => {
     const question = page.getByRole("region", { name: "The run's budget of 0 tokens is used up." })
     await page.getByRole("button", { name: "Budget: 0 of 0 tokens, 0 left" }).waitFor()
     await page.getByRole("button", { name: "Stop", exact: true }).waitFor()
-    await question.getByRole("button", { name: "Another amount…" }).press("Enter")
+    await question.getByRole("button", { name: "Other amount…" }).press("Enter")
     const form = page.getByRole("dialog", { name: "Budget" })
     const ofRun = form.getByRole("group", { name: "This run" })
     await ofRun.getByText("0 of 0 tokens").waitFor()

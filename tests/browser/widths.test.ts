@@ -137,7 +137,9 @@ function screens(ids: Record<"built" | "agent" | "asking" | "team" | "chat", str
     ["home, agent", mode("Agent")],
     ["home, chat", mode("Chat")],
     ["home, team", mode("Team")],
-    ["run", go(`/s/${built}/run`, (page) => page.locator("#agent-file-tree [data-agent-file-path]").first().waitFor())],
+    ["run", go(`/s/${built}/run`, (page) => page.locator("iframe[title=Preview][data-loaded=true]").waitFor())],
+    ["conversation", go(`/s/${built}/run?show=conversation`, (page) => page.locator("[data-outcome]").waitFor())],
+    ["log", go(`/s/${built}/run?show=log`, (page) => page.locator("#agent-logs [data-seq]").first().waitFor())],
     [
       "run, earlier",
       go(`/s/${built}/run?seq=20`, (page) => page.getByRole("button", { name: "Live", exact: true }).waitFor()),
@@ -145,7 +147,7 @@ function screens(ids: Record<"built" | "agent" | "asking" | "team" | "chat", str
     [
       "run, budget",
       go(`/s/${built}/run`, async (page) => {
-        await page.getByRole("button", { name: "Budget of this run" }).click()
+        await page.getByRole("button", { name: "Run budget" }).click()
         await page.getByRole("textbox", { name: "Dollars" }).waitFor()
       }),
     ],
@@ -171,11 +173,11 @@ function screens(ids: Record<"built" | "agent" | "asking" | "team" | "chat", str
         await dialog(page)
       }),
     ],
-    ["merge train", go(`/s/${agent}/merge`, heading)],
+    ["merge queue", go(`/s/${agent}/merge`, heading)],
     [
-      "new bake-off",
+      "compare agents",
       go(`/s/${agent}/bake-offs`, async (page) => {
-        await click("New bake-off")(page)
+        await click("Compare agents")(page)
         await dialog(page)
       }),
     ],
@@ -207,7 +209,8 @@ function screens(ids: Record<"built" | "agent" | "asking" | "team" | "chat", str
     [
       "model key",
       go(`/s/${built}/run`, async (page) => {
-        await page.getByRole("button", { name: /^Model key/ }).click()
+        await page.getByRole("button", { name: "Session actions" }).click()
+        await page.getByRole("menuitem", { name: "API key" }).click()
         await dialog(page)
       }),
     ],

@@ -23,8 +23,8 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
   /** Asks for a merge of all of it, and then for the worktree to be deleted. */
   async function merge({ hooks = false } = {}): Promise<void> {
     await button("Merge…").click()
-    await dialog().getByRole("checkbox", { name: "Delete the worktree afterwards" }).check()
-    if (hooks) await dialog().getByRole("checkbox", { name: "Run the repository's hooks" }).check()
+    await dialog().getByRole("checkbox", { name: "Delete worktree after merging" }).check()
+    if (hooks) await dialog().getByRole("checkbox", { name: "Run Git hooks" }).check()
     await dialog().getByRole("button", { name: "Merge into main" }).click()
     await until(() => dialog().count()).toBe(0)
   }
@@ -40,7 +40,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
   }
 
   async function useTheirs(): Promise<void> {
-    await button("Use this branch for all").click()
+    await button("Use this branch for all files").click()
     await dialog().getByRole("button", { name: "Use this branch" }).click()
     await room.page.getByText("all conflicts in 1 file are resolved").waitFor()
   }
@@ -60,7 +60,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
 
     // At an earlier moment there are none, and now there are.
     await room.page.goto(`/s/${id}/changes?seq=${seq}`)
-    await room.page.getByText("You're viewing an earlier moment.").waitFor()
+    await room.page.getByText("You're viewing an earlier point in this session.").waitFor()
     await until(() => state().innerText()).not.toContain("deleted")
     await button("Live").click()
     await until(listed).toHaveLength(3)
@@ -116,10 +116,10 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
     await merge()
     await room.agents.begin({ files: { "late.txt": "late\n" } }, { sessionId: id, done: true })
     await useTheirs()
-    await button("Complete the merge").click()
+    await button("Complete merge").click()
     const why = "The worktree was kept: it has commits made after the merge began."
     await state().getByText(why).waitFor()
-    await state().getByText("Merge again to include them").waitFor()
+    await state().getByText("Merge again to include those changes").waitFor()
     await room.page.reload()
     await state().getByText(why).waitFor()
     expect(repository.git("ls-tree", "--name-only", "main")).toBe("price.ts\n")
@@ -128,19 +128,19 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
   it("completes a merge with the repository's hooks or without, and shows what a hook said that refused", async () => {
     const { repository } = await atOdds()
     refuse(join(repository.folder, ".git/hooks"), "pre-commit", "price.ts is too dear.")
-    const hooks = room.page.getByRole("checkbox", { name: "Run the repository's hooks" })
+    const hooks = room.page.getByRole("checkbox", { name: "Run Git hooks" })
     await merge()
     await useTheirs()
     expect(await hooks.isChecked()).toBe(false)
     await hooks.check()
-    await button("Complete the merge").click()
+    await button("Complete merge").click()
     await room.page.getByText("The repository's pre-commit hook refused the commit.").first().waitFor()
     await room.page.getByText("price.ts is too dear.").waitFor()
     await room.page.getByText("The merge stays paused, and your resolutions are saved.").waitFor()
     expect(repository.git("log", "-1", "--format=%s")).toBe("meanwhile\n")
 
     await hooks.uncheck()
-    await button("Complete the merge").click()
+    await button("Complete merge").click()
     await state().getByText("The repository's pre-commit hook wasn't run.").waitFor()
     expect(repository.git("show", "main:price.ts")).toBe("2\n")
   })
@@ -150,9 +150,9 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
     await merge({ hooks: true })
     await useTheirs()
     await room.page.reload()
-    const hooks = room.page.getByRole("checkbox", { name: "Run the repository's hooks" })
+    const hooks = room.page.getByRole("checkbox", { name: "Run Git hooks" })
     await until(() => hooks.isChecked()).toBe(true)
-    await button("Complete the merge").click()
+    await button("Complete merge").click()
     await state()
       .getByText(/^Merged into main as [0-9a-f]{7}\.$/)
       .waitFor()

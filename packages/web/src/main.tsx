@@ -31,7 +31,7 @@ declare global {
 const request = withEarlyResponses(globalThis.earlyResponses ?? {}, (...args) => fetch(...args))
 
 function createStudio(config: InstallationConfig): Studio {
-  const keys = createKeyStore(sessionStorage, localStorage, () => browser.setState({ keyed: keys.providers() }))
+  const keys = createKeyStore(sessionStorage, () => browser.setState({ keyed: keys.providers() }))
   const start = {
     preferences: defaultPreferences,
     keyed: keys.providers(),
@@ -44,7 +44,6 @@ function createStudio(config: InstallationConfig): Studio {
   const api = createApi({
     base: config.api_base,
     fetch: request,
-    hasModelKey: () => browser.getState().keyed.length > 0,
     csrfToken: () => browser.getState().me?.csrf_token ?? null,
     onUnauthorized: () => browser.setState({ me: null, loggedOut: true }),
     onKeyMissing: (keyFor) => browser.setState({ dialog: "missing-key", keyFor }),

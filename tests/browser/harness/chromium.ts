@@ -2,8 +2,16 @@ import { existsSync } from "node:fs"
 import { type Browser, type BrowserServer, chromium } from "playwright-core"
 import { WAIT_MS } from "../../settings.ts"
 
-/** The paths at which Debian, Ubuntu and Chrome's own packages install it. */
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+/**
+ * The paths at which Debian, Ubuntu and Chrome's own packages install it. The headless shell comes first: the tests take
+ * two thirds of the processor time with it.
+ */
+const PLACES = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+]
 
 /** The browser that this machine has, if it has one. */
 export const executablePath = [process.env.CHROMIUM ?? "", ...PLACES].find((path) => existsSync(path))
@@ -11,7 +19,7 @@ export const executablePath = [process.env.CHROMIUM ?? "", ...PLACES].find((path
 /** Why no browser can be tried here, if none can. */
 export const noChromium = executablePath
   ? undefined
-  : "there is no Chromium; apt-get install chromium, or name another one: CHROMIUM=/path/of/chrome"
+  : "there is no Chromium; apt-get install chromium-headless-shell, or name another one: CHROMIUM=/path/of/chrome"
 
 /**
  * The pop-ups of the address bar, which nobody sees here, are pages with a process of their own in every window: half of what
@@ -41,6 +49,8 @@ const OPTIONS = {
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
+    // Otherwise the headless shell draws text wider than it measures it.
+    "--font-render-hinting=none",
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",

@@ -18,8 +18,9 @@ async function faultsNow(): Promise<string[]> {
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
   const CONTROLS =
     "a[href], button, input, select, textarea, summary, [role=button], [role=tab], [role=option], [role=slider]"
-  /** Strips, code, terminals and tables scroll sideways on purpose. */
-  const SIDEWAYS = "nav, pre, code, [role=tablist], .cm-scroller, [data-pty], :has(> table)"
+  /** Strips, code, diffs, terminals and tables scroll sideways on purpose. */
+  const SIDEWAYS =
+    "nav, pre, code, [role=tablist], .cm-scroller, [data-pty], :has(> [data-pty]), section[aria-label^='Diff of'], :has(> table)"
   const SLACK = 1
 
   const nameOf = (one: Element) => {

@@ -12,14 +12,19 @@ export function onRunScreen(page: Page) {
   const conversation = page.locator("#agent-conversation")
   const log = page.locator("#agent-logs")
   const line = page.getByRole("region", { name: "Timeline" })
-  const moment = line.getByRole("slider", { name: "Moment" })
+  const moment = line.getByRole("slider", { name: "Timeline position" })
   const rows = log.locator("[data-seq]")
 
+  const tabs = page.getByRole("navigation", { name: "Panes" })
+
+  /** Switches to one of the panes. */
+  async function show(pane: "Conversation" | "App" | "Code" | "Log" | "Graph"): Promise<void> {
+    await tabs.getByRole("button", { name: pane }).click()
+  }
+
   async function states(): Promise<Record<string, string>> {
-    const nodes = page.locator("#agent-graph [data-agent-node]")
-    return Object.fromEntries(
-      await nodes.evaluateAll((all) => all.map((node) => [node.dataset.agentNode, node.dataset.state])),
-    )
+    const nodes = page.locator("[data-nodes] [data-node]")
+    return Object.fromEntries(await nodes.evaluateAll((all) => all.map(({ dataset }) => [dataset.node, dataset.state])))
   }
 
   return {
@@ -33,6 +38,7 @@ export function onRunScreen(page: Page) {
     moment,
     rows,
     states,
+    show,
     /** Waits until each node is in its state. */
     async reach(wanted: Partial<Record<NodeName, NodeState>>) {
       await until(states).toMatchObject(wanted)

@@ -3,7 +3,7 @@ import { createApi } from "../../../packages/web/src/api/client.ts"
 import { anything } from "../../../packages/web/src/api/decode.ts"
 
 /** An API that notes the key of each request, and answers what it is told. */
-function open({ hasModelKey = true, answer = () => Response.json({}) } = {}) {
+function open({ answer = () => Response.json({}) } = {}) {
   const keys: (string | null)[] = []
   const missing: (string | null)[] = []
   const api = createApi({
@@ -12,7 +12,6 @@ function open({ hasModelKey = true, answer = () => Response.json({}) } = {}) {
       keys.push(new Headers(init?.headers).get("x-api-key"))
       return answer()
     },
-    hasModelKey: () => hasModelKey,
     csrfToken: () => null,
     onUnauthorized: () => undefined,
     onKeyMissing: (provider) => void missing.push(provider),
@@ -32,13 +31,11 @@ describe("a request", () => {
     expect(keys).toEqual(["sk-ant-mine", null, null, null])
   })
 
-  it("for files says that there is a key, and not which", async () => {
-    for (const hasModelKey of [true, false]) {
-      const { api, keys } = open({ hasModelKey })
-      await api.call("GET /workspace/tree", { query: { workspace_id: "x" }, response: anything })
-      await api.follow("/workspace/archives/x", anything)
-      expect(keys).toEqual(hasModelKey ? ["kept-in-the-browser", "kept-in-the-browser"] : [null, null])
-    }
+  it("for files has something in a key's place, which the server may require, and no real key", async () => {
+    const { api, keys } = open()
+    await api.call("GET /workspace/tree", { query: { workspace_id: "x" }, response: anything })
+    await api.follow("/workspace/archives/x", anything)
+    expect(keys).toEqual(["no-key-needed", "no-key-needed"])
   })
 
   it("that has wrong fields says which, and what is wrong with them", async () => {
@@ -51,11 +48,10 @@ describe("a request", () => {
   })
 
   it("that lacks a key says for which provider", async () => {
-    const refusal = (code: string, details: object | null) => () =>
+    const refusal = (code: string, details: object) => () =>
       Response.json({ error: { code, message: "No.", details } }, { status: 422 })
     for (const [code, details, provider] of [
       ["invalid_request", { missing: "api_key", provider: "openai" }, ["openai"]],
-      ["workspace_unauthorized", null, [null]],
       ["invalid_request", { provider: "groq", key_of: "anthropic" }, []],
     ] as const) {
       const { api, missing } = open({ answer: refusal(code, details) })

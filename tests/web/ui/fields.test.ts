@@ -1,6 +1,7 @@
 import { type ComponentType, createElement } from "react"
 import { renderToStaticMarkup } from "react-dom/server"
 import { describe, expect, it, vi } from "vitest"
+import { Button } from "../../../packages/web/src/ui/button.tsx"
 import { Checkbox } from "../../../packages/web/src/ui/checkbox.tsx"
 import {
   ChoiceField,
@@ -101,4 +102,13 @@ it("ties the fields of a form to its values", () => {
   expect(of("isOn").error).toBeUndefined()
   of("isOn").onChange(true)
   expect(change.mock.calls).toEqual([[{ isOn: true }]])
+})
+
+describe("a disabled submit button", () => {
+  it("stays the form's default button, so that Enter in the only field doesn't submit", () => {
+    vi.stubGlobal("document", { activeElement: undefined })
+    const html = renderToStaticMarkup(createElement(Button, { type: "submit", disabled: true }))
+    vi.unstubAllGlobals()
+    expect(html).toMatch(/ type="submit" .*disabled=""/)
+  })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { isSubmitKey } from "../../../packages/web/src/ui/submit-key.ts"
 
-const enter = { key: "Enter", shiftKey: false, ctrlKey: false, metaKey: false, isComposing: false }
+const enter = { key: "Enter", keyCode: 13, shiftKey: false, ctrlKey: false, metaKey: false, isComposing: false }
 const on = { enterSends: true, touch: false }
 
 it("sends a text with Enter alone", () => {
@@ -12,6 +12,9 @@ it("sends a text with Enter alone", () => {
 
 it("leaves Enter to an input method, to a touch keyboard, and to those who switched it off", () => {
   expect(isSubmitKey({ ...enter, isComposing: true }, on)).toBe(false)
+  // Safari ends a composition before the key.
+  expect(isSubmitKey({ ...enter, keyCode: 229 }, on)).toBe(false)
+  expect(isSubmitKey({ ...enter, keyCode: 229, ctrlKey: true }, on)).toBe(false)
   expect(isSubmitKey(enter, { ...on, touch: true })).toBe(false)
   expect(isSubmitKey(enter, { ...on, enterSends: false })).toBe(false)
 })

@@ -9,8 +9,8 @@ describe("how long ago something was", () => {
     expect(minutesAgo(0.9)).toBe("just now")
     expect(minutesAgo(1)).toBe("1 min ago")
     expect(minutesAgo(59.9)).toBe("59 min ago")
-    expect(minutesAgo(60)).toBe("1 h ago")
-    expect(minutesAgo(24 * 60 - 1)).toBe("23 h ago")
+    expect(minutesAgo(60)).toBe("1 hr ago")
+    expect(minutesAgo(24 * 60 - 1)).toBe("23 hr ago")
     expect(minutesAgo(48 * 60)).toContain("2025")
   })
 

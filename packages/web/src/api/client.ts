@@ -1,3 +1,4 @@
+import { formOf } from "@switchyard/client/form"
 import type { Operation } from "@switchyard/client/operations"
 import { locate, type Reads, type RequestOf, type UrlParameters } from "@switchyard/client/request"
 import type { Decoder } from "./decode.ts"
@@ -27,8 +28,6 @@ export interface ApiDeps {
   /** Base URL of the API; empty if it is the studio's own origin. */
   base: string
   fetch: typeof fetch
-  /** Returns true if this browser has a model key. */
-  hasModelKey(): boolean
   csrfToken(): string | null
   /** Called when a request needs a login. */
   onUnauthorized(): void
@@ -70,7 +69,7 @@ interface OutgoingRequest {
 export function createApi(deps: ApiDeps): Api {
   async function send({ method, path, body, signal, idempotencyKey, modelKey }: OutgoingRequest): Promise<Response> {
     const headers = new Headers()
-    const key = modelKey ?? (isOfWorkspace(path) && deps.hasModelKey() ? KEY_PRESENT : null)
+    const key = modelKey ?? (isOfWorkspace(path) ? ANY_KEY : null)
     const csrf = deps.csrfToken()
     const form = formOf(body)
     // The content type of a form includes its boundary, which only the browser knows.
@@ -98,7 +97,7 @@ export function createApi(deps: ApiDeps): Api {
     try {
       return schema.parse(sent)
     } catch (cause) {
-      const message = "The server sent a response that this studio can't read."
+      const message = "The studio couldn't read the server's response."
       throw new ApiError(response.status, "unexpected_response", message, { reason: String(cause) })
     }
   }
@@ -115,21 +114,11 @@ export function createApi(deps: ApiDeps): Api {
   }
 }
 
-/** Converts a body that contains a file to a form. */
-function formOf(body: unknown): FormData | undefined {
-  if (typeof body !== "object" || body === null) return undefined
-  const fields = Object.entries(body)
-  if (!fields.some(([, value]) => value instanceof Blob)) return undefined
-  const form = new FormData()
-  for (const [name, value] of fields) form.set(name, value)
-  return form
-}
-
 /**
- * A server without log-in may require that requests for files have a key, but accepts any value. So the real key isn't
- * sent.
+ * A server without login may require that requests for files have a key, but accepts any value. So no real key is sent.
+ * The server may have the user's keys anyway.
  */
-const KEY_PRESENT = "kept-in-the-browser"
+const ANY_KEY = "no-key-needed"
 
 function isOfWorkspace(path: string): boolean {
   return path.split("/")[1] === "workspace"
@@ -137,11 +126,11 @@ function isOfWorkspace(path: string): boolean {
 
 /** Returns true if a request was refused because the server has no key for the model. */
 export function wantsKey(error: unknown): boolean {
-  return error instanceof ApiError && (error.details.missing === "api_key" || error.code === "workspace_unauthorized")
+  return error instanceof ApiError && error.details.missing === "api_key"
 }
 
 /** Returns true if a request was refused because the user must first consent to something running. */
-export function needsConsent(error: unknown): boolean {
+export function needsConsent(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "consent_required"
 }
 

@@ -13,7 +13,7 @@ export async function loadConfig(ask: typeof fetch, storage: Storage): Promise<I
   const response = await ask(base + locate("GET /config.json", {}).path, { cache: "no-cache" })
   if (!response.ok) throw new Error(`The server responded with status ${response.status}.`)
   const config: InstallationConfig = await response.json()
-  if (typeof config.version !== "string") throw new Error("What answered there is no Switchyard.")
+  if (typeof config.version !== "string") throw new Error("No Switchyard server found at this address.")
   return { ...config, api_base: base || config.api_base }
 }
 

@@ -3,11 +3,12 @@ import { Redirect, Route, Switch, useLocation } from "wouter"
 import { MeDecoder } from "../api/me.ts"
 import { HomeScreen } from "../features/home/home-screen.tsx"
 import { StudioEntry } from "../features/home/studio-entry.tsx"
-import { paths, type SettingsSection, settingsSections } from "../session/context/routes.ts"
+import { paths, settingsSections } from "../session/context/routes.ts"
 import { useBrowser, useStudio } from "../session/context/studio.ts"
 import { usePreferences } from "../session/preferences/use-preferences.ts"
 import { lazyPart } from "../ui/lazy-part.ts"
 import { Empty, Skeleton } from "../ui/notice.tsx"
+import { TextLink } from "../ui/text-link.tsx"
 import { Shell } from "./shell.tsx"
 
 const loading = <Skeleton lines={6} className="m-6" />
@@ -64,14 +65,16 @@ function Rooms() {
       <Route path="/guide">
         <Redirect to={paths.guide()} replace />
       </Route>
-      <Route>
-        <Empty page title="Page not found">
-          <a href={paths.home()} className="text-accent underline">
-            Go home
-          </a>
-        </Empty>
-      </Route>
+      <Route component={NotFound} />
     </Switch>
+  )
+}
+
+function NotFound() {
+  return (
+    <Empty page title="Page not found">
+      <TextLink href={paths.home()}>Go home</TextLink>
+    </Empty>
   )
 }
 
@@ -84,12 +87,9 @@ function Session({ id, view = "" }: { id: string; view: string | undefined }) {
 }
 
 function Settings({ section }: { section: string | undefined }) {
+  if (section === undefined) return <Redirect to={paths.settings()} replace />
   const known = settingsSections.find((one) => one === section)
-  return known ? (
-    <SettingsScreen section={known satisfies SettingsSection} />
-  ) : (
-    <Redirect to={paths.settings()} replace />
-  )
+  return known ? <SettingsScreen section={known} /> : <NotFound />
 }
 
 function isPublic(path: string): boolean {
@@ -116,7 +116,7 @@ function useWhoIsHere(): boolean {
     const controller = new AbortController()
     api.call("GET /v1/me", { response: MeDecoder, signal: controller.signal }).then(
       (found) => browser.setState({ me: found }),
-      // If a log-in is missing, that is already known.
+      // If a login is missing, that is already known.
       (error) => controller.signal.aborted || browser.getState().loggedOut || setFailure(error),
     )
     return () => controller.abort()

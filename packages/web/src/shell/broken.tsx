@@ -7,10 +7,10 @@ import { Button } from "../ui/button.tsx"
 export function Broken({ reason }: { reason: string | undefined }) {
   return (
     <main className="mx-auto flex h-full max-w-[52ch] flex-col justify-center gap-3 p-6">
-      <h1 className="text-xl">{reason ? "This page failed" : "A new version is ready"}</h1>
+      <h1 className="text-xl">{reason ? "Something went wrong" : "A new version is ready"}</h1>
       <p className="text-ink-2">
-        {!reason && "This page is of an earlier version, and a part of it isn't on the server any more. "}
-        Runs continue, and drafts are stored.
+        {!reason && "This page is from an earlier version. "}
+        Your runs continue, and your drafts are saved.
       </p>
       {reason && <p className="font-mono text-sm text-ink-3">{reason}</p>}
       <div>

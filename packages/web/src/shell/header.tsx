@@ -6,13 +6,17 @@ import { useModel } from "../session/models/use-model.ts"
 import { useTheme } from "../session/preferences/use-theme.ts"
 import { IconButton } from "../ui/button.tsx"
 import { CircleHelp, Hand, Moon, PanelLeft, Search, Sun } from "../ui/icons.tsx"
+import { lazyPart } from "../ui/lazy-part.ts"
 import { Logo } from "../ui/logo.tsx"
-import { UserMenu } from "./user-menu.tsx"
+import { Toasts } from "./toasts.tsx"
+
+const UserMenu = lazyPart(async () => (await import("./user-menu.tsx")).UserMenu, <span className="size-9" />)
 
 export function Header() {
   const { browser } = useStudio()
   const { name, provider } = useModel()
   const [theme, flipTheme] = useTheme()
+  const me = useBrowser((state) => state.me)
   return (
     <header className="flex items-center gap-1 border-b border-line pr-2 pl-3">
       <IconButton
@@ -25,11 +29,15 @@ export function Header() {
       </IconButton>
       <Place />
       {provider === "scripted" && (
-        <span className="ml-2 hidden rounded-sm border border-line px-1.5 text-xs text-ink-3 md:inline" title={name}>
+        <span
+          className="ml-2 hidden rounded-sm border border-line px-1.5 text-xs text-ink-3 md:inline [header:has(p)_&]:hidden"
+          title={name}
+        >
           demo model
         </span>
       )}
-      <div className="ml-auto flex items-center">
+      <Toasts />
+      <div className="flex items-center">
         <Needs />
         <button
           type="button"
@@ -47,7 +55,7 @@ export function Header() {
         <IconButton label={theme === "dark" ? "Light theme" : "Dark theme"} onClick={flipTheme}>
           {theme === "dark" ? <Sun size={17} aria-hidden /> : <Moon size={17} aria-hidden />}
         </IconButton>
-        <UserMenu />
+        {me && me.auth_mode !== "open" && <UserMenu owner={me.owner} />}
       </div>
     </header>
   )
@@ -55,8 +63,7 @@ export function Header() {
 
 /** Link to the questions in all sessions, if there are any. */
 function Needs() {
-  const sessions = useSessions().data?.sessions ?? []
-  const waiting = sessions.reduce((sum, { open_questions = 0 }) => sum + open_questions, 0)
+  const waiting = useSessions().data?.openQuestions ?? 0
   if (waiting === 0) return null
   return (
     <Link
@@ -73,8 +80,12 @@ function Place() {
   const [inSession, params] = useRoute("/s/:id/*?")
   const [location] = useLocation()
   return (
-    <nav aria-label="Place" className="flex min-w-0 items-center gap-2.5 text-sm">
-      <Link href={paths.home()} className="flex items-center gap-2 rounded-sm text-base font-semibold">
+    // On a phone, a toast takes this place. The bottom bar leads home, too.
+    <nav
+      aria-label="Breadcrumb"
+      className="flex min-w-0 items-center gap-2.5 text-sm md:min-w-28 max-md:[header:has(p)_&]:hidden"
+    >
+      <Link href={paths.home()} className="flex shrink-0 items-center gap-2 rounded-sm text-base font-semibold">
         <Logo size={20} />
         <span className={inSession ? "max-md:unseen" : undefined}>Switchyard</span>
       </Link>

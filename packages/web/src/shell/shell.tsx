@@ -1,8 +1,9 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from "react"
-import { useLocation } from "wouter"
+import { useLocation, useRoute } from "wouter"
 import { useCommand } from "../session/context/commands.ts"
 import { paths } from "../session/context/routes.ts"
 import { useBrowser, useStudio } from "../session/context/studio.ts"
+import { useSessions } from "../session/list/use-sessions.ts"
 import { useModel } from "../session/models/use-model.ts"
 import { useTheme } from "../session/preferences/use-theme.ts"
 import { lazyPart } from "../ui/lazy-part.ts"
@@ -11,12 +12,13 @@ import { Header } from "./header.tsx"
 import { focusRegion, useKeyboard } from "./keyboard.ts"
 import { MobileBar } from "./mobile-bar.tsx"
 import { Sidebar } from "./sidebar.tsx"
-import { Toasts } from "./toasts.tsx"
 
 const loadPalette = async () => (await import("../features/command-palette/command-palette.tsx")).CommandPalette
 const CommandPalette = lazyPart(loadPalette, (props) => <TypeAhead {...props} />)
 const HelpDialog = lazyPart(async () => (await import("../features/command-palette/help-dialog.tsx")).HelpDialog)
-const ModelKeyDialog = lazyPart(async () => (await import("../features/access/model-key-dialog.tsx")).ModelKeyDialog)
+const KeyDialog = lazyPart(async () => (await import("../features/models/key-dialog.tsx")).KeyDialog)
+
+const SessionUpdates = lazyPart(async () => (await import("../session/list/session-updates.tsx")).SessionUpdates)
 
 /** Frame of every screen: header, sidebar, and the bottom bar on phones. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -29,24 +31,24 @@ export function Shell({ children }: { children: ReactNode }) {
   useFocusKept()
   useCommand("palette", "Search everything", () => browser.setState({ dialog: "palette" }))
   useCommand("help", "Show keyboard shortcuts", () => browser.setState({ dialog: "help" }))
-  useCommand("rail", "Show or hide the sessions", () => browser.setState({ sidebarOpen: !sidebarOpen }))
-  useCommand("next-region", "Next region", () => focusRegion(1))
-  useCommand("previous-region", "Previous region", () => focusRegion(-1))
+  useCommand("rail", "Show or hide sidebar", () => browser.setState({ sidebarOpen: !sidebarOpen }))
+  useCommand("next-region", "Go to next region", () => focusRegion(1))
+  useCommand("previous-region", "Go to previous region", () => focusRegion(-1))
   useCommand("new-session", "New session", () => go(paths.home()))
-  useCommand("theme", theme === "dark" ? "Use the light theme" : "Use the dark theme", flipTheme)
+  useCommand("theme", theme === "dark" ? "Use light theme" : "Use dark theme", flipTheme)
   useCommand("go-home", "Go home", () => go(paths.home()))
-  useCommand("go-needs", "Go to what agents ask", () => go(paths.needs()))
-  useCommand("go-usage", "Go to the usage", () => go(paths.usage()))
-  useCommand("go-settings", "Go to the settings", () => go(paths.settings()))
-  useCommand("go-models", "Choose the model and its keys", () => go(paths.settings("model")))
-  useCommand("go-accounts", "Go to the agents' accounts", () => go(paths.settings("accounts")))
-  useCommand("go-tokens", "Go to the access tokens", () => go(paths.settings("tokens")))
-  useCommand("go-guide", "Read the guide", () => go(paths.guide()))
+  useCommand("go-needs", "Go to agents' questions", () => go(paths.needs()))
+  useCommand("go-usage", "Go to usage", () => go(paths.usage()))
+  useCommand("go-settings", "Go to settings", () => go(paths.settings()))
+  useCommand("go-models", "Go to keys and models", () => go(paths.settings("model")))
+  useCommand("go-accounts", "Go to accounts", () => go(paths.settings("accounts")))
+  useCommand("go-tokens", "Go to access tokens", () => go(paths.settings("tokens")))
+  useCommand("go-guide", "Go to guide", () => go(paths.guide()))
 
   return (
     <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[44px_minmax(0,1fr)] max-md:grid-rows-[48px_minmax(0,1fr)_auto]">
       <a href="#main" className="unseen focus:not-sr-only focus:absolute focus:z-10 focus:bg-sheet focus:p-2">
-        Skip to the content
+        Skip to content
       </a>
       <Header />
       <div className="flex min-h-0">
@@ -57,10 +59,19 @@ export function Shell({ children }: { children: ReactNode }) {
         </main>
       </div>
       <MobileBar />
-      <Toasts />
       <OpenDialog />
+      <Updates />
     </div>
   )
+}
+
+/** Keeps the lists of sessions up to date. Loaded only if a session can change. */
+function Updates() {
+  const [inSession, params] = useRoute("/s/:id/*?")
+  const { data } = useSessions()
+  const shown = inSession ? decodeURIComponent(params.id ?? "") : null
+  const isActive = data?.sessions.some(({ active }) => active)
+  return (isActive || shown !== null) && <SessionUpdates shown={shown} />
 }
 
 /** For this long, only the current screen is loaded. */
@@ -84,8 +95,8 @@ function OpenDialog() {
   if (dialog !== "palette") typed.current = ""
   if (dialog === "palette") return <CommandPalette onClose={close} typed={typed} />
   if (dialog === "help") return <HelpDialog onClose={close} />
-  if (dialog === "model-key") return <ModelKeyDialog onClose={close} provider={keyFor} />
-  if (dialog === "missing-key") return <ModelKeyDialog onClose={close} provider={keyFor} missing />
+  if (dialog === "model-key") return <KeyDialog onClose={close} keyFor={keyFor} />
+  if (dialog === "missing-key") return <KeyDialog onClose={close} keyFor={keyFor} missing />
   return null
 }
 

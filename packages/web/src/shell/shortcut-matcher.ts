@@ -13,9 +13,8 @@ export interface Press {
   timeStamp: number
 }
 
-const global = shortcuts.filter(({ local }) => !local)
 const idsByKeys = (single: boolean) =>
-  new Map(global.filter((one) => (one.single ?? false) === single).map(({ keys, id }) => [keys, id]))
+  new Map(shortcuts.filter((one) => !one.local && !!one.single === single).map(({ keys, id }) => [keys, id]))
 const chords = idsByKeys(false)
 /** Single letters and symbols, and pairs of letters. */
 const letters = idsByKeys(true)

@@ -11,9 +11,8 @@ const STAYS_MS = 6000
 const edges = { info: "border-l-info", ok: "border-l-ok", err: "border-l-err" } satisfies Record<Toast["tone"], string>
 
 /**
- * Toasts, shown over the header, where nothing has to be decided. At the bottom, they would cover the buttons that they
- * are about. The region is always rendered, because screen readers announce changes only in regions that they already
- * know.
+ * Toasts, in the free part of the header, where they cover nothing and move nothing. The latest one hides the others.
+ * The region is always rendered, because screen readers announce changes only in regions that they already know.
  */
 export function Toasts() {
   const toasts = useBrowser((state) => state.toasts)
@@ -23,7 +22,7 @@ export function Toasts() {
       aria-label="Notifications"
       aria-live="polite"
       aria-relevant="additions"
-      className="pointer-events-none fixed top-1 left-1/2 z-20 flex w-[min(380px,calc(100vw-32px))] -translate-x-1/2 flex-col gap-2"
+      className="grid min-w-0 flex-1 grid-cols-[minmax(0,420px)] justify-center has-[p]:basis-96"
     >
       {toasts.map((toast) => (
         <ToastLine key={toast.id} toast={toast} />
@@ -63,11 +62,11 @@ function ToastLine({ toast }: { toast: Toast }) {
       onBlur={() => setHeld(false)}
       onKeyDown={(event) => event.key === "Escape" && close()}
       className={clsx(
-        "pointer-events-auto flex items-start gap-1 rounded-sm border border-l-4 border-strong bg-sheet py-1 pr-1 pl-3 text-sm",
+        "col-start-1 row-start-1 flex items-center gap-1 rounded-sm border border-l-4 border-strong bg-sheet pl-2.5 text-sm leading-4 not-last:invisible",
         edges[toast.tone],
       )}
     >
-      <p className="min-w-0 flex-1 py-1.5">
+      <p className="max-h-8 min-w-0 flex-1 overflow-y-auto wrap-anywhere max-md:max-h-11 max-md:text-xs">
         {toast.tone === "err" && <span className="unseen">Error: </span>}
         {toast.text}
       </p>

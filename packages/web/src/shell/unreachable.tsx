@@ -22,8 +22,8 @@ export function Unreachable({ reason, retry }: { reason: string; retry(): Promis
     <main className="mx-auto flex h-full max-w-[52ch] flex-col justify-center gap-3 p-6">
       <h1 className="text-xl">The server can't be reached</h1>
       <p className="text-ink-2">
-        No response from <code className="font-mono text-sm">{base || location.origin}</code>. Nothing is lost: runs
-        continue without this page, which retries every second or two.
+        <code className="font-mono text-sm">{base || location.origin}</code> isn't responding. Your runs continue on the
+        server. This page reconnects automatically.
       </p>
       <p className="font-mono text-sm text-ink-3">{reason}</p>
       <div className="flex flex-wrap gap-2">
@@ -43,7 +43,7 @@ export function Unreachable({ reason, retry }: { reason: string; retry(): Promis
               location.reload()
             }}
           >
-            Use the server this page came from
+            Use this page's server
           </Button>
         )}
       </div>

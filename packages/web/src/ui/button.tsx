@@ -1,5 +1,5 @@
 import { clsx } from "clsx"
-import type { ButtonHTMLAttributes, Ref } from "react"
+import { type ButtonHTMLAttributes, type Ref, useRef } from "react"
 
 type Tone = "primary" | "plain" | "quiet" | "danger"
 
@@ -14,14 +14,23 @@ const tones = {
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   tone?: Tone
   size?: "sm" | "md"
-  ref?: Ref<HTMLButtonElement>
 }
 
-export function Button({ tone = "plain", size = "md", className, type = "button", ...rest }: Props) {
+/**
+ * A button that keeps the focus if it is disabled while it has it. Browsers would move the focus to the page, so keys
+ * would lead nowhere.
+ */
+export function Button({ tone = "plain", size = "md", className, type = "button", disabled, onClick, ...rest }: Props) {
+  const own = useRef<HTMLButtonElement>(null)
   const shape = size === "sm" ? "h-7 px-2 text-sm gap-1.5" : "h-9 px-3.5 gap-2"
   return (
     <button
+      ref={own}
       type={type}
+      aria-disabled={disabled}
+      disabled={disabled && own.current !== document.activeElement}
+      // A submit button also keeps Enter from submitting its form.
+      onClick={disabled ? (event) => event.preventDefault() : onClick}
       className={clsx(
         "inline-flex max-w-full shrink-0 items-center justify-center rounded-md border whitespace-nowrap max-md:min-h-11",
         shape,

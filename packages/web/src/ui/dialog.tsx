@@ -11,23 +11,26 @@ interface Props {
   /** Buttons, in a row that doesn't scroll with the content. */
   actions?: ReactNode
   wide?: boolean
+  /** True if a press outside must not close it, because its content would be lost. */
+  isSticky?: boolean
 }
 
 /**
  * A modal dialog. Uses the platform's dialog, which traps focus, closes on Esc, and restores the focus. Focuses the
  * element marked `data-autofocus`, or else the first field.
  */
-export function Dialog({ title, onClose, children, actions, wide }: Props) {
+export function Dialog({ title, onClose, children, actions, wide, isSticky = false }: Props) {
   const modal = useModal("[data-autofocus], form input, form textarea", onClose)
   const heading = useId()
   return (
     <dialog
       aria-labelledby={heading}
       {...modal}
+      {...(isSticky && { onPointerDown: undefined })}
       className={`${wide ? "w-[min(720px,calc(100vw-32px))]" : "w-[min(480px,calc(100vw-32px))]"} m-auto max-h-[calc(100dvh-48px)] rounded-md border border-strong bg-sheet p-0 text-ink shadow-[0_8px_40px_rgb(0_0_0/0.25)] open:flex open:flex-col`}
     >
       <header className="flex items-center justify-between border-b border-line py-2 pr-2 pl-5">
-        <h2 id={heading} className="text-lg">
+        <h2 id={heading} className="min-w-0 text-lg wrap-anywhere">
           {title}
         </h2>
         <IconButton label="Close" onClick={onClose}>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef } from "react"
+import { type KeyboardEvent, useLayoutEffect, useRef } from "react"
 
 export interface MenuItem {
   name: string
@@ -24,14 +24,14 @@ const ROW = 36
 /** Menu of actions, open while it is mounted. When it closes, the focus returns to where it was. */
 export function Menu({ label, items, anchor, onClose }: Props) {
   const menu = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  const from = useRef<Element>(null)
+  // Before the menu is removed, because the focus is lost with the focused item.
+  useLayoutEffect(() => {
     const shown = menu.current
-    const from = document.activeElement
+    from.current = document.activeElement
     shown?.showPopover()
     shown?.querySelector<HTMLElement>("[role=menuitem]")?.focus()
-    return () => {
-      if (shown?.contains(document.activeElement) && from instanceof HTMLElement) from.focus()
-    }
+    return () => returnFocus(shown, from.current)
   }, [])
 
   return (
@@ -53,6 +53,8 @@ export function Menu({ label, items, anchor, onClose }: Props) {
           tabIndex={-1}
           data-agent-action={action}
           onClick={() => {
+            // A dialog returns the focus to where it was when the dialog opened.
+            returnFocus(menu.current, from.current)
             onClose()
             run()
           }}
@@ -64,6 +66,10 @@ export function Menu({ label, items, anchor, onClose }: Props) {
       ))}
     </div>
   )
+}
+
+function returnFocus(menu: HTMLElement | null, from: Element | null): void {
+  if (menu?.contains(document.activeElement) && from instanceof HTMLElement) from.focus()
 }
 
 function placeBy(row: DOMRect, height: number): { left: number; top: number } {

@@ -1,7 +1,7 @@
 import { type ComponentProps, useState } from "react"
 import { IconButton } from "./button.tsx"
 import { Field } from "./field.tsx"
-import { Eye, EyeOff } from "./icons.tsx"
+import { Eye, EyeOff } from "./more-icons.tsx"
 
 /** Password field that can be revealed. */
 export function SecretField(props: Omit<ComponentProps<typeof Field>, "type" | "end">) {

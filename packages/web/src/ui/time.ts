@@ -28,11 +28,11 @@ export function dayOf(at: string): string {
   return day.format(new Date(at))
 }
 
-/** Formats the time since then: "just now", "12 min ago", "3 h ago", later the day. */
+/** Formats the time since then: "just now", "12 min ago", "3 hr ago", later the day. */
 export function ago(at: string, now = Date.now()): string {
   const minutes = Math.floor((now - Date.parse(at)) / 60_000)
   if (minutes < 1) return "just now"
   if (minutes < 60) return `${minutes} min ago`
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} hr ago`
   return dayOf(at)
 }

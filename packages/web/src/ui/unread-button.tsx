@@ -1,4 +1,4 @@
-import { ArrowDown } from "./icons.tsx"
+import { ArrowDown } from "./session-icons.tsx"
 
 /** Scrolls to the end of a list that has grown while the reader was elsewhere in it. Nothing if it hasn't grown. */
 export function UnreadButton({ count, onGo }: { count: number; onGo(): void }) {

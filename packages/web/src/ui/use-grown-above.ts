@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from "react"
 
-interface GrownAbove {
+export interface GrownAbove {
   /** True if the last change to the list loaded rows above the existing ones. */
   isGrown: boolean
   /** Number of all rows loaded that way. */

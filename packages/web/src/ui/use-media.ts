@@ -17,8 +17,3 @@ export function useMedia(query: string): boolean {
 export function useWideScreen(): boolean {
   return useMedia("(min-width: 768px)")
 }
-
-/** Returns true if there is room for several panes one above the other. */
-export function useTallScreen(): boolean {
-  return useMedia("(min-height: 720px)")
-}

@@ -5,7 +5,7 @@ import { nextPath } from "../../../../packages/web/src/features/access/next-path
 const ORIGIN = "https://studio.example"
 const asked = (next: string) => nextPath(`?${new URLSearchParams({ next })}`)
 
-describe("where a log-in leads to", () => {
+describe("where a login leads to", () => {
   it("goes on to the path that was asked for, with its query and its place on the page", () => {
     expect(asked("/s/ses_1/files/src/app.ts?at=3#line")).toBe("/s/ses_1/files/src/app.ts?at=3#line")
     expect(asked("/docs")).toBe("/docs")

@@ -2,9 +2,14 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { changedLines } from "../../../../packages/web/src/features/chat/line-changes.ts"
 
+const signs = { context: " ", add: "+", delete: "-" }
 const drawn = (before: string, after: string) =>
-  changedLines(before, after).map(({ sign, runs }) => {
-    return sign + runs.map(({ text, marked }) => (marked ? `[${text}]` : text)).join("")
+  changedLines(before, after).map(({ type, text, changed = [] }) => {
+    // From the last part, so that the places of the others stay.
+    const marked = changed.reduceRight((line, [from, to]) => {
+      return `${line.slice(0, from)}[${line.slice(from, to)}]${line.slice(to)}`
+    }, text)
+    return signs[type] + marked
   })
 
 describe("the lines of an edit", () => {
@@ -19,6 +24,10 @@ describe("the lines of an edit", () => {
     ])
   })
 
+  it("have each changed part of a line marked", () => {
+    expect(drawn("sum(first, last)", "sum(next, final)")).toEqual(["-sum([first], [last])", "+sum([next], [final])"])
+  })
+
   it("are all of a new file's", () => {
     expect(drawn("", "a\nb")).toEqual(["+a", "+b"])
   })
@@ -28,12 +37,17 @@ describe("the lines of an edit", () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const lines = changedLines(before, after)
-        const of = (sign: string) =>
-          lines.filter((line) => line.sign === sign).map(({ runs }) => runs.map((run) => run.text).join(""))
-        for (const line of of("-")) expect(before.split("\n")).toContain(line)
-        for (const line of of("+")) expect(after.split("\n")).toContain(line)
-        if (before === after) expect([...of("+"), ...of("-")]).toEqual([])
-        else expect(lines.length).toBeGreaterThan(0)
+        const of = (wanted: string) => lines.filter(({ type }) => type === wanted).map(({ text }) => text)
+        const without = (text: string, gone: string[]) => {
+          const rest = text === "" ? [] : text.split("\n")
+          for (const line of gone) {
+            expect(rest).toContain(line)
+            rest.splice(rest.indexOf(line), 1)
+          }
+          return rest.sort()
+        }
+        expect(without(before, of("delete"))).toEqual(without(after, of("add")))
+        if (before === after) expect([...of("add"), ...of("delete")]).toEqual([])
       }),
     )
   })

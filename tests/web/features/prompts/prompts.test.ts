@@ -55,8 +55,8 @@ describe("the locked part", () => {
   })
 
   it("says of each half that it is still to come", () => {
-    expect(lockedText([], "You are the coder.")).toMatch(/^The rules are being loaded\.\n\nYou are/)
-    expect(lockedText(["Be kind."], " ")).toMatch(/- Be kind\.\n\nThe node's own part is being loaded\.$/)
+    expect(lockedText([], "You are the coder.")).toMatch(/^Loading the rules…\n\nYou are/)
+    expect(lockedText(["Be kind."], " ")).toMatch(/- Be kind\.\n\nLoading the rest…$/)
   })
 
   it("and any text of one's own come apart again", () => {

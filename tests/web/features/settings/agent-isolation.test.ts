@@ -3,11 +3,11 @@ import { isolationLabel } from "../../../../packages/web/src/features/settings/a
 
 it("says in the studio how agents are kept apart", () => {
   const plain = { user: "server", sandbox: null, network: "machine", required: false } as const
-  expect(isolationLabel(plain)).toBe("No sandbox, as the server's user")
+  expect(isolationLabel(plain)).toBe("No sandbox, running as the server's user")
   expect(isolationLabel({ user: "own", sandbox: "bubblewrap", network: "listed", required: true })).toBe(
-    "Sandboxed (bubblewrap), each as a separate user, network limited to listed hosts",
+    "Sandboxed (bubblewrap), one user per agent, network limited to listed hosts",
   )
-  expect(isolationLabel({ ...plain, required: true })).toBe("Refused: this machine has no sandbox")
+  expect(isolationLabel({ ...plain, required: true })).toBe("Off (no sandbox on this machine)")
   // A deployed server, and one that is older than its studio.
   expect([isolationLabel(null), isolationLabel(undefined)]).toEqual([undefined, undefined])
 })

@@ -58,8 +58,8 @@ it("says of each field what is wrong with it", () => {
 
 it("sums them up in a line", () => {
   expect(factsOf(settings)).toBe(
-    "Go · worked on by work · agents read docs/GARDEN.md · tasks are verified · tests may be changed · 3 attempts to pass · reviewed by codex (gpt-6) · set-up: npm ci · copies .env · links node_modules, .venv · test: make e2e · build within 60 s · test within 900 s · start within 5 s · server on port 5173 · 2 ports",
+    "Go · default agent work · reads docs/GARDEN.md first · tasks are verified · test changes allowed · 3 attempts · reviewed by codex (gpt-6) · setup: npm ci · copies .env · links node_modules, .venv · test: make e2e · build time limit 60 s · test time limit 900 s · start time limit 5 s · preview on port 5173 · 2 ports",
   )
   const none = fromForm({ ...blankRepository, link: "" })
-  expect(factsOf({ ...none, verification: undefined, checks: {} })).toBe("Nothing set")
+  expect(factsOf({ ...none, verification: undefined, checks: {} })).toBe("Defaults")
 })

@@ -1,5 +1,9 @@
 import { expect, it } from "vitest"
-import { fromRulesForm, toRulesForm } from "../../../../packages/web/src/features/settings/permissions/rules-form.ts"
+import {
+  fromRulesForm,
+  toRulesForm,
+  withRule,
+} from "../../../../packages/web/src/features/settings/permissions/rules-form.ts"
 
 const anyTool = { tool: "any" as const, effect: "ask" as const }
 const stored = {
@@ -11,19 +15,31 @@ const stored = {
 }
 
 it("shows the rules for agents as they are stored, and sends them back unchanged", () => {
-  const forms = toRulesForm({ ...stored, version: 3 })
+  const forms = toRulesForm(stored)
   expect(forms.map(({ repository }) => repository)).toEqual(["", "", "/code/tool"])
-  expect(fromRulesForm(forms)).toEqual({ rules: stored })
+  expect(fromRulesForm(forms)).toEqual(stored)
 })
 
-it("sends each rule to its repository, and none whose condition is missing", () => {
-  const [first, second, third] = toRulesForm({ ...stored, version: 3 })
-  if (!first || !second || !third) throw new Error("There are three rules.")
+it("sends each rule to its repository", () => {
+  const [first, , third] = toRulesForm(stored)
+  if (!first || !third) throw new Error("There are three rules.")
   expect(fromRulesForm([{ ...first, repository: " /code/tool " }, third])).toEqual({
-    rules: { rules: [], repositories: [{ repository: "/code/tool", rules: [stored.rules[0], anyTool] }] },
+    ...{ rules: [], repositories: [{ repository: "/code/tool", rules: [stored.rules[0], anyTool] }] },
   })
-  expect(fromRulesForm([first, { ...second, value: " " }])).toEqual({ faults: { "1.value": "Say which." } })
   expect(fromRulesForm([{ ...first, about: "" }])).toEqual({
-    rules: { rules: [{ tool: "write", effect: "deny" }], repositories: [] },
+    ...{ rules: [{ tool: "write", effect: "deny" }], repositories: [] },
   })
+})
+
+it("changes or removes only the rule that was shown, even if the list was changed elsewhere", () => {
+  const rules = toRulesForm(stored)
+  const [first] = rules
+  if (!first) throw new Error("There are three rules.")
+  const edited = { ...first, value: "keys/**" }
+  expect(withRule(rules, first, edited)).toEqual([edited, ...rules.slice(1)])
+  expect(withRule(rules, null, edited)).toEqual([...rules, edited])
+  expect(withRule(rules, first, null)).toEqual(rules.slice(1))
+  const meanwhile = toRulesForm({ ...stored, rules: stored.rules.slice(1) })
+  expect(withRule(meanwhile, first, edited)).toEqual([...meanwhile, edited])
+  expect(withRule(meanwhile, first, null)).toEqual(meanwhile)
 })

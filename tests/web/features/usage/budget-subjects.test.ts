@@ -24,8 +24,8 @@ it("are the session and its active runs, which name their agents only where ther
   ])
   expect(budgetSubjects("ses_1", agents(one, two)).map(({ title }) => title)).toEqual([
     "This session",
-    "The run of main",
-    "The run of agt_2",
+    "Agent's run",
+    "agt_2's run",
   ])
   expect(budgetSubjects("ses_1", agents(one, two, completed("run_1", "main"))).map(({ runId }) => runId)).toEqual([
     undefined,

@@ -253,7 +253,7 @@ describe("a stream that is followed", () => {
     },
   )
 
-  it("ends for good without a log-in", async () => {
+  it("ends for good without a login", async () => {
     await using server = await startRudeServer(sent, () => ({ answer: 401 }))
     expect((await follow(server.url)).all).toEqual([{ type: "refused", status: 401 }])
     expect(server.since).toEqual([0])

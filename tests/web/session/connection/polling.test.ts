@@ -35,7 +35,7 @@ function place({ live, polls = [{ endsAfterMs: 0, fails: true }] }: { live: Way[
       yield index === 0 ? { type: "opened" } : { ...frame, frame: { event: way.brings ?? "event", data: {} } }
     }
     now = startedAt + way.endsAfterMs
-    if (way.fails) throw new Error("The server sent nothing.")
+    if (way.fails) throw new Error("The server sent no data.")
   }
   const liveTransport: Transport = (sources, options) => {
     asked.push(`live ${sources}`)

@@ -126,12 +126,31 @@ describe("the conversation", () => {
     expect(notes).toMatchObject([{ type: "tests_changed", text: "Changed tests: a.test.js (changed: It was wrong)" }])
   })
 
+  it("has the version of the files at each run's end, and the restores after it", () => {
+    const saved = (version: number, about: object = {}): Told => [
+      "workspace_committed",
+      { version, manifest: "", changes: [], ...about },
+    ]
+    const turn = last(
+      ...[saved(4, inRun), saved(5, inRun), failed, saved(6)],
+      ...[saved(7, { restores: { version: 5 } }), saved(8, { restores: { version: 6, path: "a.js" } })],
+    )
+    expect(turn.version).toEqual({ version: 5, previous: 3, seq: 5 })
+    expect(turn.restores).toMatchObject([
+      { version: 7, previous: 6, from: 5, path: null },
+      { version: 8, previous: 7, from: 6, path: "a.js" },
+    ])
+  })
+
   it("counts retries of the same problem as one", () => {
     const retried = (error_type: string): Told => ["model_retried", { ...inRun, error_type, attempt: 1, wait_ms: 1 }]
-    const { notes } = last(retried("rate_limit"), retried("rate_limit"), retried("timeout"))
+    const reason = "Your plan at Groq allows 8,000 tokens a minute."
+    const limited: Told = ["model_retried", { ...inRun, error_type: "rate_limit", attempt: 1, wait_ms: 9000, reason }]
+    const { notes } = last(retried("rate_limit"), retried("rate_limit"), retried("timeout"), limited)
     expect(notes).toMatchObject([
-      { type: "retried", problem: "rate_limit", count: 2 },
-      { type: "retried", problem: "timeout", count: 1 },
+      { type: "retried", problem: "The model provider's rate limit was reached", count: 2 },
+      { type: "retried", problem: "The model provider failed to respond", count: 1 },
+      { type: "retried", problem: reason, count: 1, until: Date.parse("2026-01-02T03:04:14.000Z") },
     ])
   })
 

@@ -155,7 +155,6 @@ function deps(ask: typeof fetch = fetch): StoreDeps {
   const api = createApi({
     base: place.url,
     fetch: ask,
-    hasModelKey: () => false,
     csrfToken: () => null,
     onUnauthorized: () => undefined,
     onKeyMissing: () => undefined,

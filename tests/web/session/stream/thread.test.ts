@@ -22,6 +22,7 @@ const finished = (id: string, more = {}) => {
     ...more,
   })
 }
+const ended = { duration_ms: 10, error_type: "internal_error", message: "It failed.", hint: "" }
 const shapes = (thread: Thread) => thread.map((item) => (item.type === "said" ? `said ${item.text}` : item.type))
 
 describe("the conversation with an agent", () => {
@@ -43,6 +44,22 @@ describe("the conversation with an agent", () => {
     const calls = thread.flatMap((item) => (item.type === "tool" ? [item.call.result?.summary ?? null] : []))
     expect(calls).toEqual(["a done", null])
     expect(new Set(thread.map((item) => item.seq)).size).toBe(thread.length)
+  })
+
+  it("begins with the task as soon as the run exists, and shows it once after the agent has received it", () => {
+    const program = { cli: "claude", account: null, model: null }
+    const input = { task: "Fix it.", cli: "claude", account: null, mode: "ask" }
+    const created = event("run_created", { kind: "agent", model: "claude/default", program, input })
+    expect(fold(created)).toMatchObject([{ type: "told", text: "Fix it." }])
+    const received = event("user_message", { content: "Fix it.", source: "task" })
+    expect(fold(created, received)).toMatchObject([{ type: "told", seq: received.seq, text: "Fix it." }])
+    // A run that fails before its program has started keeps it.
+    expect(shapes(fold(created, event("run_failed", ended)))).toEqual(["told", "ended"])
+    const turn = event("run_created", {
+      ...{ kind: "agent", model: "claude/default", program },
+      input: { ...input, messages: ["m"] },
+    })
+    expect(fold(turn)).toEqual([])
   })
 
   it("shows a message while it is written, and once in the end", () => {

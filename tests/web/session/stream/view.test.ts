@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { isStructural, type StudioEvent, toEvent } from "../../../../packages/web/src/session/stream/event.ts"
 import { activeNode, currentFile } from "../../../../packages/web/src/session/stream/graph.ts"
 import { countUpTo, createKeyframes } from "../../../../packages/web/src/session/stream/keyframes.ts"
-import { emptyView, reduceView, type SessionView } from "../../../../packages/web/src/session/stream/view.ts"
+import { emptyView, reduceView, type SessionView, writerOf } from "../../../../packages/web/src/session/stream/view.ts"
 import { recordStory, repeated, type Story } from "./story.ts"
 
 let story: Story
@@ -55,6 +55,46 @@ describe("a session's view", () => {
     for (let seq = 0; seq <= 102; seq++) {
       expect(countUpTo(log, seq)).toBe(log.filter((event) => event.seq <= seq).length)
     }
+  })
+
+  it("has a fork's origin, and the restores before its first request", () => {
+    const from = { session_id: "ses_1", name: "Tea", version: 3 }
+    const about = { ts: "2026-01-01T00:00:00.000Z" }
+    const restore = { type: "workspace_committed", changes: [], restores: { version: 1 } }
+    const { beginning, conversation } = fold([
+      { ...about, seq: 1, type: "session_opened", copied_from: from },
+      { ...about, seq: 2, version: 2, ...restore },
+      {
+        ...about,
+        seq: 3,
+        type: "run_created",
+        run_id: "r",
+        agent_id: "main",
+        kind: "workflow",
+        model: "demo",
+        input: {},
+      },
+      { ...about, seq: 4, version: 3, ...restore },
+    ] as never)
+    expect(beginning).toMatchObject({ copiedFrom: from, restores: [{ version: 2, previous: 1, from: 1 }] })
+    expect(conversation).toMatchObject([{ restores: [{ version: 3 }] }])
+  })
+
+  it("says of restored files that a restore wrote them, until someone else does", () => {
+    const write = (seq: number, more: object): StudioEvent => {
+      const changes = [{ op: "write", path: "a.js", file: { path: "a.js", sha256: String(seq), size: 1 } }]
+      return {
+        seq,
+        ts: "2026-01-01T00:00:00.000Z",
+        type: "workspace_committed",
+        version: seq,
+        changes,
+        ...more,
+      } as never
+    }
+    const writers = [{ run_id: "run_1" }, { restores: { version: 1 } }, {}].map((more, at) => write(at + 1, more))
+    const at = (count: number) => writerOf(fold(writers.slice(0, count)), "a.js")
+    expect([at(1), at(2), at(3)]).toEqual(["the coder", "a restore", null])
   })
 
   it("has the files that the server has", () => {

@@ -25,13 +25,14 @@ describe("the state of a session on its tab", () => {
   })
 
   it("has a dot of its own colour", () => {
-    const states: PageState[] = ["working", "needs_you", "done", "failed", "offline"]
+    const states: PageState[] = ["working", "done", "warned", "failed", "offline"]
     expect(new Set(states.map(pageIcon)).size).toBe(states.length)
     expect(pageIcon("idle")).toBeNull()
   })
 
   it.each([
     ["working", "done", "Done."],
+    ["working", "warned", "Done with a warning."],
     ["working", "failed", "Failed. No key."],
     ["working", "needs_you", "Waiting for you."],
     ["idle", "needs_you", "Waiting for you."],

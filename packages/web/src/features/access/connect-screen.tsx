@@ -32,16 +32,16 @@ export function ConnectScreen({ reason }: { reason?: string }) {
   }
 
   return (
-    <Gate title="Server" intro="The studio needs a Switchyard server.">
+    <Gate title="Connect to a server" intro="Enter the URL of a Switchyard server.">
       <Form onSubmit={probe} noValidate className="flex flex-col gap-4">
         <Field
-          label="API base URL"
+          label="Server URL"
           inputMode="url"
           autoComplete="url"
           value={typed}
           onChange={setTyped}
           placeholder={location.origin}
-          hint="Leave empty to use the server this page came from."
+          hint="Leave empty to use this page's own server."
           error={base === null ? "Enter an http or https URL." : null}
           verbatim
         />
@@ -56,7 +56,7 @@ export function ConnectScreen({ reason }: { reason?: string }) {
               Test connection
             </Button>
           )}
-          {stored !== "" && <Button onClick={() => use("")}>Back to {location.host}</Button>}
+          {stored !== "" && <Button onClick={() => use("")}>Switch to {location.host}</Button>}
         </div>
       </Form>
     </Gate>
@@ -66,7 +66,7 @@ export function ConnectScreen({ reason }: { reason?: string }) {
 /** Watches a server while the screen is mounted. Changing `round` checks immediately. */
 function useReach(base: string | null, round: number): ServerStatus {
   const [reach, setReach] = useState<ServerStatus>({ state: "checking" })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round begins anew, whatever is the same
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round always checks again
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller

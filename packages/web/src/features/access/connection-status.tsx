@@ -21,7 +21,9 @@ export function ConnectionStatus({ reach, base, reason }: { reach: ServerStatus;
       <div className="min-w-0">
         <Words reach={reach} place={place} base={base} />
         {reach.state === "offline" && reason && <p className="mt-1 text-ink-3">Error: {reason}</p>}
-        {reach.state === "offline" && reach.why !== "barred" && <p className="mt-1 text-ink-3">Retrying every 15 s.</p>}
+        {reach.state === "offline" && reach.why !== "barred" && (
+          <p className="mt-1 text-ink-3">Retrying every 15 seconds.</p>
+        )}
       </div>
     </div>
   )
@@ -30,13 +32,13 @@ export function ConnectionStatus({ reach, base, reason }: { reach: ServerStatus;
 function Words({ reach, place, base }: { reach: ServerStatus; place: ReactNode; base: string }) {
   switch (reach.state) {
     case "unconfigured":
-      return <p>No server is set.</p>
+      return <p>No server configured.</p>
     case "checking":
-      return <p>Asking {place}</p>
+      return <p>Connecting to {place}…</p>
     case "waking":
-      return <p>{place} is slow to respond. It may be starting up, which can take 20 seconds.</p>
+      return <p>{place} is slow to respond. It may be starting up, which can take up to 20 seconds.</p>
     case "online":
-      return <p>{place} answers.</p>
+      return <p>Connected to {place}.</p>
     case "offline":
       return <p>{whyOffline(reach.why, place, base)}</p>
   }
@@ -47,21 +49,21 @@ function whyOffline(why: OfflineReason, place: ReactNode, base: string): ReactNo
     case "timeout":
       return <>{place} didn't respond within 20 seconds.</>
     case "unreachable":
-      return <>{place} can't be reached. Is it running, and are you online?</>
+      return <>Couldn't reach {place}. Check that it's running and that you're online.</>
     case "closed":
       return (
         <>
-          {place} is running, but doesn't accept requests from{" "}
-          <span className="font-mono text-xs">{location.origin}</span>. Add this origin to its CORS_ALLOWED_ORIGINS
-          setting.
+          {place} is running but doesn't allow requests from{" "}
+          <span className="font-mono text-xs">{location.origin}</span>. Add this origin to the server's
+          CORS_ALLOWED_ORIGINS setting.
         </>
       )
     case "barred":
       return (
         <>
-          This page can only connect to the server it came from.{" "}
+          This page can only connect to its own server.{" "}
           <a href={base} className="text-accent underline underline-offset-2">
-            Open the studio of {base}
+            Open the studio at {base}
           </a>{" "}
           instead.
         </>

@@ -13,7 +13,7 @@ import { dayOf, momentOf } from "../../ui/time.ts"
 
 /** Explains why a session is gone, as far as the server tells this user. */
 export function GoneSession({ id }: { id: string }) {
-  // If the user's login has expired, this request itself redirects to the log-in page.
+  // If the user's login has expired, this request itself redirects to the login page.
   const { isPending, error } = useResponse(
     ["gone", id],
     "GET /api/v1/sessions/{id}",
@@ -48,19 +48,19 @@ interface Words {
 function explain(error: Error | null): Words {
   const { deleted_at: at, reason } = error instanceof ApiError ? error.details : {}
   if (typeof at !== "string") {
-    const text = "It may have been deleted, or it belongs to someone else."
+    const text = "It may have been deleted, or it may belong to someone else."
     return { title: "Session not found", text, mine: false }
   }
   if (reason === "retention") {
     return {
       title: `This session expired on ${dayOf(at)}`,
-      text: "It expired because it wasn't used. Its files were deleted with it; a zip you downloaded still has them.",
+      text: "Unused sessions expire, and their files are deleted. You can restore the session from a downloaded zip.",
       mine: true,
     }
   }
   return {
     title: "This session was deleted",
-    text: `It was deleted on ${momentOf(at)}, here, in another tab or through the API. Its files were deleted with it.`,
+    text: `The session and its files were deleted in the studio or through the API on ${momentOf(at)}.`,
     mine: true,
   }
 }
@@ -77,11 +77,11 @@ function RestoreSession({ id }: { id: string }) {
     <>
       <FileButton
         disabled={restore.isPending || restore.isSuccess}
-        field="The zip to restore from"
+        field="Zip file to restore from"
         accept=".zip,application/zip"
         onChoose={(zip) => restore.mutate(zip)}
       >
-        {restore.isPending ? "Restoring …" : "Restore from a zip"}
+        {restore.isPending ? "Restoring…" : "Restore from zip"}
       </FileButton>
       <ErrorNotice error={restore.error} className="mt-4 basis-full text-left" />
     </>
@@ -89,6 +89,6 @@ function RestoreSession({ id }: { id: string }) {
 }
 
 async function restoreFrom(api: Api, id: string, zip: File): Promise<void> {
-  if (zip.size > MAX_ZIP_BYTES) throw new Error(`${zip.name} is larger than 3 MB, more than can be restored from here.`)
+  if (zip.size > MAX_ZIP_BYTES) throw new Error(`${zip.name} is too large. The limit is 3 MB.`)
   await writeArchive(api, id, new Uint8Array(await zip.arrayBuffer()))
 }

@@ -19,10 +19,10 @@ export function LoginScreen() {
   const { config } = useStudio()
   const me = useBrowser((state) => state.me)
   const next = nextPath(useSearch())
-  if (config.auth_mode === "open") return <Inside words="No sign-in needed." next={next} />
+  if (config.auth_mode === "open") return <Inside words="You don't need to sign in to this server." next={next} />
   if (me) return <Inside words={`Signed in as ${me.owner}.`} next={next} />
   return (
-    <Gate title="Sign in" intro="This server requires a token. Ask whoever runs it to create one for you.">
+    <Gate title="Sign in" intro="This server requires an access token. Ask your admin for one.">
       <LoginForm next={next} />
     </Gate>
   )
@@ -34,7 +34,7 @@ function LoginForm({ next }: { next: string }) {
   return (
     <Form onSubmit={() => void logIn(token.trim())} noValidate className="flex flex-col gap-4">
       <SecretField
-        label="Token"
+        label="Access token"
         name="token"
         autoComplete="current-password"
         autoFocus
@@ -46,11 +46,11 @@ function LoginForm({ next }: { next: string }) {
         {busy ? "Signing in…" : "Sign in"}
       </Button>
       <details className="text-sm text-ink-2">
-        <summary className="text-ink-3">Where do I get a token?</summary>
+        <summary className="text-ink-3">Where do I get an access token?</summary>
         <p className="mt-2">
-          On the server's machine, <code className="font-mono text-xs">npx switchyard token create --name laptop</code>{" "}
-          creates one. If it's your own server, it either printed a link to sign in when it started, or its first token,
-          the admin's, is in <code className="font-mono text-xs">admin.token</code> in its data folder.
+          To create one, run <code className="font-mono text-xs">npx switchyard token create --name laptop</code> on the
+          server's machine. If you run the server yourself, you can also use the sign-in link printed at startup, or the
+          token in <code className="font-mono text-xs">admin.token</code> in the server's data folder.
         </p>
       </details>
     </Form>
@@ -76,7 +76,7 @@ function useLogin(next: string) {
 /** The server's message explains how to send a token, but a person needs to know what is wrong with theirs. */
 function wordsFor(refused: unknown): string {
   if (refused instanceof ApiError && refused.code === "unauthorized")
-    return "Invalid token. It may be mistyped, revoked or expired."
+    return "Invalid access token. It may be mistyped, revoked or expired."
   return errorText(refused)
 }
 

@@ -1,3 +1,4 @@
+import { cliTitle, nextAgentName } from "@switchyard/core/agents/clis/titles"
 import { useState } from "react"
 import { needsConsent } from "../../api/client.ts"
 import type { Mode } from "../../session/preferences/new-session-choices.ts"
@@ -18,7 +19,7 @@ interface Props {
   onClose(): void
 }
 
-/** Adds an agent: its name, program, permissions, worktree and first message. */
+/** Adds an agent: its name (by default that of its program), program, permissions, worktree and first message. */
 export function AddAgentDialog({ roster, onAdded, onClose }: Props) {
   const agents = useAgents()
   const { add } = useAgentActions()
@@ -26,12 +27,18 @@ export function AddAgentDialog({ roster, onAdded, onClose }: Props) {
   const [program, setProgram] = useState(first?.agent.account ?? first?.agent.cli ?? first?.run?.agent ?? "")
   const [mode, setMode] = useState<Mode>("ask")
   const { form, field } = useFields({ name: "", worktree: "own", base: "", cwd: "", prompt: "" })
-  const { name, worktree, base, cwd, prompt } = form
+  const { worktree, base, cwd, prompt } = form
+  const { cli } = agents.agents.find((one) => one.name === program) ?? { cli: program }
+  const suggested = nextAgentName(
+    cliTitle(cli),
+    roster.map(({ address }) => address),
+  )
+  const name = form.name.trim() || suggested
   const { attempt, busy, error, message } = useAttempt()
   const consents = needsConsent(error)
   async function submit(): Promise<void> {
     const agent = {
-      name: name.trim(),
+      name,
       coding_agent: program,
       mode,
       worktree,
@@ -41,18 +48,18 @@ export function AddAgentDialog({ roster, onAdded, onClose }: Props) {
       ...(prompt.trim() !== "" && { prompt }),
     }
     if (!(await attempt(() => add(agent)))) return
-    onAdded(name.trim())
+    onAdded(name)
     onClose()
   }
   return (
     <FormDialog
-      title="Add an agent"
+      title="Add agent"
       action={consents ? "Allow and add" : "Add"}
-      blocked={busy || name.trim() === "" || program === ""}
+      blocked={busy || program === ""}
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label="Name" maxLength={64} placeholder="tests" {...field("name")} verbatim />
+      <Field label="Name" maxLength={64} placeholder={suggested} {...field("name")} verbatim />
       <div className="flex flex-wrap gap-4">
         <AgentChoice agents={agents} chosen={program} onChoose={setProgram} wrong={null} />
         <ModeChoice mode={mode} onChoose={setMode} />
@@ -63,18 +70,16 @@ export function AddAgentDialog({ roster, onAdded, onClose }: Props) {
         {...field("worktree")}
         hint={
           worktree === "own"
-            ? "On a branch of its own, side by side with the others."
-            : "The agents of one worktree take turns."
+            ? "The agent works in parallel on its own branch."
+            : "Agents that share a worktree take turns."
         }
         options={[
-          ["own", "One of its own"],
-          ["shared", "The session's, shared with main"],
+          ["own", "New worktree"],
+          ["shared", "Share with the original agent"],
         ]}
       />
-      {worktree === "own" && (
-        <Field label="Base branch" placeholder="The one that is checked out" {...field("base")} verbatim />
-      )}
-      <Field label="Folder" placeholder="The whole project" {...field("cwd")} verbatim />
+      {worktree === "own" && <Field label="Base branch" placeholder="Current branch" {...field("base")} verbatim />}
+      <Field label="Folder" placeholder="Entire repository" {...field("cwd")} verbatim />
       <TextArea label="First message" rows={3} placeholder="Optional" className="resize-y" {...field("prompt")} />
       {message !== null && <Notice tone={consents ? "need" : "err"}>{message}</Notice>}
     </FormDialog>

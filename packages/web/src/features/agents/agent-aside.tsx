@@ -1,6 +1,8 @@
+import { dollars } from "@switchyard/core/people/usage/amounts"
 import type { ReactNode } from "react"
 import { paths } from "../../session/context/routes.ts"
 import { MAIN } from "../../session/stream/run.ts"
+import { workOf } from "../../session/stream/view.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { TextLink } from "../../ui/text-link.tsx"
@@ -13,6 +15,7 @@ export function AgentAside({ entry: { name, state }, isBusy }: { entry: RosterEn
   const { todos, costUsd, progress } = state.agent
   const worktree = state.agent.worktree ?? state.run?.worktree ?? MAIN
   const files = useSessionData(({ shown }) => (worktree === MAIN ? shown.files.manifest.files.length : 0))
+  const branch = useSessionData(({ shown }) => workOf(shown.worktrees, worktree).branch)
   const done = todos.filter(({ status }) => status === "completed").length
   return (
     <aside
@@ -29,10 +32,16 @@ export function AgentAside({ entry: { name, state }, isBusy }: { entry: RosterEn
           <p className="text-sm text-ink-2">{progress}</p>
         </Part>
       )}
-      <Part title="Work">
+      <Part title="Details">
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm">
-          <dt className="text-ink-3">Worktree</dt>
-          <dd className="truncate font-mono text-xs leading-5">{worktree}</dd>
+          {branch !== null && (
+            <>
+              <dt className="text-ink-3">Branch</dt>
+              <dd className="truncate font-mono text-xs leading-5" title={branch}>
+                {branch}
+              </dd>
+            </>
+          )}
           {files > 0 && (
             <>
               <dt className="text-ink-3">Files</dt>
@@ -44,7 +53,7 @@ export function AgentAside({ entry: { name, state }, isBusy }: { entry: RosterEn
           {costUsd !== null && costUsd > 0 && (
             <>
               <dt className="text-ink-3">Cost</dt>
-              <dd className="nums">${costUsd.toFixed(2)}</dd>
+              <dd className="nums">{dollars(costUsd)}</dd>
             </>
           )}
         </dl>
@@ -54,7 +63,7 @@ export function AgentAside({ entry: { name, state }, isBusy }: { entry: RosterEn
           </p>
         )}
         <TextLink href={paths.changes(sessionId)} className="mt-2 inline-block text-sm">
-          Review the changes
+          Review changes
         </TextLink>
       </Part>
     </aside>

@@ -1,11 +1,15 @@
+import { cliTitle } from "@switchyard/core/agents/clis/titles"
 import { clsx } from "clsx"
 import { useEffect, useRef } from "react"
 import { useCommand } from "../../session/context/commands.ts"
+import type { RunView } from "../../session/stream/run.ts"
+import type { Thread } from "../../session/stream/thread.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
 import { useThread } from "../../session/thread/use-thread.ts"
 import { useReadOnly, useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Empty, RetryNotice, Skeleton } from "../../ui/notice.tsx"
 import { ThreadList } from "../conversation/thread-list.tsx"
+import { NextQuestion } from "../questions/next-question.tsx"
 import { QuestionCard } from "../questions/question-card.tsx"
 import { AgentAside } from "./agent-aside.tsx"
 import { AgentComposer } from "./agent-composer.tsx"
@@ -30,15 +34,17 @@ const ASIDE_FROM_PX = 1000
 export function AgentColumn({ entry, isSelected, isAlone, width, onSelect, onGone }: Props) {
   const readOnly = useReadOnly()
   const { sessionId } = useShownSession()
-  const { agentId, name, status, state } = entry
+  const { agentId, name, status, state, waitsFor } = entry
+  const { todos, questions, isStarting } = state.agent
+  const starting = isStarting || status === "starting" ? (waitsFor ?? startingText(state)) : null
   const field = useRef<HTMLTextAreaElement>(null)
   const column = useRef<HTMLElement>(null)
   const moment = useSessionData(({ replaySeq }) => replaySeq)
-  const { thread, error, loadEarlier } = useThread(agentId)
+  const { thread: loaded, error, loadEarlier } = useThread(agentId)
+  const thread = loaded ?? (isStarting && state.run ? taskThread(state.run) : null)
   const hasAside = isAlone && width >= ASIDE_FROM_PX
   const isBusy = status === "busy" || status === "needs_input"
-  const { todos, questions } = state.agent
-  useCommand("message-agent", "Write to the agent", isSelected ? () => field.current?.focus() : null)
+  useCommand("message-agent", `Message ${name}`, isSelected ? () => field.current?.focus() : null)
   useFollowedFocus(column, isSelected)
   const [first] = questions
   return (
@@ -66,17 +72,18 @@ export function AgentColumn({ entry, isSelected, isAlone, width, onSelect, onGon
             <Skeleton lines={6} />
           ) : (
             <RetryNotice className="self-start" onRetry={loadEarlier}>
-              The conversation can't be loaded. {error}
+              Couldn't load the conversation. {error}
             </RetryNotice>
           )
-        ) : thread.length === 0 ? (
-          <Empty title={`${name} has nothing to do yet`}>Send it a message to begin.</Empty>
+        ) : thread.length === 0 && starting === null ? (
+          <Empty title={`${name} is ready`}>Send a message to get started.</Empty>
         ) : (
           <ThreadList
             subject={`${sessionId} ${agentId}`}
             label={`Conversation with ${name}`}
             thread={thread}
             moment={moment}
+            pending={starting}
             isBusy={isBusy || status === "parked"}
             onTop={loadEarlier}
           />
@@ -90,19 +97,30 @@ export function AgentColumn({ entry, isSelected, isAlone, width, onSelect, onGon
                 questionId={first.questionId}
                 runId={first.runId}
                 content={first.content}
-                asker={questions.length > 1 ? `1 of ${questions.length} questions` : undefined}
+                asker={questions.length > 1 ? `Question 1 of ${questions.length}` : undefined}
                 readOnly={readOnly}
                 hasKeys={isSelected}
               />
             </div>
           )}
+          <NextQuestion isAsking={first !== undefined} />
           {!hasAside && todos.length > 0 && <TodoBar todos={todos} isBusy={isBusy} />}
-          <AgentComposer entry={entry} field={field} />
+          <AgentComposer entry={entry} isSelected={isSelected} field={field} />
         </div>
       </div>
       {hasAside && <AgentAside entry={entry} isBusy={isBusy} />}
     </section>
   )
+}
+
+/** The conversation before it is loaded: the task that was just started. */
+function taskThread({ firstSeq: seq, startedAt: ts, prompt: text }: RunView): Thread {
+  return [{ type: "told", seq, ts, source: "task", text, images: [] }]
+}
+
+function startingText({ agent, run }: RosterEntry["state"]): string {
+  const program = agent.cli ?? run?.agent
+  return `Starting ${program ? cliTitle(program) : "the agent"}…`
 }
 
 /** When the user switches to another agent by keyboard, moves the focus there if it was in a column. */

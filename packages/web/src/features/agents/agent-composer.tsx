@@ -1,4 +1,5 @@
-import { type RefObject, useRef, useState } from "react"
+import { formatCount } from "@switchyard/core/text/format"
+import { type KeyboardEvent, type RefObject, useRef, useState } from "react"
 import { needsConsent } from "../../api/client.ts"
 import { useBrowser, useToast } from "../../session/context/studio.ts"
 import { type Mode, modes } from "../../session/preferences/new-session-choices.ts"
@@ -10,27 +11,35 @@ import { errorText } from "../../ui/error-text.ts"
 import { Options } from "../../ui/field.tsx"
 import { useAttempt } from "../../ui/use-attempt.ts"
 import { Composer } from "../conversation/composer.tsx"
-import { useAttachments } from "../conversation/use-attachments.ts"
+import { useMentions } from "../conversation/mention-list.tsx"
 import { modeNotes, modeTitles } from "../home/mode-choice.tsx"
+import { useImages } from "../images/use-images.ts"
 import { TaskFailure } from "../terminal/agent-failure.tsx"
 import { type Message, useAgentActions } from "./use-agent-actions.ts"
 import { useMentionable } from "./use-mentionable.ts"
 
+interface Props {
+  entry: RosterEntry
+  isSelected: boolean
+  field: RefObject<HTMLTextAreaElement | null>
+}
+
 /** Field for the next message to an agent, with its mode, the queued messages, and why its last task failed. */
-export function AgentComposer({ entry, field }: { entry: RosterEntry; field: RefObject<HTMLTextAreaElement | null> }) {
+export function AgentComposer({ entry, isSelected, field }: Props) {
   const readOnly = useReadOnly()
   const { sessionId } = useShownSession()
   const { agentId, name, status, waitsFor, state } = entry
   const { draft, write, forget } = useDraftPrompt(`${sessionId}.${agentId}`)
-  const attachments = useAttachments()
+  const images = useImages()
   const actions = useAgentActions()
   const mode = useAgentMode(entry)
-  const mentionable = useMentionable(agentId)
+  const mentions = useMentions({ field, text: draft, onWrite: write, ...useMentionable(agentId) })
   const letters = useBrowser((browser) => browser.preferences.single_letter_keys)
-  const { attempt, busy: sending, message } = useAttempt()
+  const { attempt, busy, error } = useAttempt()
   /** Resending the same message reuses its ID, so that it counts only once. */
   const unsure = useRef({ id: "", words: "" })
   const queued = state.agent.queued.length
+  const isEmpty = draft.trim() === "" && images.images.length === 0
 
   async function say(message: Message): Promise<boolean> {
     const words = JSON.stringify(message)
@@ -40,9 +49,15 @@ export function AgentComposer({ entry, field }: { entry: RosterEntry; field: Ref
     return isSaid
   }
   const send = async () => {
-    if (!(await say({ text: draft, images: attachments.images.flatMap(({ path }) => path ?? []) }))) return
+    if (!(await say({ text: draft, images: images.images }))) return
     forget()
-    attachments.clear()
+    images.forget()
+  }
+  function press(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    mentions.props.onKeyDown(event)
+    if (event.key !== "Tab" || !event.shiftKey || !letters || readOnly !== null) return
+    event.preventDefault()
+    mode.next()
   }
   const waits = status !== "idle" && status !== "failed"
   return (
@@ -51,33 +66,41 @@ export function AgentComposer({ entry, field }: { entry: RosterEntry; field: Ref
         <TaskFailure
           run={state.run}
           readOnly={readOnly}
-          sending={sending}
+          sending={busy}
           error={null}
           onRetry={(text) => say({ text, images: [] })}
         />
       )}
       <Composer
-        field={field}
+        {...mentions.props}
+        className="mx-auto w-full max-w-[852px] p-2"
+        command={isSelected ? `Send to ${name}` : undefined}
         label={`Message to ${name}`}
-        placeholder={waits ? `Message ${name} for when it is done` : `Message ${name}`}
-        text={draft}
-        onWrite={write}
-        readOnly={readOnly}
-        sending={sending}
-        error={message}
-        onSend={send}
-        attachments={attachments}
-        files={mentionable.files}
-        onMention={mentionable.onMention}
-        onMode={letters && readOnly === null ? mode.next : null}
-      >
-        <AgentMode name={name} mode={mode} />
-        {queued > 0 && (
-          <span role="status" className="nums">
-            {queued} {queued === 1 ? "message waits" : "messages wait"}
+        placeholder={waits ? "Queue a message" : `Message ${name}`}
+        rows={1}
+        value={draft}
+        readOnly={readOnly !== null}
+        onKeyDown={press}
+        action={
+          <span>
+            Send<span className="unseen"> to {name}</span>
           </span>
-        )}
-        {waitsFor !== null && status === "starting" && <span>{waitsFor}</span>}
+        }
+        onSend={readOnly !== null || busy || isEmpty ? null : send}
+        busy={busy && "Sending"}
+        error={error}
+        images={images}
+        above={mentions.list}
+      >
+        <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-3">
+          <AgentMode name={name} mode={mode} />
+          {queued > 0 && (
+            <span role="status" className="nums">
+              {formatCount(queued, "message")} queued
+            </span>
+          )}
+          {waitsFor !== null && status === "starting" && <span>{waitsFor}</span>}
+        </span>
       </Composer>
     </>
   )
@@ -123,11 +146,11 @@ function AgentMode({ name, mode: { mode, set, asking, decline } }: AgentModeProp
   return (
     <>
       <label className="flex items-center gap-1">
-        <span className="unseen">Permissions of {name}</span>
+        <span className="unseen">{name}'s permissions</span>
         <select
           value={mode}
           disabled={readOnly !== null}
-          title={`${modeNotes[mode]} Shift+Tab in the field changes it.`}
+          title={`${modeNotes[mode]} To change this, press Shift+Tab in the message field.`}
           onChange={({ target }) => void set(modes.find((one) => one === target.value) ?? "ask")}
           className="h-6 rounded-sm border border-line bg-sheet px-1 text-xs text-ink-2 hover:border-strong max-md:h-11"
         >
@@ -145,7 +168,7 @@ function AgentMode({ name, mode: { mode, set, asking, decline } }: AgentModeProp
           onConfirm={() => void set("bypass", true)}
           onClose={decline}
         >
-          {modeNotes.bypass} You'll only be asked once for this repository.
+          {modeNotes.bypass} You won't be asked again for this repository.
         </ConfirmDialog>
       )}
     </>

@@ -1,3 +1,4 @@
+import { cliTitle } from "@switchyard/core/agents/clis/titles"
 import { clsx } from "clsx"
 import { useState } from "react"
 import { useLocation } from "wouter"
@@ -9,8 +10,10 @@ import { useShownSession } from "../../session/view/use-session.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { ConfirmDialog, FormDialog } from "../../ui/dialog.tsx"
 import { Field } from "../../ui/field.tsx"
-import { Ellipsis, LoopDetector, Terminal } from "../../ui/icons.tsx"
+import { Ellipsis } from "../../ui/icons.tsx"
 import { Menu, type MenuItem } from "../../ui/menu.tsx"
+import { Terminal } from "../../ui/more-icons.tsx"
+import { LoopDetector } from "../../ui/session-icons.tsx"
 import { useAttempt } from "../../ui/use-attempt.ts"
 import { useAgentActions } from "./use-agent-actions.ts"
 
@@ -38,7 +41,7 @@ export function AgentHead({ entry, isSelected, readOnly, stops, onGone }: Props)
   const items: MenuItem[] = [
     ...(readOnly === null && agentId !== MAIN ? [{ name: "Rename", run: () => setDialog("rename") }] : []),
     ...(readOnly === null && agentId !== MAIN
-      ? [{ name: "Close the agent", danger: true, run: () => setDialog("close") }]
+      ? [{ name: "Close agent", danger: true, run: () => setDialog("close") }]
       : []),
   ]
   return (
@@ -51,25 +54,25 @@ export function AgentHead({ entry, isSelected, readOnly, stops, onGone }: Props)
       <h2 className="min-w-0 max-w-[50%] truncate font-semibold">{name}</h2>
       <p className="min-w-0 flex-1 truncate text-xs text-ink-3">{factsOf(entry)}</p>
       {isStoppable && (
-        <Button size="sm" onClick={stop} title="Stop its turn (Ctrl .)" disabled={state.run?.cancelRequested}>
-          <LoopDetector size={14} aria-hidden /> {state.run?.cancelRequested ? "Stopping" : "Stop"}
+        <Button size="sm" onClick={stop} title="Stop this turn (Ctrl+.)" disabled={state.run?.cancelRequested}>
+          <LoopDetector size={14} aria-hidden /> {state.run?.cancelRequested ? "Stopping…" : "Stop"}
         </Button>
       )}
       {terminal && (
-        <IconButton label={`Terminal of ${name}`} title="Terminal (T)" onClick={() => go(paths.term(id, terminal.pty))}>
+        <IconButton label={`${name}'s terminal`} title="Terminal (T)" onClick={() => go(paths.term(id, terminal.pty))}>
           <Terminal size={16} aria-hidden />
         </IconButton>
       )}
       {items.length > 0 && (
         <IconButton
-          label={`Actions on ${name}`}
+          label={`Actions for ${name}`}
           aria-haspopup="menu"
           onClick={({ currentTarget }) => setMenu(menu ? null : currentTarget)}
         >
           <Ellipsis size={16} aria-hidden />
         </IconButton>
       )}
-      {menu && <Menu label={`Actions on ${name}`} items={items} anchor={menu} onClose={() => setMenu(null)} />}
+      {menu && <Menu label={`Actions for ${name}`} items={items} anchor={menu} onClose={() => setMenu(null)} />}
       {dialog === "rename" && <RenameAgentDialog agentId={agentId} name={name} onClose={() => setDialog(null)} />}
       {dialog === "close" && (
         <ConfirmDialog
@@ -82,19 +85,24 @@ export function AgentHead({ entry, isSelected, readOnly, stops, onGone }: Props)
             if (await close(agentId)) onGone()
           }}
         >
-          {isStoppable && "Its turn is stopped. "}
-          Messages that wait aren't delivered. Its worktree, with all that it changed, stays.
+          {isStoppable && "The current turn will be stopped. "}
+          Queued messages won't be delivered. The worktree and its changes will be kept.
         </ConfirmDialog>
       )}
     </header>
   )
 }
 
-/** Returns its program, and where it works. */
-function factsOf({ state: { run, agent } }: RosterEntry): string {
-  const program = agent.account ?? agent.cli ?? run?.agent
+/** Returns its account or program, unless it is named after that, its model, and its worktree. */
+function factsOf({ name, state: { run, agent } }: RosterEntry): string {
+  const cli = agent.cli === null ? null : cliTitle(agent.cli)
+  const program = agent.account ?? cli ?? run?.agent ?? ""
   const worktree = agent.worktree ?? run?.worktree ?? MAIN
-  const facts = [program, agent.model, worktree === MAIN ? null : `worktree ${worktree}`]
+  const facts = [
+    name.startsWith(program) ? null : program,
+    agent.model,
+    worktree === MAIN ? null : `worktree ${worktree}`,
+  ]
   return facts.filter(Boolean).join(" · ")
 }
 

@@ -26,7 +26,7 @@ export function AgentStrip({ roster, selected, onAdd }: Props) {
             onClick={onAdd}
             className="flex min-h-9 shrink-0 items-center gap-1 rounded-md border border-dashed border-strong px-2.5 text-sm text-ink-2 hover:bg-well hover:text-ink max-md:min-h-11"
           >
-            <Plus size={14} aria-hidden /> Agent
+            <Plus size={14} aria-hidden /> Add agent
           </button>
         )}
       </nav>
@@ -49,13 +49,13 @@ const statusNames = {
   busy: "Working",
   idle: "Idle",
   parked: "Paused",
-  needs_input: "Asks",
+  needs_input: "Needs you",
   failed: "Failed",
 } satisfies Record<AgentStatus, string>
 
 function Chip({ entry, isSelected }: { entry: RosterEntry; isSelected: boolean }) {
   const { sessionId } = useShownSession()
-  const { agentId, name, status, waitsFor, state } = entry
+  const { agentId, name, address, status, waitsFor, state } = entry
   const doing = useSessionData(({ activity, replaySeq }) =>
     replaySeq === null && status === "busy" ? (activity.get(agentId) ?? null) : null,
   )
@@ -63,7 +63,7 @@ function Chip({ entry, isSelected }: { entry: RosterEntry; isSelected: boolean }
   const line = waitsFor ?? doing ?? (status === "busy" ? state.agent.progress : null) ?? statusNames[status]
   return (
     <Link
-      href={paths.agent(sessionId, name)}
+      href={paths.agent(sessionId, address)}
       replace
       aria-current={isSelected ? "true" : undefined}
       title={line}
@@ -78,7 +78,7 @@ function Chip({ entry, isSelected }: { entry: RosterEntry; isSelected: boolean }
       <span className="min-w-0 truncate text-xs text-ink-3">{line}</span>
       {queued > 0 && (
         <span className="shrink-0 rounded-full border border-line bg-paper px-1.5 text-xs text-ink-2 nums">
-          {queued} <span className="unseen">waiting</span>
+          {queued} <span className="unseen">queued</span>
         </span>
       )}
     </Link>
@@ -102,7 +102,7 @@ function CollisionNote({ roster }: { roster: RosterEntry[] }) {
         {file.slice(file.lastIndexOf("/") + 1)}
       </Link>
       {fileCount > 1 && ` and ${fileCount - 1} more`} would conflict
-      {collisions.length > 1 && `, ${collisions.length - 1} more ${collisions.length === 2 ? "pair" : "pairs"}`}
+      {collisions.length > 1 && `, plus ${collisions.length - 1} more ${collisions.length === 2 ? "pair" : "pairs"}`}
     </p>
   )
 }

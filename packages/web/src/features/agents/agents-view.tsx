@@ -24,16 +24,16 @@ export function AgentsView({ name }: { name: string }) {
   const [frame, width] = useWidth<HTMLDivElement>()
   const at = Math.max(
     0,
-    roster.findIndex((one) => one.name === name || one.agentId === name),
+    roster.findIndex((one) => one.address === name || one.agentId === name),
   )
   const selected = roster[at]
   const shown = useShown(roster, at, columnsIn(width))
-  const open = (to: RosterEntry | undefined) => to && go(paths.agent(id, to.name), { replace: true })
+  const open = (to: RosterEntry | undefined) => to && go(paths.agent(id, to.address), { replace: true })
   useChangeKeys({ j: () => open(roster[(at + 1) % roster.length]), k: () => open(roster.at(at - 1)) })
   useQuestionsByKey(roster, at, open)
   const terminal = selected?.state.agent.terminals.at(-1)
   useCommand("toggle-terminal", "Show the agent's terminal", terminal ? () => go(paths.term(id, terminal.pty)) : null)
-  useCommand("add-agent", "Add an agent", readOnly === null ? () => setAdding(true) : null)
+  useCommand("add-agent", "Add agent", readOnly === null ? () => setAdding(true) : null)
 
   return (
     <div ref={frame} className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]">
@@ -88,7 +88,7 @@ function useQuestionsByKey(roster: RosterEntry[], at: number, open: (to: RosterE
   const [next] = (inQuestion ? order : [...order.slice(-1), ...order.slice(0, -1)]).filter(
     ({ status }) => status === "needs_input",
   )
-  useCommand("go-needs", "Go to what agents ask", () => {
+  useCommand("go-needs", "Go to agents' questions", () => {
     if (!next) return go(paths.needs())
     open(next)
     // Its column may have to be rendered first.

@@ -1,7 +1,8 @@
 import { clsx } from "clsx"
 import { useState } from "react"
 import type { TodoView } from "../../session/stream/agent.ts"
-import { ChevronDown, ChevronRight, StatusIcon } from "../../ui/icons.tsx"
+import { ChevronDown, StatusIcon } from "../../ui/icons.tsx"
+import { ChevronRight } from "../../ui/more-icons.tsx"
 
 const icons = { pending: "idle", in_progress: "busy", completed: "done" } as const
 const words = { pending: "To do", in_progress: "In progress", completed: "Done" } as const

@@ -1,3 +1,4 @@
+import { cliTitle } from "@switchyard/core/agents/clis/titles"
 import { costText } from "@switchyard/core/people/usage/amounts"
 import { formatCount, formatDuration } from "@switchyard/core/text/format"
 import type { BakeOff, BakeOffRow } from "@switchyard/core/work/bake-offs/schema"
@@ -18,7 +19,7 @@ interface Props {
 
 const numbers = ["Attempts", "Cost", "Time", "Diff"]
 
-/** The results of a bake-off side by side. */
+/** The results of a comparison side by side. */
 export function BakeOffTable({ bakeOff, onAdopt }: Props) {
   const { rows, adopted, status } = bakeOff
   return (
@@ -27,7 +28,7 @@ export function BakeOffTable({ bakeOff, onAdopt }: Props) {
         <thead>
           <tr className="border-b border-strong text-ink-2">
             <th scope="col" className="h-9 px-3 text-left font-semibold">
-              Entrant
+              Agent
             </th>
             <th scope="col" className="h-9 pr-4 text-left font-semibold">
               Result
@@ -43,7 +44,7 @@ export function BakeOffTable({ bakeOff, onAdopt }: Props) {
             ))}
             {status !== "settled" && (
               <th scope="col" className="h-9 w-0">
-                <span className="unseen">Choice</span>
+                <span className="unseen">Action</span>
               </th>
             )}
           </tr>
@@ -59,11 +60,11 @@ export function BakeOffTable({ bakeOff, onAdopt }: Props) {
                 <td className="py-2 pr-3 pl-4 text-right align-top">
                   <Button
                     size="sm"
-                    aria-label={`Adopt ${row.name}`}
+                    aria-label={`Keep ${row.name}'s work`}
                     disabled={onAdopt === null || row.passed === null || row.status === "not_started"}
                     onClick={() => onAdopt?.(row)}
                   >
-                    Adopt
+                    Keep
                   </Button>
                 </td>
               )}
@@ -85,12 +86,14 @@ function Row({ row, isSettled, isAdopted }: RowProps) {
         <span className="block truncate font-semibold">
           {isSettled ? name : <Link href={paths.agent(sessionId, name)}>{name}</Link>}
         </span>
-        <span className="block truncate text-xs text-ink-3">{[account ?? cli, model].filter(Boolean).join(" · ")}</span>
+        <span className="block truncate text-xs text-ink-3">
+          {[account ?? cliTitle(cli), model].filter(Boolean).join(" · ")}
+        </span>
       </th>
       <td className="max-w-[40ch] py-2 max-md:max-w-[26ch] pr-4 align-top">
         <span className="flex items-center gap-2">
           <StatusIcon state={icon} label={null} />
-          <span className={icon === "error" ? "text-err" : undefined}>{isAdopted ? `${words}, adopted` : words}</span>
+          <span className={icon === "error" ? "text-err" : undefined}>{isAdopted ? `${words} · kept` : words}</span>
         </span>
         {reason !== null && (
           <span title={reason} className="mt-0.5 line-clamp-2 text-xs break-words whitespace-normal text-ink-3">
@@ -134,7 +137,7 @@ function Size({ of, href }: { of: NonNullable<BakeOffRow["diff"]>; href: string 
 }
 
 function outcomeOf({ passed, status, verdict }: BakeOffRow): { icon: IconState; words: string } {
-  if (status === "not_started") return { icon: "error", words: "Never began" }
+  if (status === "not_started") return { icon: "error", words: "Didn't start" }
   if (passed === true) return { icon: "done", words: "Passed" }
   if (passed === false && status === "cancelled") return { icon: "error", words: "Cancelled" }
   if (passed === false && verdict === "not_run") return { icon: "needs_input", words: "Not verified" }

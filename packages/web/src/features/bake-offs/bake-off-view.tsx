@@ -14,7 +14,7 @@ import { BakeOffTable } from "./bake-off-table.tsx"
 
 const BakeOffDialog = lazyPart(async () => (await import("../home/bake-off-dialog.tsx")).BakeOffDialog)
 
-/** A session's bake-offs: what each entrant did with the task, and the choice between them. */
+/** A session's comparisons of agents: their results for the same task, and the choice between them. */
 export function BakeOffView() {
   const { sessionId: id } = useShownSession()
   const readOnly = useReadOnly()
@@ -29,7 +29,7 @@ export function BakeOffView() {
     const onSuccess: Parameters<typeof settle.mutate>[1] = {
       onSuccess({ bake_off }) {
         setAsked(null)
-        if (bake_off.status === "settled") toast(row ? `${row.name} was adopted.` : "All of them were discarded.", "ok")
+        if (bake_off.status === "settled") toast(row ? `Kept ${row.name}'s work.` : "Discarded all results.", "ok")
       },
     }
     settle.mutate({ bakeOff: bakeOff.bake_off_id, adopt: row?.agent_id ?? null }, onSuccess)
@@ -41,11 +41,11 @@ export function BakeOffView() {
       <div className="mx-auto grid max-w-[960px] gap-8 p-4 md:p-6">
         {!list.data && <UnloadedList list={list} lines={6} />}
         {list.data?.bake_offs.length === 0 && (
-          <Empty title="No bake-off yet">One task for several agents, and their results side by side.</Empty>
+          <Empty title="No comparisons yet">Give the same task to several agents and compare their results.</Empty>
         )}
         {list.data && readOnly === null && (
           <Button size="sm" className="justify-self-end" onClick={() => setStarting(true)}>
-            <Plus size={14} aria-hidden /> New bake-off
+            <Plus size={14} aria-hidden /> Compare agents
           </Button>
         )}
         {list.data?.bake_offs.map((bakeOff) => (
@@ -63,8 +63,8 @@ export function BakeOffView() {
       )}
       {asked && (
         <ConfirmDialog
-          title={asked.row ? `Adopt the work of ${asked.row.name}?` : "Discard all results?"}
-          action={asked.row ? "Adopt" : "Discard"}
+          title={asked.row ? `Keep ${asked.row.name}'s work?` : "Discard all results?"}
+          action={asked.row ? "Keep" : "Discard"}
           busy={settle.isPending}
           failure={<ErrorNotice error={settle.error} />}
           onConfirm={() => confirm(asked.bakeOff, asked.row)}
@@ -73,19 +73,16 @@ export function BakeOffView() {
             settle.reset()
           }}
         >
-          {asked.row && "Its work is merged into the branch where it began. "}
-          {asked.row ? "The other agents" : "All entrants"} are stopped and closed, and their worktrees are removed with
-          their branches.
+          {asked.row && "The work will be merged into the agent's base branch. "}
+          {asked.row ? "All other agents" : "All agents"} will be stopped and closed, and their worktrees and branches
+          will be deleted.
         </ConfirmDialog>
       )}
     </div>
   )
 }
 
-const states = { running: "At work", ready: "Choose one", settled: "Settled" } satisfies Record<
-  BakeOff["status"],
-  string
->
+const states = { running: "Working", ready: "Choose one", settled: "Done" } satisfies Record<BakeOff["status"], string>
 
 function Head({ bakeOff, onDiscard }: { bakeOff: BakeOff; onDiscard: (() => void) | null }) {
   const { bake_off_id, title, status, verify, rows } = bakeOff
@@ -97,7 +94,7 @@ function Head({ bakeOff, onDiscard }: { bakeOff: BakeOff; onDiscard: (() => void
           {title}
         </h2>
         <p aria-live="polite" className="text-sm text-ink-3">
-          {states[status]} · {passed} of {rows.length} {verify ? "passed the checks" : "completed, without checks"}
+          {states[status]} · {passed} of {rows.length} {verify ? "passed the checks" : "finished (no checks run)"}
         </p>
       </div>
       {status !== "settled" && onDiscard && (
@@ -114,15 +111,16 @@ function Conflicts({ row }: { row: BakeOffRow | undefined }) {
   if (!row) return null
   return (
     <Notice tone="need">
-      The work of {row.name} conflicts with what its branch has now.{" "}
-      <TextLink href={paths.changesOf(sessionId, row.worktree)}>Resolve the conflicts</TextLink>, or choose another.
+      {row.name}'s work conflicts with the target branch.{" "}
+      <TextLink href={paths.changesOf(sessionId, row.worktree)}>Resolve the conflicts</TextLink>, or keep another
+      agent's work.
     </Notice>
   )
 }
 
 const REFRESH_MS = 2000
 
-/** Loads a session's bake-offs, and settles one by choosing an entrant. `seq`: the last event about bake-offs. */
+/** Loads a session's comparisons, and settles one by keeping an agent's work. `seq`: the last event about comparisons. */
 function useBakeOffs(seq: number) {
   const { sessionId } = useShownSession()
   const path = { id: sessionId }
@@ -132,7 +130,7 @@ function useBakeOffs(seq: number) {
     { path, response: BakeOffs },
     {
       placeholderData: (before) => before,
-      // Entrants' progress is only in their runs' events, so refetch the table's totals.
+      // The agents' progress is only in their runs' events, so refetch the table's totals.
       refetchInterval: ({ state }) =>
         state.data?.bake_offs.some(({ status }) => status === "running") ? REFRESH_MS : false,
     },

@@ -1,5 +1,6 @@
 import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import { formatCount } from "@switchyard/core/text/format"
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { useCommand } from "../../session/context/commands.ts"
@@ -8,7 +9,9 @@ import { useToast } from "../../session/context/studio.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
 import { useReadOnly, useShownSession } from "../../session/view/use-session.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
-import { ArrowRight, Ellipsis, GitBranch, GitMerge, RefreshCw, Terminal } from "../../ui/icons.tsx"
+import { Ellipsis } from "../../ui/icons.tsx"
+import { GitBranch, GitMerge, RefreshCw, Terminal } from "../../ui/more-icons.tsx"
+import { ArrowRight } from "../../ui/session-icons.tsx"
 import { VerificationDialog } from "./evidence/verification-dialog.tsx"
 import { headerState } from "./header-state.ts"
 import { MergeDialog } from "./merge/merge-dialog.tsx"
@@ -35,7 +38,7 @@ export function ChangesHeader({ status, diff }: { status: WorktreeStatus; diff: 
     openShell.mutate(undefined, {
       onSuccess: ({ pty }) => go(paths.term(sessionId, pty), { state: { typing: true } }),
     })
-  useCommand("shell", "Open a shell in the worktree", showShell)
+  useCommand("shell", "Open a shell", showShell)
   const isHosted = /^https?:/.test(useListedSession(sessionId)?.repository ?? "")
   const target = status.target_branch
   const { can, files, behind } = headerState(status, diff, { readOnly: readOnly !== null, updating: update.isPending })
@@ -50,7 +53,10 @@ export function ChangesHeader({ status, diff }: { status: WorktreeStatus; diff: 
           </p>
         )}
         {behind !== null && (
-          <p className="text-sm text-ink-2 nums" title={`${behind} commits in ${target} aren't in this branch yet`}>
+          <p
+            className="text-sm text-ink-2 nums"
+            title={`This branch is ${formatCount(behind, "commit")} behind ${target}`}
+          >
             {behind} behind
           </p>
         )}
@@ -88,10 +94,10 @@ export function ChangesHeader({ status, diff }: { status: WorktreeStatus; diff: 
           <Button
             size="sm"
             disabled={!can.update}
-            title={behind !== null ? `Merge ${target} into this branch` : "Already up to date with the target branch"}
+            title={behind !== null ? `Merge ${target} into this branch` : "Up to date with the target branch"}
             onClick={() => update.mutate(undefined, { onSuccess: ({ message }) => toast(message) })}
           >
-            <RefreshCw size={14} aria-hidden /> {update.isPending ? "Updating" : "Update"}
+            <RefreshCw size={14} aria-hidden /> {update.isPending ? "Updating…" : "Update"}
           </Button>
           <Button size="sm" tone="primary" disabled={!can.merge} onClick={() => setDialog("merge")}>
             <GitMerge size={14} aria-hidden /> Merge…
@@ -119,13 +125,13 @@ function Branches({ branch, target }: { branch: string | null; target: string | 
   return (
     <h2 className="flex max-w-full min-w-0 items-center gap-1.5 text-sm font-normal">
       <GitBranch size={14} aria-hidden className="shrink-0 text-ink-3" />
-      <span className="unseen">The branch </span>
+      <span className="unseen">Branch </span>
       <span className="truncate font-mono text-xs font-semibold" title={branch ?? undefined}>
         {branch}
       </span>
       {target && (
         <>
-          <ArrowRight size={14} aria-label="goes into" className="shrink-0 text-ink-3" />
+          <ArrowRight size={14} aria-label="into" className="shrink-0 text-ink-3" />
           <span className="max-w-[50%] shrink-0 truncate font-mono text-xs">{target}</span>
         </>
       )}

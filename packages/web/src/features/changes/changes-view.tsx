@@ -56,7 +56,7 @@ function Changes({ changedAt, work, warning, file, onFile }: Omit<Props, "worktr
   const wide = useWideScreen()
 
   if (status.isPending) return <LateSkeleton lines={8} className="p-6" />
-  if (!status.data) return <LoadFailure title="Changes can't be loaded" error={status.error} onRetry={status.refetch} />
+  if (!status.data) return <LoadFailure title="Couldn't load changes" error={status.error} onRetry={status.refetch} />
   const { exists, unresolved } = status.data
   // Don't show a warning about a worktree that is gone, or one that repeats the worktree's own notice.
   const shownWarning = exists && !(unresolved && warning?.startsWith(describeUnresolved(unresolved))) ? warning : null
@@ -118,8 +118,8 @@ function waitingText(pending: {
       : `The update from ${pending.target_branch} is paused`
   const files = formatCount(pending.files, "file")
   return pending.unresolved === 0
-    ? `${what}: all conflicts in ${files} are resolved, ready to complete.`
-    : `${what}: ${pending.unresolved} of ${files} still ${pending.unresolved === 1 ? "has" : "have"} conflicts.`
+    ? `${what}. All conflicts in ${files} are resolved, so it's ready to complete.`
+    : `${what}. ${pending.unresolved} of ${files} still ${pending.unresolved === 1 ? "has" : "have"} conflicts.`
 }
 
 function ConflictNotice({ text, reviewing, onToggle }: { text: string; reviewing: boolean; onToggle(): void }) {
@@ -127,7 +127,7 @@ function ConflictNotice({ text, reviewing, onToggle }: { text: string; reviewing
     <Notice tone="need" className="flex flex-wrap items-center justify-between gap-x-3 border-b border-b-line">
       <p className="min-w-0">{text}</p>
       <Button size="sm" onClick={onToggle}>
-        {reviewing ? "Show the conflicts" : "Show the changes"}
+        {reviewing ? "Show conflicts" : "Show changes"}
       </Button>
     </Notice>
   )
@@ -160,10 +160,10 @@ function MakeWorktree() {
   const error = create.error ?? failed
   return (
     <Empty title="No worktree yet">
-      <p>Agents work on their own branch, in a copy of the repository. The first agent creates it.</p>
+      <p>Each agent works on its own branch in a separate worktree. Start an agent, or create a worktree now.</p>
       {readOnly && <p className="mt-2">{readOnly}</p>}
       <Button className="mt-3" disabled={readOnly !== null || create.isPending} onClick={() => create.mutate()}>
-        Create one now
+        Create worktree
       </Button>
       {error && <Refusal error={error} className="mt-3 text-left" />}
     </Empty>
@@ -193,12 +193,10 @@ function UnresolvedNotice({ unresolved }: { unresolved: Unresolved }) {
   const { files } = unresolved
   return (
     <Notice tone="need" className="border-b border-b-line">
-      <p className="font-semibold">
-        {describeOperation(unresolved)} Nothing can be merged, updated or pushed until this is resolved.
-      </p>
+      <p className="font-semibold">{describeOperation(unresolved)} Resolve this before you merge, update or push.</p>
       {files.length > 0 && <PathList label="Files with conflicts" paths={files} />}
       <p className="mt-1 text-ink-2">
-        Give an agent the task to resolve this, finish or abort it in the shell, or reset the worktree.
+        Ask an agent to resolve this, finish or abort in a shell, or reset the worktree.
       </p>
     </Notice>
   )

@@ -1,7 +1,8 @@
 import { addressesIn, addressesToRead } from "@switchyard/core/work/pages/addresses"
 import { clsx } from "clsx"
 import { type ReactNode, useState } from "react"
-import { Check, Plus, X } from "../../ui/icons.tsx"
+import { Plus, X } from "../../ui/icons.tsx"
+import { Check } from "../../ui/more-icons.tsx"
 import type { ShownPage } from "./use-chat-context.ts"
 
 interface Props {
@@ -27,16 +28,16 @@ export function AddressChips({ draft, excluded, onExclude, pages, onForget }: Pr
   const open = earlier.find(({ url }) => url === openUrl)
   return (
     <div className="px-3 pb-1 text-xs">
-      <ul aria-label="Pages for the model" className="flex flex-wrap gap-1.5">
+      <ul aria-label="Linked pages" className="flex flex-wrap gap-1.5">
         {earlier.map(({ url, title }) => {
-          const remove = { name: `Stop showing ${url}`, icon: <X size={12} aria-hidden />, run: () => onForget(url) }
+          const remove = { name: `Remove ${url}`, icon: <X size={12} aria-hidden />, run: () => onForget(url) }
           const toggle = () => setOpenUrl(url === open?.url ? null : url)
           return (
             <Chip key={url} title={url} isRead action={remove}>
               <button type="button" aria-expanded={url === open?.url} onClick={toggle} className={NAME}>
                 <Check size={12} aria-hidden className="shrink-0 text-ok" />
                 <span className="truncate">{title || nameOf(url)}</span>
-                <span className="shrink-0 text-ink-3">read</span>
+                <span className="shrink-0 text-ink-3">included</span>
               </button>
             </Chip>
           )
@@ -45,9 +46,9 @@ export function AddressChips({ draft, excluded, onExclude, pages, onForget }: Pr
           const isExcluded = excluded.includes(address)
           const others = excluded.filter((other) => other !== address)
           const action = isExcluded
-            ? { name: `Read ${address}`, icon: <Plus size={12} aria-hidden />, run: () => onExclude(others) }
+            ? { name: `Include ${address}`, icon: <Plus size={12} aria-hidden />, run: () => onExclude(others) }
             : {
-                name: `Leave out ${address}`,
+                name: `Exclude ${address}`,
                 icon: <X size={12} aria-hidden />,
                 run: () => onExclude([...others, address]),
               }
@@ -56,7 +57,7 @@ export function AddressChips({ draft, excluded, onExclude, pages, onForget }: Pr
             <Chip key={address} title={address} isRead={isRead} action={action}>
               <span className={clsx("truncate", !isRead && "line-through")}>{nameOf(address)}</span>
               <span className="shrink-0 text-ink-3">
-                {isRead ? "will be read" : isExcluded ? "left out" : "one too many"}
+                {isRead ? "will be included" : isExcluded ? "not included" : "over the limit"}
               </span>
             </Chip>
           )
@@ -69,7 +70,7 @@ export function AddressChips({ draft, excluded, onExclude, pages, onForget }: Pr
           tabIndex={0}
           className="mt-1 max-h-40 overflow-y-auto rounded-sm bg-well px-2 py-1.5 break-words whitespace-pre-wrap text-ink-2"
         >
-          {open.summary ?? "It is short enough to be shown to the model without a summary."}
+          {open.summary ?? "This page is sent in full."}
         </section>
       )}
     </div>

@@ -31,13 +31,13 @@ export function CacheNotice() {
   )
   if (!data || data.lost_tokens < WORTH_TELLING) return null
   const [first, ...others] = data.changes
-  const cost = data.cost_usd === null ? "" : `, about $${data.cost_usd.toFixed(data.cost_usd < 0.1 ? 3 : 2)}`
+  const cost = data.cost_usd === null ? "" : ` (about $${data.cost_usd.toFixed(data.cost_usd < 0.1 ? 3 : 2)})`
   return (
     <p className="mb-1.5 px-1 text-xs text-need nums">
-      Changes {count(data.lost_tokens)} cached tokens{cost}
+      Sending this message resets {count(data.lost_tokens)} cached tokens{cost}
       {first && (
         <>
-          : <span className="font-mono">{first.path}</span> {REASONS[first.reason] ?? "changed"}, in {first.tier}
+          : <span className="font-mono">{first.path}</span> {REASONS[first.reason] ?? "changed"} in {first.tier}
           {others.length > 0 && `, and ${others.length} more`}
         </>
       )}
@@ -47,7 +47,7 @@ export function CacheNotice() {
 
 const REASONS: Record<string, string> = {
   edited: "was edited",
-  added: "is new there",
-  removed: "is no longer shown",
-  moved: "moves",
+  added: "was added",
+  removed: "was removed",
+  moved: "was moved",
 }

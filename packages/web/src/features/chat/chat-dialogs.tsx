@@ -23,7 +23,7 @@ export function ChatDialogs({ shown, actions, files, context, onClose }: Props) 
   if (shown === "map") return <MapDialog onClose={onClose} />
   if (shown === "files") {
     return (
-      <Dialog title="Files for the model" onClose={onClose}>
+      <Dialog title="Files in context" onClose={onClose}>
         <div className="h-[60dvh]">{files}</div>
       </Dialog>
     )
@@ -41,9 +41,9 @@ export function ChatDialogs({ shown, actions, files, context, onClose }: Props) 
     actions.reset()
   }
   return (
-    <ConfirmDialog title="Reset the files" action="Reset" busy={false} onClose={onClose} onConfirm={reset}>
-      The files become what they were at the last commit, or else at first. What came after it goes, but for the
-      versions in the log or, in a repository, the commits on the branch.
+    <ConfirmDialog title="Reset files?" action="Reset" busy={false} onClose={onClose} onConfirm={reset}>
+      All files will return to the last commit, or to their original version if there are no commits. Later changes stay
+      in the session history (or, for a repository, on the session's branch).
     </ConfirmDialog>
   )
 }

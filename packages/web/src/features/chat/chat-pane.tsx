@@ -4,7 +4,7 @@ import { useLocation } from "wouter"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useDraftStore } from "../../session/view/use-draft-prompt.ts"
-import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
+import { useReadOnly, useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { StatusIcon } from "../../ui/icons.tsx"
 import { ErrorNotice, Notice, Skeleton } from "../../ui/notice.tsx"
@@ -36,6 +36,7 @@ export function ChatPane() {
   const hasTurn = useSessionData(({ live }) => live.chat?.turn != null)
   const isRestoring = chat?.restoring?.error === null
   const isBusy = hasTurn || isRestoring
+  const readOnly = useReadOnly()
   const hasFiles = useMedia("(min-width: 768px)")
   const hasContext = useMedia("(min-width: 1180px)")
   const selected = useMemo(() => chat?.selected_files ?? [], [chat?.selected_files])
@@ -43,11 +44,11 @@ export function ChatPane() {
   const open = useCallback((path: string) => go(paths.files(id, path)), [go, id])
   const add = (files: string[]) => {
     actions.select([...new Set([...selected, ...files])])
-    const named = files.length === 1 ? `The file ${files[0]} is` : `The files ${files.join(", ")} are`
-    const notice = `${named} in the context now.`
+    const notice = `${files.join(", ")} ${files.length === 1 ? "is" : "are"} now in context.`
     const written = draft.read()
     draft.write(written.trim() === "" ? `${notice} ` : `${written} (${notice})`)
   }
+  const retry = (message: string) => void actions.send({ message, images: [], excluded_urls: [] })
   const moments = {
     onRewind: async (message: ChatMessage) => {
       if (await actions.rewind(message.seq - 1)) draft.write(message.content)
@@ -93,7 +94,7 @@ export function ChatPane() {
           earlier={earlier}
           onOpen={open}
           onAdd={isRestoring ? null : add}
-          onCompose={draft.write}
+          onRetry={isBusy || readOnly !== null ? null : retry}
           branches={chat?.branches ?? NO_BRANCHES}
           compaction={chat?.compaction ?? null}
           moments={isBusy ? null : moments}
@@ -116,7 +117,7 @@ export function ChatPane() {
             changes. */}
         <Split
           direction="row"
-          label="Width of the files"
+          label="File list width"
           initial={26}
           least={[180, 340]}
           first={hasFiles ? files : null}
@@ -130,21 +131,21 @@ export function ChatPane() {
 }
 
 function useChatCommands(actions: ChatActions, isBusy: boolean, show: (dialog: ChatDialog) => void): void {
-  useCommand("chat-history", "Show the conversations of this session", () => show("history"))
-  useCommand("chat-commit", "Commit the chat's files", isBusy ? null : actions.commit)
-  useCommand("chat-reset", "Reset the chat's files to the last commit", isBusy ? null : () => show("reset"))
-  useCommand("chat-review", "Review changes in the chat", isBusy ? null : () => show("review"))
-  useCommand("chat-map", "Show the map of the code", () => show("map"))
-  useCommand("chat-rebuild", "Deal the chat's context out anew", isBusy ? null : actions.rebuild)
-  useCommand("chat-new", "Begin a new conversation", actions.begin)
+  useCommand("chat-history", "Show conversations", () => show("history"))
+  useCommand("chat-commit", "Commit changes", isBusy ? null : actions.commit)
+  useCommand("chat-reset", "Reset files to the last commit", isBusy ? null : () => show("reset"))
+  useCommand("chat-review", "Review changes with the model", isBusy ? null : () => show("review"))
+  useCommand("chat-map", "Show code map", () => show("map"))
+  useCommand("chat-rebuild", "Rebuild context", isBusy ? null : actions.rebuild)
+  useCommand("chat-new", "New conversation", actions.begin)
 }
 
 const WORDS = {
-  rewind: { now: "Taking the repository's files back…", failed: "The chat was not rewound" },
-  fork: { now: "Copying the conversation and its files…", failed: "The chat could not be copied completely" },
-  review: { now: "Comparing the repository's files…", failed: "The review did not begin" },
-  reset: { now: "Resetting the repository's files…", failed: "The files were not reset" },
-  undo: { now: "Undoing the edits…", failed: "The edits were not undone" },
+  rewind: { now: "Restoring files…", failed: "Couldn't rewind the chat" },
+  fork: { now: "Copying the conversation and files…", failed: "Couldn't copy the whole chat" },
+  review: { now: "Comparing files…", failed: "Couldn't start the review" },
+  reset: { now: "Resetting files…", failed: "Couldn't reset the files" },
+  undo: { now: "Undoing edits…", failed: "Couldn't undo the edits" },
 }
 
 /** Shown above the composer: the rewind or similar change in progress, or why it failed. */
@@ -172,7 +173,7 @@ function ReviewNotice({ review, onEnd }: { review: ChatReview; onEnd: (() => voi
   return (
     <p role="status" className="mx-auto mb-2 flex max-w-[792px] items-baseline gap-2 px-4 text-sm text-ink-2">
       <span className="min-w-0 grow break-words">
-        Under review{span && ` ${span}`}: {summary}. Edits are shown, and not applied.
+        Reviewing changes{span && ` ${span}`}: {summary}. Suggested edits won't be applied.
       </span>
       <Button size="sm" tone="quiet" disabled={onEnd === null} onClick={onEnd ?? undefined}>
         End review

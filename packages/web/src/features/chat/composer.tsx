@@ -1,19 +1,19 @@
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react"
+import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { useCommand } from "../../session/context/commands.ts"
-import { MessageField } from "../../session/context/message-field.tsx"
 import { type DraftStore, useDraft } from "../../session/view/use-draft-prompt.ts"
 import { useReadOnly, useSessionData } from "../../session/view/use-session.ts"
-import { Form } from "../../ui/form.tsx"
+import { Button } from "../../ui/button.tsx"
 import { lazyPart } from "../../ui/lazy-part.ts"
-import { ImageStrip } from "../conversation/image-strip.tsx"
-import { StartRefusal } from "../usage/start-refusal.tsx"
+import { Composer } from "../conversation/composer.tsx"
+import { StopButton } from "../conversation/stop-button.tsx"
+import { MAX_IMAGES } from "../images/attached-image.ts"
+import { useImages } from "../images/use-images.ts"
+import { ModelPicker } from "../models/model-picker.tsx"
 import { AddressChips } from "./address-chips.tsx"
 import { CacheNotice } from "./cache-notice.tsx"
-import { ComposerBar } from "./composer-bar.tsx"
 import type { ChatMessage } from "./use-chat.ts"
 import type { ChatActions } from "./use-chat-actions.ts"
 import { useChatContext } from "./use-chat-context.ts"
-import { useImages } from "./use-images.ts"
 import { useRecall } from "./use-recall.ts"
 
 const SnippetsDialog = lazyPart(async () => (await import("./snippets-dialog.tsx")).SnippetsDialog)
@@ -33,7 +33,8 @@ export function ChatComposer({ actions, messages, draft: store, isHeld }: Props)
   const field = useRef<HTMLTextAreaElement>(null)
   /** Selection when the field lost the focus; null if it never had it. */
   const left = useRef<[number, number] | null>(null)
-  const { images, setImages, attach } = useImages()
+  const attached = useImages()
+  const { images, replace } = attached
   const [excluded, setExcluded] = useState<string[]>([])
   const [hasSnippets, setHasSnippets] = useState(false)
   const recall = useRecall(messages, draft, write)
@@ -43,16 +44,17 @@ export function ChatComposer({ actions, messages, draft: store, isHeld }: Props)
   const isBusy = turn !== null && !turn.isSettled
   const canSend = !isBusy && !isHeld && actions.sending === null && readOnly === null && draft.trim() !== ""
   const stop = isBusy ? () => void actions.stop(turn.requestId) : null
-  useCommand("chat-stop", "Stop the answer", stop)
+  useCommand("chat-stop", "Stop generating", stop)
 
   async function submit(): Promise<void> {
     if (!canSend) return
     const message = draft
     write("")
-    setImages([])
+    replace([])
     if (await actions.send({ message, images, excluded_urls: excluded })) return setExcluded([])
-    write(message)
-    setImages(images)
+    // What was written or attached meanwhile follows.
+    write([message, store.read()].filter(Boolean).join("\n\n"))
+    replace((added) => [...images, ...added].slice(0, MAX_IMAGES))
   }
 
   // The unconfirmed message turned out to be in the conversation, so it must not be sent again.
@@ -60,10 +62,10 @@ export function ChatComposer({ actions, messages, draft: store, isHeld }: Props)
   useEffect(() => {
     if (arrived?.message !== draft) return
     write("")
-    setImages([])
+    replace([])
     setExcluded([])
     forgetArrived()
-  }, [arrived, draft, write, forgetArrived, setImages])
+  }, [arrived, draft, write, forgetArrived, replace])
 
   // When a turn is complete, the field gets the focus back, unless the reader is elsewhere.
   const wasBusy = useRef(isBusy)
@@ -72,16 +74,11 @@ export function ChatComposer({ actions, messages, draft: store, isHeld }: Props)
     wasBusy.current = isBusy
   }, [isBusy])
 
-  function paste(event: ClipboardEvent): void {
-    const files = [...event.clipboardData.files]
-    if (files.length === 0) return
-    event.preventDefault()
-    attach(files)
-  }
-
   function press(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    if (event.key === "Escape" && stop) stop()
-    else recall(event)
+    recall(event)
+    if (event.key !== "Escape" || !stop) return
+    event.preventDefault()
+    stop()
   }
 
   function insert(text: string): void {
@@ -91,58 +88,44 @@ export function ChatComposer({ actions, messages, draft: store, isHeld }: Props)
 
   return (
     <>
-      <Form
-        aria-label="Next message"
-        className="bg-paper px-4 pb-3"
-        onSubmit={submit}
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault()
-          attach(event.dataTransfer.files)
+      <Composer
+        name="Next message"
+        className="mx-auto w-full max-w-[792px] px-4 pb-3"
+        command="Send message"
+        label="Message"
+        ref={field}
+        rows={2}
+        value={draft}
+        readOnly={readOnly !== null}
+        onChange={write}
+        onKeyDown={press}
+        onBlur={({ target }) => {
+          left.current = [target.selectionStart, target.selectionEnd]
         }}
+        placeholder="Ask a question, or paste an error or image"
+        action="Send"
+        onSend={canSend ? submit : null}
+        busy={actions.sending !== null && "Send"}
+        // Called, not rendered, so that the same button stays, with its focus.
+        stop={stop && StopButton({ onClick: stop })}
+        error={actions.error}
+        images={attached}
+        above={!isBusy && draft.trim() !== "" && <CacheNotice />}
+        attached={
+          <AddressChips
+            draft={draft}
+            excluded={excluded}
+            onExclude={setExcluded}
+            pages={pages}
+            onForget={actions.forgetPage}
+          />
+        }
       >
-        <div className="mx-auto max-w-[760px]">
-          {actions.error !== null && <StartRefusal error={actions.error} className="mb-2" />}
-          {!isBusy && draft.trim() !== "" && <CacheNotice />}
-          <div className="rounded-md border border-strong bg-sheet focus-within:outline-2 focus-within:outline-accent">
-            <MessageField
-              label="Message"
-              ref={field}
-              rows={2}
-              value={draft}
-              readOnly={readOnly !== null}
-              onChange={write}
-              onKeyDown={press}
-              onSubmit={submit}
-              onPaste={paste}
-              onBlur={({ target }) => {
-                left.current = [target.selectionStart, target.selectionEnd]
-              }}
-              placeholder="Ask, or paste an error or an image"
-              className="block field-sizing-content max-h-60 min-h-16 w-full resize-none bg-transparent px-3 pt-2 outline-none read-only:text-ink-2"
-            />
-            <AddressChips
-              draft={draft}
-              excluded={excluded}
-              onExclude={setExcluded}
-              pages={pages}
-              onForget={actions.forgetPage}
-            />
-            <ImageStrip
-              images={images.map((src, at) => ({ key: `${at} ${src.length}`, src, alt: "", name: `image ${at + 1}` }))}
-              onRemove={(at) => setImages(images.toSpliced(at, 1))}
-              className="px-3 pb-1"
-            />
-            <ComposerBar
-              onImages={attach}
-              onSnippets={() => setHasSnippets(true)}
-              onStop={stop}
-              canSend={canSend}
-              sending={actions.sending !== null}
-            />
-          </div>
-        </div>
-      </Form>
+        <Button size="sm" tone="quiet" onClick={() => setHasSnippets(true)}>
+          Snippets
+        </Button>
+        <ModelPicker compact className="h-8 border-transparent" />
+      </Composer>
       {hasSnippets && <SnippetsDialog draft={draft} onInsert={insert} onClose={() => setHasSnippets(false)} />}
     </>
   )

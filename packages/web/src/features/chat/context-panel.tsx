@@ -1,3 +1,4 @@
+import { formatCount } from "@switchyard/core/text/format"
 import { clsx } from "clsx"
 import type { ReactNode } from "react"
 import { count } from "./count.ts"
@@ -25,23 +26,23 @@ export function ContextPanel({ chat, messages, children }: Props) {
         <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 text-ink-2 nums">
           <dt>Turns</dt>
           <dd className="text-right">{totals.turns}</dd>
-          <dt>Tokens in</dt>
+          <dt>Input tokens</dt>
           <dd className="text-right">{count(totals.prompt)}</dd>
-          <dt>of them cached</dt>
+          <dt>Cached</dt>
           <dd className="text-right">{hits === null ? "–" : percent(hits)}</dd>
-          <dt>Tokens out</dt>
+          <dt>Output tokens</dt>
           <dd className="text-right">{count(totals.completion)}</dd>
           {totals.cost_usd > 0 && (
             <>
-              <dt>{totals.unpriced_turns > 0 ? "Cost, as far as known" : "Cost"}</dt>
+              <dt>{totals.unpriced_turns > 0 ? "Known cost" : "Cost"}</dt>
               <dd className="text-right">{dollars(totals.cost_usd)}</dd>
             </>
           )}
         </dl>
       )}
-      {totals && totals.estimated_turns > 0 && (
+      {totals && totals.turns > totals.estimated_turns && totals.estimated_turns > 0 && (
         <p className="text-xs text-ink-3">
-          The provider reported no tokens for {totals.estimated_turns} of these turns; they are not in the sums.
+          Totals exclude {formatCount(totals.estimated_turns, "turn")} without token counts.
         </p>
       )}
     </section>
@@ -49,16 +50,16 @@ export function ContextPanel({ chat, messages, children }: Props) {
 }
 
 function Unused() {
-  return <p className="text-ink-3">After a message, this shows what it took.</p>
+  return <p className="text-ink-3">Token usage appears here after your first message.</p>
 }
 
 function LastTurn({ result: { token_usage: usage, cost_usd: cost } }: { result: TurnResult }) {
   const { input, cache_read: read, cache_write: written, output, estimated_input: estimated } = usage
-  if (![input, read, written, output, estimated].some(Boolean)) return <p>The last turn asked no model.</p>
+  if (![input, read, written, output, estimated].some(Boolean)) return <p>The last turn didn't call a model.</p>
   if (input === null && output === null) {
     return (
       <>
-        <p className="font-semibold text-ink-2">Last turn, estimated</p>
+        <p className="font-semibold text-ink-2">Last turn (estimated)</p>
         <p className="text-ink-2 nums">
           {count(estimated ?? 0)} in · {count(usage.estimated_output ?? 0)} out
         </p>
@@ -73,10 +74,10 @@ function LastTurn({ result: { token_usage: usage, cost_usd: cost } }: { result: 
         {percent(share)} from cache
       </p>
       <p className="text-ink-2 nums">
-        last turn: {count(prompt)} in · {count(output ?? 0)} out
+        Last turn: {count(prompt)} in · {count(output ?? 0)} out
       </p>
       <p className="text-ink-2 nums">
-        read {count(read ?? 0)} · written {count(written ?? 0)}
+        {count(read ?? 0)} from cache · {count(written ?? 0)} newly cached
         {cost != null && ` · ${dollars(cost)}`}
       </p>
     </>
@@ -89,5 +90,5 @@ function dollars(usd: number): string {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`
+  return `${Math.round(share * 100)}%`
 }

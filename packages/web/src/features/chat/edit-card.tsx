@@ -3,7 +3,9 @@ import type { ChatEdit } from "@switchyard/core/work/chat/schema"
 import { clsx } from "clsx"
 import { useMemo, useState } from "react"
 import { StatusIcon } from "../../ui/icons.tsx"
-import { type ChangedLine, changedLines } from "./line-changes.ts"
+import { ChangeLine, useRowColors } from "../conversation/change-line.tsx"
+import type { ChangeRow } from "../conversation/change-rows.ts"
+import { changedLines } from "./line-changes.ts"
 
 interface Props {
   block: EditBlock
@@ -26,10 +28,12 @@ export function EditCard({ block, result, isUndone, isOpen, isSettled, onOpen }:
   const [all, setAll] = useState(false)
   const { oldLines, newLines, path } = block
   const lines = useMemo(() => changedLines(oldLines.join("\n"), newLines.join("\n")), [oldLines, newLines])
-  const count = (sign: ChangedLine["sign"]) => lines.filter((line) => line.sign === sign).length
+  // Lines that are still arriving would be highlighted again with each piece.
+  const spans = useRowColors(lines, isOpen ? "" : path)
+  const count = (type: ChangeRow["type"]) => lines.filter((line) => line.type === type).length
   const shown = all || lines.length <= SHORT + 4 ? lines : lines.slice(0, SHORT)
   return (
-    <section aria-label={`Edit of ${path}`} className="overflow-hidden rounded-md border border-line bg-sheet">
+    <section aria-label={`Edit to ${path}`} className="overflow-hidden rounded-md border border-line bg-sheet">
       <header className="flex min-h-9 flex-wrap items-center gap-x-2 px-3 py-1 text-sm">
         <button
           type="button"
@@ -40,21 +44,24 @@ export function EditCard({ block, result, isUndone, isOpen, isSettled, onOpen }:
         </button>
         <Status {...{ result, isUndone, isOpen, isSettled }} />
         <span className="ml-auto shrink-0 font-mono text-xs nums">
-          {count("+") > 0 && <span className="text-ok">+{count("+")}</span>}{" "}
-          {count("-") > 0 && <span className="text-err">−{count("-")}</span>}
+          {count("add") > 0 && <span className="text-ok">+{count("add")}</span>}{" "}
+          {count("delete") > 0 && <span className="text-err">−{count("delete")}</span>}
         </span>
       </header>
-      <pre
+      <section
+        aria-label={`Diff of ${path}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         tabIndex={0}
         className="overflow-x-auto border-t border-line py-1 font-mono text-xs leading-5"
       >
-        {shown.map((line, at) => (
-          <Line key={at.toString()} line={line} />
-        ))}
-      </pre>
+        <div className="w-max min-w-full">
+          {shown.map((line, at) => (
+            <ChangeLine key={at.toString()} row={line} spans={spans[at]} />
+          ))}
+        </div>
+      </section>
       {result?.faults && !isUndone && (
-        <ul aria-label="Wrong since this edit" className="border-t border-line px-3 py-1.5 text-sm text-err">
+        <ul aria-label="Problems after this edit" className="border-t border-line px-3 py-1.5 text-sm text-err">
           {result.faults.map((fault) => (
             <li key={fault}>{fault}</li>
           ))}
@@ -73,42 +80,19 @@ export function EditCard({ block, result, isUndone, isOpen, isSettled, onOpen }:
   )
 }
 
-function Line({ line: { sign, runs } }: { line: ChangedLine }) {
-  return (
-    <span className={clsx("block min-h-5 min-w-max px-3", sign === "+" && "bg-add-bg", sign === "-" && "bg-del-bg")}>
-      <span aria-hidden className="inline-block w-4 text-ink-3 select-none">
-        {sign}
-      </span>
-      {sign !== " " && <span className="unseen">{sign === "+" ? "added: " : "removed: "}</span>}
-      {runs.map(({ text, marked }, at) =>
-        marked ? (
-          <mark
-            key={at.toString()}
-            className={clsx("rounded-[2px] text-inherit", sign === "+" ? "bg-ok/25" : "bg-err/20")}
-          >
-            {text}
-          </mark>
-        ) : (
-          text
-        ),
-      )}
-    </span>
-  )
-}
-
 function Status({ result, isUndone, isOpen, isSettled }: Pick<Props, "result" | "isUndone" | "isOpen" | "isSettled">) {
-  if (!result && isSettled) return <span className="text-ink-3">not applied</span>
+  if (!result && isSettled) return <span className="text-ink-3">Not applied</span>
   if (!result) {
     return (
       <span className="flex items-center gap-1.5 text-ink-3">
-        <StatusIcon state="busy" label={null} /> {isOpen ? "writing" : "to be applied"}
+        <StatusIcon state="busy" label={null} /> {isOpen ? "Writing" : "Waiting to apply"}
       </span>
     )
   }
-  if (result.status === "applied" && isUndone) return <span className="text-ink-3">↶ undone</span>
-  if (result.status === "applied") return <span className="text-ok">✓ {result.is_create ? "created" : "applied"}</span>
-  if (result.status === "already_applied") return <span className="text-ink-3">✓ already there</span>
-  if (result.status === "validated") return <span className="text-ink-3">suggested, not applied</span>
+  if (result.status === "applied" && isUndone) return <span className="text-ink-3">Reverted</span>
+  if (result.status === "applied") return <span className="text-ok">✓ {result.is_create ? "Created" : "Applied"}</span>
+  if (result.status === "already_applied") return <span className="text-ink-3">✓ Already applied</span>
+  if (result.status === "validated") return <span className="text-ink-3">Suggestion only</span>
   const tone = result.status === "not_in_context" ? "text-info" : "text-err"
   return <span className={clsx("min-w-0 break-words", tone)}>{result.message}</span>
 }

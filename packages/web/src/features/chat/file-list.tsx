@@ -2,7 +2,8 @@ import { formatCount } from "@switchyard/core/text/format"
 import { useMemo, useState } from "react"
 import { VList } from "virtua"
 import { Button } from "../../ui/button.tsx"
-import { RefreshCw, StatusIcon } from "../../ui/icons.tsx"
+import { StatusIcon } from "../../ui/icons.tsx"
+import { RefreshCw } from "../../ui/more-icons.tsx"
 import { Empty, Notice } from "../../ui/notice.tsx"
 import type { ChatFiles } from "./use-chat-files.ts"
 
@@ -37,7 +38,7 @@ export function FileList({
     <section aria-label="Files" className="grid h-full min-h-0 grid-rows-[auto_minmax(0,1fr)_auto_auto]">
       <div className="flex items-center gap-1 p-2.5">
         <label htmlFor="chat-files" className="unseen">
-          Filter the files
+          Filter files
         </label>
         <input
           id="chat-files"
@@ -51,8 +52,8 @@ export function FileList({
           <Button
             size="sm"
             tone="quiet"
-            aria-label="Read the repository anew"
-            title="Read the repository anew"
+            aria-label="Reload files"
+            title="Reload files"
             disabled={isReading}
             onClick={read}
             className="h-9"
@@ -64,8 +65,8 @@ export function FileList({
       {read && !isRead ? (
         <UnreadRepository isReading={isReading} error={error} onRead={read} />
       ) : shown.length === 0 ? (
-        <Empty title={files.length === 0 ? "No files yet" : "No file matches"}>
-          {files.length === 0 && "Ask for one, or build a project."}
+        <Empty title={files.length === 0 ? "No files yet" : "No matching files"}>
+          {files.length === 0 && "To add a file, ask the model to create one."}
         </Empty>
       ) : (
         <VList data={shown} className="px-1.5" tabIndex={-1}>
@@ -89,14 +90,14 @@ export function FileList({
                   onClick={() => onOpen(path)}
                   className="shrink-0 rounded-sm px-1 text-xs text-ink-3 opacity-0 hover:text-ink focus-visible:opacity-100 [div:hover>&]:opacity-100"
                 >
-                  open
+                  Open
                 </button>
               )}
             </div>
           )}
         </VList>
       )}
-      {isRead && error !== null && <Notice tone="err">The files were not read anew: {error}</Notice>}
+      {isRead && error !== null && <Notice tone="err">Couldn't reload the files. {error}</Notice>}
       <p className="flex items-center justify-between px-3 py-2 text-xs text-ink-3 nums">
         <span>
           {selected.length} selected · {Math.ceil(bytes / CHARS).toLocaleString("en")} tokens
@@ -118,12 +119,12 @@ export function FileList({
 /** A repository that hasn't been read yet. The first message reads it too. */
 function UnreadRepository({ isReading, error, onRead }: { isReading: boolean; error: string | null; onRead(): void }) {
   return (
-    <Empty title="The repository's files">
-      <p>{isReading ? "They are being read …" : "Read them to select some. The first message reads them, too."}</p>
-      {error !== null && <Notice tone="err">They could not be read: {error}</Notice>}
+    <Empty title={isReading ? "Loading files…" : "No files loaded yet"}>
+      {!isReading && <p>Load files to select them. Your first message also loads them.</p>}
+      {error !== null && <Notice tone="err">Couldn't load the files. {error}</Notice>}
       <Button className="mt-3" disabled={isReading} onClick={onRead}>
         {isReading && <StatusIcon state="busy" label={null} />}
-        Read the files
+        Load files
       </Button>
     </Empty>
   )

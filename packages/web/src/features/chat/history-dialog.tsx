@@ -1,3 +1,4 @@
+import { formatCount } from "@switchyard/core/text/format"
 import { useState } from "react"
 import { flag, list, number, object, text } from "../../api/decode.ts"
 import { useResponse } from "../../session/context/requests.ts"
@@ -83,26 +84,27 @@ export function HistoryDialog({ onLoad, onNew, onClose }: Props) {
               <button type="button" onClick={() => choose(session_id)} className={row}>
                 <span className={current ? "font-semibold" : ""}>{preview || "Empty"}</span>
                 <span className="text-xs text-ink-3 nums">
-                  {momentOf(timestamp)} · {message_count} messages{current && " · open"}
+                  {momentOf(timestamp)} · {formatCount(message_count, "message")}
+                  {current && " · current"}
                 </span>
               </button>
             </li>
           ))}
-          {conversations.data?.sessions.length === 0 && <p className="text-ink-3">Nothing was said here yet.</p>}
+          {conversations.data?.sessions.length === 0 && <p className="text-ink-3">No conversations yet.</p>}
         </ul>
       ) : (
-        <ul aria-label="Messages found">
+        <ul aria-label="Search results">
           {found.data?.messages.map(({ session_id, seq, ts, role, content }) => (
             <li key={seq}>
               <button type="button" onClick={() => choose(session_id)} className={row}>
                 <span className="line-clamp-2 break-words">{around(content, wanted)}</span>
                 <span className="text-xs text-ink-3 nums">
-                  {role === "user" ? "You" : "Answer"} · {momentOf(ts)}
+                  {role === "user" ? "You" : "Model"} · {momentOf(ts)}
                 </span>
               </button>
             </li>
           ))}
-          {found.data?.messages.length === 0 && <p className="text-ink-3">No message has this text.</p>}
+          {found.data?.messages.length === 0 && <p className="text-ink-3">No messages found.</p>}
         </ul>
       )}
     </Dialog>

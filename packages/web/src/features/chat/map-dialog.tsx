@@ -16,11 +16,11 @@ export function MapDialog({ onClose }: { onClose(): void }) {
     { gcTime: 0 },
   )
   return (
-    <Dialog title="Map of the code" onClose={onClose} wide>
+    <Dialog title="Code map" onClose={onClose} wide>
       <ErrorNotice error={error} />
       {!data && !error && <Skeleton lines={8} />}
       {data && data.files === 0 && (
-        <p className="text-ink-2">No code was parsed yet. The first message has that done.</p>
+        <p className="text-ink-2">No code map yet. It's built when you send your first message.</p>
       )}
       {data && data.files > 0 && (
         <>

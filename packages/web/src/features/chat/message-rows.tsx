@@ -1,46 +1,35 @@
 import { clsx } from "clsx"
 import { useMemo } from "react"
 import { Button } from "../../ui/button.tsx"
-import { Copy, GitBranch, Plus, StatusIcon } from "../../ui/icons.tsx"
+import { Plus, StatusIcon } from "../../ui/icons.tsx"
+import { Copy, GitBranch } from "../../ui/more-icons.tsx"
 import { Notice } from "../../ui/notice.tsx"
-import { momentOf, shortTime } from "../../ui/time.ts"
+import { shortTime } from "../../ui/time.ts"
+import { MessageCard } from "../conversation/message-card.tsx"
 import { Answer } from "./answer.tsx"
 import { mentionedFiles } from "./file-mentions.ts"
 import type { ChatBranch, ChatMessage, TurnResult } from "./use-chat.ts"
 
 interface QuestionProps {
   message: ChatMessage
-  imageUrl(path: string): string
   /** Rewinds everything to before the message, which can then be edited; null if that isn't possible now. */
   onRewind: ((message: ChatMessage) => void) | null
+  expanded: boolean
+  onToggle(): void
 }
 
 /** A person's question, or a note about something that happened meanwhile. */
-export function QuestionRow({ message, imageUrl, onRewind }: QuestionProps) {
-  if (message.system_event) return <p className="text-center text-sm text-ink-3">{message.content}</p>
+export function QuestionRow({ message, onRewind, ...fold }: QuestionProps) {
+  const { system_event, content, images, ts } = message
+  if (system_event) return <p className="text-center text-sm text-ink-3">{content}</p>
   return (
-    <article aria-label="Your message" className="ml-auto w-fit max-w-[88%]">
-      <div className="rounded-md bg-well px-3 py-2">
-        {message.images.length > 0 && (
-          <div className="mb-2 flex flex-wrap gap-2">
-            {message.images.map(({ path }) => (
-              <img key={path} src={imageUrl(path)} alt="" className="max-h-40 rounded-sm border border-line" />
-            ))}
-          </div>
-        )}
-        <p className="break-words whitespace-pre-wrap">{message.content}</p>
-      </div>
-      <p className="mt-0.5 flex items-center justify-end gap-2 text-xs text-ink-3 nums">
-        {onRewind && (
-          <button type="button" onClick={() => onRewind(message)} className={QUIET}>
-            Rewind to here
-          </button>
-        )}
-        <time dateTime={message.ts} title={momentOf(message.ts)}>
-          {shortTime(message.ts)}
-        </time>
-      </p>
-    </article>
+    <MessageCard label="Your message" isNameless isOwn text={content} images={images} ts={ts} {...fold}>
+      {onRewind && (
+        <button type="button" onClick={() => onRewind(message)} className={QUIET}>
+          Rewind to here
+        </button>
+      )}
+    </MessageCard>
   )
 }
 
@@ -54,8 +43,8 @@ interface AnswerProps {
   isLast: boolean
   onOpen(path: string): void
   onAdd: ((paths: string[]) => void) | null
-  /** Puts a text into the composer. */
-  onCompose(text: string): void
+  /** Sends the message that asks for failed edits again; null if that isn't possible now. */
+  onRetry: ((text: string) => void) | null
   /** Opens a new session from here; null if that isn't possible now. */
   onFork: ((message: ChatMessage) => void) | null
   /** Undoes the edits; null if that isn't possible now. */
@@ -63,7 +52,7 @@ interface AnswerProps {
 }
 
 /** The model's answer, and what happened with it. */
-export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onCompose, onFork, onUndo }: AnswerProps) {
+export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onRetry, onFork, onUndo }: AnswerProps) {
   const { content, result } = message
   const isRead = result !== null && isLast
   const mentioned = useMemo(
@@ -78,10 +67,9 @@ export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onC
       {result && result.shell_commands.length > 0 && <Commands commands={result.shell_commands} />}
       {retry && (
         <p className="text-sm">
-          <Button size="sm" onClick={() => onCompose(retry)}>
-            Ask again
+          <Button size="sm" disabled={!onRetry} onClick={() => onRetry?.(retry)}>
+            Retry
           </Button>
-          <span className="ml-2 text-ink-3">puts a message into the field below, and sends nothing</span>
         </p>
       )}
       {mentioned.length > 0 && <Mentions paths={mentioned} onAdd={onAdd} />}
@@ -92,7 +80,7 @@ export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onC
           </button>
           {onUndo && !message.undone && result !== null && result.counts.passed > 0 && (
             <button type="button" onClick={() => onUndo(message)} className={QUIET}>
-              {result.counts.passed === 1 ? "Undo the edit" : `Undo the ${result.counts.passed} edits`}
+              {result.counts.passed === 1 ? "Undo edit" : `Undo ${result.counts.passed} edits`}
             </button>
           )}
         </p>
@@ -114,11 +102,11 @@ function Summary({ result, isUndone }: { result: TurnResult; isUndone: boolean }
         </Notice>
       )}
       {notice && <Notice>{notice}</Notice>}
-      {shed.length > 0 && <Notice>Left out, for the prompt would have been too long: {shed.join(", ")}.</Notice>}
-      {reason === "max_tokens" && <Notice tone="need">The answer was cut off at the model's limit.</Notice>}
+      {shed.length > 0 && <Notice>Omitted to shorten the prompt: {shed.join(", ")}.</Notice>}
+      {reason === "max_tokens" && <Notice tone="need">The answer was cut off at the model's length limit.</Notice>}
       {edits > 1 && (
         <p className="text-sm text-ink-2">
-          {counts.passed} of {edits} edits {isUndone ? "applied, and undone since" : "applied"}
+          {counts.passed} of {edits} edits {isUndone ? "applied, then undone" : "applied"}
           {counts.failed > 0 && <span className="text-err">, {counts.failed} failed</span>}
           {counts.skipped > 0 && `, ${counts.skipped} skipped`}
           {counts.not_in_context > 0 && `, ${counts.not_in_context} not in context`}
@@ -143,7 +131,7 @@ function Commands({ commands }: { commands: readonly string[] }) {
           >
             <Copy size={13} aria-hidden />
           </button>
-          <span className="text-ink-3">suggested, not run</span>
+          <span className="text-ink-3">Suggested, not run</span>
         </li>
       ))}
     </ul>
@@ -165,7 +153,7 @@ function Mentions({ paths, onAdd }: Pick<AnswerProps, "onAdd"> & { paths: string
           Add all
         </button>
       )}
-      <span className="text-ink-3">mentioned above</span>
+      <span className="text-ink-3">Mentioned above</span>
     </p>
   )
 }
@@ -183,7 +171,7 @@ export function BranchRow({
     <p className="flex items-center gap-2 rounded-md border border-dashed border-line px-3 py-1.5 text-sm text-ink-3">
       <GitBranch size={14} aria-hidden className="shrink-0" />
       <span className="min-w-0 truncate">
-        {count === 1 ? "One message was" : `${count} messages were`} left at {shortTime(ts)}: {preview}
+        {count === 1 ? "1 message" : `${count} messages`} removed at {shortTime(ts)}: {preview}
       </span>
       {onReturn && (
         <button
@@ -191,7 +179,7 @@ export function BranchRow({
           onClick={() => onReturn(branch)}
           className="ml-auto min-h-6 shrink-0 text-accent hover:underline max-md:min-h-11"
         >
-          Return to it
+          Restore
         </button>
       )}
     </p>
@@ -204,7 +192,7 @@ export function LiveRow({ text, state, onOpen }: { text: string; state: string; 
     <article aria-label="Answer" aria-busy="true" className="flex flex-col gap-3">
       {text !== "" && <Answer text={text} result={null} onOpen={onOpen} />}
       <p className="flex items-center gap-2 text-sm text-ink-2">
-        <StatusIcon state="busy" label={null} /> {state} …
+        <StatusIcon state="busy" label={null} /> {state}…
       </p>
     </article>
   )

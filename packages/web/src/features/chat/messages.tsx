@@ -1,11 +1,10 @@
-import { useEffect, useMemo, useRef } from "react"
-import { VList } from "virtua"
+import { useMemo } from "react"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/notice.tsx"
-import { UnreadButton } from "../../ui/unread-button.tsx"
 import { useGrownAbove } from "../../ui/use-grown-above.ts"
-import { useStickToBottom } from "../../ui/use-stick-to-bottom.ts"
+import { MessageList } from "../conversation/message-list.tsx"
+import type { Expansion } from "../conversation/use-expanded.ts"
 import { count } from "./count.ts"
 import { AnswerRow, BranchRow, LiveRow, QuestionRow } from "./message-rows.tsx"
 import type { ChatBranch, ChatCompaction, ChatMessage } from "./use-chat.ts"
@@ -22,7 +21,7 @@ interface Props {
   earlier: { load(): void; isLoading: boolean } | null
   onOpen(path: string): void
   onAdd: ((paths: string[]) => void) | null
-  onCompose(text: string): void
+  onRetry: ((text: string) => void) | null
   branches: readonly ChatBranch[]
   compaction: ChatCompaction | null
   /** Null if nothing can be changed now. */
@@ -40,58 +39,30 @@ type Row =
   | { type: "compaction"; key: string; compaction: ChatCompaction }
   | { type: "sending"; key: string; text: string }
   | { type: "live"; key: string }
-  | { type: "earlier"; key: string }
-
-const EARLIER: Row = { type: "earlier", key: "earlier" }
 
 const keyOf = ({ key }: Row) => key
 
-/** The conversation, windowed. Follows its end unless the reader has scrolled away. */
+/** The conversation of a chat. */
 export function Messages(props: Props) {
-  const { sessionId, api } = useShownSession()
+  const { sessionId } = useShownSession()
   const { messages, files, sending, earlier, branches, compaction, moments } = props
-  const frame = useRef<HTMLDivElement>(null)
   const paths = useMemo(() => files.map(({ path }) => path), [files])
   const isLive = useIsAnswering()
-  const hasEarlier = earlier !== null
   const rows = useMemo(
     () => rowsOf(messages, { branches, compaction, sending, isLive }),
     [messages, branches, compaction, sending, isLive],
   )
-  const listed = useMemo(() => (hasEarlier ? [EARLIER, ...rows] : rows), [rows, hasEarlier])
-  const { isGrown, above } = useGrownAbove(rows, keyOf)
-  const { unread, toEnd } = useStickToBottom(frame, {
-    count: rows.length - above,
-    subject: sessionId,
-    moment: null,
-  })
-  const isSending = sending !== null
-  // After sending a message, the reader wants to see the answer, wherever they were reading before.
-  useEffect(() => {
-    if (isSending) toEnd()
-  }, [isSending, toEnd])
-  const imageUrl = (path: string) => {
-    const sha256 = path.slice("artifacts/".length)
-    return api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id: sessionId, sha256 } })
-  }
 
-  const draw = (row: Row) => {
+  const draw = (row: Row, { isExpanded, toggle }: Expansion) => {
+    const fold = { expanded: isExpanded(row.key), onToggle: () => toggle(row.key) }
     switch (row.type) {
-      case "earlier":
-        return (
-          <p className="text-center">
-            <Button size="sm" tone="quiet" disabled={earlier?.isLoading} onClick={() => earlier?.load()}>
-              {earlier?.isLoading ? "Loading …" : "Show earlier messages"}
-            </Button>
-          </p>
-        )
       case "sending":
         return <p className="ml-auto w-fit max-w-[88%] rounded-md bg-well px-3 py-2 whitespace-pre-wrap">{row.text}</p>
       case "live":
         return <LiveAnswer inFlight={props.inFlight} onOpen={props.onOpen} />
       case "message":
         return row.message.role === "user" ? (
-          <QuestionRow message={row.message} imageUrl={imageUrl} onRewind={moments?.onRewind ?? null} />
+          <QuestionRow message={row.message} onRewind={moments?.onRewind ?? null} {...fold} />
         ) : (
           <AnswerRow
             {...props}
@@ -110,30 +81,33 @@ export function Messages(props: Props) {
   }
 
   return (
-    <div ref={frame} className="relative min-h-0">
-      {rows.length === 0 ? (
+    <MessageList
+      subject={sessionId}
+      label="Conversation"
+      rows={rows}
+      keyOf={keyOf}
+      grown={useGrownAbove(rows, keyOf)}
+      moment={null}
+      isSending={sending !== null}
+      column="mx-auto w-full max-w-[760px] px-4"
+      gapOf={() => "py-2.5"}
+      header={
+        earlier && (
+          <p className="text-center">
+            <Button size="sm" tone="quiet" disabled={earlier.isLoading} onClick={earlier.load}>
+              {earlier.isLoading ? "Loading…" : "Show earlier messages"}
+            </Button>
+          </p>
+        )
+      }
+      empty={
         <Empty title="What do you want to know?">
-          Ask about the files, or for a change. Select the files that matter on the left: the model reads those in full.
+          Ask about the files or request a change. The model reads selected files in full.
         </Empty>
-      ) : (
-        <VList
-          data={listed}
-          shift={isGrown}
-          role="log"
-          aria-live="off"
-          aria-label="Conversation"
-          tabIndex={0}
-          className="py-3"
-        >
-          {(row) => (
-            <div key={row.key} className="mx-auto w-full max-w-[760px] px-4 py-2.5">
-              {draw(row)}
-            </div>
-          )}
-        </VList>
-      )}
-      <UnreadButton count={unread} onGo={toEnd} />
-    </div>
+      }
+    >
+      {draw}
+    </MessageList>
   )
 }
 
@@ -184,17 +158,17 @@ function rowsOf(messages: ChatMessage[], options: RowOptions): Row[] {
 /** Marks where the model starts reading the conversation unshortened. */
 function CompactionRow({ compaction }: { compaction: ChatCompaction }) {
   const { summary, tokens_before: before, tokens_after: after } = compaction
-  const sizes = `${count(before)} tokens became ${count(after)}`
+  const sizes = `${count(before)} → ${count(after)} tokens`
   if (summary === "") {
     return (
       <p className="border-y border-line py-1.5 text-sm text-ink-3 nums">
-        A new topic: the model no longer reads what is above. {sizes}.
+        New topic. The model no longer sees the messages above ({sizes}).
       </p>
     )
   }
   return (
     <details className="border-y border-line py-1.5 text-sm text-ink-3">
-      <summary className="cursor-pointer nums">The model reads a summary of what is above: {sizes}.</summary>
+      <summary className="cursor-pointer nums">The model sees a summary of the messages above ({sizes}).</summary>
       <p className="mt-1.5 whitespace-pre-wrap text-ink-2">{summary}</p>
     </details>
   )
@@ -213,10 +187,10 @@ function useLiveAnswer(inFlight: string | null): { text: string; state: string }
   const turn = useSessionData(({ live }) => live.chat?.turn ?? null)
   const answer = useSessionData(({ liveText }) => liveText.answer)
   const thinking = useSessionData(({ liveText }) => liveText.answer?.thinking ?? 0)
-  if (turn?.isCompacting) return { text: "", state: "Summarising the conversation" }
-  if (!turn || turn.isAnswered) return turn && !turn.isSettled ? { text: "", state: "Applying the edits" } : null
+  if (turn?.isCompacting) return { text: "", state: "Summarizing earlier messages" }
+  if (!turn || turn.isAnswered) return turn && !turn.isSettled ? { text: "", state: "Applying edits" } : null
   const isWhole = answer?.runId === turn.runId && answer.isWhole
   const text = isWhole ? answer.text : (inFlight ?? "")
-  const state = text !== "" ? "Answering" : thinking > 0 ? "Thinking" : "Asking the model"
+  const state = text !== "" ? "Answering" : thinking > 0 ? "Thinking" : "Waiting for the model"
   return { text, state }
 }

@@ -14,12 +14,10 @@ export function ReviewDialog({ actions, onClose }: { actions: ChatActions; onClo
   }
   return (
     <FormDialog title="Review changes" action="Review" blocked={busy} onSubmit={submit} onClose={onClose}>
-      <p>
-        The model is shown the changes with each message, as they are now. Until the review ends, no edit is applied.
-      </p>
+      <p>During the review, each message includes the current changes, and the model's edits aren't applied.</p>
       <Field
         label="Since"
-        hint="A branch, tag or commit. Left empty: since the session's work began."
+        hint="A branch, tag or commit. Leave empty to review everything since the session started."
         value={base}
         error={message}
         maxLength={250}
@@ -28,13 +26,7 @@ export function ReviewDialog({ actions, onClose }: { actions: ChatActions; onClo
           forgive()
         }}
       />
-      <Field
-        label="Up to"
-        hint="Left empty: up to the worktree's files as they are."
-        value={tip}
-        maxLength={250}
-        onChange={setTip}
-      />
+      <Field label="Up to" hint="Leave empty to use the current files." value={tip} maxLength={250} onChange={setTip} />
     </FormDialog>
   )
 }

@@ -5,8 +5,8 @@ import { Button, IconButton } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextArea, useFields } from "../../ui/field.tsx"
 import { Form } from "../../ui/form.tsx"
-import { Trash2 } from "../../ui/icons.tsx"
 import { ErrorNotice, Skeleton } from "../../ui/notice.tsx"
+import { Trash2 } from "../../ui/session-icons.tsx"
 
 interface Props {
   /** The current message, used as the text of a new snippet. */
@@ -54,7 +54,7 @@ export function SnippetsDialog({ draft, onInsert, onClose }: Props) {
         <>
           {!snippets && !error && <Skeleton lines={3} />}
           {snippets?.length === 0 && (
-            <p className="text-ink-2">Save a text that you often write, and insert it into a message from here.</p>
+            <p className="text-ink-2">Save text you use often, then insert it into your messages.</p>
           )}
           <ul aria-label="Snippets" className="flex flex-col">
             {all.map((snippet, at) => (

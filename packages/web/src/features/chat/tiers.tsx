@@ -17,7 +17,7 @@ export function Tiers({ actions }: { actions: ChatActions }) {
       <dl className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1.5">
         {tiers.map(({ tier, tokens, contents, cached }) => (
           <div key={tier} className="contents" title={titleOf(contents, cached)}>
-            <dt className="font-mono text-xs text-ink-2">{tier === "active" ? "now" : tier}</dt>
+            <dt className="font-mono text-xs text-ink-2">{tier === "active" ? "this turn" : tier}</dt>
             <dd aria-hidden className="h-2.5 min-w-0">
               <span
                 className={`block h-full rounded-[2px] ${tier === "active" ? "bg-ink-3" : "bg-accent"}`}
@@ -41,17 +41,17 @@ function titleOf(contents: Figures["tiers"][number]["contents"], cached: boolean
   const parts = contents.map(
     ({ type, count: some, tokens }) => `${some} ${NAMES[type] ?? type}: ${count(tokens)} tokens`,
   )
-  return [...parts, cached ? "marked for the provider's cache" : "sent anew"].join("\n")
+  return [...parts, cached ? "cached by the provider" : "not cached"].join("\n")
 }
 
-const NAMES: Record<string, string> = { file: "files", symbol: "parts of the map", history: "messages" }
+const NAMES: Record<string, string> = { file: "files", symbol: "map entries", history: "messages" }
 
 function History({ figures: { history_tokens: used, history_budget: budget } }: { figures: Figures }) {
   const share = Math.min(1, used / budget)
   const tone = share <= 0.75 ? "bg-accent" : share <= 0.9 ? "bg-need" : "bg-err"
   return (
     <p className="text-ink-2 nums">
-      History {count(used)} of {count(budget)}
+      History {count(used)} of {count(budget)} tokens
       <span aria-hidden className="mt-1 block h-1.5 rounded-[2px] bg-line">
         <span className={`block h-full rounded-[2px] ${tone}`} style={{ width: `${share * 100}%` }} />
       </span>
@@ -64,10 +64,10 @@ function Rebuilt({ figures: { rebuilt = [] } }: { figures: Figures }) {
   if (held.length === 0) return null
   return (
     <p className="text-xs text-ink-2 nums">
-      Dealt out anew, in parts:{" "}
+      Items after rebuild:{" "}
       {held.map(({ tier, before, after }, at) => (
         <span key={tier} className="mr-1 inline-block">
-          {tier === "active" ? "now" : tier} {before} → {after}
+          {tier === "active" ? "this turn" : tier} {before} → {after}
           {at < held.length - 1 && ","}
         </span>
       ))}
@@ -82,7 +82,7 @@ function Moves({ figures: { promotions, demotions } }: { figures: Figures }) {
     <ul className="flex flex-col gap-0.5 text-xs text-ink-2">
       {moves.slice(0, MOST_MOVES).map(([sign, { key, from, to }]) => (
         <li key={key} className="truncate" title={key}>
-          {sign} {nameOf(key)} {from === "active" ? "now" : from} → {to === "active" ? "now" : to}
+          {sign} {nameOf(key)} {from === "active" ? "this turn" : from} → {to === "active" ? "this turn" : to}
         </li>
       ))}
       {moves.length > MOST_MOVES && <li className="text-ink-3">and {moves.length - MOST_MOVES} more</li>}
@@ -94,8 +94,9 @@ function Unmapped({ files }: { files: number }) {
   if (files === 0) return null
   return (
     <p className="text-xs text-ink-3">
-      {files === 1 ? "1 file of code is" : `${count(files)} files of code are`} not in the map. Select those that
-      matter.
+      {files === 1
+        ? "1 source file isn't in the code map. Select the file to include it."
+        : `${count(files)} source files aren't in the code map. Select any you want to include.`}
     </p>
   )
 }
@@ -110,13 +111,13 @@ function ShownPages({ pages, actions }: { pages: readonly ShownPage[]; actions: 
   if (pages.length === 0) return null
   return (
     <div>
-      <h3 className="text-ink-2">Pages</h3>
+      <h3 className="text-ink-2">Linked pages</h3>
       <ul className="mt-1 flex flex-col gap-0.5">
         {pages.map(({ url, title, summary }) => (
           <li key={url} className="flex items-start gap-1 text-xs text-ink-2">
             {summary ? (
               <details className="min-w-0 py-1">
-                <summary className="truncate" title={`${url}, in short`}>
+                <summary className="truncate" title={`Summary of ${url}`}>
                   {title || url}
                 </summary>
                 <p className="mt-1 max-h-60 overflow-y-auto break-words whitespace-pre-wrap text-ink-3">{summary}</p>
@@ -128,7 +129,7 @@ function ShownPages({ pages, actions }: { pages: readonly ShownPage[]; actions: 
             )}
             <button
               type="button"
-              aria-label={`Stop showing ${url}`}
+              aria-label={`Remove ${url}`}
               onClick={() => actions.forgetPage(url)}
               className="ml-auto inline-flex size-6 shrink-0 max-md:size-11 items-center justify-center rounded-sm text-ink-3 hover:bg-well hover:text-ink"
             >

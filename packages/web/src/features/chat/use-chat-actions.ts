@@ -39,8 +39,7 @@ export function useChatActions(messages: readonly ChatMessage[]) {
       const request = { path, body: { files }, response: Selected }
       const answer = await told(api.call("PUT /api/v1/sessions/{id}/chat/selection", request))
       if (!answer) return client.invalidateQueries({ queryKey })
-      for (const { path, reason } of answer.refused)
-        toast(`${path} can't be selected: it is ${reasons[reason]}.`, "err")
+      for (const { path, reason } of answer.refused) toast(`Couldn't select ${path}: ${reasons[reason]}.`, "err")
     },
     stop(requestId: string) {
       const request = { ...call, path: { ...path, request: requestId } }
@@ -59,7 +58,7 @@ export function useChatActions(messages: readonly ChatMessage[]) {
       told(
         api
           .call("POST /api/v1/sessions/{id}/chat/context/rebuild", call)
-          .then(() => toast("The next message deals the context out anew.")),
+          .then(() => toast("Your next message will rebuild the context.")),
       ),
     /** Undoes the edits of a turn's answer. */
     undo(requestId: string) {
@@ -85,7 +84,7 @@ export function useChatActions(messages: readonly ChatMessage[]) {
 
 export type ChatActions = ReturnType<typeof useChatActions>
 
-const reasons = { missing: "not there", binary: "no text", folder: "a folder" }
+const reasons = { missing: "it doesn't exist", binary: "it's a binary file", folder: "it's a folder" }
 
 function unlessMissing(failed: unknown): null {
   if (failed instanceof ApiError && failed.status === 404) return null

@@ -5,13 +5,14 @@ import { useToast } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { errorText } from "../../ui/error-text.ts"
+import type { AttachedImage } from "../images/attached-image.ts"
 import type { ChatMessage } from "./use-chat.ts"
 
 const Started = object({ request_id: text, run_id: text })
 
 export interface Question {
   message: string
-  images: string[]
+  images: AttachedImage[]
   /** Addresses in the message that should not be read. */
   excluded_urls: string[]
 }

@@ -7,10 +7,12 @@ import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { useSessions } from "../../session/list/use-sessions.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
-import { FileText, StatusIcon, Terminal } from "../../ui/icons.tsx"
+import { StatusIcon } from "../../ui/icons.tsx"
+import { FileText, Terminal } from "../../ui/more-icons.tsx"
 import { SearchDialog, SearchItem } from "../../ui/search-dialog.tsx"
 import { ago } from "../../ui/time.ts"
 import { useSettled } from "../../ui/use-settled.ts"
+import { inOrder, recentCommands, rememberCommand } from "./command-order.ts"
 import { FoundMessages } from "./found-messages.tsx"
 import { KeyCaps } from "./key-caps.tsx"
 import { Group, type Leaving } from "./lines.tsx"
@@ -33,7 +35,7 @@ export function CommandPalette({ onClose, typed }: Props) {
   return (
     <SearchDialog
       label="Search everything"
-      placeholder="Session, file, command or message"
+      placeholder="Search sessions, files, commands and messages"
       typedAhead={() => typed.current}
       filter={score}
       onClose={onClose}
@@ -55,7 +57,8 @@ function useFew<T>(all: T[]): T[] {
 }
 
 function Commands({ leaving }: { leaving: Leaving }) {
-  const commands = useCommands().filter(({ id }) => id !== "palette")
+  const recent = recentCommands(localStorage)
+  const commands = inOrder(useCommands(), recent).filter(({ id }) => id !== "palette")
   return (
     <Group heading="Commands">
       {commands.map(({ id, title, run }) => {
@@ -66,7 +69,10 @@ function Commands({ leaving }: { leaving: Leaving }) {
             value={`command ${id}`}
             words={[title]}
             icon={<Terminal size={15} aria-hidden />}
-            onSelect={leaving(run)}
+            onSelect={leaving(() => {
+              rememberCommand(localStorage, id)
+              run()
+            })}
           >
             <span className="truncate">{title}</span>
             {keys && (
@@ -94,7 +100,7 @@ function SessionFiles({ session, leaving }: { session: SessionStore; leaving: Le
   const files = useFew(useStore(session.store, ({ live }) => live.files.manifest.files))
   if (files.length === 0) return null
   return (
-    <Group heading="Files of this session">
+    <Group heading="Files in this session">
       {files.map(({ path }) => (
         <SearchItem
           key={path}
@@ -123,7 +129,7 @@ function Sessions({ leaving }: { leaving: Leaving }) {
   if (sessions.length === 0 && !error) return null
   return (
     <Group heading="Sessions">
-      {error && !data && <p className="p-2 text-sm text-ink-3">Sessions can't be loaded right now.</p>}
+      {error && !data && <p className="p-2 text-sm text-ink-3">Couldn't load sessions.</p>}
       {sessions.map(({ id, name, status, last_activity }) => (
         <SearchItem
           key={id}

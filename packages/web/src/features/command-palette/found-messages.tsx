@@ -4,7 +4,7 @@ import { useLocation } from "wouter"
 import { type Decoded, list, number, object, oneOf, orNull, text } from "../../api/decode.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
-import { MessageSquare } from "../../ui/icons.tsx"
+import { MessageSquare } from "../../ui/more-icons.tsx"
 import { SearchItem } from "../../ui/search-dialog.tsx"
 import { ago } from "../../ui/time.ts"
 import { useSettled } from "../../ui/use-settled.ts"
@@ -62,7 +62,7 @@ export function FoundMessages({ leaving }: { leaving: Leaving }) {
         ))}
       {hasNextPage && (
         <SearchItem value="more" words={[]} icon={null} onSelect={() => void fetchNextPage()}>
-          {isFetching ? "Searching …" : "Search older sessions"}
+          {isFetching ? "Searching…" : "Search older sessions"}
         </SearchItem>
       )}
     </Group>

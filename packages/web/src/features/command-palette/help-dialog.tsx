@@ -8,20 +8,18 @@ export function HelpDialog({ onClose }: { onClose(): void }) {
   const letters = useBrowser((state) => state.preferences.single_letter_keys)
   const link = "text-accent underline underline-offset-2"
   return (
-    <Dialog title="Keyboard" onClose={onClose} wide>
+    <Dialog title="Keyboard shortcuts" onClose={onClose} wide>
       <ShortcutTable />
       <p className="mt-4 text-sm text-ink-3">
-        {letters
-          ? "Single keys can be switched off in the "
-          : "Single keys are switched off now. Switch them on in the "}
+        {letters ? "You can turn off single-key shortcuts in " : "Single-key shortcuts are off. Turn them on in "}
         <Link href={paths.settings("appearance")} onClick={onClose} className={link}>
-          settings
+          Settings
         </Link>
-        . The{" "}
+        . For more help, see the{" "}
         <Link href={paths.guide()} onClick={onClose} className={link}>
           guide
-        </Link>{" "}
-        has the rest.
+        </Link>
+        .
       </p>
     </Dialog>
   )

@@ -6,7 +6,7 @@ export function ShortcutTable() {
   return (
     <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
       <Group title="Everywhere" of={shortcuts.filter(({ single }) => !single)} />
-      <Group title="When not typing" of={shortcuts.filter(({ single }) => single)} />
+      <Group title="When you're not typing" of={shortcuts.filter(({ single }) => single)} />
     </div>
   )
 }
@@ -18,12 +18,12 @@ function Group({ title, of }: { title: string; of: Shortcut[] }) {
       <thead className="unseen">
         <tr>
           <th scope="col">Key</th>
-          <th scope="col">What it does</th>
+          <th scope="col">Action</th>
         </tr>
       </thead>
       <tbody>
-        {of.map(({ id, keys, does }) => (
-          <tr key={id} className="border-t border-line">
+        {of.map(({ keys, does }) => (
+          <tr key={keys} className="border-t border-line">
             <td className="w-[1%] py-1.5 pr-4 whitespace-nowrap">
               <KeyCaps keys={keys} />
             </td>

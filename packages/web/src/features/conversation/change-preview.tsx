@@ -1,8 +1,7 @@
-import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
 import { useMemo } from "react"
-import { lineLooks } from "../../ui/changed-part.ts"
-import { type ChangeRow, changeRows } from "./change-rows.ts"
+import { ChangeLine, useRowColors } from "./change-line.tsx"
+import { changeRows } from "./change-rows.ts"
 
 /** Longer changes are cut until the reader expands them. */
 const FOLDED_LINES = 14
@@ -17,15 +16,16 @@ interface Props {
 
 /** The lines of an edit, with the differences marked. */
 export function ChangePreview({ diff, path, expanded, onToggle }: Props) {
-  const rows = useMemo(() => changeRows(showBidiControls(diff)), [diff])
+  const rows = useMemo(() => changeRows(diff), [diff])
   const shown = expanded ? rows : rows.slice(0, FOLDED_LINES)
+  const spans = useRowColors(rows, path)
   const left = rows.length - shown.length
   return (
     <div className="border-t border-line">
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         tabIndex={0}
-        aria-label={`Change of ${path}`}
+        aria-label={`Changes to ${path}`}
         className={clsx(
           "overflow-x-auto bg-sheet py-1 font-mono text-xs leading-5",
           expanded && "max-h-[60vh] overflow-y-auto",
@@ -33,7 +33,7 @@ export function ChangePreview({ diff, path, expanded, onToggle }: Props) {
       >
         <div className="w-max min-w-full">
           {shown.map((row, at) => (
-            <Line key={at.toString()} row={row} />
+            <ChangeLine key={at.toString()} row={row} spans={spans[at]} />
           ))}
         </div>
       </section>
@@ -48,21 +48,3 @@ export function ChangePreview({ diff, path, expanded, onToggle }: Props) {
 
 export const more =
   "block min-h-7 w-full border-t border-line px-3 text-left text-xs text-ink-2 -outline-offset-2 hover:bg-well hover:text-ink max-md:min-h-11"
-
-function Line({ row: { type, text, changed } }: { row: ChangeRow }) {
-  const [from, to] = changed ?? [0, 0]
-  const { tone, sign, signTone, mark } = lineLooks[type]
-  return (
-    <div className={clsx("flex px-2 whitespace-pre [tab-size:4]", tone)}>
-      <span aria-hidden className={clsx("w-4 shrink-0 select-none", signTone)}>
-        {sign}
-      </span>
-      <span>
-        {type !== "context" && <span className="unseen">{type === "add" ? "Added: " : "Removed: "}</span>}
-        {text.slice(0, from)}
-        {to > from && <mark className={clsx("rounded-xs text-ink", mark)}>{text.slice(from, to)}</mark>}
-        {text.slice(to)}
-      </span>
-    </div>
-  )
-}

@@ -1,10 +1,10 @@
 import { markChanges, type Part } from "../../ui/changed-part.ts"
 
-/** A line of an edit. `changed` is the part that differs from the line that it replaces. */
+/** A line of an edit. `changed` are the parts that differ from the line that it replaces. */
 export interface ChangeRow {
   type: "context" | "add" | "delete"
   text: string
-  changed?: Part
+  changed?: Part[]
 }
 
 /** Parses the lines of a change written with - and +. */

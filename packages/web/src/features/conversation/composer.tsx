@@ -1,136 +1,104 @@
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState } from "react"
+import { clsx } from "clsx"
+import type { ComponentProps, ReactNode } from "react"
+import { useCommand } from "../../session/context/commands.ts"
+import { EnterKey } from "../../session/context/enter-key.tsx"
 import { MessageField } from "../../session/context/message-field.tsx"
 import { Button } from "../../ui/button.tsx"
-import { fieldClass } from "../../ui/field.tsx"
 import { Form } from "../../ui/form.tsx"
-import { CornerDownLeft } from "../../ui/icons.tsx"
-import { ErrorNotice } from "../../ui/notice.tsx"
-import { ImageStrip } from "./image-strip.tsx"
-import { MentionList, useMentions } from "./mention-list.tsx"
-import { insertMention, mentionAt } from "./mentions.ts"
-import type { useAttachments } from "./use-attachments.ts"
+import { Play, StatusIcon } from "../../ui/icons.tsx"
+import { lazyPart } from "../../ui/lazy-part.ts"
+import { ImageButton } from "../images/image-button.tsx"
+import type { AttachedImages } from "../images/use-images.ts"
+import { StartRefusal } from "../usage/start-refusal.tsx"
 
-interface Props {
-  field: RefObject<HTMLTextAreaElement | null>
-  label: string
-  placeholder: string
-  text: string
-  onWrite(text: string): void
-  /** Why nothing can be sent; null if something can. */
-  readOnly: string | null
-  sending: boolean
-  error: string | null
-  onSend(): void
-  attachments: ReturnType<typeof useAttachments>
-  /** Paths that can be mentioned. */
-  files: readonly string[]
-  /** Called with the text after the `@` while a mention is being typed; null otherwise. */
-  onMention(query: string | null): void
-  /** Called on Shift+Tab; null if it should move the focus as usual. */
-  onMode: (() => void) | null
-  /** Shown below the field: the mode, and the number of queued messages. */
-  children: ReactNode
+const ImageStrip = lazyPart(async () => (await import("../images/image-strip.tsx")).ImageStrip)
+
+interface Props extends Omit<ComponentProps<typeof MessageField>, "onSubmit" | "name"> {
+  /** Label of the button that sends. */
+  action: ReactNode
+  /** Null if nothing can be sent now. */
+  onSend: (() => void) | null
+  /** Label while it is being sent, such as "Sending"; false otherwise. */
+  busy?: string | false
+  /** True if it starts a build or similar work. Programs find that button by its ID. */
+  isRun?: boolean
+  /** Name of the form, for screen readers. */
+  name?: string
+  /** Class of the form. */
+  className?: string
+  /** Title of the command that sends, for the palette and its shortcut. */
+  command?: string | undefined
+  /** Height of the empty field, in lines. */
+  rows: 1 | 2 | 3
+  /** Failure of the last message; null if it was sent. */
+  error?: unknown
+  /** Images of the message; undefined if it can't have any. */
+  images?: AttachedImages
+  /** Shown above the field. */
+  above?: ReactNode
+  /** Shown below the text, inside the same frame. */
+  attached?: ReactNode
+  /** Button that stops the work in progress, in place of the one that sends. */
+  stop?: ReactNode
+  /** Controls next to the button. */
+  children?: ReactNode
 }
 
-/** Field for the next message: text, images that are pasted or dropped, and files mentioned with `@`. */
-export function Composer({
-  field,
-  label,
-  text,
-  onWrite,
-  readOnly,
-  sending,
-  error,
-  onSend,
-  attachments,
-  files,
-  onMention,
-  ...rest
-}: Props) {
-  const [caret, setCaret] = useState(0)
-  const mention = mentionAt(text, caret)
-  const query = mention?.query ?? null
-  const mentions = useMentions(files, query)
-  useEffect(() => onMention(query), [onMention, query])
-  const isEmpty = text.trim() === "" && attachments.images.length === 0
-  const blocked = readOnly !== null || sending || isEmpty || attachments.isUploading
-
-  function choose(path: string): void {
-    if (!mention) return
-    const next = insertMention(text, mention, path)
-    onWrite(next.text)
-    setCaret(next.caret)
-    requestAnimationFrame(() => field.current?.setSelectionRange(next.caret, next.caret))
-  }
-
-  function pressed(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    if (mentions.pressed(event, choose)) return
-    if (event.key === "Tab" && event.shiftKey && rest.onMode) {
-      event.preventDefault()
-      rest.onMode()
-    }
-    // Outside the field, letters are shortcuts again.
-    if (event.key === "Escape") event.currentTarget.closest<HTMLElement>("[data-region]")?.focus()
-  }
-
-  function submit(): void {
-    if (!blocked) onSend()
-  }
-
-  function pasted(event: ClipboardEvent): void {
-    const images = [...event.clipboardData.files].filter(({ type }) => type.startsWith("image/"))
-    if (images.length === 0) return
-    event.preventDefault()
-    attachments.add(images)
-  }
-
+/** Field for the next message of any conversation, with everything attached to it, and the button that sends it. */
+export function Composer(props: Props) {
+  const { name, className, command, rows, error, images, above, attached, children, stop, ...rest } = props
+  const { action, busy, isRun, onKeyDown, ...field } = rest
+  const onSend = images?.isReading ? null : rest.onSend
+  useCommand("run", command ?? "", command ? onSend : null)
+  const send = () => onSend?.()
+  const isLine = !images && !attached && !children
   return (
-    <Form className="relative mx-auto w-full max-w-[852px] p-2" onSubmit={submit}>
-      <MentionList mentions={mentions} onChoose={choose} />
-      <ImageStrip
-        images={attachments.images.map(({ id, name, preview, path }) => ({
-          ...{ key: id, src: preview, alt: name, name, busy: path === null },
-        }))}
-        onRemove={attachments.remove}
-        className="mb-2"
-      />
-      {attachments.error && (
-        <p role="alert" className="mb-1.5 text-xs text-err">
-          {attachments.error}
-        </p>
-      )}
-      <div className="flex items-end gap-2">
+    <Form aria-label={name} data-composer className={clsx("relative", className)} onSubmit={send} {...images?.input}>
+      {error != null && <StartRefusal error={error} className="mb-2" />}
+      {above}
+      <div
+        className={clsx(
+          "@container rounded-md border border-strong bg-sheet outline-offset-1 outline-accent has-[textarea:focus-visible]:outline-2",
+          isLine && "flex items-end",
+        )}
+      >
         <MessageField
-          label={label}
-          ref={field}
-          rows={1}
-          value={text}
-          readOnly={readOnly !== null}
-          placeholder={rest.placeholder}
-          onChange={(next) => {
-            onWrite(next)
-            setCaret(field.current?.selectionStart ?? next.length)
+          {...field}
+          rows={rows}
+          onKeyDown={(event) => {
+            onKeyDown?.(event)
+            // Outside the field, letters are shortcuts again.
+            if (event.key === "Escape" && !event.defaultPrevented) regionOf(event.currentTarget)?.focus()
           }}
-          onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
-          onKeyDown={pressed}
-          onSubmit={submit}
-          onPaste={pasted}
-          {...mentions.field}
-          className={`${fieldClass} field-sizing-content block max-h-48 min-h-9 resize-none py-1.5 read-only:text-ink-2 max-md:min-h-11 max-md:py-2.5`}
+          onSubmit={send}
+          style={{ minHeight: `${rows * 2}rem` }}
+          className={clsx(
+            "block field-sizing-content max-h-[min(15rem,40vh)] w-full resize-none bg-transparent px-3 outline-none placeholder:text-ink-3 read-only:text-ink-2",
+            isLine ? "py-3 max-md:py-4" : "pt-2",
+          )}
         />
-        <Button
-          type="submit"
-          tone="primary"
-          disabled={blocked}
-          aria-label={`Send to ${label.replace(/^Message to /, "")}`}
-        >
-          <CornerDownLeft size={14} aria-hidden />
-        </Button>
+        {attached}
+        {images && (images.images.length > 0 || images.error) && <ImageStrip of={images} />}
+        <div className="flex items-center gap-1 p-1.5">
+          {images && <ImageButton onChoose={images.add} />}
+          {children}
+          <span className="ml-auto">
+            {stop || (
+              <Button type="submit" tone="primary" disabled={!onSend} {...(isRun && runButton)}>
+                {busy ? <StatusIcon state="busy" label={null} /> : isRun && <Play size={14} aria-hidden />}
+                {busy || action}
+                {onSend && <EnterKey />}
+              </Button>
+            )}
+          </span>
+        </div>
       </div>
-      <div className="mt-1.5 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-3">
-        {rest.children}
-      </div>
-      <ErrorNotice error={error} className="mt-2" />
     </Form>
   )
 }
+
+function regionOf(field: HTMLElement) {
+  return field.closest<HTMLElement>("[data-region]")
+}
+
+const runButton = { id: "agent-run-button", "data-agent-action": "run-agent" }

@@ -1,52 +1,83 @@
 import { matchingPaths } from "@switchyard/core/files/worktrees/matching-paths"
-import { type KeyboardEvent, useId, useMemo, useState } from "react"
+import { type KeyboardEvent, type RefObject, type SyntheticEvent, useEffect, useId, useMemo, useState } from "react"
+import { insertMention, mentionAt } from "./mentions.ts"
 
 const MOST = 8
 
+interface Props {
+  field: RefObject<HTMLTextAreaElement | null>
+  text: string
+  onWrite(text: string): void
+  /** Paths that can be mentioned. */
+  files: readonly string[]
+  /** Called with the text after the `@` while a mention is being typed; null otherwise. */
+  onMention(query: string | null): void
+}
+
 /**
- * Returns the files that match what is typed after an `@`, and handles the keys that choose one. `query` is null
- * outside of a mention.
+ * Lets a message mention files with `@`. Returns the list of files that match what is typed, and the field's props,
+ * whose `onKeyDown` handles the keys that choose one.
  */
-export function useMentions(files: readonly string[], query: string | null) {
+export function useMentions({ field, text, onWrite, files, onMention }: Props) {
   const id = useId()
+  const [caret, setCaret] = useState(0)
   const [closedFor, setClosedFor] = useState<string | null>(null)
   const [chosen, setChosen] = useState({ query: "", at: 0 })
+  const mention = mentionAt(text, caret)
+  const query = mention?.query ?? null
   const paths = useMemo(() => (query === null ? [] : matchingPaths(files, query, MOST)), [files, query])
+  useEffect(() => onMention(query), [onMention, query])
   const isOpen = query !== null && paths.length > 0 && closedFor !== query
   const at = chosen.query === query ? Math.min(chosen.at, paths.length - 1) : 0
   const move = (to: number) => setChosen({ query: query ?? "", at: (to + paths.length) % paths.length })
 
-  /** Returns true if the list handled the key. */
-  function pressed(event: KeyboardEvent, choose: (path: string) => void): boolean {
-    if (!isOpen || event.nativeEvent.isComposing) return false
+  function choose(path: string): void {
+    if (!mention) return
+    const next = insertMention(text, mention, path)
+    onWrite(next.text)
+    setCaret(next.caret)
+    requestAnimationFrame(() => field.current?.setSelectionRange(next.caret, next.caret))
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (!isOpen) return
     const path = paths[at]
     if (event.key === "ArrowDown") move(at + 1)
     else if (event.key === "ArrowUp") move(at - 1)
     else if (event.key === "Escape") setClosedFor(query)
     else if ((event.key === "Enter" || (event.key === "Tab" && !event.shiftKey)) && path !== undefined) choose(path)
-    else return false
+    else return
     event.preventDefault()
     event.stopPropagation()
-    return true
   }
 
-  const field = {
-    role: "combobox",
-    "aria-expanded": isOpen,
-    "aria-controls": isOpen ? id : undefined,
-    "aria-autocomplete": "list" as const,
-    "aria-activedescendant": isOpen ? `${id}-${at}` : undefined,
+  return {
+    list: isOpen && <MentionList {...{ id, paths, at }} onChoose={choose} />,
+    props: {
+      ref: field,
+      onKeyDown,
+      onChange: (next: string) => {
+        onWrite(next)
+        setCaret(field.current?.selectionStart ?? next.length)
+      },
+      onSelect: (event: SyntheticEvent<HTMLTextAreaElement>) => setCaret(event.currentTarget.selectionStart),
+      // A text area can't be a combobox, whose only use here would be to say that the list is open.
+      "aria-haspopup": "listbox" as const,
+      "aria-controls": isOpen ? id : undefined,
+      "aria-autocomplete": "list" as const,
+      "aria-activedescendant": isOpen ? `${id}-${at}` : undefined,
+    },
   }
-  return { id, paths, at, isOpen, pressed, field }
 }
 
-interface Props {
-  mentions: ReturnType<typeof useMentions>
+interface ListProps {
+  id: string
+  paths: readonly string[]
+  at: number
   onChoose(path: string): void
 }
 
-export function MentionList({ mentions: { id, paths, at, isOpen }, onChoose }: Props) {
-  if (!isOpen) return null
+function MentionList({ id, paths, at, onChoose }: ListProps) {
   return (
     <div
       id={id}

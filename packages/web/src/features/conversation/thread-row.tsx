@@ -4,11 +4,11 @@ import { clsx } from "clsx"
 import { memo } from "react"
 import { withoutSummary } from "../../session/stream/agent-text.ts"
 import type { ThreadItem } from "../../session/stream/thread.ts"
-import { useShownSession } from "../../session/view/use-session.ts"
-import { ChevronDown, ChevronRight, StatusIcon } from "../../ui/icons.tsx"
-import { LongText } from "../../ui/long-text.tsx"
+import { ChevronDown, StatusIcon } from "../../ui/icons.tsx"
 import { Markdown, StreamedMarkdown } from "../../ui/markdown/markdown.tsx"
+import { ChevronRight } from "../../ui/more-icons.tsx"
 import { shortTime } from "../../ui/time.ts"
+import { MessageCard } from "./message-card.tsx"
 import { ToolCard } from "./tool-card.tsx"
 
 interface Props {
@@ -23,8 +23,21 @@ interface Props {
 export const ThreadRow = memo(function ThreadRow({ item, isOver, isExpanded, onToggle }: Props) {
   const key = String(item.seq)
   switch (item.type) {
-    case "told":
-      return <MessageCard item={item} expanded={isExpanded(key)} onToggle={() => onToggle(key)} />
+    case "told": {
+      const sender = senderOf(item.source)
+      return (
+        <MessageCard
+          isOwn={sender === null}
+          label={sender === null ? "You" : `From ${sender}`}
+          isNameless={sender === null}
+          text={item.text}
+          images={item.images.map((sha256) => ({ path: `artifacts/${sha256}` }))}
+          ts={item.ts}
+          expanded={isExpanded(key)}
+          onToggle={() => onToggle(key)}
+        />
+      )
+    }
     case "said":
       return <AgentText text={item.text} isWriting={item.isWriting} />
     case "thought":
@@ -80,7 +93,7 @@ function Thought({ text, expanded, onToggle }: { text: string; expanded: boolean
         className="flex min-h-6 max-w-full items-center gap-1 text-left text-ink-3 hover:text-ink max-md:min-h-11"
       >
         {expanded ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
-        <span className="shrink-0">Thought</span>
+        <span className="shrink-0">Thinking</span>
         {!expanded && <span className="min-w-0 truncate pl-1 italic">{text.trimStart().split("\n")[0]}</span>}
       </button>
       {expanded && (
@@ -95,7 +108,7 @@ function Thought({ text, expanded, onToggle }: { text: string; expanded: boolean
 const outcomes: Record<string, string> = {
   allow: "Allowed",
   allow_session: "Allowed for this session",
-  allow_all: "Allowed, with all edits",
+  allow_all: "Allowed, along with all future edits",
   deny: "Denied",
 }
 
@@ -123,7 +136,10 @@ function Ended({ item: { status, durationMs, message, ts } }: { item: Extract<Th
     <div data-ended={status} className="text-xs text-ink-3 nums">
       <p className="flex items-center gap-2">
         <span className="h-px flex-1 bg-line" />
-        <span className={status === "failed" ? "text-err" : undefined}>{ends[status]}</span>
+        <span className={status === "failed" ? "text-err" : undefined}>
+          {ends[status]}
+          {status === "completed" && message && " with a warning"}
+        </span>
         {durationMs > 0 && <span>{formatDuration(durationMs)}</span>}
         <time dateTime={ts}>{shortTime(ts)}</time>
         <span className="h-px flex-1 bg-line" />
@@ -134,54 +150,6 @@ function Ended({ item: { status, durationMs, message, ts } }: { item: Extract<Th
         </p>
       )}
     </div>
-  )
-}
-
-interface ToldCardProps {
-  item: Extract<ThreadItem, { type: "told" }>
-  expanded: boolean
-  onToggle(): void
-}
-
-/** A message to the agent, verbatim: on the right if from a person, on the left if from another agent. */
-function MessageCard({ item: { source, text, images, ts }, expanded, onToggle }: ToldCardProps) {
-  const sender = senderOf(source)
-  return (
-    <article className={sender ? "w-fit max-w-[92%]" : "ml-auto w-fit max-w-[92%]"}>
-      <p className="mb-0.5 flex gap-2 text-xs text-ink-3 nums">
-        {sender ? <span>from {sender}</span> : <span className="unseen">You</span>}
-        <time dateTime={ts} className={sender ? undefined : "ml-auto"}>
-          {shortTime(ts)}
-        </time>
-      </p>
-      <div className={`rounded-md px-3 py-2 ${sender ? "border border-line bg-sheet" : "bg-well"}`}>
-        <LongText text={text} expanded={expanded} onToggle={onToggle} />
-        {images.length > 0 && (
-          <ul className="mt-2 flex flex-wrap gap-2">
-            {images.map((sha256, at) => (
-              <li key={`${at.toString()} ${sha256}`}>
-                <Picture sha256={sha256} number={at + 1} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
-    </article>
-  )
-}
-
-function Picture({ sha256, number }: { sha256: string; number: number }) {
-  const { sessionId, api } = useShownSession()
-  const url = api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id: sessionId, sha256 } })
-  return (
-    <a href={url} target="_blank" rel="noopener noreferrer" className="block">
-      <img
-        src={url}
-        alt={`Attached ${number}`}
-        loading="lazy"
-        className="max-h-40 max-w-full rounded-sm border border-line"
-      />
-    </a>
   )
 }
 

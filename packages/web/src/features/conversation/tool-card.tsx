@@ -4,7 +4,8 @@ import { clsx } from "clsx"
 import type { ReactNode } from "react"
 import type { ToolCall } from "../../session/stream/thread.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
-import { ChevronDown, ChevronRight, StatusIcon } from "../../ui/icons.tsx"
+import { ChevronDown, StatusIcon } from "../../ui/icons.tsx"
+import { ChevronRight } from "../../ui/more-icons.tsx"
 import { ChangePreview, more } from "./change-preview.tsx"
 import { changeCounts } from "./change-rows.ts"
 import { isHelper, toolTitle } from "./tool-title.ts"
@@ -135,10 +136,10 @@ function Output({ call, isTold, onAll }: { call: ToolCall; isTold: boolean; onAl
       {output !== null && !whole.data && (
         <button type="button" disabled={whole.isFetching} onClick={onAll} className={more}>
           {whole.error
-            ? `It can't be loaded. ${whole.error.message}`
+            ? `Couldn't load the output. ${whole.error.message}`
             : whole.isFetching
-              ? "Loading …"
-              : "Show all of it"}
+              ? "Loading…"
+              : "Show all output"}
         </button>
       )}
     </div>

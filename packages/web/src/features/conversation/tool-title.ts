@@ -8,7 +8,7 @@ export interface ToolTitle {
   isCode: boolean
 }
 
-const verbs: Record<string, string> = { read: "Read", write: "Write", edit: "Edit", glob: "List", grep: "Search" }
+const verbs: Record<string, string> = { read: "Read", write: "Write", edit: "Edit", glob: "Find", grep: "Search" }
 
 export function toolTitle({ tool, name, path, command, args }: ToolCall): ToolTitle {
   if (command !== null) return { verb: "Run", subject: command, isCode: true }
@@ -16,7 +16,7 @@ export function toolTitle({ tool, name, path, command, args }: ToolCall): ToolTi
   if (path !== null) return { verb: verb ?? "Use", subject: path, isCode: true }
   const fields = fieldsOf(args)
   if (verb) return { verb, subject: fields.pattern ?? fields.path ?? "", isCode: true }
-  if (isHelper(name)) return { verb: "Helper", subject: fields.description ?? "", isCode: false }
+  if (isHelper(name)) return { verb: "Subagent", subject: fields.description ?? "", isCode: false }
   const [, own] = /^mcp_{1,2}[^_]+_{1,2}(.+)$/.exec(name ?? "") ?? []
   return {
     verb: own ? own.replaceAll("_", " ") : (name ?? tool),

@@ -14,3 +14,5 @@ export function useExpanded() {
     [expanded],
   )
 }
+
+export type Expansion = ReturnType<typeof useExpanded>

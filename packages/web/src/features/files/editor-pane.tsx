@@ -34,7 +34,7 @@ export function Editor({ path, onClose, onUse }: Props) {
     >
       {path === null ? (
         <div id="agent-editor" className="h-full">
-          {running ? <Planning /> : <Empty title="No file is open">Select a file to open it.</Empty>}
+          {running ? <Planning /> : <Empty title="No file open">Select a file to open it.</Empty>}
         </div>
       ) : (
         <FileEditor
@@ -50,7 +50,7 @@ export function Editor({ path, onClose, onUse }: Props) {
   )
 }
 
-const tasks = { planner: "Choosing the files", architect: "Planning the steps", coder: "Writing the first file" }
+const tasks = { planner: "Choosing files", architect: "Planning steps", coder: "Writing the first file" }
 
 /** State of a run that has no files yet. */
 function Planning() {
@@ -59,7 +59,7 @@ function Planning() {
   return (
     <div className="flex h-full flex-col items-center justify-center gap-1 p-6 text-center">
       <p className="flex items-center gap-2 font-semibold text-ink-2">
-        <StatusIcon state="busy" label={null} /> {node ? tasks[node] : "Starting"} …
+        <StatusIcon state="busy" label={null} /> {node ? tasks[node] : "Starting"}…
       </p>
       {thought > 0 && <p className="text-sm text-ink-2 nums">Thinking: {formatCount(thought, "character")} so far</p>}
       <p className="max-w-[42ch] text-sm text-ink-3">The first file opens as soon as it's written.</p>

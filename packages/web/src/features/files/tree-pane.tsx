@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from "react"
+import { useMemo } from "react"
 import { writingFiles } from "../../session/stream/graph.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import { useReadOnly, useSessionData } from "../../session/view/use-session.ts"
@@ -11,11 +11,10 @@ const askAgain = () => window.dispatchEvent(new Event("online"))
 
 interface Props {
   active: string | null
-  action?: ReactNode
   onOpen(path: string): void
 }
 
-export function Tree({ active, action, onOpen }: Props) {
+export function Tree({ active, onOpen }: Props) {
   const files = useSessionData(({ shown }) => shown.files)
   const graph = useSessionData(({ shown }) => shown.graph)
   const live = useSessionData(({ shownText }) => [...shownText.files.keys()].join("\n"))
@@ -36,7 +35,6 @@ export function Tree({ active, action, onOpen }: Props) {
         writing={writing}
         unsaved={unsaved}
         busy={busy}
-        action={action}
         onOpen={onOpen}
         onRefresh={lost ? askAgain : undefined}
         actions={readOnly === null ? actions : undefined}

@@ -6,32 +6,32 @@ export function Agents() {
   return (
     <>
       <p>
-        Claude Code, Codex, Gemini CLI, Qwen Code, opencode and Mistral Vibe can take on tasks, too. On the{" "}
-        <TextLink href={paths.home()}>first page</TextLink> choose Agent, describe the task, and select an agent and a
-        repository: a folder on the server's machine or a URL to clone. Without a repository, the agent works on the
-        session's own files. The mock agent needs no key. Use it to try things out.
+        Give tasks to Claude Code, Codex, Gemini CLI, Qwen Code, opencode or Mistral Vibe. On the{" "}
+        <TextLink href={paths.home()}>home page</TextLink>, choose Agent and describe the task. Then choose an agent and
+        a repository: a folder on the server's machine or a URL to clone. Without a repository, the agent works on the
+        session's files. To try this without a key, use the mock agent.
       </p>
       <p>
-        <strong>You choose what it may do without asking</strong>: nothing, edits in its worktree, nothing but reading,
-        or everything. It runs as the user running the server, so the server asks for your consent once per repository.
-        What agents ask waits under <TextLink href={paths.needs()}>Waiting for you</TextLink>, with the command or the
-        diff. If agents are disabled on a server, it says so when you start one.
+        <strong>Choose when the agent asks for approval</strong>: before each change and command, only before commands,
+        or never. With “Plan only”, the agent changes nothing. Agents run with the same access as the server, so you're
+        asked for consent once per repository. When an agent needs approval, you see the command or diff in its
+        conversation and under “<TextLink href={paths.needs()}>Needs you</TextLink>”.
       </p>
       <p>
-        The terminal shows the agent at work, the same in every tab. A line you type is sent to it when you press Enter;{" "}
-        <kbd>Ctrl</kbd> <kbd>C</kbd> ends its turn. All other keys go to the terminal, too, so <kbd>Ctrl</kbd>{" "}
-        <kbd>Shift</kbd> <kbd>`</kbd> is how you leave it. Afterwards there is a recording, and the field above takes
-        the next task.
+        Follow the agent in its conversation, or press <kbd>T</kbd> to open its terminal. The terminal is live and
+        shared across all your tabs. Anything you type goes to the agent, and <kbd>Ctrl</kbd> <kbd>C</kbd> ends its
+        turn. Press <kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>`</kbd> to move focus out of the terminal. When the agent is
+        done, watch the recording or give it another task.
       </p>
       <p>
-        A session can have several agents, each in a worktree of its own, with their conversations side by side. They
-        can write to one another, and you can give one task to several and compare what comes of it.
+        Run several agents in one session, each in its own worktree, and see their conversations side by side. Agents
+        can message each other. You can also give the same task to several agents and compare the results.
       </p>
       <p>
-        An agent doesn't use this browser's model key. Its key is in the server's environment or belongs to an{" "}
-        <TextLink href={paths.settings("accounts")}>account</TextLink>, which the server stores encrypted and never
-        shows again. When an account reaches its limit, <TextLink href={paths.settings("limits")}>your rules</TextLink>{" "}
-        decide whether the next one goes on in the same worktree, or the task waits for the reset.
+        Agents never see the API keys you use for models. They use keys from the server's environment or from{" "}
+        <TextLink href={paths.settings("accounts")}>accounts</TextLink>. Account keys are stored encrypted and never
+        shown again. When an account reaches its limit, <TextLink href={paths.settings("limits")}>your rules</TextLink>{" "}
+        decide whether to continue with another account or wait for the limit to reset.
       </p>
     </>
   )
@@ -41,21 +41,19 @@ export function Changes() {
   return (
     <>
       <p>
-        An agent works in a worktree, on a branch whose name begins with <Code>switchyard/</Code>, so your checkout
-        isn't touched. Changes shows its work as a diff, file by file. Mark files as viewed, edit them where they're
-        wrong, comment on lines, and move between changes with <kbd>J</kbd> and <kbd>K</kbd>. In a repository, Files and
-        the download contain only the files it changed.
+        Agents never touch your checkout: each one works in its own worktree, on a branch that starts with{" "}
+        <Code>switchyard/</Code>. Open the Changes tab to review the diff file by file. Mark files as viewed, edit them,
+        comment on lines, and move between changes with <kbd>J</kbd> and <kbd>K</kbd>. In a repository, the file list
+        and the download contain only changed files.
       </p>
       <p>
-        With <TextLink href={paths.settings("verification")}>verification</TextLink>, a task is done only once the
-        project's own checks pass on its commit. What fails goes back to the agent, and Changes shows the evidence
-        beside the diff.
+        Turn on <TextLink href={paths.settings("verification")}>verification</TextLink> to run the project's checks when
+        an agent finishes. If a check fails, the agent keeps working. The results appear next to the diff.
       </p>
       <p>
-        Merge brings the changes into a branch you choose. Where both changed the same lines, the two sides are shown
-        next to each other: choose one or write your own. A checkout of that branch is updated, too, unless it has
-        uncommitted changes in the same files; then nothing is merged, and you see which files are in the way. You can
-        also push the branch, open a pull request, update it from its target, or discard it.
+        Merge the changes into any branch. To resolve a conflict, choose one version or write your own. Merging into the
+        branch you have checked out also updates your files, but uncommitted changes to the same files block the merge.
+        You can also push or discard the agent's branch, update it from its target, or open a pull request.
       </p>
     </>
   )

@@ -4,7 +4,7 @@ export function BranchPlan() {
     <figure className="@container m-0">
       <div
         role="img"
-        aria-label="An agent leaves the main branch, works in a terminal on a branch of its own, and its changes are merged when you have read them."
+        aria-label="An agent works in a terminal, on its own branch. You review the changes, then merge them into main."
       >
         <Plan viewBox="0 0 872 226" className="hidden w-full @min-[740px]:block" />
         <Plan viewBox="84 0 436 226" className="w-full max-w-[440px] @min-[740px]:hidden" />
@@ -52,7 +52,7 @@ function Terminal({ x }: { x: number }) {
         Agent
       </text>
       <text x={x + 246} y="44" textAnchor="end" className="fill-ink-3 text-[13px]">
-        a branch of its own
+        on its own branch
       </text>
       <path d={`M${x + 18} 56h228`} strokeWidth="1" className="stroke-line" />
       <g className="font-mono text-[13px]">

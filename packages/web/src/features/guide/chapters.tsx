@@ -6,6 +6,7 @@ import { type IconState, StatusIcon } from "../../ui/icons.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
 import { ShortcutTable } from "../command-palette/shortcut-table.tsx"
 import { Agents, Changes } from "./agent-chapters.tsx"
+import { Chat, Teams } from "./chat-chapters.tsx"
 import { A, Code, Lines } from "./prose.tsx"
 
 interface Chapter {
@@ -16,16 +17,16 @@ interface Chapter {
 
 export const chapters: Chapter[] = [
   { id: "ways", title: "Four ways to work", content: <Ways /> },
-  { id: "first-run", title: "A first run", content: <FirstRun /> },
-  { id: "screen", title: "Reading the screen", content: <Screen /> },
-  { id: "editing", title: "Changing files", content: <Editing /> },
+  { id: "first-run", title: "Your first run", content: <FirstRun /> },
+  { id: "screen", title: "The run screen", content: <Screen /> },
+  { id: "editing", title: "Editing files", content: <Editing /> },
   { id: "prompts", title: "Prompts", content: <Prompts /> },
-  { id: "agents", title: "Agents in terminals", content: <Agents /> },
+  { id: "agents", title: "Command-line agents", content: <Agents /> },
   { id: "changes", title: "Reviewing an agent's changes", content: <Changes /> },
   { id: "chat", title: "Chatting about code", content: <Chat /> },
   { id: "teams", title: "Teams", content: <Teams /> },
-  { id: "replay", title: "Going back in time", content: <Replay /> },
-  { id: "keys", title: "Model keys", content: <ModelKeys /> },
+  { id: "replay", title: "Replaying a session", content: <Replay /> },
+  { id: "keys", title: "API keys", content: <ModelKeys /> },
   { id: "keyboard", title: "Keyboard", content: <ShortcutTable /> },
   { id: "command-line", title: "Command line", content: <CommandLine /> },
   { id: "api", title: "API and pipelines", content: <Api /> },
@@ -44,22 +45,22 @@ function Ways() {
   return (
     <>
       <p>
-        <strong>Build</strong> turns a prompt into a new project: a planner, an architect and a coder write it file by
-        file, with a model of your choice, and you watch, edit and download the result.
+        Use <strong>Build</strong> to turn a prompt into a new project. A planner, an architect and a coder write it
+        file by file with the model you choose. When it's ready, try it, edit it, or download it.
       </p>
       <p>
-        <strong>Agent</strong> gives a task to a command-line agent such as Claude Code or Codex. It works in a
-        terminal, usually in an existing repository, and you review and merge its changes.
+        Use <strong>Agent</strong> to give a task to Claude Code, Codex or another command-line agent, usually in an
+        existing repository. Watch it work, then review and merge the changes.
       </p>
       <p>
-        <strong>Chat</strong> answers questions about the code of a repository or a session, and edits it.
+        Use <strong>Chat</strong> to discuss and edit the code in a repository or session.
       </p>
       <p>
-        <strong>Team</strong> pursues a goal: a coordinator breaks it into nodes, and workers do them side by side.
+        Use <strong>Team</strong> for a bigger goal. A coordinator splits it into tasks that workers do in parallel.
       </p>
       <p>
-        Whichever it is, it is a session, with a log, files, and a timeline at the bottom that takes you back to any
-        moment.
+        Whichever you choose, you get a session with its own files and log. Use the timeline at the bottom to go back to
+        any point.
       </p>
     </>
   )
@@ -71,17 +72,20 @@ function FirstRun() {
     <>
       <ol>
         <li>
-          On the <TextLink href={paths.home()}>first page</TextLink>, describe what to build. Say what it should do and,
-          if it matters, in which language; a sentence or two is enough.
+          On the <TextLink href={paths.home()}>home page</TextLink>, describe what you want to build. Say what it should
+          do and, if it matters, which language to use. A sentence or two is enough.
         </li>
-        <li>Press Run. A session opens and the run starts at once.</li>
-        <li>Watch, or close the tab and come back later. The run continues, and you can replay what you missed.</li>
-        <li>Read the files, edit them, ask for more in the same session, and download everything as a zip.</li>
+        <li>Press Enter or click Run. A session opens, and the run starts immediately.</li>
+        <li>
+          Watch it work, or close the tab and come back later. The run continues without you, and you can replay what
+          you missed.
+        </li>
+        <li>Try the app, ask for changes, edit the files, or download everything as a zip.</li>
       </ol>
       {config.demo && (
         <p>
-          This server has no API key, so runs use <Code>{config.default_model}</Code>, a built-in demo. {demoOffer} To
-          use a real model, add a <TextLink href={paths.settings("model")}>model key</TextLink>.
+          This server doesn't have an API key, so runs use the built-in demo, <Code>{config.default_model}</Code>.{" "}
+          {demoOffer} To use a real model, add an <TextLink href={paths.settings("model")}>API key</TextLink>.
         </p>
       )}
     </>
@@ -92,16 +96,27 @@ function Screen() {
   return (
     <>
       <p>
-        Each run has three steps. The <strong>planner</strong> decides which files to create. The{" "}
-        <strong>architect</strong> turns that into tasks, one a file. The <strong>coder</strong> then writes the files
-        one by one. The graph at the top shows which of them is working and how far it is, such as "file 3 of 7".
+        The conversation on the left shows your requests, the plan, and the result of each run. Type your next request
+        below it. Press Enter to send, or Shift+Enter to start a new line. The tabs on the right are described below. On
+        a phone, the conversation is a tab too.
       </p>
-      <p>
-        Below are the files, the open file, and the log. A file appears as soon as it's written, with a mark if this run
-        created or changed it. The log follows new events while you are at its end; scroll up and it stays put and
-        counts the new entries.
-      </p>
-      <p>States have a shape as well as a colour:</p>
+      <ul>
+        <li>
+          <strong>App</strong>: see a preview as soon as there's a page to show.
+        </li>
+        <li>
+          <strong>Code</strong>: browse and edit your files. They appear as they're written, and files changed by the
+          run are marked.
+        </li>
+        <li>
+          <strong>Log</strong>: see every event. The newest one stays in view until you scroll up.
+        </li>
+        <li>
+          <strong>Graph</strong>: follow the run's progress. The planner decides which files to create, the architect
+          breaks the work into tasks, and the coder writes the files.
+        </li>
+      </ul>
+      <p>Each status has its own icon and colour:</p>
       <IconLegend />
     </>
   )
@@ -110,9 +125,9 @@ function Screen() {
 function Replay() {
   return (
     <p>
-      The timeline at the bottom is the whole session, event by event. Drag it, or step along it, and the graph, files
-      and log show that moment. The run continues meanwhile; Live takes you back to it. The page's URL points to the
-      moment you're viewing, so you can share it with anyone who has access to the session.
+      To see the session at an earlier point, drag the timeline at the bottom or step through it. The run continues in
+      the meantime. Select “Live” to return to the present. The page's URL includes the point you're viewing, so you can
+      share it with anyone who can open the session.
     </p>
   )
 }
@@ -121,12 +136,12 @@ function Editing() {
   return (
     <>
       <p>
-        You can edit any file, even during a run. A dot marks unsaved changes. If the run changes the same file in the
-        meantime, you choose which version to keep. Rename and delete files in the tree, or download them all as a zip.
+        Edit any file, even during a run. A dot marks unsaved changes. If the run changes a file while you're editing
+        it, you choose which version to keep. You can also rename and delete files, or download everything as a zip.
       </p>
       <p>
-        Another prompt in the same session builds on the existing files, including your changes. Starting fresh opens a
-        new session and leaves the old one unchanged. Each session shows when it will be deleted if unused.
+        Each request builds on the existing files, including your edits. To start from scratch, create a new session.
+        Unused sessions are deleted automatically; each session shows its deletion date.
       </p>
     </>
   )
@@ -135,9 +150,10 @@ function Editing() {
 function Prompts() {
   return (
     <p>
-      Each of the three has its own prompt. The upper part is fixed: its rules keep a run in its workspace. The lower
-      part is yours, up to 4,000 characters: a code style, a framework, a language for comments. It takes effect with
-      the next run, and Reset restores the default.
+      The planner, the architect and the coder each have a prompt. To see one, select its node in the graph. The upper
+      section contains the safety rules and can't be changed. Edit the lower section (up to 4,000 characters) to set a
+      code style, framework or comment language. The next run uses your version. To restore the original, select “Reset
+      to default”.
     </p>
   )
 }
@@ -145,9 +161,10 @@ function Prompts() {
 function ModelKeys() {
   return (
     <p>
-      Runs can use models from Groq, OpenAI, Anthropic and any server with an OpenAI-compatible API. Enter a key under{" "}
-      <TextLink href={paths.settings("model")}>Models</TextLink>, where it stays in this browser, or set one on the
-      server for everyone. Free keys have low per-minute limits, so large projects may have to wait.
+      Use models from Groq, OpenAI, Anthropic, or any server with an OpenAI-compatible API. Paste your key under{" "}
+      <TextLink href={paths.settings("model")}>Keys and models</TextLink>. The server recognizes the provider and stores
+      the key encrypted. An admin can also set a key for everyone. Free plans have low per-minute limits, so large
+      projects take longer.
     </p>
   )
 }
@@ -155,7 +172,7 @@ function ModelKeys() {
 function CommandLine() {
   return (
     <>
-      <p>Use the same server from a terminal. Runs you start there appear here, and vice versa.</p>
+      <p>You can also use this server from a terminal. Runs you start there appear here, and vice versa.</p>
       <Lines>{COMMANDS}</Lines>
     </>
   )
@@ -175,69 +192,27 @@ function Api() {
   return (
     <>
       <p>
-        Everything the studio does uses the <A href={api.page("/api/docs")}>API</A>, described in{" "}
-        <A href={api.page("/openapi.json")}>OpenAPI</A>. Start a run and wait for it:
+        Anything you can do in the studio, you can also do with the <A href={api.page("/api/docs")}>API</A>. There's
+        also an <A href={api.page("/openapi.json")}>OpenAPI description</A>. To start a run and wait for the result:
       </p>
       <Lines>{`curl '${server}/v1/runs?wait=50' \\\n     -H 'Content-Type: application/json' \\\n     -d '{"user_prompt": "A static page about tea"}'`}</Lines>
       {config.auth_mode === "token" && (
         <p>
-          Send a <TextLink href={paths.settings("tokens")}>token</TextLink> as <Code>Authorization: Bearer …</Code>
+          Send an <TextLink href={paths.settings("tokens")}>access token</TextLink> in the{" "}
+          <Code>Authorization: Bearer …</Code> header.
         </p>
       )}
     </>
   )
 }
 
-function Chat() {
-  return (
-    <>
-      <p>
-        Every session that was built or has a repository has a Chat. To begin with a repository, choose Chat on the{" "}
-        <TextLink href={paths.home()}>first page</TextLink>. The model is shown a map of the code, the list of all
-        files, and in full the files you select on the left.
-      </p>
-      <p>
-        Its edits become cards. Each shows its diff, and whether it was applied or why not. Where some failed, Ask again
-        writes the message that says so, and you send it. In a repository the edits of an answer are a commit on the
-        session's own branch, which you merge or push as an agent's work.
-      </p>
-      <p>
-        Context shows what the model was sent, what the provider's cache paid for, and what the next message would have
-        to write anew. Rewind takes conversation and files back together, Undo takes the edits of one answer back, and
-        Fork opens a new session from there. In a terminal it is <Code>npx switchyard chat</Code>.
-      </p>
-    </>
-  )
-}
-
-function Teams() {
-  return (
-    <>
-      <p>
-        A team works on a goal. A coordinator breaks it into nodes that depend on one another and gives them to workers:
-        models, command-line agents, or commands of yours. Choose Team on the{" "}
-        <TextLink href={paths.home()}>first page</TextLink>, and give it a budget if you like.
-      </p>
-      <p>
-        The board shows what waits, what is done and what failed. Open a node to read its task, its result and what it
-        cost; drag it to a worker, move it, or have it done again. Write to the coordinator, or with <Code>@</Code> to a
-        worker by name. Pause or stop the team whenever you want: it goes on where it was.
-      </p>
-      <p>
-        A team you keep waits for messages and triggers: every morning at seven, after an event, or by a webhook. What
-        it learns it notes in its memory, and finds it there the next time.
-      </p>
-    </>
-  )
-}
-
 const meanings = {
-  idle: "Nothing runs",
-  busy: "At work",
-  waiting: "Continues later by itself",
-  needs_input: "Waits for you",
+  idle: "Idle",
+  busy: "Working",
+  waiting: "Waiting (continues automatically)",
+  needs_input: "Needs you",
   done: "Done",
-  error: "Failed, and says why",
+  error: "Failed",
 } satisfies Record<IconState, string>
 
 function IconLegend() {

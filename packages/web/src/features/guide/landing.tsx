@@ -17,16 +17,16 @@ const promises = {
     plan: <TrackPlan />,
     things: [
       {
-        title: "Watch it being made",
-        text: "See which files are planned, which one is being written, and every step. Close the tab and come back later: the run continues, and you can replay what you missed.",
+        title: "Watch every step",
+        text: "See the plan, the file being written, and every step along the way. Close the tab and come back later: the run continues without you, and you can replay what you missed.",
       },
       {
         title: "Change anything",
-        text: "You can edit any file, even during a run, and your next prompt builds on it. You can adjust the prompts of all three, too.",
+        text: "Edit any file, even during a run. Your next prompt builds on your edits. You can also adjust the built-in prompts.",
       },
       {
         title: "Take it with you",
-        text: "Download a zip at any time. Or start runs from a terminal or a pipeline and follow them here.",
+        text: "Download your project at any time. Or start runs from a terminal or pipeline and follow them here.",
       },
     ],
   },
@@ -35,15 +35,15 @@ const promises = {
     things: [
       {
         title: "In a real terminal",
-        text: "Watch the agent work. Type to it, stop it, leave and come back: every tab shows the same screen, and the session is recorded.",
+        text: "Watch the agent work, type into its terminal, or stop it. Everything is recorded.",
       },
       {
-        title: "Beside your checkout",
-        text: "It works on its own branch in a separate worktree. Your checkout isn't touched, and several agents don't get in each other's way.",
+        title: "In its own worktree",
+        text: "Each agent works on its own branch, so agents don't interfere with each other or your checkout.",
       },
       {
-        title: "Read, then merge",
-        text: "Review the diff file by file and resolve conflicts one by one. Then merge, push, or discard.",
+        title: "Review, then merge",
+        text: "Review the diff file by file and resolve conflicts, then merge, push or discard the changes.",
       },
     ],
   },
@@ -51,16 +51,16 @@ const promises = {
     plan: null,
     things: [
       {
-        title: "It knows the code",
-        text: "The model is shown a map of all declarations and imports, and the files that you select in full. You see what it is shown, and what that costs.",
+        title: "The model knows your code",
+        text: "The model gets a map of your code plus the files you select. You see exactly what's sent and what it costs.",
       },
       {
-        title: "Edits are cards",
-        text: "Each edit is a diff, applied or refused with the reason. In a repository they are commits on a branch of their own.",
+        title: "Review every edit",
+        text: "See every edit as a diff. In a repository, edits are committed to a separate branch.",
       },
       {
-        title: "Back, and another way",
-        text: "Rewind conversation and files together, return to what you left, or fork a new session from any message.",
+        title: "Rewind and fork",
+        text: "Rewind the conversation and the files together, or fork a new session from any message.",
       },
     ],
   },
@@ -68,16 +68,16 @@ const promises = {
     plan: null,
     things: [
       {
-        title: "From a goal to nodes",
-        text: "The coordinator plans the work as nodes that depend on one another. Watch them move over the board.",
+        title: "From goal to tasks",
+        text: "The coordinator splits the goal into tasks. Watch them move across the board.",
       },
       {
-        title: "Side by side",
-        text: "Workers do up to four nodes at once, and publish what they made: one version of the files for each node.",
+        title: "Working in parallel",
+        text: "Up to 4 workers run at once. Each finished task creates a new version of the files.",
       },
       {
-        title: "Talk to any of them",
-        text: "Write to the coordinator or to a worker by name. Pause or stop the team: it goes on later, and forgets nothing.",
+        title: "Message anyone",
+        text: "Message the coordinator or any worker. Pause the team at any time and resume it later.",
       },
     ],
   },
@@ -102,11 +102,11 @@ export function Landing({ kind }: { kind: Kind }) {
         <Link href={paths.guide()} className={link}>
           guide
         </Link>{" "}
-        takes five minutes. See{" "}
+        takes 5 minutes. For privacy details, see{" "}
         <Link href={paths.about()} className={link}>
           About
-        </Link>{" "}
-        for privacy.
+        </Link>
+        .
       </p>
     </>
   )

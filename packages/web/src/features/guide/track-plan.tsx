@@ -2,10 +2,7 @@
 export function TrackPlan() {
   return (
     <figure className="@container m-0">
-      <div
-        role="img"
-        aria-label="A prompt goes through planner, architect and coder, and leaves on one track for each file."
-      >
+      <div role="img" aria-label="The planner, the architect and the coder turn a prompt into files.">
         <Plan viewBox="0 0 872 262" className="hidden w-full @min-[740px]:block" />
         <Plan viewBox="456 0 416 262" className="w-full max-w-[440px] @min-[740px]:hidden" />
       </div>

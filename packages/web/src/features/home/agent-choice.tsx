@@ -1,5 +1,4 @@
-import { Link } from "wouter"
-import { paths } from "../../session/context/routes.ts"
+import { useStudio } from "../../session/context/studio.ts"
 import { Options, SelectField } from "../../ui/field.tsx"
 import type { Agent, useAgents } from "./use-agents.ts"
 import { agentOption } from "./use-agents.ts"
@@ -15,7 +14,7 @@ const groups = {
   account: "Accounts",
   server: "Server credentials",
   none: "No key yet",
-  trial: "For trying out",
+  trial: "For trying things out",
 } satisfies Record<Agent["key"], string>
 
 const link = "text-accent underline underline-offset-2"
@@ -46,6 +45,7 @@ interface NoteProps {
 }
 
 function Note({ agent, fault, onRetry }: NoteProps) {
+  const { browser } = useStudio()
   return (
     <>
       {fault && (
@@ -60,10 +60,14 @@ function Note({ agent, fault, onRetry }: NoteProps) {
       )}
       {agent?.key === "none" ? (
         <>
-          {!fault && "No key yet. "}
-          <Link href={paths.settings("accounts")} className={link}>
-            Add an account
-          </Link>
+          {!fault && `No API key for ${agent.label}. `}
+          <button
+            type="button"
+            onClick={() => browser.setState({ dialog: "model-key", keyFor: agent.name })}
+            className={link}
+          >
+            Add a key
+          </button>
         </>
       ) : (
         !fault && agent?.note

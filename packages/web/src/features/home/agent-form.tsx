@@ -5,11 +5,11 @@ import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { Field, SelectField } from "../../ui/field.tsx"
 import { lazyPart } from "../../ui/lazy-part.ts"
+import { Composer } from "../conversation/composer.tsx"
 import { StartBudget } from "../usage/start-budget.tsx"
-import { StartRefusal } from "../usage/start-refusal.tsx"
 import { AgentChoice } from "./agent-choice.tsx"
-import { Composer, Examples } from "./composer.tsx"
 import { ConsentNotice } from "./consent-notice.tsx"
+import { Examples } from "./examples.tsx"
 import { ModeChoice, modeNotes } from "./mode-choice.tsx"
 import { RepositoryField } from "./repository-field.tsx"
 import { ReviewerChoice } from "./reviewer-choice.tsx"
@@ -38,32 +38,38 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       <Composer
         label="Task"
         placeholder="What should the agent do?"
-        draft={draft}
+        rows={3}
+        value={draft.text}
+        onChange={draft.write}
+        command="Start"
         action="Start"
-        onRun={task.blocked ? null : () => task.start(false)}
-        busy={task.busy}
-        field={field}
-        labelled
-      >
-        <AgentChoice agents={task.agents} chosen={task.agent} onChoose={task.setAgent} wrong={wrong("agent")} />
-        <ModeChoice mode={task.mode} onChoose={task.setMode} />
-        <RepositoryField
-          value={task.repository}
-          onChange={task.setRepository}
-          known={useKnownRepositories()}
-          wrong={wrong("repository")}
-        />
-      </Composer>
+        onSend={task.blocked ? null : () => task.start(false)}
+        busy={task.busy && "Starting"}
+        isRun
+        error={refusal?.about === "all" ? refusal.error : null}
+        ref={field}
+        attached={
+          <div className="flex gap-3 border-t border-line px-4 pt-3 max-md:flex-col">
+            <AgentChoice agents={task.agents} chosen={task.agent} onChoose={task.setAgent} wrong={wrong("agent")} />
+            <ModeChoice mode={task.mode} onChoose={task.setMode} />
+            <RepositoryField
+              value={task.repository}
+              onChange={task.setRepository}
+              known={useKnownRepositories()}
+              wrong={wrong("repository")}
+            />
+          </div>
+        }
+      />
       {task.repository.trim() !== "" && <Beginning task={task} />}
       <Verification task={task} />
       <StartBudget {...task.field("budget")} />
-      {refusal?.about === "all" && <StartRefusal error={refusal.error} className="mt-3" />}
       {wrong("consent") && <ConsentNotice repository={task.repository} onAgree={() => task.start(true)} />}
       <p className="mt-3 text-sm text-ink-3">
         The agent works on its own branch in a separate worktree; your checkout isn't touched. {modeNotes[task.mode]}
       </p>
       <Button size="sm" tone="quiet" className="mt-2 -ml-2" onClick={() => setComparing(true)}>
-        Give it to several agents, and compare…
+        Compare agents…
       </Button>
       {comparing && (
         <BakeOffDialog
@@ -90,17 +96,17 @@ function Verification({ task }: { task: ReturnType<typeof useAgentTask> }) {
       <div className="mt-2 flex flex-wrap gap-4 border-l border-line pl-4">
         <SelectField
           label="Verify"
-          hint="Done only once the project's own checks pass on the commit."
+          hint="The task isn't done until the project's checks pass."
           {...task.field("verify")}
           options={[
-            ["", "As the repository is set"],
+            ["", "Repository default"],
             ["yes", "Yes"],
             ["no", "No"],
           ]}
           className="w-64 min-w-0"
         />
         {task.verify !== "no" && (
-          <ReviewerChoice {...task.field("reviewer")} inherited="As the repository is set" className="w-72 min-w-0" />
+          <ReviewerChoice {...task.field("reviewer")} inherited="Repository default" className="w-72 min-w-0" />
         )}
       </div>
     </details>
@@ -116,13 +122,13 @@ function Beginning({ task }: { task: ReturnType<typeof useAgentTask> }) {
         <Field
           label="Branch"
           {...task.field("branch")}
-          hint="Work on this branch, and in its worktree if you have one. Leave empty for a new branch."
+          hint="Enter a branch to continue, or leave empty to create one."
           className="max-w-96"
           verbatim
         />
         <Checkbox
           label="Continue my latest session"
-          hint="The newest one of this agent in this repository, from your own terminal. Claude Code and Codex have that."
+          hint="Resumes the latest Claude Code or Codex session you started in this repository from your own terminal."
           {...task.field("resumesLatest")}
         />
       </div>

@@ -29,12 +29,12 @@ interface Props {
   sessionId: string | null
   task?: string
   repository?: string
-  /** Called with the bake-off's session. */
+  /** Called with the comparison's session. */
   onStarted(sessionId: string): void
   onClose(): void
 }
 
-/** Starts a bake-off: the task, its entrants, and how their work is checked. */
+/** Starts a comparison: the task, the agents, and how their work is checked. */
 export function BakeOffDialog({ sessionId, onStarted, onClose, ...initial }: Props) {
   const { agents } = useAgents()
   const able = agents.filter(({ key }) => key !== "none")
@@ -63,14 +63,14 @@ export function BakeOffDialog({ sessionId, onStarted, onClose, ...initial }: Pro
 
   return (
     <FormDialog
-      title="New bake-off"
+      title="Compare agents"
       action={asksConsent ? "Allow and start" : "Start"}
       blocked={starting.isPending || task.trim() === "" || entrants.some(({ agent }) => agent === "")}
       onSubmit={submit}
       onClose={onClose}
     >
       <p className="text-sm text-ink-2">
-        Each entrant does the same task on a branch of its own. You compare the results and adopt one.
+        Each agent works on the same task on its own branch. Compare the results and keep one.
       </p>
       <TextArea label="Task" rows={3} value={task} onChange={setTask} className="resize-y" />
       {sessionId === null && <RepositoryField value={repository} onChange={setRepository} known={known} wrong={null} />}
@@ -91,19 +91,19 @@ export function BakeOffDialog({ sessionId, onStarted, onClose, ...initial }: Pro
           disabled={entrants.length >= MOST_ENTRANTS}
           onClick={() => setEntrants([...entrants, blankEntrant(Math.max(...entrants.map(({ key }) => key)) + 1)])}
         >
-          <Plus size={14} aria-hidden /> Entrant
+          <Plus size={14} aria-hidden /> Agent
         </Button>
       </div>
       <ModeChoice mode={mode} onChoose={setMode} />
       <p className="-mt-2 text-sm text-ink-3">{modeNotes[mode]}</p>
       <Checkbox
         label="Verify the results"
-        hint="By the project's own checks, on the commit of each entrant."
+        hint="Runs the project's checks on each agent's commit."
         value={verify}
         onChange={setVerify}
       />
-      {verify && <ReviewerChoice value={reviewer} onChange={setReviewer} inherited="As your settings say" />}
-      <Field label="Base branch" value={base} placeholder="The one that is checked out" onChange={setBase} verbatim />
+      {verify && <ReviewerChoice value={reviewer} onChange={setReviewer} inherited="Default" />}
+      <Field label="Base branch" value={base} placeholder="Current branch" onChange={setBase} verbatim />
       {error && <Notice tone={asksConsent ? "need" : "err"}>{errorText(error)}</Notice>}
     </FormDialog>
   )
@@ -121,7 +121,7 @@ interface BakeOffRequest {
   body: z.input<typeof NewBakeOff>
 }
 
-/** Starts a bake-off. Resolves to the session ID. */
+/** Starts a comparison. Resolves to the session ID. */
 function useStartBakeOff() {
   const { api } = useStudio()
   const client = useQueryClient()
@@ -142,7 +142,7 @@ async function start(api: Api, id: string, { body }: BakeOffRequest): Promise<st
   return id
 }
 
-/** If the bake-off is refused, the session created for it is deleted again. */
+/** If the comparison is refused, the session created for it is deleted again. */
 async function startInNewSession(api: Api, request: BakeOffRequest): Promise<string> {
   const { repository } = request
   const { id } = await api.call("POST /api/v1/sessions", { body: { repository }, response: object({ id: text }) })

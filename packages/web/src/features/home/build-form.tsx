@@ -3,22 +3,29 @@ import { useRef, useState } from "react"
 import { wantsKey } from "../../api/client.ts"
 import { startRun } from "../../session/actions/start-run.ts"
 import { paths } from "../../session/context/routes.ts"
-import { useBrowser, useStudio } from "../../session/context/studio.ts"
+import { useStudio } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
+import { useModelProviders } from "../../session/models/use-model-providers.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Notice } from "../../ui/notice.tsx"
+import { isTouchScreen } from "../../ui/submit-key.ts"
+import { Composer } from "../conversation/composer.tsx"
+import type { AttachedImage } from "../images/attached-image.ts"
+import { useImages } from "../images/use-images.ts"
 import { ModelPicker } from "../models/model-picker.tsx"
 import { type BudgetForm, blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
 import { StartBudget } from "../usage/start-budget.tsx"
-import { StartRefusal } from "../usage/start-refusal.tsx"
-import { Composer, Examples } from "./composer.tsx"
 import { DemoNote, useDemo } from "./demo-note.tsx"
+import { Examples } from "./examples.tsx"
 import { useBegin } from "./use-begin.ts"
 import type { useDraft } from "./use-draft.ts"
+
+const BuildCost = lazyPart(async () => (await import("../usage/build-cost.tsx")).BuildCost)
 
 const examples = [
   "A todo list that remembers what I typed, in plain HTML and TypeScript",
   "A command-line tool that finds the largest files in a folder",
-  "A REST API for bookmarks with tags and search, and its tests",
+  "A REST API for bookmarks, with tags, search and tests",
 ]
 
 interface Props {
@@ -31,30 +38,37 @@ export function BuildForm({ draft, autoFocus }: Props) {
   const { browser } = useStudio()
   const field = useRef<HTMLTextAreaElement>(null)
   const { name, provider } = useModel()
-  const hasKey = useBrowser((state) => state.keyed.some((keyed) => keyed === provider))
+  const hasKey = useModelProviders().providers.some(({ id, ready }) => ready && id === provider)
   const isDemo = useDemo()
   const [budget, setBudget] = useState(blankBudget)
-  const { run, busy, error, keyless } = useStart(draft, budget)
+  const images = useImages()
+  const { run, busy, error, keyless } = useStart(draft, budget, images.images)
   const blocked = busy || draft.text.trim() === "" || "faults" in budgetIn(budget)
   return (
     <>
       <Composer
         label="What to build"
         placeholder="Describe it in a sentence or two"
-        draft={draft}
+        rows={3}
+        value={draft.text}
+        onChange={draft.write}
+        command="Run"
         action="Run"
-        onRun={blocked ? null : run}
-        busy={busy}
-        autoFocus={autoFocus}
-        field={field}
+        onSend={blocked ? null : run}
+        busy={busy && "Starting"}
+        isRun
+        error={error}
+        // On a touch screen, the keyboard would cover half of the page.
+        autoFocus={autoFocus && !isTouchScreen()}
+        ref={field}
+        images={images}
       >
-        <ModelPicker className="-ml-2 h-8 border-transparent" />
+        <ModelPicker className="h-8 border-transparent" />
       </Composer>
-      <StartBudget value={budget} onChange={setBudget} model={name} />
-      {error !== null && <StartRefusal error={error} className="mt-3" />}
+      <StartBudget value={budget} onChange={setBudget} model={name} estimate={isDemo ? undefined : <BuildCost />} />
       {keyless && !hasKey && (
         <Notice tone="need" className="mt-3">
-          The model needs a key, and the server has none of its own.{" "}
+          This model needs an API key, and the server doesn't have one.{" "}
           <button
             type="button"
             className="min-h-6 text-accent underline underline-offset-2"
@@ -70,12 +84,12 @@ export function BuildForm({ draft, autoFocus }: Props) {
   )
 }
 
-function useStart(draft: Props["draft"], budget: BudgetForm) {
+function useStart(draft: Props["draft"], budget: BudgetForm, images: AttachedImage[]) {
   const { api } = useStudio()
   const { requested } = useModel()
   const { failure, ...begun } = useBegin(draft, async () => {
     const started = await startRun(api, {
-      ...{ prompt: draft.text, sessionId: null, overrides: {}, budget: requestedBudget(budget) },
+      ...{ prompt: draft.text, images, sessionId: null, overrides: {}, budget: requestedBudget(budget) },
       ...requested(),
     })
     return paths.run(started.workspace_id)

@@ -3,10 +3,12 @@ import { anything, object, text } from "../../api/decode.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
+import { Composer } from "../conversation/composer.tsx"
+import type { AttachedImage } from "../images/attached-image.ts"
+import { useImages } from "../images/use-images.ts"
 import { ModelPicker } from "../models/model-picker.tsx"
-import { StartRefusal } from "../usage/start-refusal.tsx"
 import { refusalOf } from "./agent-refusal.ts"
-import { Composer, Examples } from "./composer.tsx"
+import { Examples } from "./examples.tsx"
 import { RepositoryField } from "./repository-field.tsx"
 import { useBegin } from "./use-begin.ts"
 import type { useDraft } from "./use-draft.ts"
@@ -14,49 +16,59 @@ import { useKnownRepositories } from "./use-known-repositories.ts"
 import { useLastRepository } from "./use-last-repository.ts"
 
 const examples = [
-  "What does this project do, and where would I begin to read?",
-  "Where are errors handled, and which of them are swallowed?",
-  "Rename the clearest misnomer, and say why",
+  "What does this project do, and where should I start reading?",
+  "Where are errors handled, and which ones are swallowed?",
+  "Rename the most misleading function and explain why",
 ]
 
 /** Form for the first question of a chat about a repository. Without a question, the files are chosen first. */
 export function ChatForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   const field = useRef<HTMLTextAreaElement>(null)
-  const question = useChatQuestion(draft)
+  const images = useImages()
+  const question = useChatQuestion(draft, images.images)
   const { refusal } = question
+  const action = draft.text.trim() === "" ? "Open" : "Ask"
   return (
     <>
       <Composer
         label="Your question"
-        placeholder="Ask about the code, or for a change of it"
-        draft={draft}
-        action={draft.text.trim() === "" ? "Open" : "Ask"}
-        onRun={question.blocked ? null : question.start}
-        busy={question.busy}
-        field={field}
-        labelled
+        placeholder="Ask about the code or request a change"
+        rows={3}
+        value={draft.text}
+        onChange={draft.write}
+        command={action}
+        action={action}
+        onSend={question.blocked ? null : question.start}
+        busy={question.busy && "Starting"}
+        isRun
+        error={refusal?.about === "repository" ? null : refusal?.error}
+        ref={field}
+        images={images}
+        attached={
+          <div className="flex border-t border-line px-4 pt-3">
+            <RepositoryField
+              value={question.repository}
+              onChange={question.setRepository}
+              known={useKnownRepositories()}
+              wrong={refusal?.about === "repository" ? refusal.message : null}
+              hint="Enter a local path or Git URL, or leave empty to start without files."
+            />
+          </div>
+        }
       >
-        <RepositoryField
-          value={question.repository}
-          onChange={question.setRepository}
-          known={useKnownRepositories()}
-          wrong={refusal?.about === "repository" ? refusal.message : null}
-          hint="Local path or Git URL. Leave empty to begin without files."
-        />
+        <ModelPicker className="h-8 border-transparent" />
       </Composer>
-      <ModelPicker className="mt-2 -ml-2 h-8 border-transparent" />
-      {refusal && refusal.about !== "repository" && <StartRefusal error={refusal.error} className="mt-3" />}
       <p className="mt-2 text-sm text-ink-3">
-        The model is shown a map of the code, and the files that you select in full. Its edits become commits on a
-        branch of the session's own; your checkout isn't touched.
+        The model sees a map of the code and the full text of the files you select. Edits are committed to the session's
+        own branch, so your checkout isn't touched.
       </p>
       <Examples of={examples} draft={draft} field={field} />
     </>
   )
 }
 
-/** Returns the state of the chat form: the question, the repository (by default the last one), and the refusal. */
-function useChatQuestion(draft: ReturnType<typeof useDraft>) {
+/** Returns the state of the chat form: the question, its repository (by default the last one), and the refusal. */
+function useChatQuestion(draft: ReturnType<typeof useDraft>, images: AttachedImage[]) {
   const { api } = useStudio()
   const { requested } = useModel()
   const [last, remember] = useLastRepository()
@@ -72,7 +84,7 @@ function useChatQuestion(draft: ReturnType<typeof useDraft>) {
 
   async function ask(id: string): Promise<void> {
     const { model, modelKey } = requested()
-    const body = { message: draft.text, model }
+    const body = { message: draft.text, images, model }
     await api.call("POST /api/v1/sessions/{id}/chat", { path: { id }, body, modelKey, response: anything })
   }
 

@@ -7,9 +7,9 @@ export function ConsentNotice({ repository, onAgree }: { repository: string; onA
     <Notice tone="need" className="mt-3 flex flex-wrap items-center justify-between gap-3">
       <span className="min-w-0 flex-1 basis-72">
         Allow agents to run commands in{" "}
-        <strong className="break-all">{repository.trim() || "the sessions' own files"}</strong>? The repository's files
-        that start programs, such as .mcp.json, may do so as they are in the commit from which the work begins. You'll
-        only be asked once; Settings, Repositories lists and withdraws it.
+        <strong className="break-all">{repository.trim() || "sessions without a repository"}</strong>? This includes
+        programs started by files in the repository, such as .mcp.json at the starting commit. You'll only be asked
+        once. You can withdraw consent in Settings under “Repositories”.
       </span>
       <Button onClick={onAgree}>Allow</Button>
     </Notice>

@@ -15,8 +15,8 @@ export function DemoNote() {
   const hasOther = providers.some(({ id, ready }) => ready && id !== "scripted")
   return (
     <p className="mt-4 border-l-4 border-line pl-3 text-sm text-pretty text-ink-2">
-      {hasOther ? "A built-in demo answers." : "No API key yet, so a built-in demo answers."} {demoOffer} For anything
-      else,{" "}
+      {hasOther ? "You're using the built-in demo." : "No API key yet, so you're using the built-in demo."} {demoOffer}{" "}
+      For anything else,{" "}
       <button
         type="button"
         onClick={() => browser.setState({ dialog: "model-key", keyFor: null })}

@@ -18,19 +18,19 @@ interface Props {
   entrant: EntrantForm
   agents: Agent[]
   onChange(entrant: EntrantForm): void
-  /** Null if there can't be fewer entrants. */
+  /** Null if there can't be fewer agents. */
   onRemove: (() => void) | null
 }
 
 const NONE: Option = ["", "Choose an agent"]
 
-/** One entrant of a bake-off: an agent and its model. */
+/** One agent of a comparison, and its model. */
 export function EntrantFields({ number, entrant, agents, onChange, onRemove }: Props) {
   const isAccount = agents.some(({ name, key }) => name === entrant.agent && key === "account")
   const models = useAgentModels(isAccount ? entrant.agent : null)
   return (
     <fieldset className="flex items-end gap-3">
-      <legend className="unseen">Entrant {number}</legend>
+      <legend className="unseen">Agent {number}</legend>
       <SelectField
         label="Agent"
         value={entrant.agent}
@@ -48,7 +48,7 @@ export function EntrantFields({ number, entrant, agents, onChange, onRemove }: P
         verbatim
       />
       {onRemove && (
-        <IconButton label={`Remove entrant ${number}`} onClick={onRemove}>
+        <IconButton label={`Remove agent ${number}`} onClick={onRemove}>
           <X size={16} aria-hidden />
         </IconButton>
       )}

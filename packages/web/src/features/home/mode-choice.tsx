@@ -10,10 +10,10 @@ export const modeTitles = {
 
 /** Explanation of each mode, for people about to start an agent in it. */
 export const modeNotes = {
-  ask: "It asks before each change and each command.",
-  accept_edits: "It changes its files without asking, and asks before each command.",
-  plan: "It reads, and changes nothing.",
-  bypass: "It runs commands without asking, as the user running this server.",
+  ask: "The agent asks before each change and command.",
+  accept_edits: "The agent edits files without asking, but asks before each command.",
+  plan: "The agent reads and plans, but changes nothing.",
+  bypass: "The agent edits files and runs commands without asking, with the same access as this server.",
 } satisfies Record<Mode, string>
 
 /** Selects what the agent may do without asking. */

@@ -9,7 +9,7 @@ interface Props {
   hint?: string
 }
 
-const OWN_FILES = "Local path or Git URL. Leave empty to use the session's files."
+const OWN_FILES = "Enter a local path or Git URL, or leave empty to use the session's files."
 
 export function RepositoryField({ value, onChange, known, wrong, hint = OWN_FILES }: Props) {
   return (

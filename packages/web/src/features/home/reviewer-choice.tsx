@@ -18,14 +18,14 @@ export function ReviewerChoice({ value, onChange, inherited, className }: Props)
   const isGone = value !== "" && value !== NO_REVIEWER && !able.some(({ name }) => name === value)
   const options: Option[] = [
     ...(inherited === null ? [] : [["", inherited] as const]),
-    [NO_REVIEWER, "Nobody"],
+    [NO_REVIEWER, "None"],
     ...(isGone ? [value] : []),
     ...able.map(agentOption),
   ]
   return (
     <SelectField
       label="Reviewer"
-      hint="Another agent, which only reads. Its findings go back to the agent as a failed attempt."
+      hint="A second agent reviews the changes but can't edit files. If it finds problems, the attempt fails."
       value={value}
       onChange={onChange}
       options={options}

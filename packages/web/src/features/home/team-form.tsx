@@ -1,13 +1,13 @@
-import { useRef, useState } from "react"
+import { useState } from "react"
 import { useModel } from "../../session/models/use-model.ts"
 import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { Field } from "../../ui/field.tsx"
+import { Composer } from "../conversation/composer.tsx"
+import { useImages } from "../images/use-images.ts"
 import { ModelPicker } from "../models/model-picker.tsx"
 import { StartBudget } from "../usage/start-budget.tsx"
-import { StartRefusal } from "../usage/start-refusal.tsx"
 import type { CommandForm } from "./command-form.ts"
-import { Composer } from "./composer.tsx"
 import { ConsentNotice } from "./consent-notice.tsx"
 import { useDemo } from "./demo-note.tsx"
 import { TeamPrograms } from "./team-programs.tsx"
@@ -16,40 +16,43 @@ import { useTeamGoal } from "./use-team-goal.ts"
 
 /** Form for a team's goal, and the programs that its workers may use. */
 export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
-  const field = useRef<HTMLTextAreaElement>(null)
   const isDemo = useDemo()
   const { name: model } = useModel()
-  const goal = useTeamGoal(draft)
+  const images = useImages()
+  const goal = useTeamGoal(draft, images.images)
   const { refusal } = goal
   return (
     <>
       <Composer
         label="The goal"
-        placeholder="Describe what shall be reached"
-        draft={draft}
+        placeholder="What should the team achieve?"
+        rows={3}
+        value={draft.text}
+        onChange={draft.write}
+        command="Start"
         action="Start"
-        onRun={goal.blocked ? null : () => goal.start(false)}
-        busy={goal.busy}
-        autoFocus={false}
-        field={field}
+        onSend={goal.blocked ? null : () => goal.start(false)}
+        busy={goal.busy && "Starting"}
+        isRun
+        error={refusal?.about === "all" ? refusal.error : null}
+        images={images}
       >
-        <ModelPicker className="-ml-2 h-8 border-transparent" />
+        <ModelPicker className="h-8 border-transparent" />
       </Composer>
       <StartBudget {...goal.field("budget")} model={goal.coordinator === "" ? model : undefined} of="the whole team" />
-      {refusal?.about === "all" && <StartRefusal error={refusal.error} className="mt-3" />}
       {refusal?.about === "consent" && <ConsentNotice repository={goal.repository} onAgree={() => goal.start(true)} />}
       <TeamPrograms goal={goal} />
       <TeamCommands commands={goal.commands} onChange={goal.setCommands} />
       <div className="mt-3">
         <Checkbox
-          label="Keep the team"
-          hint="When the goal is reached, it waits for messages and triggers, and goes on."
+          label="Keep the team running"
+          hint="Lets you send more work after the team reaches its goal."
           {...goal.field("goesOn")}
         />
       </div>
       {isDemo && goal.coordinator === "" && (
         <p className="mt-4 border-l-4 border-line pl-3 text-sm text-pretty text-ink-2">
-          Without a real model, a built-in demo coordinates: workers make a small page about any goal, in five nodes.
+          This is the built-in demo, not a real model. The team will use 5 nodes to build a small page about your goal.
         </p>
       )}
     </>
@@ -74,13 +77,14 @@ function TeamCommands({ commands, onChange }: Props) {
     <fieldset className="mt-4 rounded-md border border-line px-4 pt-2 pb-4">
       <legend className="-ml-1 px-1 text-sm font-medium">Commands</legend>
       <p className="mb-3 text-sm text-pretty text-ink-3">
-        A worker can be a command, which finds its task in _task.md and leaves files. It runs on a copy of the project.
+        A worker can also be a shell command that reads _task.md and writes files. The command runs on a copy of the
+        project.
       </p>
       <ul className="flex flex-col gap-4">
         {commands.map((one) => (
           <li key={one.id} className="flex flex-wrap items-end gap-3">
             <Field
-              label="Name of the command"
+              label="Command name"
               className="w-40"
               maxLength={40}
               value={one.name}
@@ -96,7 +100,7 @@ function TeamCommands({ commands, onChange }: Props) {
               verbatim
             />
             <Field
-              label="Minutes at most"
+              label="Maximum minutes"
               className="w-32"
               inputMode="numeric"
               value={one.minutes}
@@ -104,7 +108,7 @@ function TeamCommands({ commands, onChange }: Props) {
               verbatim
             />
             <Checkbox
-              label="Reaches the hosts that agents may"
+              label="Same network access as agents"
               value={one.network}
               onChange={(network) => change(one.id, { network })}
             />

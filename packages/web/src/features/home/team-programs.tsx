@@ -20,8 +20,8 @@ export function TeamPrograms({ goal }: { goal: ReturnType<typeof useTeamGoal> })
       <legend className="-ml-1 px-1 text-sm font-medium">Agents</legend>
       <p className="mb-3 text-sm text-pretty text-ink-3">
         {programs.length === 0
-          ? "Workers are models that read and write files. Choose agents to have programs among them."
-          : "Each worker gets its own branch and terminal. The branches are merged once the goal is reached."}
+          ? "Workers are models unless you add coding agents:"
+          : "Each worker gets its own branch and terminal. The branches are merged when the team reaches its goal."}
       </p>
       <Choices goal={goal} />
       {wrong("agent") && (
@@ -59,7 +59,7 @@ function Choices({ goal: { able, isKnown, programs, setPrograms } }: { goal: Ret
 }
 
 function optionOf({ name, label, key }: Agent): readonly [string, string] {
-  return [name, key === "trial" ? `${label} (for trying out)` : label]
+  return [name, key === "trial" ? `${label} (for trying things out)` : label]
 }
 
 /** Selects the coordinator: the chosen model or an agent. */
@@ -70,7 +70,7 @@ function Coordinator({ goal: { able, coordinator, setCoordinator } }: { goal: Re
       label="Coordinator"
       value={coordinator}
       onChange={setCoordinator}
-      options={[["", "The chosen model"], ...able.map(optionOf)]}
+      options={[["", "Selected model"], ...able.map(optionOf)]}
       className="mt-4 max-w-72"
     />
   )
@@ -86,7 +86,7 @@ function Place({ goal, wrong }: { goal: ReturnType<typeof useTeamGoal>; wrong: s
           onChange={goal.setRepository}
           known={known}
           wrong={wrong}
-          hint="Local path or Git URL, in which all work. Without one, they make new files."
+          hint="Enter a repository for the team, or leave empty to start from scratch."
         />
         {goal.hasPrograms && <ModeChoice mode={goal.mode} onChoose={goal.setMode} />}
       </div>

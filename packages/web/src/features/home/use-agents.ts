@@ -7,6 +7,8 @@ import type { Option } from "../../ui/field.tsx"
 export interface Agent {
   /** Name used in requests. */
   name: string
+  /** Its program. */
+  cli: string
   label: string
   /**
    * Source of its key. `none`: an account has to be added first. `trial`: it needs no key, and does next to nothing.
@@ -41,9 +43,13 @@ export function useAgents() {
 
 function agentsOf(accounts: Account[], providers: Provider[]): Agent[] {
   const nameOf = (type: string) => providers.find((provider) => provider.type === type)?.name ?? type
-  const programs = providers.map(
+  // A task that names a program uses the account of that name, if there is one.
+  const named = new Set(accounts.map(({ name }) => name.toLowerCase()))
+  const unnamed = providers.filter(({ type }) => !named.has(type))
+  const programs = unnamed.map(
     ({ type, name, server_key, needs_key }): Agent => ({
       name: type,
+      cli: type,
       label: name,
       key: !needs_key ? "trial" : server_key ? "server" : "none",
       note: !server_key ? "" : needs_key ? "Uses the server's key" : "No key needed",
@@ -53,6 +59,7 @@ function agentsOf(accounts: Account[], providers: Provider[]): Agent[] {
     ...accounts.map(
       ({ name, provider }): Agent => ({
         name,
+        cli: provider,
         label: `${name} · ${nameOf(provider)}`,
         key: "account",
         note: "Uses this account",

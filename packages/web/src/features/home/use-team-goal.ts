@@ -4,6 +4,7 @@ import { useStudio } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { type Choices, type Mode, readChoices, saveChoices } from "../../session/preferences/new-session-choices.ts"
 import { useFields } from "../../ui/field.tsx"
+import type { AttachedImage } from "../images/attached-image.ts"
 import { blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
 import { refusalOf } from "./agent-refusal.ts"
 import { type CommandForm, requestedCommands } from "./command-form.ts"
@@ -16,7 +17,7 @@ import { useLastRepository } from "./use-last-repository.ts"
  * Returns the state of the team form: the goal, the programs that its workers may use (by default the last ones), and
  * the refusal.
  */
-export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
+export function useTeamGoal(draft: ReturnType<typeof useDraft>, images: AttachedImage[]) {
   const { api } = useStudio()
   const { requested } = useModel()
   const agents = useAgents()
@@ -41,6 +42,7 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
     const response = async () => (await import("@switchyard/core/work/teams/request-schema")).Team
     const withPrograms = { ...(coordinator && { coordinator }), permission_mode: mode, consent }
     const body = {
+      ...(images.length > 0 && { images }),
       ...{ goal: draft.text, model, mode: goesOn ? ("infinite" as const) : undefined },
       budget: requestedBudget(budget),
       ...(hasPrograms && withPrograms),

@@ -1,7 +1,6 @@
 import { defaultFilter, useCommandState } from "cmdk"
-import { useLocation } from "wouter"
 import { providerOf, withoutProvider } from "../../api/model-choice.ts"
-import { paths } from "../../session/context/routes.ts"
+import { useStudio } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import {
   keyLabel,
@@ -10,8 +9,10 @@ import {
   useModelLists,
   useModelProviders,
 } from "../../session/models/use-model-providers.ts"
-import { Check, CornerDownLeft, KeyRound, RotateCw, StatusIcon } from "../../ui/icons.tsx"
+import { CornerDownLeft, StatusIcon } from "../../ui/icons.tsx"
+import { Check, KeyRound } from "../../ui/more-icons.tsx"
 import { SearchDialog, SearchGroup, SearchItem } from "../../ui/search-dialog.tsx"
+import { RotateCw } from "../../ui/session-icons.tsx"
 
 /** Chooses the model for the next runs, from recent ones and all those listed by providers with a key. */
 export function ModelDialog({ onClose }: { onClose(): void }) {
@@ -26,7 +27,7 @@ export function ModelDialog({ onClose }: { onClose(): void }) {
   const usable = recent.filter((model) => ready.some(({ id }) => id === providerOf(model)))
 
   return (
-    <SearchDialog label="Choose a model" placeholder="Model or provider" filter={byName} onClose={onClose}>
+    <SearchDialog label="Choose a model" placeholder="Search models and providers" filter={byName} onClose={onClose}>
       {!known && (
         <SearchItem
           value="state providers"
@@ -95,7 +96,7 @@ function Provider({ provider, list, current, onSelect }: ProviderProps) {
           onSelect={() => list.refetch()}
         >
           <span className={list.error ? "min-w-0 flex-1 py-1 text-sm text-err" : "text-sm text-ink-3"}>
-            {list.error ? `${list.error.message} Try again` : "Loading its models…"}
+            {list.error ? `${list.error.message} Try again` : "Loading models…"}
           </span>
         </SearchItem>
       )}
@@ -153,25 +154,30 @@ function Typed({ providers, onSelect }: { providers: ModelProvider[]; onSelect(m
 
 /** Providers that can't be used yet, and how to change that. */
 function WithoutKey({ providers, onClose }: { providers: ModelProvider[]; onClose(): void }) {
-  const [, go] = useLocation()
+  const { browser } = useStudio()
   if (providers.length === 0) return null
-  const addKey = (id: string) => {
+  const addKey = (keyFor: string) => {
     onClose()
-    go(`${paths.settings("model")}#${id}`)
+    browser.setState({ dialog: "model-key", keyFor })
   }
   return (
-    <SearchGroup heading="Without a key">
-      {providers.map(({ id, name, needs_key, variable }) => (
+    <SearchGroup heading="Needs setup">
+      {providers.map(({ id, name, needs_key, default_model, variable }) => (
         <SearchItem
           key={id}
           value={`without ${id}`}
-          words={[name, id, "add key"]}
+          words={[name, id, default_model ?? "", "add key"]}
           icon={<KeyRound size={15} aria-hidden />}
           disabled={!needs_key}
           onSelect={() => addKey(id)}
         >
-          <span className={needs_key ? "" : "text-ink-3"}>{name}</span>
-          <span className={`ml-auto min-w-0 pl-3 text-right text-sm ${needs_key ? "text-accent" : "text-ink-3"}`}>
+          <span className="min-w-0 truncate">
+            <span className={needs_key ? "" : "text-ink-3"}>{name}</span>{" "}
+            <span className="font-mono text-sm text-ink-3">{withoutProvider(default_model ?? "")}</span>
+          </span>
+          <span
+            className={`ml-auto min-w-0 shrink-0 pl-3 text-right text-sm ${needs_key ? "text-accent" : "text-ink-3"}`}
+          >
             {needs_key ? "Add a key" : `Set ${variable} on the server`}
           </span>
         </SearchItem>

@@ -34,13 +34,14 @@ export function ModelPicker({ className, compact = false }: { className?: string
           className,
         )}
       >
-        <span className="min-w-0 truncate text-ink-3">
+        <span className={clsx("min-w-0 truncate text-ink-3", compact && lacksKey && "@max-[18rem]:text-need")}>
           {providerName(name)} {!isDemo && <span className="font-mono text-ink-2">{withoutProvider(name)}</span>}
         </span>
         {provider && (lacksKey || !compact) && (
           <span
             className={clsx(
               "shrink-0 rounded-sm border px-1.5 text-xs max-[360px]:hidden",
+              compact && "@max-[18rem]:hidden",
               lacksKey ? "border-need text-need" : provider.own ? "border-line text-accent" : "border-line text-ink-3",
             )}
           >

@@ -1,6 +1,6 @@
 import { clsx } from "clsx"
 import { IconButton } from "../../ui/button.tsx"
-import { ExternalLink, LoopDetector, RotateCw, X } from "../../ui/icons.tsx"
+import { ExternalLink, LoopDetector, MousePointer, RotateCw } from "../../ui/session-icons.tsx"
 import { type FrameWidth, frameWidths } from "./preview-frame.tsx"
 import type { ShownPage } from "./use-preview.ts"
 
@@ -17,10 +17,11 @@ interface Props {
   errors: number
   consoleShown: boolean
   onConsole(): void
+  /** Selection of elements for the next request. */
+  selection: { selecting: boolean; isAvailable: boolean; toggle(): void }
   onReload(): void
   /** Stops the server being shown. */
   onStop: (() => void) | undefined
-  onClose?(): void
 }
 
 /** The files as a page, or the project's own server. */
@@ -29,7 +30,7 @@ const sources = ["files", "server"] as const
 
 /** The page's address, the widths for viewing it, and its console. */
 export function PreviewBar(props: Props) {
-  const { page, source, path, earlier, width, onWidth, errors, consoleShown, onConsole, onReload, onStop, onClose } =
+  const { page, source, path, earlier, width, onWidth, errors, consoleShown, onConsole, selection, onReload, onStop } =
     props
   const url = page?.url ?? null
   return (
@@ -37,7 +38,7 @@ export function PreviewBar(props: Props) {
       <h2 className="text-sm font-semibold">Preview</h2>
       {source && (
         <fieldset className="flex shrink-0 items-center gap-1">
-          <legend className="unseen">What is shown</legend>
+          <legend className="unseen">What to preview</legend>
           {sources.map((each) => (
             <button
               key={each}
@@ -64,7 +65,7 @@ export function PreviewBar(props: Props) {
         {page !== null && shortAddress(page, path)}
       </p>
       <fieldset disabled={url === null} className="flex shrink-0 items-center gap-1 @max-[28rem]:hidden">
-        <legend className="unseen">Width of the page</legend>
+        <legend className="unseen">Page width</legend>
         {frameWidths.map((each) => (
           <button
             key={each}
@@ -81,7 +82,7 @@ export function PreviewBar(props: Props) {
       <button
         type="button"
         aria-expanded={consoleShown}
-        aria-label={`Console, ${errors} reported`}
+        aria-label={`Console, errors: ${errors}`}
         onClick={onConsole}
         className={clsx(toggle, errors > 0 && "!border-err !text-err")}
       >
@@ -89,6 +90,16 @@ export function PreviewBar(props: Props) {
         {errors}
       </button>
       <div className="flex shrink-0">
+        <IconButton
+          label={selection.selecting ? "Stop selecting" : "Select an element to change"}
+          aria-pressed={selection.selecting}
+          aria-keyshortcuts="i"
+          disabled={!selection.isAvailable}
+          onClick={selection.toggle}
+          className={`${icon} aria-pressed:bg-accent-bg aria-pressed:text-accent`}
+        >
+          <MousePointer size={14} aria-hidden />
+        </IconButton>
         <IconButton label="Reload the preview" disabled={url === null} onClick={onReload} className={icon}>
           <RotateCw size={14} aria-hidden />
         </IconButton>
@@ -107,11 +118,6 @@ export function PreviewBar(props: Props) {
         {onStop && (
           <IconButton label="Stop the server" onClick={onStop} className={icon}>
             <LoopDetector size={14} aria-hidden />
-          </IconButton>
-        )}
-        {onClose && (
-          <IconButton label="Close the preview" onClick={onClose} className={icon}>
-            <X size={14} aria-hidden />
           </IconButton>
         )}
       </div>

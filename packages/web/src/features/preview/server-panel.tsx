@@ -1,15 +1,14 @@
-import { needsConsent } from "../../api/client.ts"
-import { anything } from "../../api/decode.ts"
+import type { ReactNode } from "react"
 import type { ServerView } from "../../session/stream/server-preview.ts"
-import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Printed } from "../../ui/long-text.tsx"
-import { Empty, Notice } from "../../ui/notice.tsx"
-import { useAttempt } from "../../ui/use-attempt.ts"
+import { Empty } from "../../ui/notice.tsx"
 import type { ServerPreview } from "./use-preview.ts"
+import type { ServerControl } from "./use-server.ts"
 
 interface Props {
   server: ServerPreview
+  control: ServerControl
   /** State in the log, which may be newer. */
   view: ServerView
   /** The moment shown; null when live. */
@@ -20,62 +19,43 @@ interface Props {
   fixBlocked: string | null
 }
 
-/** Starts a project's own server, and shows the outcome. */
+/** Takes the place of a project's server while it doesn't run: its state, and how to start it. */
 export function ServerPanel(props: Props) {
-  const { server, view, seq, version } = props
-  const { start, asking, busy, error, stop } = useServer(seq)
-  if (server.reason !== null) return <Empty title="The server can't be shown here">{server.reason}</Empty>
-  if (asking) {
-    return (
-      <div className="flex h-full flex-col items-center justify-center p-4">
-        <Notice tone="need" className="flex max-w-[60ch] flex-wrap items-center justify-between gap-3">
-          <span className="min-w-0 flex-1 basis-60">
-            Allow what is built to be installed and started on this machine, in a sandbox where there is one? You'll
-            only be asked once; later runs are then checked by themselves, too.
-          </span>
-          <Button onClick={() => start(true)}>Allow</Button>
-        </Notice>
-      </div>
-    )
-  }
+  const { server, control, view, seq, version } = props
+  const { start, stop, asks, busy, error } = control
+  const command = <Command of={view.command ?? server.command} />
+  const refused = error && <p className="text-err">{error}</p>
+  if (server.reason !== null) return <Empty title="Can't preview this server">{server.reason}</Empty>
+  if (asks) return <Consent scope={asks} command={command} busy={busy} onAllow={() => start(true)} />
   if (view.stage === "requested" || view.stage === "starting" || view.stage === "stopping") {
     return (
-      <Empty title={view.stage === "stopping" ? "Stopping the server …" : "Starting the server …"}>
-        {view.command && <code className="font-mono text-xs break-all">{view.command}</code>}
+      <Empty title={view.stage === "stopping" ? "Stopping the server…" : "Starting the server…"}>
+        {view.command && command}
         <p>
           <Button size="sm" tone="quiet" className="mt-2" onClick={stop}>
             Stop
           </Button>
         </p>
-        {error && <p className="text-err">{error}</p>}
+        {refused}
       </Empty>
     )
   }
+  if (view.stage === "ready" && !view.page && server.url !== null && server.version === version) {
+    return (
+      <Empty title="The server is running but has no page to show">
+        The server responds, but not with a web page.{" "}
+        <a href={server.url} target="_blank" rel="noopener noreferrer" className="text-accent underline">
+          Open in a new tab
+        </a>
+      </Empty>
+    )
+  }
+  if (view.end?.failed && seq === null) return <Failed {...props} end={view.end} />
   const runsOther = view.stage === "ready" && server.url !== null && server.version !== version
-  if (view.end?.failed && seq === null)
-    return <Failed {...props} end={view.end} busy={busy} error={error} onStart={() => start(false)} />
   return (
-    <Empty
-      title={
-        runsOther
-          ? `The server runs version ${server.version}`
-          : server.command === null
-            ? "Start the project's server"
-            : "This project is a server"
-      }
-    >
-      <p>
-        {server.command === null ? (
-          "If the repository's files or settings have a command that starts it, it runs"
-        ) : (
-          <>
-            <code className="font-mono text-xs break-all">{server.command}</code> starts it,
-          </>
-        )}{" "}
-        in a sandbox without a network.
-        {view.end && ` ${view.end.reason}`}
-      </p>
-      {error && <p className="text-err">{error}</p>}
+    <Empty title={runsOther ? `The server is running version ${server.version}` : "The server isn't running"}>
+      {view.end && <p>{view.end.reason}</p>}
+      {refused}
       <Button size="sm" tone="primary" className="mt-2" disabled={busy} onClick={() => start(false)}>
         {seq === null ? "Start the server" : `Start version ${version}`}
       </Button>
@@ -83,25 +63,45 @@ export function ServerPanel(props: Props) {
   )
 }
 
-interface FailedProps extends Props {
-  end: NonNullable<ServerView["end"]>
+interface ConsentProps {
+  scope: "person" | "session"
+  command: ReactNode
   busy: boolean
-  /** Why the last attempt was refused. */
-  error: string | null
-  onStart(): void
+  onAllow(): void
 }
 
-function Failed({ server, end: { reason, output }, busy, error, onStart, onFix, fixBlocked }: FailedProps) {
-  const command = server.command === null ? "The start command" : `\`${server.command}\``
-  const prompt = `Fix this: ${command} doesn't start the project. ${reason} It prints:\n\n${output}`
+function Consent({ scope, command, busy, onAllow }: ConsentProps) {
+  return (
+    <Empty title="This app needs a server">
+      <p>Install and start the app on this machine? {command}</p>
+      <p className="mt-1">
+        {scope === "person"
+          ? "The app runs in a sandbox without network access. You won't be asked again: new versions are tested and started automatically."
+          : "This machine has no sandbox, so the app can do anything you can do here. You'll be asked every session."}
+      </p>
+      <Button tone="primary" className="mt-3" disabled={busy} onClick={onAllow}>
+        Allow and start
+      </Button>
+    </Empty>
+  )
+}
+
+function Command({ of }: { of: string | null }) {
+  return of && <code className="font-mono text-xs break-all">{of}</code>
+}
+
+function Failed({ server, control, view, end, onFix, fixBlocked }: Props & { end: NonNullable<ServerView["end"]> }) {
+  const { reason, output } = end
+  const command = server.command === null ? "the start command" : `\`${server.command}\``
+  const prompt = `Fix this: ${command} doesn't start the project. ${reason} Output:\n\n${output}`
   return (
     <div className="flex h-full min-h-0 flex-col gap-2 overflow-auto p-3 text-sm">
       <p className="font-semibold text-err">The server isn't running</p>
       <p className="text-ink-2">{reason}</p>
       <Printed output={output} className="min-h-16" />
-      {error && <p className="text-err">{error}</p>}
+      {control.error && <p className="text-err">{control.error}</p>}
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" disabled={busy} onClick={onStart}>
+        <Button size="sm" disabled={control.busy || view.stage !== "none"} onClick={() => control.start(false)}>
           Try again
         </Button>
         {onFix && output !== "" && (
@@ -118,18 +118,4 @@ function Failed({ server, end: { reason, output }, busy, error, onStart, onFix, 
       </div>
     </div>
   )
-}
-
-/** Starts and stops the server. Asks for consent first if it would run on the user's own machine. */
-function useServer(seq: number | null) {
-  const { sessionId: id, api } = useShownSession()
-  const { attempt, busy, error, message } = useAttempt()
-  const start = (consent: boolean) => {
-    const body = { consent, ...(seq !== null && { seq }) }
-    const call = { path: { id }, body, response: anything }
-    return attempt(() => api.call("POST /api/v1/sessions/{id}/preview/server", call))
-  }
-  const stop = () =>
-    attempt(() => api.call("DELETE /api/v1/sessions/{id}/preview/server", { path: { id }, response: anything }))
-  return { start, stop, asking: needsConsent(error), busy, error: message }
 }

@@ -14,6 +14,8 @@ const response = object({
   root: orNull(text),
   opaque: flag,
   reason: orNull(text),
+  built: flag,
+  needs_build: flag,
   version: number,
   server: orNull(server),
 } satisfies Fields)
@@ -26,6 +28,8 @@ export interface ShownPage {
   root: string
   /** True if it has no origin, so it can't store anything. */
   opaque: boolean
+  /** True if it is the output of a build. */
+  built: boolean
   version: number
   /** The commit, for an earlier moment. */
   seq: number | null
@@ -33,7 +37,7 @@ export interface ShownPage {
 
 export type PreviewState =
   | { state: "loading" }
-  | { state: "none"; reason: string }
+  | { state: "none"; reason: string; needsBuild: boolean }
   | { state: "failed"; message: string; retry(): void }
   | ({ state: "shown" } & ShownPage)
 
@@ -46,7 +50,7 @@ export interface Preview {
   seq: number | null
 }
 
-const NO_FILES: PreviewState = { state: "none", reason: "There are no files yet." }
+const NO_FILES: PreviewState = { state: "none", reason: "There are no files yet.", needsBuild: false }
 
 /** Returns the preview of the moment shown: live, the latest commit; in a replay, the one at that event. */
 export function usePreview(external: boolean): Preview {
@@ -54,7 +58,7 @@ export function usePreview(external: boolean): Preview {
   const version = useSessionData(({ shown }) => shown.files.version)
   const committedSeq = useSessionData(({ shown }) => shown.files.committedSeq)
   const seq = useSessionData(({ replaySeq }) => replaySeq !== null) ? committedSeq : null
-  const stage = useSessionData(({ live }) => `${live.server.stage} ${live.server.version}`)
+  const stage = useSessionData(({ live }) => `${live.server.stage} ${live.server.version} ${live.builtSeq}`)
   const { data, error, refetch } = useQuery({
     queryKey: ["preview", id, version, seq, external, stage],
     queryFn: async ({ signal }) => {
@@ -75,7 +79,7 @@ export function usePreview(external: boolean): Preview {
   if (version === 0) return { page: NO_FILES, server: data.server, seq }
   const page: PreviewState =
     data.url === null || data.root === null
-      ? { state: "none", reason: data.reason ?? "" }
-      : { state: "shown", url: data.url, root: data.root, opaque: data.opaque, version: data.version, seq: data.seq }
+      ? { state: "none", reason: data.reason ?? "", needsBuild: data.needs_build }
+      : { ...data, state: "shown", url: data.url, root: data.root }
   return { page, server: data.server, seq }
 }

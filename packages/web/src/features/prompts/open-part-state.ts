@@ -24,7 +24,7 @@ export function editOf(before: string, after: string, { standard, limit }: { sta
 
 /** Returns the feedback on an edit that the browser has stored or had no room for. */
 export function feedbackOn({ text, isCut }: Edit, { limit, saved }: { limit: number; saved: boolean }): Feedback {
-  if (!saved) return { text: "Not changed: this browser's storage is full", bad: true }
+  if (!saved) return { text: "Couldn't save: your browser's storage is full", bad: true }
   if (isCut) return { text: `Truncated to ${limit.toLocaleString()} characters`, bad: true }
-  return { text: text.trim() === "" ? "Empty, so the default is used" : "Saved", bad: false }
+  return { text: text.trim() === "" ? "This field is empty, so the default applies" : "Saved", bad: false }
 }

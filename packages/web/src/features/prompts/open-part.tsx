@@ -39,7 +39,7 @@ export function OpenPart({ title, locked, standard, limit, written, onWrite }: P
 
   function reset() {
     onWrite(null)
-    setFeedback({ text: "Back to the default", bad: false, undo: text })
+    setFeedback({ text: "Reset to default", bad: false, undo: text })
     field.current?.focus()
   }
 
@@ -48,16 +48,16 @@ export function OpenPart({ title, locked, standard, limit, written, onWrite }: P
     if ("text" in part && part.text === event.clipboardData.getData("text/plain")) return
     event.preventDefault()
     if ("text" in part) return write(part.text)
-    setFeedback({ text: "Not pasted: the locked part of that text was changed", bad: true })
+    setFeedback({ text: "Couldn't paste: the fixed section has been changed", bad: true })
   }
 
   return (
     <div className="flex flex-1 flex-col pt-1">
       <div className="mb-1.5 flex min-h-7 flex-wrap items-center gap-x-2">
         <label htmlFor={id} className="text-sm font-semibold">
-          Your part<span className="unseen">: {title}</span>
+          Editable section<span className="unseen">: {title}</span>
         </label>
-        <span className="text-sm text-ink-3">{written === undefined ? "The default" : "Overrides the default"}</span>
+        <span className="text-sm text-ink-3">{written === undefined ? "Default" : "Overrides the default"}</span>
         <CopyWhole text={wholeText(locked, text)} />
         <Button size="sm" tone="quiet" disabled={written === undefined} onClick={reset}>
           Reset to default
@@ -104,9 +104,9 @@ function CopyWhole({ text }: { text: string }) {
   async function copy() {
     try {
       await navigator.clipboard.writeText(text)
-      toast("Copied, including the locked part. If you paste it back here, only your part is used.")
+      toast("Copied both sections. If you paste them here, only the editable section is used.")
     } catch {
-      toast("The browser blocked copying. Select the text and copy it with the keyboard.", "err")
+      toast("Your browser blocked copying. Select the text and copy it.", "err")
     }
   }
   return (

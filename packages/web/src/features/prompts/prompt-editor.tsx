@@ -4,7 +4,7 @@ import { useToast } from "../../session/context/studio.ts"
 import { isOverridden, useOverrides } from "../../session/preferences/prompt-overrides.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
-import { Copy, Lock } from "../../ui/icons.tsx"
+import { Copy, Lock } from "../../ui/more-icons.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
 import { OpenPart } from "./open-part.tsx"
 import { usePromptSchema } from "./prompt-schema.ts"
@@ -28,7 +28,7 @@ export function PromptEditor({ node, onNode }: PromptEditorProps) {
       <NodeTabs node={node} onNode={onNode} panel={panel} isOverridden={(one) => isOverridden(overrides, one)} />
       {schema.error && !schema.data && (
         <Notice tone="err" className="flex items-center gap-3">
-          <span className="flex-1">The prompts can't be read. {schema.error.message}</span>
+          <span className="flex-1">Couldn't load the prompts. {schema.error.message}</span>
           <Button size="sm" onClick={() => schema.refetch()}>
             Retry
           </Button>
@@ -113,7 +113,7 @@ function LockedPart({ text }: { text: string }) {
       await navigator.clipboard.writeText(text)
       toast("Copied.")
     } catch {
-      toast("The browser blocked copying. Select the text and copy it with the keyboard.", "err")
+      toast("Your browser blocked copying. Select the text and copy it.", "err")
     }
   }
 
@@ -122,9 +122,9 @@ function LockedPart({ text }: { text: string }) {
       <div className="mb-1.5 flex min-h-7 items-center gap-2">
         <Lock size={14} aria-hidden className="text-ink-3" />
         <label htmlFor={id} className="text-sm font-semibold">
-          Locked
+          Fixed section
         </label>
-        <span className="truncate text-sm text-ink-3 max-md:hidden">Fixed for everyone</span>
+        <span className="truncate text-sm text-ink-3 max-md:hidden">Read-only</span>
         <Button size="sm" tone="quiet" className="ml-auto" onClick={copy}>
           <Copy size={13} aria-hidden /> Copy
         </Button>
@@ -143,7 +143,7 @@ function LockedPart({ text }: { text: string }) {
         className="locked-part block h-[34vh] min-h-28 w-full resize-y rounded-md border border-line bg-well px-3 py-2 font-mono text-sm leading-normal text-ink-2"
       />
       <p id={`${id}-note`} role="status" className="min-h-5 pt-0.5 text-xs text-need">
-        {refused && "This part is locked. Edit your part below."}
+        {refused && "This section is read-only. Edit the section below instead."}
       </p>
     </div>
   )

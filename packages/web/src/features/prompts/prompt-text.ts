@@ -1,8 +1,8 @@
 /** Separates the locked part from the open part in a whole prompt. */
 export const SEPARATOR = "----- Everything below this line is yours -----"
 
-const LOADING_RULES = "The rules are being loaded."
-const LOADING_PREFIX = "The node's own part is being loaded."
+const LOADING_RULES = "Loading the rules…"
+const LOADING_PREFIX = "Loading the instructions…"
 
 /** Returns the locked part of a node's prompt: the rules for all nodes, then its own. */
 export function lockedText(rules: readonly string[], prefix: string): string {

@@ -1,34 +1,27 @@
-import { showBidiControls } from "@switchyard/core/text/bidi-controls"
-import { clsx } from "clsx"
+import { useMemo } from "react"
+import { ChangeLine, useRowColors } from "../conversation/change-line.tsx"
+import { changeRows } from "../conversation/change-rows.ts"
 
 /** Longer changes are cut. Once a change is allowed, the file contains all of it. */
 const MOST_LINES = 400
 
 /** A change's lines: removed, added, or context. */
-export function ChangeLines({ text }: { text: string }) {
-  const lines = showBidiControls(text).split("\n")
+export function ChangeLines({ text, path }: { text: string; path: string }) {
+  const rows = useMemo(() => changeRows(text), [text])
+  const spans = useRowColors(rows, path)
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
       tabIndex={0}
-      aria-label="The change"
-      className="mt-1.5 max-h-64 overflow-auto rounded-sm border border-line bg-sheet py-1 font-mono text-xs leading-5 whitespace-pre"
+      aria-label="Proposed change"
+      className="mt-1.5 max-h-64 overflow-auto rounded-sm border border-line bg-sheet py-1 font-mono text-xs leading-5"
     >
-      {lines.slice(0, MOST_LINES).map((line, at) => (
-        <span
-          key={at.toString()}
-          className={clsx(
-            "block min-h-5 min-w-max px-2",
-            line[0] === "+" && "bg-add-bg",
-            line[0] === "-" && "bg-del-bg",
-          )}
-        >
-          {line}
-        </span>
-      ))}
-      {lines.length > MOST_LINES && (
-        <span className="block px-2 text-ink-3">{lines.length - MOST_LINES} more lines</span>
-      )}
+      <div className="w-max min-w-full">
+        {rows.slice(0, MOST_LINES).map((row, at) => (
+          <ChangeLine key={at.toString()} row={row} spans={spans[at]} />
+        ))}
+      </div>
+      {rows.length > MOST_LINES && <span className="block px-2 text-ink-3">{rows.length - MOST_LINES} more lines</span>}
     </section>
   )
 }

@@ -59,7 +59,7 @@ export function QuestionCard({ sessionId, questionId, runId, content, asker, rea
         <ChoiceFields questions={content.questions} blocked={blocked} onAnswer={answer}>
           {content.budget && (
             <Button size="sm" tone="quiet" disabled={blocked} onClick={() => setBudgeting(true)}>
-              Another amount…
+              Other amount…
             </Button>
           )}
         </ChoiceFields>
@@ -81,11 +81,11 @@ export function QuestionCard({ sessionId, questionId, runId, content, asker, rea
 }
 
 function Details({ content }: { content: Extract<QuestionContent, { kind: "permission" }> }) {
-  const { command, diff, args } = content
+  const { command, diff, args, paths } = content
   return (
     <>
       {command?.includes("\n") && <Quoted>{command}</Quoted>}
-      {diff !== undefined && <ChangeLines text={diff} />}
+      {diff !== undefined && <ChangeLines text={diff} path={paths?.[0] ?? ""} />}
       {args !== undefined && <Quoted>{args}</Quoted>}
     </>
   )
@@ -114,17 +114,17 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
   const rule = content?.kind === "permission" ? content.rule : undefined
   const ruleId = useId()
   const offered = hasKeys && !blocked
-  useCommand("question.allow", "Allow what the agent asks", offered ? () => onAnswer({ choice: "allow" }) : null)
-  useCommand("question.deny", "Deny what the agent asks", offered ? deny : null)
+  useCommand("question.allow", "Allow request", offered ? () => onAnswer({ choice: "allow" }) : null)
+  useCommand("question.deny", "Deny request", offered ? deny : null)
   useCommand(
     "question.session",
-    "Allow it for this session",
+    "Allow for this session",
     offered && rule ? () => onAnswer({ choice: "allow_session" }) : null,
   )
   return (
     <Form className="mt-2 flex flex-wrap items-center gap-2" blocked={blocked} onSubmit={deny}>
       <Button size="sm" tone="primary" disabled={blocked} onClick={() => onAnswer({ choice: "allow" })}>
-        {isPlan ? "Go ahead, and ask" : "Allow"} <Key shown={hasKeys}>A</Key>
+        {isPlan ? "Approve and review edits" : "Allow"} <Key shown={hasKeys}>A</Key>
       </Button>
       {rule && (
         <Button
@@ -138,13 +138,13 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
       )}
       {(isPlan || isEdit) && (
         <Button size="sm" disabled={blocked} onClick={() => onAnswer({ choice: "allow_all" })}>
-          {isPlan ? "Go ahead with all edits" : "Allow all edits"}
+          {isPlan ? "Approve and allow all edits" : "Allow all edits"}
         </Button>
       )}
       <span className="flex min-w-0 flex-1 basis-64 items-center gap-2">
         <AnswerField
-          label="What it should do instead"
-          placeholder="Or what to do instead"
+          label="Deny with instructions"
+          placeholder="Deny with instructions…"
           text={text}
           blocked={blocked}
           onWrite={setText}
@@ -158,7 +158,7 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
           id={ruleId}
           className="max-h-24 basis-full overflow-auto text-xs wrap-anywhere whitespace-pre-wrap text-ink-2"
         >
-          For this session: {ruleText(rule)}
+          Allow for this session: {ruleText(rule)}
         </p>
       )}
     </Form>

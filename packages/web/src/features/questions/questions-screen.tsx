@@ -1,6 +1,6 @@
 import { useResponse } from "../../session/context/requests.ts"
 import { paths } from "../../session/context/routes.ts"
-import { useListedSession, useSessions } from "../../session/list/use-sessions.ts"
+import { useListedSession } from "../../session/list/use-sessions.ts"
 import { MAIN } from "../../session/stream/run.ts"
 import { Empty, ErrorNotice, Skeleton } from "../../ui/notice.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
@@ -13,10 +13,12 @@ export function QuestionsScreen() {
   return (
     <div className="relative h-full overflow-y-auto" data-region="main" tabIndex={-1}>
       <div className="mx-auto max-w-3xl p-6 max-md:p-4">
-        <h1 className="mb-4 text-xl font-semibold">Waiting for you</h1>
+        <h1 className="mb-4 text-xl font-semibold">Needs you</h1>
         <ErrorNotice error={error} />
         {!questions && !error && <Skeleton lines={4} />}
-        {questions?.length === 0 && <Empty title="Nothing needs you">Agents' questions appear here.</Empty>}
+        {questions?.length === 0 && (
+          <Empty title="Nothing needs you right now">Questions from agents appear here.</Empty>
+        )}
         <ul className="flex flex-col gap-3">
           {questions?.map(({ question_id, run_id, session_id, agent_id, agent_name, question }, at) => (
             <li key={question_id}>
@@ -39,25 +41,19 @@ export function QuestionsScreen() {
 
 function Asker({ sessionId, agentId, agentName }: { sessionId: string; agentId: string; agentName: string }) {
   const name = useListedSession(sessionId)?.name ?? "Session"
+  // The main agent, and that of a build, have no name of their own.
+  const isNamed = agentId !== MAIN && agentName !== agentId
   return (
     <>
-      <TextLink href={agentId === MAIN ? paths.session(sessionId) : paths.agent(sessionId, agentId)}>{name}</TextLink>
-      {agentId !== MAIN && `, agent ${agentName}`}
+      <TextLink href={isNamed ? paths.agent(sessionId, agentId) : paths.session(sessionId)}>{name}</TextLink>
+      {isNamed && `, agent ${agentName}`}
     </>
   )
 }
 
-const SOON_MS = 5_000
-
 const list = async () => (await import("@switchyard/core/agents/questions/schema")).QuestionList
 
-/** Loads the questions in all sessions, refetched while any session is working. */
+/** Loads the questions in all sessions. `SessionUpdates` refetches them when a session changes. */
 function useQuestions() {
-  const isActive = useSessions().data?.sessions.some(({ active }) => active) ?? false
-  return useResponse(
-    ["questions", isActive],
-    "GET /api/v1/questions",
-    { response: list },
-    { refetchInterval: isActive ? SOON_MS : false },
-  )
+  return useResponse(["questions"], "GET /api/v1/questions", { response: list }, { staleTime: 0 })
 }

@@ -1,4 +1,6 @@
+import { agentTitle } from "@switchyard/core/agents/clis/titles"
 import { useReadOnly, useSessionData, useShownSession } from "../../session/view/use-session.ts"
+import { NextQuestion } from "./next-question.tsx"
 import { QuestionCard } from "./question-card.tsx"
 
 interface Props {
@@ -14,20 +16,26 @@ export function SessionQuestions({ workerName }: Props) {
   const questions = Object.values(agents).flatMap(({ agent }) =>
     agent.questions.map((question) => {
       const { agentId } = question
-      return { ...question, asker: agent.name ?? workerName?.(agentId) ?? agentId }
+      const name = agent.name ?? workerName?.(agentId) ?? agentId
+      return { ...question, asker: agentTitle(name, agent.cli) }
     }),
   )
   const isSeveral = Object.keys(agents).length > 1
-  return questions.map(({ questionId, runId, content, asker }, at) => (
-    <QuestionCard
-      key={questionId}
-      sessionId={sessionId}
-      questionId={questionId}
-      runId={runId}
-      content={content}
-      asker={isSeveral ? `Agent ${asker}` : undefined}
-      readOnly={readOnly}
-      hasKeys={at === 0}
-    />
-  ))
+  return (
+    <>
+      {questions.map(({ questionId, runId, content, asker }, at) => (
+        <QuestionCard
+          key={questionId}
+          sessionId={sessionId}
+          questionId={questionId}
+          runId={runId}
+          content={content}
+          asker={isSeveral ? asker : undefined}
+          readOnly={readOnly}
+          hasKeys={at === 0}
+        />
+      ))}
+      <NextQuestion isAsking={questions.length > 0} />
+    </>
+  )
 }

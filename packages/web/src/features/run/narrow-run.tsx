@@ -1,34 +1,33 @@
-import { useState } from "react"
-import { useLocation } from "wouter"
-import { paths } from "../../session/context/routes.ts"
-import { useShownSession } from "../../session/view/use-session.ts"
-import { lazyPart } from "../../ui/lazy-part.ts"
-import { Skeleton } from "../../ui/notice.tsx"
-import { PartTabs } from "../../ui/part-tabs.tsx"
+import { runPanes } from "../../session/context/routes.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
 import { ConversationPane } from "./conversation/conversation.tsx"
-import { Graph } from "./graph.tsx"
+import { PaneTabs } from "./panes/pane-tabs.tsx"
+import { Panels } from "./panes/panels.tsx"
+import { usePaneCommands, usePanes } from "./panes/use-panes.ts"
 
-const Tree = lazyPart(async () => (await import("../files/tree-pane.tsx")).Tree, <Skeleton lines={5} />)
-const Log = lazyPart(async () => (await import("./log/log.tsx")).Log, <Skeleton lines={6} />)
-const parts = ["Conversation", "Files", "Log"] as const
+const parts = ["conversation", ...runPanes] as const
 
-/** The run on phones: the graph, and one pane at a time. */
+/** The run on phones: the conversation or one of the panes. */
 export function NarrowRun() {
-  const { sessionId: id } = useShownSession()
-  const [part, setPart] = useState<(typeof parts)[number]>("Conversation")
-  const [, go] = useLocation()
-  const open = (file: string) => go(paths.files(id, file))
+  const panes = usePanes()
+  usePaneCommands(panes)
+  // Before anything was requested, only the conversation has something to do.
+  const isNew = useSessionData(({ live }) => live.conversation.length === 0)
+  const shown = panes.shown ?? (isNew ? "conversation" : "app")
+  const isTalking = shown === "conversation"
   return (
     <div
       data-region="main"
       tabIndex={-1}
-      className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]"
+      className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]"
     >
-      <Graph onNode={(node) => go(paths.prompts(id, node))} />
-      <PartTabs legend="Part of the run" parts={parts} shown={part} onShow={setPart} className="border-t" />
-      {part === "Conversation" && <ConversationPane onOpen={open} />}
-      {part === "Files" && <Tree active={null} onOpen={open} />}
-      {part === "Log" && <Log />}
+      <PaneTabs tabs={parts} shown={shown} onShow={panes.show} />
+      <div className="relative min-h-0">
+        <div inert={!isTalking} className="absolute inset-0 inert:invisible">
+          <ConversationPane onOpen={panes.openFile} />
+        </div>
+        <Panels shown={isTalking ? null : shown} panes={panes} />
+      </div>
     </div>
   )
 }

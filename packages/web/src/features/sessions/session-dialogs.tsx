@@ -27,7 +27,7 @@ function RenameDialog({ session, onClose }: { session: Session; onClose(): void 
   const rename = useMutation({ mutationFn: () => actions.rename(session, name.trim() || null), onSuccess: onClose })
   return (
     <FormDialog
-      title="Rename the session"
+      title="Rename session"
       action="Rename"
       blocked={rename.isPending}
       onSubmit={rename.mutate}
@@ -47,21 +47,21 @@ function RenameDialog({ session, onClose }: { session: Session; onClose(): void 
 }
 
 const stops = {
-  build: "Its run is active and will be stopped.",
-  chat: "Its chat is answering and will be stopped.",
-  agent: "An agent is working in it and will be stopped.",
-  team: "A team is working in it and will be stopped.",
+  build: "The active run will be stopped.",
+  chat: "The chat response in progress will be stopped.",
+  agent: "Agents working in this session will be stopped.",
+  team: "The team working in this session will be stopped.",
 } satisfies Record<Session["kind"], string>
 
 /** Lists the worktrees with unmerged changes. Only a repository on this machine keeps them. */
 function unmerged(names: string[], repository: string | null): string {
   const what =
     names.length === 1
-      ? "Its worktree has changes that aren't merged."
-      : `Changes of ${names.join(", ")} aren't merged.`
+      ? "The session's worktree has unmerged changes."
+      : `These worktrees have unmerged changes: ${names.join(", ")}.`
   return repository?.startsWith("/")
-    ? `${what} They are kept in ${repository}, under refs/switchyard/kept, until the session's retention ends.`
-    : `${what} They are deleted with it.`
+    ? `${what} The changes will be kept in ${repository} under refs/switchyard/kept until the session's retention period ends.`
+    : `${what} The changes will be deleted too.`
 }
 
 function DeleteDialog({ session, onClose }: { session: Session; onClose(): void }) {
@@ -71,7 +71,7 @@ function DeleteDialog({ session, onClose }: { session: Session; onClose(): void 
   const files = file_count ? ` and its ${formatCount(file_count, "file")}` : ""
   return (
     <ConfirmDialog
-      title="Delete the session?"
+      title="Delete session?"
       action={active ? "Stop and delete" : "Delete"}
       busy={remove.isPending}
       failure={<ErrorNotice error={remove.error} className="mb-3" />}
@@ -85,12 +85,12 @@ function DeleteDialog({ session, onClose }: { session: Session; onClose(): void 
       )}
       <p>
         <strong className="break-words">{name}</strong>
-        {files} will be deleted, for you and in every other tab. This can't be undone.
+        {files} will be permanently deleted. This can't be undone.
       </p>
       {unmerged_worktrees.length > 0 && (
         <p className="mt-2 text-ink-2 break-words">{unmerged(unmerged_worktrees, repository)}</p>
       )}
-      {Boolean(file_count) && <p className="mt-2 text-ink-2">Download the zip first if you want to keep the files.</p>}
+      {Boolean(file_count) && <p className="mt-2 text-ink-2">To keep the files, download the zip first.</p>}
     </ConfirmDialog>
   )
 }

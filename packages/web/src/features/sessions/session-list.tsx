@@ -1,18 +1,23 @@
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import type { Session } from "../../api/session.ts"
+import { useTold } from "../../session/context/studio.ts"
 import { groupSessions } from "../../session/list/session-groups.ts"
 import { useSessionActions } from "../../session/list/use-session-actions.ts"
 import { type SessionsQuery, useSessions } from "../../session/list/use-sessions.ts"
 import { Button } from "../../ui/button.tsx"
 import { Search } from "../../ui/icons.tsx"
 import { lazyPart } from "../../ui/lazy-part.ts"
-import { Menu, type MenuItem } from "../../ui/menu.tsx"
+import type { MenuItem } from "../../ui/menu.tsx"
 import { Skeleton } from "../../ui/notice.tsx"
 import { useSettled } from "../../ui/use-settled.ts"
 import type { SessionDraft } from "./session-dialogs.tsx"
 import { SessionRow } from "./session-row.tsx"
 
+const Menu = lazyPart(async () => (await import("../../ui/menu.tsx")).Menu)
 const SessionDialogs = lazyPart(async () => (await import("./session-dialogs.tsx")).SessionDialogs)
+
+/** Sessions shown at first, and added each time. */
+const SHOWN = 50
 
 /** Every session, those that need attention first, with a search by name and actions. */
 export function SessionList() {
@@ -20,13 +25,18 @@ export function SessionList() {
   const [draft, setDraft] = useState<SessionDraft>(null)
   const [menu, setMenu] = useState<{ session: Session; anchor: HTMLElement } | null>(null)
   const query = useSessions(useSettled(search.trim()))
-  const { pin } = useSessionActions()
+  const [shown, setShown] = useState(SHOWN)
+  const sessions = query.data?.sessions ?? []
+  const listed = sessions.slice(0, shown)
+  const { pin, archive } = useSessionActions()
+  const told = useTold()
   const onRename = (session: Session) => setDraft({ type: "rename", session })
   const onDelete = (session: Session) => setDraft({ type: "delete", session })
 
   const actionsOn = (session: Session): MenuItem[] => [
     { name: "Rename", key: "F2", run: () => onRename(session) },
     { name: session.pinned ? "Unpin" : "Pin", run: () => void pin(session, !session.pinned) },
+    { name: "Archive", run: () => void told(archive(session, true)) },
     { name: "Delete", key: "Del", danger: true, run: () => onDelete(session) },
   ]
 
@@ -34,8 +44,12 @@ export function SessionList() {
     <>
       <SearchField search={search} onSearch={setSearch} />
       <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
-        <Found query={query} searching={search.trim() !== ""}>
-          {groupSessions(query.data?.sessions ?? []).map(({ title, sessions }) => (
+        <Found
+          query={query}
+          searching={search.trim() !== ""}
+          onMore={sessions.length > shown ? () => setShown(shown + SHOWN) : null}
+        >
+          {groupSessions(listed).map(({ title, sessions }) => (
             <section key={title} aria-label={title} className="mt-1 mb-2">
               <h2 className="px-2 py-1 text-xs font-semibold text-ink-3">{title}</h2>
               <ul>
@@ -87,31 +101,37 @@ function SearchField({ search, onSearch }: { search: string; onSearch(search: st
   )
 }
 
-function Found({
-  query,
-  searching,
-  children,
-}: {
+interface FoundProps {
   query: SessionsQuery
   searching: boolean
-  children: React.ReactNode[]
-}) {
+  /** Shows more of the loaded sessions; null if all are shown. */
+  onMore: (() => void) | null
+  children: ReactNode[]
+}
+
+function Found({ query, searching, onMore, children }: FoundProps) {
   const { data, isPending, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query
   if (isPending) return <Skeleton lines={4} />
-  if (error && !data) return <p className="p-2 text-sm text-ink-3">Sessions can't be loaded right now.</p>
+  if (error && !data) return <p className="p-2 text-sm text-ink-3">Couldn't load sessions.</p>
   if (children.length === 0) {
     return (
       <p role="status" className="p-2 text-sm text-ink-3">
-        {searching ? "No session has that name." : "No sessions yet."}
+        {searching ? "No matching sessions." : "No sessions yet."}
       </p>
     )
   }
   return (
     <>
       {children}
-      {hasNextPage && (
-        <Button size="sm" tone="quiet" className="w-full" disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          {isFetchingNextPage ? "Loading …" : "Show older sessions"}
+      {(onMore || hasNextPage) && (
+        <Button
+          size="sm"
+          tone="quiet"
+          className="w-full"
+          disabled={isFetchingNextPage}
+          onClick={() => (onMore ? onMore() : fetchNextPage())}
+        >
+          {isFetchingNextPage ? "Loading…" : "Show older sessions"}
         </Button>
       )}
     </>

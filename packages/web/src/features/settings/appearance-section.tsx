@@ -7,7 +7,7 @@ const themes = { system: "System", light: "Light", dark: "Dark" } satisfies Reco
 const densities = { comfortable: "Comfortable", compact: "Compact" } satisfies Record<Preferences["density"], string>
 const motions = { system: "System", reduced: "Reduced" } satisfies Record<Preferences["motion"], string>
 
-const interfaces = { react: "Studio", cli: "Chat in the terminal" }
+const interfaces = { react: "Studio", cli: "Terminal chat" }
 const SIZES = [10, 11, 12, 13, 14, 16, 18, 20, 24, 32]
 
 export function AppearanceSection() {
@@ -16,42 +16,42 @@ export function AppearanceSection() {
   return (
     <div className="flex flex-col">
       <Choice legend="Theme" options={themes} {...of("theme")} />
-      <Choice legend="Rows" options={densities} {...of("density")} />
+      <Choice legend="Density" options={densities} {...of("density")} />
       <Choice legend="Motion" options={motions} {...of("motion")} />
       <Switch
         label="Enter sends"
-        hint="Enter alone runs the prompt and Shift+Enter makes a new line. Otherwise Ctrl+Enter, or ⌘ Enter, runs it."
+        hint="Press Shift+Enter for a new line. If off, press Ctrl+Enter (⌘ Enter) to send."
         {...of("enter_sends")}
       />
       <Switch
         label="Single-key shortcuts"
-        hint="Such as ? for help, or G then H for home. Turn them off if you use speech input or press keys by accident."
+        hint="For example, press ? for help. Turn this off if you use voice input."
         {...of("single_letter_keys")}
       />
-      <Switch label="Show log details" hint="Every event inside each step." {...of("log_details")} />
+      <Switch label="Show log details" hint="Shows the events of each step in the log." {...of("log_details")} />
       <Switch label="Wrap long lines in the editor" {...of("editor_wraps")} />
       <Switch
         label="Read terminals aloud"
-        hint="For screen readers: what a terminal prints is announced."
+        hint="Announces terminal output to screen readers."
         {...of("screen_reader_terminal")}
       />
       <div className="border-t border-line py-4">
         <SelectField
-          label="Text of terminals"
-          className="max-w-60"
+          label="Terminal font size"
+          className="grid items-center gap-x-6 sm:grid-cols-[minmax(0,1fr)_9rem] [&_label]:m-0 [&_label]:text-base"
           value={String(preferences.terminal_font_px)}
           options={numbersWith(SIZES, preferences.terminal_font_px).map((size) => [size, `${size} pixels`])}
           onChange={(size) => change({ terminal_font_px: Number(size) })}
         />
       </div>
       <Choice
-        legend="npx switchyard open"
+        legend="Interface for npx switchyard open"
         options={interfaces}
         value={preferences.ui_mode === "cli" ? "cli" : "react"}
         onChange={(ui_mode) => change({ ui_mode })}
       />
       <p className="border-t border-line pt-4 text-sm text-ink-3">
-        Saved on the server and shared by all your browsers.
+        The server saves these settings for all your browsers.
       </p>
     </div>
   )

@@ -7,6 +7,7 @@ import { isolationLabel } from "./agent-isolation.ts"
 export function Installation() {
   const { config, api } = useStudio()
   const isolation = isolationLabel(config.agents)
+  const [provider, ...model] = config.default_model.split("/")
   const link = "text-ink-2 underline decoration-line underline-offset-2 hover:text-ink hover:decoration-strong"
   return (
     <section aria-label="This installation" className="text-xs text-ink-3">
@@ -16,7 +17,10 @@ export function Installation() {
         <dt>Environment</dt>
         <dd>{config.app_env}</dd>
         <dt>Model</dt>
-        <dd className="font-mono">{config.default_model}</dd>
+        <dd className="font-mono wrap-anywhere">
+          {provider}/<wbr />
+          {model.join("/")}
+        </dd>
         {isolation && (
           <>
             <dt>Agents</dt>

@@ -3,15 +3,16 @@ import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { paths, type SettingsSection } from "../../session/context/routes.ts"
 import { useCurrentInSight } from "../../ui/use-current-in-sight.ts"
+import { KeysSection } from "../models/keys-section.tsx"
 import { AccountsSection } from "./accounts/accounts-section.tsx"
 import { AppearanceSection } from "./appearance-section.tsx"
+import { AppsSection } from "./apps/apps-section.tsx"
 import { CleanupSection } from "./data/cleanup-section.tsx"
 import { TransferSection } from "./data/transfer-section.tsx"
 import { GitHooksSection } from "./git-hooks/git-hooks-section.tsx"
 import { GitHostsSection } from "./git-hosts/git-hosts-section.tsx"
 import { Installation } from "./installation.tsx"
 import { LimitsSection } from "./limits/limits-section.tsx"
-import { ModelSection } from "./model-section.tsx"
 import { PermissionsSection } from "./permissions/permissions-section.tsx"
 import { ConsentsSection } from "./repositories/consents-section.tsx"
 import { RepositoriesSection } from "./repositories/repositories-section.tsx"
@@ -25,9 +26,9 @@ const sections = {
     content: <AppearanceSection />,
   },
   model: {
-    title: "Models",
-    summary: "The model that runs use, what chats are told, and your keys",
-    content: <ModelSection />,
+    title: "Keys and models",
+    summary: "API keys, the default model and chat instructions",
+    content: <KeysSection />,
   },
   accounts: {
     title: "Accounts",
@@ -36,22 +37,22 @@ const sections = {
   },
   limits: {
     title: "Limits",
-    summary: "What happens when an account's limit is nearly used up",
+    summary: "What agents do when an account nears its limit",
     content: <LimitsSection />,
   },
   permissions: {
     title: "Permissions",
-    summary: "What agents may do without asking, and what they may not",
+    summary: "What agents can do and when they must ask",
     content: <PermissionsSection />,
   },
   verification: {
     title: "Verification",
-    summary: "What agents' work has to pass before it counts as done",
+    summary: "Checks and reviews of agents' work",
     content: <VerificationSection />,
   },
   repositories: {
     title: "Repositories",
-    summary: "What new worktrees take to work in, and your consents",
+    summary: "Worktree setup and your consents",
     content: (
       <>
         <RepositoriesSection />
@@ -66,11 +67,16 @@ const sections = {
   },
   "git-hooks": {
     title: "Git hooks",
-    summary: "What happens in a repository can start an agent",
+    summary: "Start agents from repository events",
     content: <GitHooksSection />,
   },
-  tokens: { title: "Tokens", summary: "Access tokens", content: <TokensSection /> },
-  data: { title: "Data", summary: "How long sessions are kept, and your settings as a file", content: <DataSection /> },
+  apps: { title: "Published apps", summary: "Apps you've published", content: <AppsSection /> },
+  tokens: {
+    title: "Access tokens",
+    summary: "Sign-in tokens for people and scripts",
+    content: <TokensSection />,
+  },
+  data: { title: "Data", summary: "Session cleanup and settings export", content: <DataSection /> },
 } satisfies Record<SettingsSection, { title: string; summary: string; content: ReactNode }>
 
 export function SettingsScreen({ section }: { section: SettingsSection }) {

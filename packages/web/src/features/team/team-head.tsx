@@ -5,6 +5,7 @@ import { Button } from "../../ui/button.tsx"
 import { type IconState, StatusIcon } from "../../ui/icons.tsx"
 import { SpendingBar, spendingText } from "./board/node-spending.tsx"
 import { board } from "./data/responses.ts"
+import { ResultButton } from "./result-button.tsx"
 
 type Status = Board["team"]["status"]
 
@@ -15,7 +16,7 @@ const shown = {
   waiting_for_human: ["needs_input", "Needs you"],
   waiting_for_trigger: ["idle", "Waiting for a trigger"],
   stopped: ["idle", "Stopped"],
-  completed: ["done", "Completed"],
+  completed: ["done", "Finished"],
   failed: ["error", "Failed"],
 } satisfies Record<Status, [IconState, string]>
 
@@ -58,12 +59,13 @@ export function TeamHead({ board: { team, nodes, budget } }: { board: Board }) {
         {nodes.length > 0 && ` · ${done} of ${nodes.length} nodes`}
       </p>
       {spent !== "" && (
-        <div title="Used by the whole team" className="flex flex-col gap-1 text-sm text-ink-3 nums">
+        <div title="Team's total usage" className="flex flex-col gap-1 text-sm text-ink-3 nums">
           {spent}
           <SpendingBar budget={budget} />
         </div>
       )}
       <div className="flex gap-2">
+        {team.status === "completed" && <ResultButton />}
         {actions[team.status].map((action) => (
           <Button key={action} size="sm" disabled={readOnly !== null} onClick={() => change(action)}>
             {labels[action]}

@@ -5,6 +5,7 @@ import { type IconState, StatusIcon } from "../../ui/icons.tsx"
 import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
 import { SessionQuestions } from "../questions/session-questions.tsx"
 import { BoardGraph } from "./board/board.tsx"
+import { FollowUpComposer } from "./conversation/follow-up-composer.tsx"
 import { Messages } from "./conversation/messages.tsx"
 import { TeamComposer } from "./conversation/team-composer.tsx"
 import { useTeam } from "./data/use-team.ts"
@@ -17,11 +18,11 @@ export function TeamView() {
   const { moment, board, messages, error } = useTeam()
   const readOnly = useReadOnly()
   if (!board && moment !== null && error instanceof ApiError && error.status === 404)
-    return <Empty title="No team yet">It begins later on the line.</Empty>
-  if (!board && error) return <Notice tone="err">The team can't be loaded. {error.message}</Notice>
+    return <Empty title="No team yet">The team hadn't started at this point.</Empty>
+  if (!board && error) return <Notice tone="err">Couldn't load the team. {error.message}</Notice>
   if (!board) return <Skeleton lines={8} />
   const isOver = board.team.status === "completed" || board.team.status === "failed"
-  const blocked = isOver ? "The team has ended." : readOnly
+  const blocked = isOver ? "Team finished" : readOnly
   return (
     <div
       data-region="main"
@@ -45,11 +46,15 @@ export function TeamView() {
           aria-label="Conversation"
           className="grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)_auto_auto] border-l border-line max-lg:border-t max-lg:border-l-0"
         >
-          <Messages messages={messages} workers={board.workers} />
+          <Messages teamId={board.team.id} messages={messages} workers={board.workers} moment={moment} />
           <div className="max-h-[45vh] overflow-y-auto">
             <SessionQuestions workerName={(agentId) => board.workers.find(({ id }) => id === agentId)?.name} />
           </div>
-          <TeamComposer board={board} blocked={blocked} />
+          {isOver ? (
+            <FollowUpComposer board={board} blocked={readOnly} />
+          ) : (
+            <TeamComposer board={board} blocked={readOnly} />
+          )}
         </section>
       </div>
     </div>
@@ -73,18 +78,18 @@ function TeamFailure({ runId }: { runId: string }) {
 type Stage = Board["stages"][number]
 
 const shown = {
-  planning: ["idle", "Not begun"],
+  planning: ["idle", "Not started"],
   running: ["busy", "Running"],
-  reconvening: ["busy", "Under review"],
+  reconvening: ["busy", "In review"],
   completed: ["done", "Completed"],
 } satisfies Record<Stage["status"], [IconState, string]>
 
 const LEFT_OPEN: [IconState, string] = ["idle", "Not reviewed"]
 
 const policies = {
-  all_must_complete: "All of its nodes must be completed",
-  majority: "More than half of its nodes must be completed",
-  any: "One of its nodes must be completed",
+  all_must_complete: "All nodes must complete",
+  majority: "More than half of the nodes must complete",
+  any: "At least one node must complete",
 } satisfies Record<Stage["checkpoint_policy"], string>
 
 /** The board's stages in order, with their progress. Nothing if there are none. */

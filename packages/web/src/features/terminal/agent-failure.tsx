@@ -3,6 +3,7 @@ import { paths } from "../../session/context/routes.ts"
 import type { RunView } from "../../session/stream/run.ts"
 import { useReadOnly, useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
+import { errorText } from "../../ui/error-text.ts"
 import { Notice } from "../../ui/notice.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
 
@@ -20,7 +21,7 @@ interface Props {
   /** True while the task is being sent again. */
   sending: boolean
   /** Why it couldn't be sent again. */
-  error: string | null
+  error: unknown
   onRetry(task: string): void
 }
 
@@ -34,12 +35,12 @@ export function TaskFailure({ run, readOnly, sending, error, onRetry }: Props) {
         <p className="font-semibold text-err">The task failed</p>
         <p className="break-words whitespace-pre-line">{message}</p>
         {!message.includes(hint) && <p className="text-ink-2">{hint}</p>}
-        {error && <p className="mt-1">It couldn't be started again. {error}</p>}
+        {error != null && <p className="mt-1">Couldn't restart the task. {errorText(error)}</p>}
       </div>
       {readOnly === null && (
         <div className="flex flex-wrap items-center gap-3">
           <TextLink href={paths.settings("accounts")}>
-            {run.agent === null ? "Agents' accounts" : `Account of ${run.agent}`}
+            {run.agent === null ? "Accounts" : `Account ${run.agent}`}
           </TextLink>
           <Button size="sm" tone="primary" disabled={sending} onClick={() => onRetry(run.prompt)}>
             Try again

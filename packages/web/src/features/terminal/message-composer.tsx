@@ -1,14 +1,9 @@
 import { useSendMessage } from "../../session/actions/use-send-message.ts"
-import { useCommand } from "../../session/context/commands.ts"
-import { MessageField } from "../../session/context/message-field.tsx"
 import { isRunning } from "../../session/stream/run.ts"
 import { useDraftPrompt } from "../../session/view/use-draft-prompt.ts"
 import { useReadOnly, useSessionData, useShownSession } from "../../session/view/use-session.ts"
-import { Button } from "../../ui/button.tsx"
-import { fieldClass } from "../../ui/field.tsx"
-import { Form } from "../../ui/form.tsx"
-import { CornerDownLeft, Play, StatusIcon } from "../../ui/icons.tsx"
-import { ErrorNotice } from "../../ui/notice.tsx"
+import { StatusIcon } from "../../ui/icons.tsx"
+import { Composer } from "../conversation/composer.tsx"
 
 /** Sends the agent its next task in the same worktree, or a message while it is working. */
 export function MessageComposer() {
@@ -20,31 +15,25 @@ export function MessageComposer() {
   const { send, sending, error } = useSendMessage()
   const blocked = readOnly !== null || sending || text.trim() === ""
   const submit = async () => {
-    if (!blocked && (await send(text))) forget()
+    if (await send(text)) forget()
   }
-  useCommand("run", running ? "Message the agent" : "Send the task", blocked ? null : submit)
   const placeholder = running ? "Message the agent" : "What should the agent do next?"
   return (
-    <Form className="border-b border-line p-2" onSubmit={submit}>
-      {running && <Task />}
-      <div className="flex items-start gap-2">
-        <MessageField
-          label={running ? "Message to the agent" : "Next task"}
-          rows={1}
-          value={text}
-          readOnly={readOnly !== null}
-          onChange={write}
-          onSubmit={submit}
-          placeholder={run ? placeholder : "What should the agent do?"}
-          className={`${fieldClass} field-sizing-content block max-h-36 min-h-9 resize-none py-1.5 read-only:text-ink-2 max-md:min-h-11 max-md:py-2.5`}
-        />
-        <Button type="submit" tone={running ? "plain" : "primary"} disabled={blocked}>
-          {running ? <CornerDownLeft size={14} aria-hidden /> : <Play size={14} aria-hidden />}
-          Send
-        </Button>
-      </div>
-      <ErrorNotice error={error} className="mt-2" />
-    </Form>
+    <Composer
+      className="border-b border-line p-2"
+      command={running ? "Message the agent" : "Send task"}
+      label={running ? "Message to the agent" : "Next task"}
+      rows={1}
+      value={text}
+      readOnly={readOnly !== null}
+      onChange={write}
+      placeholder={run ? placeholder : "What should the agent do?"}
+      action="Send"
+      onSend={blocked ? null : submit}
+      busy={sending && "Sending"}
+      error={error}
+      above={running && <Task />}
+    />
   )
 }
 

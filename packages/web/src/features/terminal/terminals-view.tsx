@@ -12,7 +12,9 @@ import { PartTabs } from "../../ui/part-tabs.tsx"
 import { useWideScreen } from "../../ui/use-media.ts"
 import { Log } from "../run/log/log.tsx"
 import { AgentFailure } from "./agent-failure.tsx"
+import { agentOfTerminal } from "./live/agent-of-terminal.ts"
 import { LiveScreen, type ScreenProps } from "./live/live-screen.tsx"
+import { nextTerminal } from "./live/next-terminal.ts"
 import { MessageComposer } from "./message-composer.tsx"
 import { PlayerScreen } from "./recording/player-screen.tsx"
 
@@ -28,7 +30,7 @@ export function TerminalsView({ pty }: { pty: string | null }) {
   const replaying = useSessionData(({ replaySeq }) => replaySeq !== null)
   const chosen = chooseTerminal(terminals, pty, replaying)
   const wide = useWideScreen()
-  const awaited = useRef(useHistoryState<{ typing?: boolean } | null>()?.typing ?? false)
+  const awaited = useRef(useHistoryState<{ typing?: boolean } | null>()?.typing ? "" : null)
   useConversationKey(chosen?.pty)
   useNextTerminal(chosen, terminals, awaited)
   const [part, setPart] = useState<(typeof parts)[number]>("Terminal")
@@ -43,13 +45,7 @@ export function TerminalsView({ pty }: { pty: string | null }) {
         <AgentFailure />
         <WaitingQuestions />
       </div>
-      <PartTabs
-        legend="Part of the work"
-        parts={parts}
-        shown={part}
-        onShow={setPart}
-        className="md:col-span-2 md:hidden"
-      />
+      <PartTabs legend="View" parts={parts} shown={part} onShow={setPart} className="md:col-span-2 md:hidden" />
       {(wide || part === "Terminal") && (
         <div className="row-start-3 min-h-0 min-w-0 bg-well">
           {chosen ? (
@@ -86,10 +82,10 @@ function chooseTerminal(terminals: TerminalView[], pty: string | null, replaying
 
 function NoTerminal({ isNamed }: { isNamed: boolean }) {
   const { sessionId } = useShownSession()
-  if (!isNamed) return <Empty title="No terminal yet">The agent opens one when it starts.</Empty>
+  if (!isNamed) return <Empty title="No terminal yet">The terminal opens when the agent starts.</Empty>
   return (
-    <Empty title="This terminal isn't open yet">
-      It appears here as soon as it is.{" "}
+    <Empty title="Terminal not open yet">
+      The terminal appears here once it opens.{" "}
       <Link href={paths.term(sessionId)} className="underline">
         Show the agent's terminal
       </Link>
@@ -98,20 +94,19 @@ function NoTerminal({ isNamed }: { isNamed: boolean }) {
 }
 
 /**
- * Goes from a closed terminal to the next one of its run, if the user has requested that by taking control of the agent
- * or handing it back.
+ * Goes from a terminal that closes to the next one of its run, if the user has requested that by taking control of the
+ * agent or handing it back.
  */
 function useNextTerminal(
   shown: TerminalView | undefined,
   terminals: TerminalView[],
-  awaited: RefObject<boolean>,
+  awaited: RefObject<string | null>,
 ): void {
   const { sessionId } = useShownSession()
   const [, go] = useLocation()
-  const latest = terminals.findLast(({ runId }) => runId !== null && runId === shown?.runId)
-  const next = shown?.closed && latest !== shown ? latest?.pty : undefined
+  const next = shown?.closed ? nextTerminal(shown, terminals)?.pty : undefined
   useEffect(() => {
-    if (next !== undefined && awaited.current) go(paths.term(sessionId, next), { replace: true })
+    if (next !== undefined && awaited.current !== null) go(paths.term(sessionId, next), { replace: true })
   }, [next, awaited, go, sessionId])
 }
 
@@ -120,9 +115,7 @@ function useConversationKey(pty: string | undefined): void {
   const session = useShownSession()
   const [, go] = useLocation()
   useCommand("toggle-terminal", "Show the agent's conversation", () => {
-    const agents = Object.entries(session.store.getState().shown.agents)
-    const owner = agents.find(([, { agent }]) => agent.terminals.some((terminal) => terminal.pty === pty))
-    go(paths.agent(session.sessionId, owner?.[1].agent.name ?? owner?.[0]))
+    go(paths.agent(session.sessionId, agentOfTerminal(session.store.getState().shown.agents, pty)))
   })
 }
 

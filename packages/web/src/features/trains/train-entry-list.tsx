@@ -2,7 +2,8 @@ import { clsx } from "clsx"
 import { type KeyboardEvent, useState } from "react"
 import { IconButton } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
-import { ChevronDown, ChevronUp, GripVertical } from "../../ui/icons.tsx"
+import { ChevronDown } from "../../ui/icons.tsx"
+import { ChevronUp, GripVertical } from "../../ui/more-icons.tsx"
 import { moved, type TrainEntry } from "./train-order.ts"
 
 interface Props {
@@ -24,7 +25,7 @@ export function TrainEntryList({ entries, left, nameOf, onOrder, onToggle }: Pro
     const next = moved(names, from, to)
     if (next === names) return
     onOrder(next)
-    setTold(`${names[from]} is now number ${to + 1} of ${names.length}.`)
+    setTold(`Moved ${names[from]} to position ${to + 1} of ${names.length}.`)
   }
 
   function pressed(event: KeyboardEvent, index: number): void {

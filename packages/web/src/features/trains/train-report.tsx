@@ -3,7 +3,8 @@ import { isRunning } from "../../session/stream/run.ts"
 import type { TrainStepView, TrainView } from "../../session/stream/train.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
-import { type IconState, LoopDetector, StatusIcon } from "../../ui/icons.tsx"
+import { type IconState, StatusIcon } from "../../ui/icons.tsx"
+import { LoopDetector } from "../../ui/session-icons.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
 
 interface Props {
@@ -13,7 +14,7 @@ interface Props {
   onStop: ((runId: string) => void) | null
 }
 
-/** The latest merge train: the outcome for each worktree, and where and why it stopped. */
+/** The latest merge queue: the outcome of each entry, and where and why it stopped. */
 export function TrainReport({ train, nameOf, onStop }: Props) {
   const { run, worktrees, steps } = train
   const running = isRunning(run)
@@ -25,13 +26,13 @@ export function TrainReport({ train, nameOf, onStop }: Props) {
         </h2>
         {running && onStop && (
           <Button size="sm" tone="danger" disabled={run.cancelRequested} onClick={() => onStop(run.runId)}>
-            <LoopDetector size={14} aria-hidden /> {run.cancelRequested ? "Stopping" : "Stop the train"}
+            <LoopDetector size={14} aria-hidden /> {run.cancelRequested ? "Stopping" : "Stop queue"}
           </Button>
         )}
       </div>
       <ol className="overflow-hidden rounded-md border border-line bg-sheet">
         {worktrees.map((worktree, index) => (
-          <Stop
+          <Entry
             key={worktree}
             worktree={worktree}
             agent={nameOf(worktree)}
@@ -48,19 +49,19 @@ export function TrainReport({ train, nameOf, onStop }: Props) {
   )
 }
 
-interface StopProps {
+interface EntryProps {
   worktree: string
   agent: string
   step: TrainStepView | undefined
-  /** True if the train is working on it. */
+  /** True if it is being merged. */
   isCurrent: boolean
   checks: boolean
 }
 
-function Stop({ worktree, agent, step, isCurrent, checks }: StopProps) {
+function Entry({ worktree, agent, step, isCurrent, checks }: EntryProps) {
   const { sessionId } = useShownSession()
   const state: IconState = step ? (goesOn(step.status) ? "done" : "error") : isCurrent ? "busy" : "idle"
-  const words = step ? wordsOf(step) : isCurrent ? (checks ? "Merging and checking" : "Merging") : "Not merged"
+  const words = step ? wordsOf(step) : isCurrent ? (checks ? "Merging, then running checks" : "Merging") : "Not merged"
   return (
     <li aria-label={worktree} className="flex items-start gap-3 border-b border-line px-3 py-2.5 last:border-b-0">
       <span className="flex h-5 items-center">
@@ -84,7 +85,7 @@ function Stop({ worktree, agent, step, isCurrent, checks }: StopProps) {
               ))}
             </ul>
             <TextLink href={paths.changesOf(sessionId, worktree)} className="mt-1 inline-block text-sm">
-              Resolve the conflicts
+              Resolve conflicts
             </TextLink>
           </>
         )}
@@ -97,11 +98,11 @@ const WORDS: { [status: string]: string } = {
   merged: "Merged",
   nothing_to_merge: "Nothing to merge",
   conflicts: "Conflicts",
-  refused: "Refused",
-  check_failed: "Merged, but the check failed",
+  refused: "Merge failed",
+  check_failed: "Merged, check failed",
 }
 
-const CHECKS: { [status: string]: string } = { passed: ", checked", not_run: ", not checked: no checks were found" }
+const CHECKS: { [status: string]: string } = { passed: ", checked", not_run: ", no checks found" }
 
 function wordsOf({ status, check }: TrainStepView): string {
   return (WORDS[status] ?? status) + (status === "merged" && check !== null ? (CHECKS[check] ?? "") : "")
@@ -114,7 +115,7 @@ function goesOn(status: string): boolean {
 function titleOf({ run, worktrees, steps }: TrainView): string {
   const stopped = steps.find(({ status }) => !goesOn(status))
   if (isRunning(run)) return `Merging ${steps.length + 1} of ${worktrees.length}`
-  if (run.status === "cancelled") return `The train was stopped after ${steps.length} of ${worktrees.length}`
-  if (stopped) return `The train stopped at ${stopped.worktree}`
-  return run.status === "completed" ? "All are merged" : "The train failed"
+  if (run.status === "cancelled") return `Stopped after ${steps.length} of ${worktrees.length}`
+  if (stopped) return `Stopped at ${stopped.worktree}`
+  return run.status === "completed" ? "All merged" : "Merge queue failed"
 }

@@ -6,14 +6,14 @@ import { useReadOnly, useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { Form } from "../../ui/form.tsx"
-import { GitMerge } from "../../ui/icons.tsx"
+import { GitMerge } from "../../ui/more-icons.tsx"
 import { Empty, Notice } from "../../ui/notice.tsx"
 import { TrainEntryList } from "./train-entry-list.tsx"
 import { trainEntries } from "./train-order.ts"
 import { TrainReport } from "./train-report.tsx"
 import { useTrain } from "./use-train.ts"
 
-/** Merging several worktrees: their order, the checks after each merge, and the latest train's progress. */
+/** The merge queue: the order of its entries, the checks after each merge, and its progress. */
 export function TrainView() {
   const readOnly = useReadOnly()
   const view = useSessionData(({ shown }) => shown)
@@ -36,11 +36,11 @@ export function TrainView() {
           <section aria-labelledby="train-order" className="grid gap-3">
             <div>
               <h2 id="train-order" className="text-base font-semibold">
-                {view.train ? "Merge what is left" : "Merge several worktrees"}
+                {view.train ? "Merge the rest" : "Merge queue"}
               </h2>
               <p className="text-sm text-ink-3">
-                One after the other, in this order. It stops at the first that conflicts or whose check fails; what was
-                merged before stays merged.
+                Worktrees merge one at a time, in this order. The queue stops at the first conflict or failed check and
+                keeps earlier merges.
               </p>
             </div>
             <TrainEntryList
@@ -54,7 +54,7 @@ export function TrainView() {
           </section>
         )}
         {!running && entries.length === 0 && !view.train && (
-          <Empty title="Nothing to merge">Worktrees with changes appear here once their agents have worked.</Empty>
+          <Empty title="Nothing to merge">Worktrees with changes appear here.</Empty>
         )}
       </div>
     </div>
@@ -72,7 +72,7 @@ function useAgentNames(): (worktree: string) => string {
   }, [agents])
 }
 
-/** Options of a merge train, and the button that starts it. */
+/** Options of the merge queue, and the button that starts it. */
 function TrainForm({ chosen, train }: { chosen: string[]; train: ReturnType<typeof useTrain> }) {
   const readOnly = useReadOnly()
   const [checks, setChecks] = useState(true)
@@ -82,14 +82,14 @@ function TrainForm({ chosen, train }: { chosen: string[]; train: ReturnType<type
   return (
     <Form className="grid gap-2" onSubmit={start}>
       <Checkbox
-        label="Check the branch after each merge"
-        hint="Installs, builds and tests a clean copy, and stops where that fails."
+        label="Run checks after each merge"
+        hint="Installs, builds and tests the project in a clean checkout. Stops if a check fails."
         value={checks}
         onChange={setChecks}
       />
       <Checkbox
-        label="Delete each worktree once it is merged"
-        hint="Its branch, too. Keep them to let their agents continue."
+        label="Delete worktrees after merging"
+        hint="Also deletes their branches. Keep the worktrees if you want their agents to continue."
         value={deletes}
         onChange={setDeletes}
       />
@@ -101,7 +101,7 @@ function TrainForm({ chosen, train }: { chosen: string[]; train: ReturnType<type
         className="justify-self-start"
       >
         <GitMerge size={14} aria-hidden />
-        {train.asksConsent ? `Allow checks and merge ${count}` : `Merge ${count}`}
+        {train.asksConsent ? `Allow checks, then merge ${count}` : `Merge ${count}`}
       </Button>
       {readOnly && <p className="text-sm text-ink-3">{readOnly}</p>}
     </Form>

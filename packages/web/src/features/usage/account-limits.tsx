@@ -16,7 +16,7 @@ export function AccountLimits() {
   return (
     <section aria-labelledby="account-limits" className="mt-8">
       <h2 id="account-limits" className="mb-3 text-lg">
-        Limits of accounts
+        Account limits
       </h2>
       <ul className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
         {known.map((account) => (
@@ -37,7 +37,7 @@ export function AccountLimits() {
 export function AccountMeters({ usage: { limited_until, windows } }: { usage: AccountUsage }) {
   return (
     <>
-      {limited_until && <p className="text-sm text-err">Used up until {momentOf(limited_until)}</p>}
+      {limited_until && <p className="text-sm text-err">Limited until {momentOf(limited_until)}</p>}
       {windows.map((limit) => (
         <Limit key={limit.window} limit={limit} />
       ))}
@@ -64,7 +64,7 @@ function Limit({ limit }: { limit: AccountUsage["windows"][number] }) {
   return (
     <div className="mt-1.5" title={`Reported ${momentOf(reported_at)}`}>
       <Meter
-        label={`${window}: ${Math.min(100, used)} %`}
+        label={`${window}: ${Math.min(100, used)}%`}
         aside={resets_at === null ? undefined : `resets ${momentOf(resets_at)}`}
         percent={used}
       />

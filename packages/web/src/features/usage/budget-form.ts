@@ -24,9 +24,9 @@ export function budgetIn(form: BudgetForm): { budget: FormBudget } | { faults: P
   const tokens = amountIn(form.tokens)
   const minutes = amountIn(form.minutes ?? "")
   const faults: Partial<BudgetForm> = {
-    ...(!isLimit(usd) && { usd: "A number such as 5 or 12.50." }),
-    ...((!isLimit(tokens) || !Number.isInteger(tokens ?? 0)) && { tokens: "A whole number such as 200,000." }),
-    ...(!isLimit(minutes) && { minutes: "A number such as 30." }),
+    ...(!isLimit(usd) && { usd: "Enter an amount such as 5 or 12.50." }),
+    ...((!isLimit(tokens) || !Number.isInteger(tokens ?? 0)) && { tokens: "Enter a whole number such as 200,000." }),
+    ...(!isLimit(minutes) && { minutes: "Enter a number such as 30." }),
   }
   if (Object.keys(faults).length > 0) return { faults }
   return { budget: { usd, tokens, ...(form.minutes !== undefined && { minutes }) } }

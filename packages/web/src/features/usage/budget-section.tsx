@@ -45,7 +45,7 @@ function Limits({ status }: { status: BudgetStatus }) {
   const limits = limitsOf(status)
   const note = unpricedNote(status)
   if (limits.length === 0) {
-    return <p className="text-sm text-ink-3">Nothing limits what your runs may use in a day or a month.</p>
+    return <p className="text-sm text-ink-3">No daily or monthly budget.</p>
   }
   return (
     <>
@@ -57,7 +57,7 @@ function Limits({ status }: { status: BudgetStatus }) {
       <ul className="mt-2 grid gap-x-8 gap-y-3 sm:grid-cols-2">
         {limits.map(({ name, most, used, percent }) => (
           <li key={name}>
-            <Meter label={`${used} of ${amountOf(name, most)}`} aside={`${percent} %`} percent={percent} />
+            <Meter label={`${used} of ${amountOf(name, most)}`} aside={`${percent}%`} percent={percent} />
           </li>
         ))}
       </ul>
@@ -103,20 +103,19 @@ function BudgetDialog({ budget, busy, error, onSave, onClose }: Props) {
     <FormDialog title="Budget" action="Save" blocked={busy} onSubmit={save} onClose={onClose}>
       <ErrorNotice error={error} />
       <p className="text-sm text-ink-2">
-        The most that your runs may use. Where a limit is used up, no run begins, and workflows and teams pause before
-        their next call of a model. Leave a field empty for no limit.
+        At the limit, builds and teams pause and no new runs start. Leave a field empty for no limit.
       </p>
       <fieldset>
-        <legend className="mb-1 font-semibold">A day</legend>
+        <legend className="mb-1 font-semibold">Daily</legend>
         <BudgetFields value={aDay} onChange={setDay} />
       </fieldset>
       <fieldset>
-        <legend className="mb-1 font-semibold">A month</legend>
+        <legend className="mb-1 font-semibold">Monthly</legend>
         <BudgetFields value={aMonth} onChange={setMonth} />
       </fieldset>
       <p className="text-sm text-ink-3">
-        Days and months are those of UTC. Costs are estimates by list prices; models without a known price count only in
-        tokens.
+        Days and months are in UTC. Costs are estimated from list prices. Models without a known price only count toward
+        token limits.
       </p>
     </FormDialog>
   )

@@ -1,3 +1,4 @@
+import { agentTitle } from "@switchyard/core/agents/clis/titles"
 import type { SessionView } from "../../session/stream/view.ts"
 import type { BudgetSubject } from "./use-work-budgets.ts"
 
@@ -11,13 +12,13 @@ export function budgetSubject(sessionId: string, runId: string | null): BudgetSu
 /** Returns everything in a session that can have a budget: the session itself, then its active runs. */
 export function budgetSubjects(sessionId: string, agents: SessionView["agents"]): BudgetSubject[] {
   const runs = Object.entries(agents).flatMap(([agentId, { run, agent }]) =>
-    run && ACTIVE.has(run.status) ? [{ runId: run.runId, agent: agent.name ?? agentId }] : [],
+    run && ACTIVE.has(run.status) ? [{ runId: run.runId, agent: agentTitle(agent.name ?? agentId, agent.cli) }] : [],
   )
   return [
     budgetSubject(sessionId, null),
     ...runs.map(({ runId, agent }) => ({
       ...budgetSubject(sessionId, runId),
-      ...(runs.length > 1 && { title: `The run of ${agent}` }),
+      ...(runs.length > 1 && { title: `${agent}'s run` }),
     })),
   ]
 }

@@ -1,8 +1,8 @@
 import { workLimitsOf } from "@switchyard/core/people/budget/message"
 import { clsx } from "clsx"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
-import { Gauge } from "../../ui/icons.tsx"
 import { lazyPart } from "../../ui/lazy-part.ts"
+import { Gauge } from "../../ui/session-icons.tsx"
 import { budgetSubjects } from "./budget-subjects.ts"
 import { type BudgetSubject, useWorkBudgets } from "./use-work-budgets.ts"
 
@@ -57,7 +57,7 @@ function BudgetBadge({ subjects, seq, isActive, onOpen }: BudgetBadgeProps) {
         {nearest.text}
       </span>
       <span aria-hidden className="xl:hidden">
-        {nearest.percent} %
+        {nearest.percent}%
       </span>
     </button>
   )

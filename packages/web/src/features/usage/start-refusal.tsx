@@ -14,7 +14,7 @@ export function StartRefusal({ error, className }: { error: unknown; className?:
         <>
           {" "}
           <TextLink href={paths.usage()} className="inline-flex min-h-6 items-center">
-            See the budget
+            View budget
           </TextLink>
         </>
       )}

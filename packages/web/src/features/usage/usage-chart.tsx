@@ -56,7 +56,7 @@ export function UsageChart({ plot, measure, nameOf }: Props) {
         </div>
       </div>
       <figcaption className="mt-2">
-        <span className="unseen">{`${measure} of each day from ${chartDay(first)} to ${chartDay(last)}.`}</span>
+        <span className="unseen">{`${measure} per day, ${chartDay(first)} to ${chartDay(last)}.`}</span>
         <ul className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-2">
           {series.map((name, index) => (
             <li key={name ?? "rest"} className="flex min-w-0 items-center gap-1.5">

@@ -30,25 +30,20 @@ export function UsageScreen() {
         <BudgetSection />
         <div className="mb-5 flex flex-wrap gap-3">
           <Segments
-            legend="Put together by"
+            legend="Group by"
             options={Object.keys(usageGroupings) as UsageGrouping[]}
             label={(one) => usageGroupings[one].title}
             value={by}
             onChange={(next) => choose({ by: next })}
           />
           <Segments
-            legend="Time"
+            legend="Period"
             options={Object.keys(spans) as Days[]}
             label={(one) => spans[one]}
             value={days}
             onChange={(next) => choose({ days: next })}
           />
-          <Segments
-            legend="What is plotted"
-            options={measures}
-            value={measure}
-            onChange={(next: Measure) => setMeasure(next)}
-          />
+          <Segments legend="Show" options={measures} value={measure} onChange={(next: Measure) => setMeasure(next)} />
         </div>
         {usage.data ? <Used usage={usage.data} by={by} measure={measure} /> : <UnloadedList list={usage} lines={6} />}
         <AccountLimits />
@@ -63,9 +58,7 @@ function Used({ usage, by, measure }: { usage: Usage; by: UsageGrouping; measure
   const plot = plotOf(plotted, { from, to, measure })
   if (groups.length === 0) {
     return (
-      <Empty title={`Nothing was used from ${chartDay(from)} to ${chartDay(to)}`}>
-        Runs are counted when they end, and every few minutes while they work.
-      </Empty>
+      <Empty title={`No usage from ${chartDay(from)} to ${chartDay(to)}`}>Runs appear here within a few minutes.</Empty>
     )
   }
   const largestFirst = groups.toSorted((a, b) => amountOf(b, measure) - amountOf(a, measure))
@@ -77,7 +70,7 @@ function Used({ usage, by, measure }: { usage: Usage; by: UsageGrouping; measure
         nameOf={(name) => (name === null ? "All others" : name || usageGroupings[by].without)}
       />
       {measure === "Cost" && !total.cost_is_complete && (
-        <Notice className="mb-4">A part of the cost is unknown, and not in the plot.</Notice>
+        <Notice className="mb-4">The chart doesn't include unknown costs.</Notice>
       )}
       <UsageTable
         heading={usageGroupings[by].title}
@@ -95,7 +88,7 @@ function DayByDay(days: { from: string; to: string }) {
   const daily = useDailyUsage(days, open)
   return (
     <details className="mt-4" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="py-1 text-sm text-ink-2">Day by day</summary>
+      <summary className="py-1 text-sm text-ink-2">By day</summary>
       {daily.data ? (
         <UsageTable
           heading="Day"
@@ -126,14 +119,13 @@ function Footnotes({ report, by }: { report: Usage["report"]; by: UsageGrouping 
   return (
     <div className="mt-4 flex flex-col gap-1 text-sm text-ink-3">
       <p>
-        Costs are estimates by the list prices of {longDay(prices_as_of)}, or as the agents report them. A tilde marks a
-        number that contains an estimate; a dash is unknown, which is not zero.
+        Costs are estimated from list prices ({longDay(prices_as_of)}) or reported by agents. ~ marks an estimate; -
+        means unknown.
       </p>
       {total.machine_seconds > 0 && (
         <p>
-          Machines are not part of the cost: they are what AWS asks for the time of the work itself, by its prices of{" "}
-          {longDay(machines.prices_as_of)} in {machines.region}. An hour of an agent is about $
-          {machines.container_hour_usd.toFixed(2)}.
+          Machine costs aren't included. They're estimated from AWS prices in {machines.region} (
+          {longDay(machines.prices_as_of)}). An agent costs about ${machines.container_hour_usd.toFixed(2)} an hour.
         </p>
       )}
       <p>

@@ -14,7 +14,12 @@ const columns = ["Input", "Cache read", "Cache write", "Output", "Cost"]
 export function UsageTable({ heading, rows, total }: { heading: string; rows: UsageRow[]; total: UsageTotal }) {
   const withMachines = total.machine_seconds > 0
   return (
-    <div className="overflow-x-auto" tabIndex={-1}>
+    <section
+      aria-label={`Usage by ${heading.toLowerCase()}`}
+      className="overflow-x-auto"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll a table wider than the page
+      tabIndex={0}
+    >
       <table className="w-full min-w-max border-collapse text-sm nums">
         <thead>
           <tr className="border-b border-strong text-ink-2">
@@ -47,7 +52,7 @@ export function UsageTable({ heading, rows, total }: { heading: string; rows: Us
           </tr>
         </tfoot>
       </table>
-    </div>
+    </section>
   )
 }
 

@@ -39,8 +39,7 @@ export function WorkBudgetDialog({ subjects: given, onClose }: Props) {
       onClose={onClose}
     >
       <p className="text-sm text-ink-2">
-        The most that may be used in all. You are asked how to go on when it is used up. Leave a field empty for no
-        limit.
+        You'll be asked before a limit is exceeded. Leave a field empty for no limit.
       </p>
       <ErrorNotice error={change.error ?? error} />
       {!data && !error && <Skeleton lines={4} />}

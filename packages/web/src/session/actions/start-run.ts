@@ -1,10 +1,15 @@
 import type { WorkBudgetChange } from "@switchyard/core/people/budget/schema"
+import type { PageElement } from "@switchyard/core/work/workflow/elements-schema"
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import type { Api } from "../../api/client.ts"
 import { type Decoded, object, text } from "../../api/decode.ts"
 
 export interface RunRequest {
   prompt: string
+  /** Images that belong to the prompt. */
+  images?: { src: string; name: string }[]
+  /** Elements of the app that the prompt is about. */
+  elements?: readonly PageElement[]
   /** Session to continue; null for a new one. */
   sessionId: string | null
   overrides: Partial<Record<NodeName, string>>
@@ -23,9 +28,11 @@ type StartedRun = Decoded<typeof StartedRun>
 /** Starts a run. Retries after a lost response use the same idempotency key. */
 export function startRun(
   api: Api,
-  { prompt, sessionId, overrides, model, modelKey, budget }: RunRequest,
+  { prompt, images, elements, sessionId, overrides, model, modelKey, budget }: RunRequest,
 ): Promise<StartedRun> {
-  const body = { user_prompt: prompt, workspace_id: sessionId, prompt_overrides: overrides, model, budget }
+  const about = { workspace_id: sessionId, prompt_overrides: overrides, model, budget }
+  const material = { ...(images?.length && { images }), ...(elements?.length && { elements: [...elements] }) }
+  const body = { user_prompt: prompt, ...material, ...about }
   const idempotencyKey = crypto.randomUUID()
   return again(() => api.call("POST /v1/runs", { body, idempotencyKey, modelKey, response: StartedRun }))
 }

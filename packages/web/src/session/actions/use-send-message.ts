@@ -7,7 +7,7 @@ import { startAgent } from "./start-agent.ts"
 /** Sends a message to the latest run's agent if it is working; otherwise gives it its next task. */
 export function useSendMessage() {
   const { sessionId, api, store } = useShownSession()
-  const { attempt, busy, message } = useAttempt()
+  const { attempt, busy, error } = useAttempt()
 
   async function ask(text: string): Promise<unknown> {
     const { run, agent } = store.getState().live
@@ -31,6 +31,6 @@ export function useSendMessage() {
     /** Resolves to true if the message was accepted. */
     send: (text: string) => attempt(() => ask(text)),
     sending: busy,
-    error: message,
+    error,
   }
 }

@@ -7,8 +7,8 @@ const FIRST_PROBE_MS = 60_000
 const LONGEST_PROBE_MS = 1_800_000
 /** The server holds a poll open until there is something to send. */
 const HELD_MS = 4_000
-/** Terminal frames that every poll may repeat. After them, the next poll can wait. */
-const REPEATED = ["snapshot", "resized", "ended"]
+/** Frames that every poll may repeat. After them, the next poll can wait. */
+const REPEATED = ["snapshot", "resized", "ended", "summary"]
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 4_000
 

@@ -43,7 +43,7 @@ export async function* openSocket(
   }
   const put = (update: ConnectionUpdate, size: number) => {
     waiting += size
-    if (waiting > MAX_WAITING) end(new Error("More arrived than the page can take."))
+    if (waiting > MAX_WAITING) end(new Error("The server sent more data than this page can handle."))
     else queue.put({ update, size })
   }
   const opening = deps.urlOf(sources, { signal: stop }).then(deps.open)
@@ -57,7 +57,7 @@ export async function* openSocket(
     const json = JSON.stringify({ ...message, request })
     if (socket.readyState !== WebSocket.OPEN || json.length > MAX_SENT) return Promise.resolve(false)
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    const timer = setTimeout(() => end(new Error("The server didn't reply.")), REPLIES_WITHIN_MS)
+    const timer = setTimeout(() => end(new Error("The server didn't respond.")), REPLIES_WITHIN_MS)
     replies.set(request, (accepted) => {
       clearTimeout(timer)
       replies.delete(request)

@@ -3,6 +3,8 @@ import { isObject } from "../../api/decode.ts"
 /** A source followed by a screen, and its position in it. */
 export type Source =
   | { session: string; since: number }
+  /** The session as in the list of sessions, now and after each change. */
+  | { session: string; summary: true }
   /** One viewer's view of a terminal. Without an offset, starts at the last snapshot. */
   | { session: string; pty: string; client: string; offset: number | null }
 
@@ -26,12 +28,14 @@ export type SourceUpdate =
  */
 export function sourceName(source: Source): string {
   const session = encodeURIComponent(source.session)
+  if ("summary" in source) return `${session}:summary`
   return "pty" in source ? `${session}/${source.pty} ${source.client}` : session
 }
 
 /** Returns the source's entry in the shared stream's URL. */
 export function sourceText(source: Source): string {
   const session = encodeURIComponent(source.session)
+  if ("summary" in source) return `${session}:summary`
   return "pty" in source
     ? `${session}/${source.pty}:${source.offset ?? ""}:${source.client}`
     : `${session}:${source.since}`
@@ -39,6 +43,7 @@ export function sourceText(source: Source): string {
 
 /** Returns the source after a frame, or undefined if the frame was already received. */
 export function advance(source: Source, { event, data }: Frame): Source | undefined {
+  if ("summary" in source) return source
   const fields = isObject(data) ? data : {}
   if ("since" in source) {
     if (event !== "event") return source
@@ -53,6 +58,8 @@ export function advance(source: Source, { event, data }: Frame): Source | undefi
 
 /** Returns true if a follower at its position can join the stream at another one without missing anything. */
 export function canJoin(follower: Source, stream: Source): boolean {
+  // A new follower needs the current summary, with which every stream begins.
+  if ("summary" in follower) return false
   if ("since" in follower) return "since" in stream && follower.since >= stream.since
   return "pty" in stream && follower.offset === stream.offset
 }

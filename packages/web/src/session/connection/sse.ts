@@ -42,7 +42,7 @@ export async function* openStream(
       }
     }
     // The response came from a proxy: the server begins every stream with a `retry` line.
-    if (!isOpen) throw new Error("The server sent nothing.")
+    if (!isOpen) throw new Error("The server sent no data.")
   } finally {
     silence.stop()
   }

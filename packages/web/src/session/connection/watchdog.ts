@@ -9,7 +9,7 @@ export const DELIVERS_AFTER_MS = 10_000
 /** Creates a signal that aborts unless it is reset in time. */
 export function createWatchdog(ms: number) {
   const controller = new AbortController()
-  const bite = () => controller.abort(new Error("The server sent nothing."))
+  const bite = () => controller.abort(new Error("The server sent no data."))
   let timer = setTimeout(bite, ms)
   const stop = () => clearTimeout(timer)
   const reset = (next: number) => {

@@ -27,15 +27,8 @@ export function useChange<T, V = void>(change: (api: Api, variables: V) => Promi
   })
 }
 
-/**
- * Returns a mutation whose response replaces the cache entry under `queryKey`. If it fails, that entry is refetched,
- * unless `keeps`.
- */
-export function useReplacement<T, V>(
-  queryKey: QueryKey,
-  replace: (api: Api, variables: V) => Promise<T>,
-  { keeps = false } = {},
-) {
+/** Returns a mutation whose response replaces the cache entry under `queryKey`. If it fails, that entry is refetched. */
+export function useReplacement<T, V>(queryKey: QueryKey, replace: (api: Api, variables: V) => Promise<T>) {
   const { api } = useStudio()
   const client = useQueryClient()
   return useMutation({
@@ -44,6 +37,6 @@ export function useReplacement<T, V>(
     networkMode: "always",
     onSuccess: (stored) => client.setQueryData(queryKey, stored),
     // Another tab may have changed it.
-    onError: () => (keeps ? undefined : client.invalidateQueries({ queryKey })),
+    onError: () => client.invalidateQueries({ queryKey }),
   })
 }

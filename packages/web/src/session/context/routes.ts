@@ -6,6 +6,9 @@ export const paths = {
   studio: () => "/studio",
   session: (id: string) => `/s/${encodeURIComponent(id)}`,
   run: (id: string) => `/s/${encodeURIComponent(id)}/run`,
+  /** A pane of the run screen. `about`: the file that is open, or the node whose prompt is shown. */
+  pane: (id: string, show: RunPane | "conversation", about: { file?: string; prompt?: string; seq?: string } = {}) =>
+    `${paths.run(id)}?${new URLSearchParams({ show, ...about })}`,
   /** An agent in the session, by name. */
   agent: (id: string, name = "main") => `/s/${encodeURIComponent(id)}/a/${encodeURIComponent(name)}`,
   term: (id: string, pty = "") => `/s/${encodeURIComponent(id)}/term${pty ? `/${pty}` : ""}`,
@@ -33,6 +36,10 @@ export const paths = {
   guide: () => "/docs",
 }
 
+/** Panes of the run screen, in the order of their tabs. */
+export const runPanes = ["app", "code", "log", "graph"] as const
+export type RunPane = (typeof runPanes)[number]
+
 export const settingsSections = [
   "appearance",
   "model",
@@ -43,6 +50,7 @@ export const settingsSections = [
   "repositories",
   "git-hosts",
   "git-hooks",
+  "apps",
   "tokens",
   "data",
 ] as const

@@ -1,6 +1,7 @@
 import type { ProviderId } from "@switchyard/core/models/providers/providers"
 import type { Me } from "@switchyard/core/people/access/schema"
 import type { Preferences } from "@switchyard/core/people/settings/schema"
+import type { PageElement } from "@switchyard/core/work/workflow/elements-schema"
 import { createContext, useCallback, useContext } from "react"
 import { createStore, type StoreApi, useStore } from "zustand"
 import type { Api } from "../../api/client.ts"
@@ -30,19 +31,34 @@ export interface Studio {
 /** State of this browser and its user. */
 export interface BrowserState {
   me: Me | null
-  /** True if a log-in is required. */
+  /** True if a login is required. */
   loggedOut: boolean
-  /** Providers for which this browser has a key. */
+  /** Providers for which this tab has a key that the server doesn't save. */
   keyed: ProviderId[]
   model: ModelChoice
-  /** Provider that the key dialog is for; null for the current model's. */
+  /** Provider or coding agent that the key dialog is for; null for the current model's provider. */
   keyFor: string | null
   preferences: Preferences
   /** Toasts, latest last. Errors stay until they are dismissed or the user goes elsewhere; the others disappear. */
   toasts: { id: number; text: string; tone: "info" | "ok" | "err" }[]
-  /** The open dialog. `missing-key` is the model key dialog when opened by an action that needs a key. */
+  /** The open dialog. `missing-key` is the key dialog when opened by an action that needs a key. */
   dialog: "palette" | "help" | "model-key" | "missing-key" | null
   sidebarOpen: boolean
+  /** Elements that the next request of each session is about. */
+  elements: Record<string, readonly SelectedElement[]>
+}
+
+/** An element of the next request, perhaps with its picture. */
+export interface SelectedElement extends PageElement {
+  picture?: ElementPicture | undefined
+}
+
+/** An element as its page drew it. It can't be trusted: a hostile page can draw anything. */
+export interface ElementPicture {
+  /** Data URI. */
+  src: string
+  /** True once it is on the screen. Only then may it be sent. */
+  shown: boolean
 }
 
 export function createBrowserState(
@@ -54,6 +70,7 @@ export function createBrowserState(
     toasts: [],
     dialog: null,
     keyFor: null,
+    elements: {},
     ...start,
   }))
 }
@@ -63,7 +80,7 @@ export const StudioProvider = Context.Provider
 
 export function useStudio(): Studio {
   const studio = useContext(Context)
-  if (!studio) throw new Error("A screen of the studio was shown outside of it.")
+  if (!studio) throw new Error("Couldn't show this screen. Reload the page.")
   return studio
 }
 

@@ -13,7 +13,7 @@ export function useSignOut(): { busy: boolean; signOut: (() => void) | null } {
   const [, go] = useLocation()
   const leave = useMutation({
     mutationFn: () => api.call("POST /logout", { response: object({ logged_out: anything }) }),
-    onError: (error) => toast(`Still signed in: ${error.message}`, "err"),
+    onError: (error) => toast(`Couldn't sign out: ${error.message}`, "err"),
     onSuccess: () => {
       browser.setState({ me: null, loggedOut: true })
       client.clear()

@@ -14,7 +14,7 @@ const time = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "numer
 /** Returns a session's label: its status or progress, and its repository or number of files. */
 export function statusLabel(session: Session): string {
   const { repository, file_count, active } = session
-  const place = repository === null ? null : `in ${nameOf(repository)}`
+  const place = repository === null ? null : `in ${nameOfRepository(repository)}`
   const files = file_count && !active ? formatCount(file_count, "file") : null
   return [stateOf(session), place ?? files].filter((part) => part !== null).join(" · ")
 }
@@ -25,7 +25,7 @@ export function lastRequest({ name, last_run }: Session): string | null {
   return request === "" || request === name ? null : request
 }
 
-function stateOf({ status, progress, kind, last_run, waits_until: until }: Session): string {
+export function stateOf({ status, progress, kind, last_run, waits_until: until }: Session): string {
   if (status === "idle" && last_run !== null) return "Stopped"
   if (status === "waiting") return until ? `Continues ${time.format(new Date(until))}` : "Continues later"
   if (status !== "busy") return ends[status]
@@ -38,7 +38,7 @@ function fileOf({ step, total }: { step: number; total: number }): string {
 }
 
 /** Returns the last segment of a path or URL. */
-function nameOf(repository: string): string {
+export function nameOfRepository(repository: string): string {
   return (
     withoutSlashes(repository)
       .split(/[/:]/)

@@ -1,7 +1,9 @@
 import type { Session, SessionList } from "../../api/session.ts"
 
-/** Refetch interval of the list after an error, or while a session is active. */
+/** Refetch interval of the list after an error. */
 const SOON_MS = 5_000
+/** The same after a success. Active sessions' changes arrive over the stream, but no other client's new sessions do. */
+const LATER_MS = 60_000
 
 /** Merges the pages and removes duplicates: a session that moved between two requests appears twice. */
 export function joinPages(pages: Pick<SessionList, "sessions">[]): Session[] {
@@ -10,8 +12,7 @@ export function joinPages(pages: Pick<SessionList, "sessions">[]): Session[] {
   return [...byId.values()]
 }
 
-/** Returns the milliseconds until the pages are refetched; false to wait for a change. */
-export function refetchesIn(status: "pending" | "error" | "success", pages: Pick<SessionList, "sessions">[]) {
-  const active = pages.some(({ sessions }) => sessions.some((session) => session.active))
-  return status === "error" || active ? SOON_MS : false
+/** Returns the milliseconds until the pages are refetched; false while they are first loaded. */
+export function refetchesIn(status: "pending" | "error" | "success"): number | false {
+  return { pending: false as const, error: SOON_MS, success: LATER_MS }[status]
 }

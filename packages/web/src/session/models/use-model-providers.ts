@@ -8,25 +8,36 @@ const Provider = object({
   id: oneOf(...providerIds),
   name: text,
   ready: flag,
-  key: oneOf("request", "environment", "account", "none"),
+  key: oneOf("request", "saved", "environment", "account", "none"),
   account: orNull(text),
+  agent: orNull(text),
   needs_key: flag,
   default_model: orNull(text),
   variable: orNull(text),
 })
 const Providers = object({ default_model: text, providers: list(Provider) })
-const Models = object({ models: list(object({ name: text, title: orNull(text) })), complete: flag })
+const Models = object({
+  models: list(object({ name: text, title: orNull(text), sees_images: orNull(flag) })),
+  complete: flag,
+})
 
 export type ListedModels = Decoded<typeof Models>
 export interface ModelProvider extends Decoded<typeof Provider> {
-  /** True if this browser has a key for it. */
+  /** True if this tab has a key for it that the server doesn't save. */
   own: boolean
+}
+
+const LIST_FRESH_MS = 5000
+
+/** Returns model providers as the server knows them, and the model for runs that don't name one. */
+export function useProviderList() {
+  return useResponse(["models"], "GET /v1/models", { response: Providers }, { staleTime: LIST_FRESH_MS })
 }
 
 /** Returns model providers, usable ones first. */
 export function useModelProviders() {
   const keyed = useBrowser((state) => state.keyed)
-  const { data, error, refetch } = useResponse(["models"], "GET /v1/models", { response: Providers })
+  const { data, error, refetch } = useProviderList()
   const all = (data?.providers ?? []).map((provider): ModelProvider => {
     const own = keyed.some((id) => id === provider.id)
     // A key alone doesn't make a local model server ready.
@@ -37,11 +48,11 @@ export function useModelProviders() {
 }
 
 /**
- * Ranks providers: first those with this browser's own key, then others that are ready, with the demo last of these.
+ * Ranks providers: first those with a key of the user's own, then others that are ready, with the demo last of these.
  */
-function rankOf({ own, ready, id }: ModelProvider): number {
+function rankOf({ own, ready, key, id }: ModelProvider): number {
   if (!ready) return 3
-  if (own) return 0
+  if (own || key === "saved") return 0
   return id === "scripted" ? 2 : 1
 }
 
@@ -68,8 +79,9 @@ export function useModelLists(providers: ModelProvider[]) {
 
 /** Describes where a run with this provider's model gets its key, for example `your key`. */
 export function keyLabel({ own, ready, key, account, needs_key, id }: ModelProvider): string {
-  if (own) return "your key"
+  if (own || key === "saved") return "your key"
   if (id === "scripted") return "built in"
+  if (id === "claude-code") return "its own login"
   if (key === "environment") return "server's key"
   if (key === "account") return `account ${account}`
   if (!needs_key) return ready ? "no key needed" : "not set up"

@@ -1,12 +1,15 @@
 import { choose, currentModel, type ModelChoice, providerOf, saveModelChoice } from "../../api/model-choice.ts"
 import { useBrowser, useStudio } from "../context/studio.ts"
+import { useProviderList } from "./use-model-providers.ts"
 
 /** Returns the model for the next run. */
 export function useModel() {
   const { config, keys, browser } = useStudio()
   const choice = useBrowser((state) => state.model)
   const keyed = useBrowser((state) => state.keyed)
-  const name = currentModel(choice, config.default_model, keyed)
+  // Depends on the user's saved keys.
+  const usual = useProviderList().data?.default_model ?? config.default_model
+  const name = currentModel(choice, usual, keyed)
   const provider = providerOf(name)
 
   function save(next: ModelChoice) {
@@ -22,7 +25,7 @@ export function useModel() {
     save,
     /** Returns the model fields for a run request. Sends only the key entered for this model's provider. */
     requested: () => ({
-      model: name === config.default_model && choice.chosen === null ? null : name,
+      model: name === usual && choice.chosen === null ? null : name,
       modelKey: keys.read(provider),
     }),
   }

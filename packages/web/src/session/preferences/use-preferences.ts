@@ -48,7 +48,7 @@ export function usePreferences(): PreferencesInUse {
       if (Object.keys(body).length === 0) return
       client.setQueryData(KEY, await api.call("PUT /api/v1/config/preferences", { body, response: PreferencesDecoder }))
     },
-    onError: (error) => toast(`Applied here, but not saved: ${error.message}`, "err"),
+    onError: (error) => toast(`Applied in this browser, but not saved: ${error.message}`, "err"),
   })
 
   useEffect(() => {

@@ -54,6 +54,8 @@ export interface AgentView extends ReportedCost {
   questions: QuestionView[]
   /** Permission mode; null if it was never set. */
   mode: string | null
+  /** True from the start of a run until its program has started. */
+  isStarting: boolean
   progress: string | null
 }
 
@@ -70,6 +72,7 @@ export const noAgent: AgentView = {
   terminals: [],
   questions: [],
   mode: null,
+  isStarting: false,
   progress: null,
   costUsd: null,
   turnCostUsd: 0,
@@ -81,6 +84,8 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
       const { name, cli, account, model, mode, worktree, parent = null } = event
       return { ...agent, name, cli, account, model, mode, worktree, parent, isClosed: false }
     }
+    case "run_created":
+      return event.program ? { ...agent, ...startedBy(event), isStarting: true } : agent
     case "agent_renamed":
       return { ...agent, name: event.name }
     case "agent_program_changed":
@@ -92,7 +97,7 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
     case "agent_todos_changed":
       return { ...agent, todos: event.todos }
     case "agent_turn_started":
-      return { ...agent, cli: event.cli, turnCostUsd: 0 }
+      return { ...agent, cli: event.cli, turnCostUsd: 0, isStarting: false }
     case "provider_switched":
       return { ...agent, turnCostUsd: 0 }
     case "terminal_opened":
@@ -105,7 +110,10 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
     case "run_cancelled":
     case "run_failed":
     case "run_completed":
-      return withDead(withoutQuestions(agent, event.run_id), ({ runId }) => runId === event.run_id)
+      return {
+        ...withDead(withoutQuestions(agent, event.run_id), ({ runId }) => runId === event.run_id),
+        isStarting: false,
+      }
     case "question_asked":
       return { ...agent, questions: [...agent.questions, asked(event)] }
     case "question_answered":
@@ -126,6 +134,13 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
     default:
       return agent
   }
+}
+
+/** A task sets the agent's program, and its mode if it names one. */
+function startedBy({ input, program }: EventOfType<"run_created">): Partial<AgentView> {
+  const request = inlined(input)
+  const mode = request && "cli" in request ? request.mode : undefined
+  return { ...program, ...(mode !== undefined && { mode }) }
 }
 
 function asked({ question_id, question, run_id, agent_id }: EventOfType<"question_asked">): QuestionView {

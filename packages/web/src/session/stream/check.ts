@@ -28,7 +28,7 @@ export interface PictureView {
 export interface CheckStep {
   name: string
   command: string
-  state: "running" | "passed" | "failed"
+  state: "running" | "passed" | "failed" | "blocked"
   text: string
   /** Its shortened output. */
   output: string
@@ -55,7 +55,7 @@ export function reduceCheck(check: CheckView | null, event: StudioEvent): CheckV
     case "run_failed":
       return { ...check, status: "not_run", reason: event.message }
     case "run_cancelled":
-      return { ...check, status: "not_run", reason: "It was stopped." }
+      return { ...check, status: "not_run", reason: "The check was stopped." }
     default:
       return check
   }
@@ -70,7 +70,7 @@ function started({ name, command }: EventOfType<"check_started">): CheckStep {
 }
 
 function finished(event: EventOfType<"check_finished">): CheckStep {
-  const { name, command, passed, output } = event
+  const { name, command, passed, blocked, output } = event
   const text = describeCheck(event).slice(command.length + 2)
-  return { name, command, state: passed ? "passed" : "failed", text, output }
+  return { name, command, state: passed ? "passed" : blocked ? "blocked" : "failed", text, output }
 }

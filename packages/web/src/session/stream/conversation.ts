@@ -1,4 +1,5 @@
 import { describeChangedTests } from "@switchyard/core/work/gate/verdict"
+import { providerProblem } from "@switchyard/core/work/headlines/provider-problem"
 import { updateOf } from "@switchyard/core/work/runs/progress"
 import { CHECKER, type CheckView, reduceCheck } from "./check.ts"
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
@@ -16,6 +17,31 @@ export interface Turn {
   notes: readonly Note[]
   /** Latest check of what it built. */
   check: CheckView | null
+  /** Last version of the files that the run committed. */
+  version: VersionRef | null
+  /** Restores after the run, before the next request. */
+  restores: readonly RestoredVersion[]
+}
+
+/** A version of the files, the version before it, and the moment at which it is shown. */
+export interface VersionRef {
+  version: number
+  previous: number
+  seq: number
+}
+
+/** A version made by restoring version `from`: all of its files or, with a path, only one. */
+export interface RestoredVersion extends VersionRef {
+  from: number
+  path: string | null
+  at: string
+}
+
+/** Part of a session before its first request. */
+export interface Beginning {
+  /** Version of another session that this one was forked from. */
+  copiedFrom: { session_id: string; name: string; version: number } | null
+  restores: readonly RestoredVersion[]
 }
 
 export interface PlanView {
@@ -57,7 +83,8 @@ export type Note = { seq: number } & (
     }
   | { type: "not_reviewed"; reason: string }
   | { type: "not_written"; path: string; reason: string }
-  | { type: "retried"; problem: string; count: number }
+  /** `until` is the end of the last wait, in ms since the epoch. */
+  | { type: "retried"; problem: string; count: number; until: number }
   /** An unusable answer about a file, or from a node without one. */
   | { type: "rejected"; about: string; reason: string; count: number }
   | { type: "relaunched"; reason: string }
@@ -71,11 +98,21 @@ export type Note = { seq: number } & (
 export function reduceConversation(turns: Conversation, event: StudioEvent): Conversation {
   if (event.agent_id === CHECKER) return withCheck(turns, event)
   if (event.type === "run_created") return [...turns, openedTurn(event, turns.at(-1))]
+  const restore = restoreOf(event)
+  const last = turns.at(-1)
+  if (restore && last) return turns.with(-1, { ...last, restores: [...last.restores, restore] })
   const at = event.run_id === undefined ? -1 : turns.findLastIndex(({ run }) => run.runId === event.run_id)
   const turn = turns[at]
   if (!turn) return turns
   const after = reduceTurn(turn, event)
   return after === turn ? turns : turns.with(at, after)
+}
+
+/** Returns the beginning after one more event, which came before the first request. */
+export function reduceBeginning(beginning: Beginning, event: StudioEvent): Beginning {
+  if (event.type === "session_opened") return { copiedFrom: event.copied_from ?? null, restores: [] }
+  const restore = restoreOf(event)
+  return restore ? { ...beginning, restores: [...beginning.restores, restore] } : beginning
 }
 
 function openedTurn(event: EventOfType<"run_created">, before: Turn | undefined): Turn {
@@ -88,6 +125,8 @@ function openedTurn(event: EventOfType<"run_created">, before: Turn | undefined)
     plan: plan && withoutFailures(plan),
     notes: [],
     check: null,
+    version: null,
+    restores: [],
   }
 }
 
@@ -95,7 +134,24 @@ function reduceTurn(turn: Turn, event: StudioEvent): Turn {
   const run = reduceRun(turn.run, event) ?? turn.run
   const plan = reducePlan(turn.plan, event, isRunning(run))
   const notes = reduceNotes(turn.notes, event)
-  return run === turn.run && plan === turn.plan && notes === turn.notes ? turn : { ...turn, run, plan, notes }
+  const version = versionAfter(turn, event, isRunning(run))
+  const isSame = run === turn.run && plan === turn.plan && notes === turn.notes && version === turn.version
+  return isSame ? turn : { ...turn, run, plan, notes, version }
+}
+
+/** All commits of a run count as one version. Once the run has ended, the version's moment is its end. */
+function versionAfter({ version, run }: Turn, event: StudioEvent, running: boolean): VersionRef | null {
+  if (event.type === "workspace_committed") {
+    const { version: number, seq } = event
+    return { version: number, seq, previous: version?.previous ?? number - 1 }
+  }
+  return version && isRunning(run) && !running ? { ...version, seq: event.seq } : version
+}
+
+function restoreOf(event: StudioEvent): RestoredVersion | undefined {
+  if (event.type !== "workspace_committed" || !event.restores) return undefined
+  const { version, seq, ts: at, restores } = event
+  return { version, previous: version - 1, seq, from: restores.version, path: restores.path ?? null, at }
 }
 
 /** A check is about what was built last. */
@@ -183,10 +239,11 @@ function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[
       return changed.length === 0 ? notes : mended(notes, [...changed, ...(path ? [path] : [])])
     }
     case "model_retried": {
-      const { error_type: problem } = event
+      const problem = event.reason ?? providerProblem(event.error_type)
+      const until = Date.parse(event.ts) + event.wait_ms
       return counted(
         notes,
-        { type: "retried", seq, problem, count: 1 },
+        { type: "retried", seq, problem, count: 1, until },
         (note) => note.type === "retried" && note.problem === problem,
       )
     }
@@ -221,7 +278,7 @@ function counted(notes: readonly Note[], one: Counted, isAlike: (note: Counted) 
   const at = notes.findLastIndex((note) => "count" in note && isAlike(note))
   const alike = notes[at]
   if (!alike || !("count" in alike)) return [...notes, one]
-  return notes.with(at, { ...alike, count: alike.count + 1 })
+  return notes.with(at, { ...alike, ...one, seq: alike.seq, count: alike.count + 1 })
 }
 
 function pathsOf(faults: readonly Fault[]): string[] {

@@ -54,12 +54,26 @@ const update = object({
   ...each(optional(number), "current_step_idx", "total_steps", "planned_files"),
   status: optional(oneOf("DONE")),
 })
-const agentInput = object({ task: text, cli: text, account: orNull(text) })
+const image = object({ path: text, name: optional(text) })
+const element = object({
+  ...each(text, "tag", "selector", "text", "html", "page"),
+  file: optional(text),
+  line: optional(number),
+  image: optional(number),
+})
+const agentInput = object({
+  ...each(text, "task", "cli"),
+  account: orNull(text),
+  mode: optional(text),
+  messages: optional(list(text)),
+})
+const program = object({ cli: text, ...each(orNull(text), "account", "model") })
 const ended = { duration_ms: number }
 const check = {
   name: oneOf("install", "build", "lint", "test", "start"),
   command: text,
   passed: flag,
+  blocked: optional(flag),
   exit_code: orNull(number),
   duration_ms: number,
   tests: optional(object({ passed: number, failed: number, skipped: number })),
@@ -126,24 +140,33 @@ const question = either(
 
 /** The fields that the studio reads from each type of event. */
 export const fieldsByType = {
-  session_opened: {},
+  session_opened: { copied_from: optional(object({ session_id: text, name: text, version: number })) },
   session_deleted: {},
   session_renamed: { name: orNull(text) },
+  session_pushed: { ...each(text, "url", "branch"), version: number },
   session_pinned: { pinned: flag },
+  session_archived: { archived: flag },
+  session_viewed: {},
   run_created: {
     ...inWorktree,
     run_id: text,
     kind: text,
     model: text,
     title: optional(text),
+    program: optional(program),
     input: large(
       either(
-        object({ user_prompt: text, resumes: optional(list(anything)) }),
+        object({
+          user_prompt: text,
+          images: optional(list(image)),
+          elements: optional(list(element)),
+          resumes: optional(list(anything)),
+        }),
         agentInput,
         object({ workspace_version: number }),
         object({ words: text }),
         object({ worktrees: list(text), checks: optional(flag) }),
-        object({ goal: text }),
+        object({ goal: text, images: optional(list(image)), ...each(optional(anything), "agents", "coordinator") }),
         object({ node_id: text }),
         object({ chat_id: text, url: text }),
         object({ chat_id: text, to_seq: number }),
@@ -162,7 +185,11 @@ export const fieldsByType = {
   run_completed: { ...ended, warning: optional(text), verdict: optional(verdict) },
   run_failed: { ...ended, error_type: text, message: text, hint: text, verdict: optional(verdict) },
   run_cancelled: ended,
-  workspace_committed: { version: number, changes: large(list(change)) },
+  workspace_committed: {
+    version: number,
+    changes: large(list(change)),
+    restores: optional(object({ version: number, path: optional(text) })),
+  },
   node_started: { node, iteration: number, file_path: optional(text) },
   node_finished: { node, iteration: number, duration_ms: number, update: large(update) },
   model_text: { ...visit, text, lengths: list(anything), parent_tool_call_id: optional(text) },
@@ -177,6 +204,7 @@ export const fieldsByType = {
   check_requested: { check_run_id: text, workspace_version: number, round: number },
   check_started: { name: text, command: text },
   check_finished: { ...check, output: text },
+  build_output_stored: { folder: text },
   page_opened: {
     picture: orNull(object({ sha256: text, width: number, height: number })),
     errors: list(text),
@@ -192,11 +220,13 @@ export const fieldsByType = {
     ...each(text, "commit", "result", "summary"),
     issues: list(text),
   },
+  app_published: { name: text, ...each(number, "workspace_version", "file_count") },
+  app_withdrawn: { name: text },
   server_preview_requested: { workspace_version: number },
   server_preview_stop_requested: {},
   server_preview_starting: { workspace_version: number, command: text },
-  server_preview_ready: { workspace_version: number },
-  server_preview_ended: { reason: text, failed: flag, output: text },
+  server_preview_ready: { workspace_version: number, page: optional(flag) },
+  server_preview_ended: { workspace_version: number, reason: text, failed: flag, output: text },
   files_reviewed: {
     file_count: number,
     finding_count: number,
@@ -205,7 +235,7 @@ export const fieldsByType = {
   },
   model_usage: { node: optional(node), usage },
   answer_rejected: { node: optional(node), path: optional(text), reason: text },
-  model_retried: { node: optional(node), error_type: text, attempt: number, wait_ms: number },
+  model_retried: { node: optional(node), error_type: text, attempt: number, wait_ms: number, reason: optional(text) },
   model_replaced: { node: optional(node), ...each(text, "from_model", "to_model", "reason") },
   tool_call_started: {
     ...visit,
@@ -301,7 +331,10 @@ export const fieldsByType = {
   worktree_command_started: {},
   worktree_command_expired: { ...inWorktree, command_id: text },
   worktree_command_finished: { ...inWorktree, command_id: text, answer: orNull(large(answer)), error: orNull(refusal) },
-  worktree_changed: { ...inWorktree, status: optional(object({ exists: flag, has_changes: flag })) },
+  worktree_changed: {
+    ...inWorktree,
+    status: optional(object({ exists: flag, has_changes: flag, branch: optional(orNull(text)) })),
+  },
   merge_train_step_finished: {
     ...each(text, "worktree", "status", "message"),
     commit: optional(orNull(text)),

@@ -1,5 +1,12 @@
 import type { RunStatus } from "@switchyard/core/work/runs/schema"
+import type { PageElement } from "@switchyard/core/work/workflow/elements-schema"
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
+
+/** An image of a request, as an artifact of the session. */
+interface RequestImage {
+  path: string
+  name?: string | undefined
+}
 
 export interface RunView {
   runId: string
@@ -9,6 +16,10 @@ export interface RunView {
   kind: string
   model: string
   prompt: string
+  /** Images that belong to the prompt. Absent without any. */
+  images?: readonly RequestImage[]
+  /** Elements of the app that the prompt is about. Absent without any. */
+  elements?: readonly PageElement[]
   /** Account or program of a coding agent; null for a workflow. */
   agent: string | null
   status: RunStatus
@@ -40,6 +51,7 @@ export function reduceRun(run: RunView | null, event: StudioEvent): RunView | nu
       kind: event.kind,
       model: event.model,
       prompt: promptOf(event.input) ?? event.title ?? "",
+      ...materialOf(event.input),
       agent: agentOf(event.input),
       status: "queued",
       cancelRequested: false,
@@ -56,12 +68,22 @@ export function reduceRun(run: RunView | null, event: StudioEvent): RunView | nu
   return change ? { ...run, ...change } : run
 }
 
-function promptOf(input: EventOfType<"run_created">["input"]): string | undefined {
+/** Returns the text of a run's request; undefined if it has none or is too large for the log. */
+export function promptOf(input: EventOfType<"run_created">["input"]): string | undefined {
   const request = inlined(input)
   if (!request) return undefined
   if ("user_prompt" in request) return request.user_prompt
   if ("goal" in request) return request.goal
   return "cli" in request ? request.task : undefined
+}
+
+function materialOf(input: EventOfType<"run_created">["input"]): Pick<RunView, "images" | "elements"> {
+  const request = inlined(input)
+  if (!request) return {}
+  return {
+    ...("images" in request && request.images && { images: request.images }),
+    ...("elements" in request && request.elements && { elements: request.elements }),
+  }
 }
 
 function agentOf(input: EventOfType<"run_created">["input"]): string | null {

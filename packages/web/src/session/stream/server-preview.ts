@@ -7,26 +7,28 @@ export interface ServerView {
   version: number | null
   /** Command that is running to start it. */
   command: string | null
+  /** False if it has no page at `/`. Only known once it is ready. */
+  page: boolean
   /** End of the last server; null before the first has ended, and once another is requested. */
-  end: { reason: string; failed: boolean; output: string } | null
+  end: { version: number; reason: string; failed: boolean; output: string } | null
 }
 
-export const noServer: ServerView = { stage: "none", version: null, command: null, end: null }
+export const noServer: ServerView = { stage: "none", version: null, command: null, page: true, end: null }
 
 /** Returns the server after one more event; the same object if the event doesn't affect it. */
 export function reduceServer(server: ServerView, event: StudioEvent): ServerView {
   switch (event.type) {
     case "server_preview_requested":
-      return { stage: "requested", version: event.workspace_version, command: null, end: null }
+      return { ...noServer, stage: "requested", version: event.workspace_version }
     case "server_preview_stop_requested":
       return { ...server, stage: "stopping" }
     case "server_preview_starting":
       return { ...server, stage: "starting", version: event.workspace_version, command: event.command }
     case "server_preview_ready":
-      return { ...server, stage: "ready", version: event.workspace_version, command: null }
+      return { ...server, stage: "ready", version: event.workspace_version, command: null, page: event.page ?? true }
     case "server_preview_ended": {
-      const { reason, failed, output } = event
-      return { ...noServer, end: { reason, failed, output } }
+      const { workspace_version: version, reason, failed, output } = event
+      return { ...noServer, end: { version, reason, failed, output } }
     }
     // The server belonged to the previous runner.
     case "runner_claimed":

@@ -1,5 +1,6 @@
 import type { QuestionContent } from "./agent.ts"
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
+import { promptOf } from "./run.ts"
 
 /**
  * The conversation with one agent, oldest first: messages to it, its answers, and its tool calls with their results.
@@ -32,7 +33,7 @@ export interface ToolResult {
 
 /** A row. `seq` is the event with which it began, which identifies it permanently. */
 export type ThreadItem = { seq: number; ts: string } & (
-  | { type: "told"; source: string; text: string; images: readonly string[] }
+  | { type: "told"; source: string; text: string; images: readonly string[]; startsRun?: string }
   | { type: "said"; text: string; isWriting: boolean }
   | { type: "thought"; text: string }
   | { type: "tool"; call: ToolCall }
@@ -58,13 +59,14 @@ export function reduceThread(thread: Thread, event: StudioEvent): Thread {
 function reduceOwn(thread: Thread, event: StudioEvent): Thread {
   const { seq, ts } = event
   switch (event.type) {
-    case "user_message":
+    case "run_created":
+      return started(thread, event)
+    case "user_message": {
       // The product's own instructions to an agent aren't shown.
       if (event.source === "continuation") return thread
-      return [
-        ...thread,
-        { type: "told", seq, ts, source: event.source, text: toldText(event), images: event.images ?? [] },
-      ]
+      const { source, images = [] } = event
+      return [...withoutTask(thread, event), { type: "told", seq, ts, source, text: toldText(event), images }]
+    }
     case "model_text":
       // A workflow node writes plans and several files at once. Its conversation is shown next to its run.
       return event.node === undefined ? writing(thread, event) : thread
@@ -87,9 +89,9 @@ function reduceOwn(thread: Thread, event: StudioEvent): Thread {
     case "agent_notice":
       return [...thread, { type: "notice", seq, ts, text: event.text, tone: "warn" }]
     case "agent_retried":
-      return [...thread, { type: "notice", seq, ts, text: `Trying again: ${event.message}`, tone: "warn" }]
+      return [...thread, { type: "notice", seq, ts, text: `Retrying: ${event.message}`, tone: "warn" }]
     case "agent_refused":
-      return [...thread, { type: "notice", seq, ts, text: `Refused ${event.tool}: ${event.reason}`, tone: "info" }]
+      return [...thread, { type: "notice", seq, ts, text: `Denied ${event.tool}: ${event.reason}`, tone: "info" }]
     case "run_completed":
       return ended(thread, event, "completed", event.warning ?? null)
     case "run_failed":
@@ -101,8 +103,24 @@ function reduceOwn(thread: Thread, event: StudioEvent): Thread {
   }
 }
 
+/** Shows a task from its start on, before the agent's program receives it. */
+function started(thread: Thread, { seq, ts, run_id, program, input }: EventOfType<"run_created">): Thread {
+  const request = inlined(input)
+  const text = promptOf(input)
+  // The messages of a conversation are in the log already.
+  const isConversation = request !== undefined && "messages" in request && request.messages !== undefined
+  if (!program || text === undefined || isConversation) return thread
+  return [...thread, { type: "told", seq, ts, source: "task", text, images: [], startsRun: run_id }]
+}
+
+/** The task as the agent received it replaces the one shown from the start on. */
+function withoutTask(thread: Thread, { source, run_id }: EventOfType<"user_message">): Thread {
+  if (source !== "task" || run_id === undefined) return thread
+  return thread.filter((item) => item.type !== "told" || item.startsRun !== run_id)
+}
+
 function toldText({ content, display_as }: EventOfType<"user_message">): string {
-  return display_as ?? inlined(content) ?? "The text of this message can't be loaded any more."
+  return display_as ?? inlined(content) ?? "This message is no longer available."
 }
 
 function saidBy(event: EventOfType<"assistant_message">): ThreadItem[] {

@@ -1,9 +1,10 @@
+import { agentTitle } from "@switchyard/core/agents/clis/titles"
 import { type AgentView, noAgent, reduceAgent, type TerminalView } from "./agent.ts"
-import { type ChatView, isOfChat, reduceChat } from "./chat.ts"
+import { CHAT, type ChatView, isOfChat, reduceChat } from "./chat.ts"
 import { CHECKER } from "./check.ts"
-import { type Conversation, reduceConversation } from "./conversation.ts"
-import type { StudioEvent } from "./event.ts"
-import { type FilesView, noFiles, reduceFiles } from "./files.ts"
+import { type Beginning, type Conversation, reduceBeginning, reduceConversation } from "./conversation.ts"
+import { inlined, type StudioEvent } from "./event.ts"
+import { type FilesView, noFiles, RESTORE, reduceFiles } from "./files.ts"
 import { type GraphView, idleGraph, reduceGraph } from "./graph.ts"
 import { MAIN, type RunView, reduceRun } from "./run.ts"
 import { noServer, reduceServer, type ServerView } from "./server-preview.ts"
@@ -23,6 +24,7 @@ export interface SessionView extends AgentState {
   deleted: boolean
   graph: GraphView
   files: FilesView
+  beginning: Beginning
   conversation: Conversation
   /** The chat about the files; null before the first message. */
   chat: ChatView | null
@@ -36,9 +38,13 @@ export interface SessionView extends AgentState {
   run: RunView | null
   /** Kinds of runs of its workflow and agents, each once, latest last. */
   runKinds: readonly string[]
+  /** True if programs may be members of its team. */
+  hasTeamPrograms: boolean
   /** Worktree of that run. */
   work: WorkView
   server: ServerView
+  /** Last event that stored a build's output; 0 if there is none. */
+  builtSeq: number
   /** Latest merge train; null before the first. */
   train: TrainView | null
   /** Last event about bake-offs; 0 before the first. */
@@ -63,14 +69,17 @@ export const emptyView: SessionView = {
   ...noState,
   graph: idleGraph,
   files: noFiles,
+  beginning: { copiedFrom: null, restores: [] },
   conversation: [],
   chat: null,
   agents: { [MAIN]: noState },
   collisions: [],
   runKinds: [],
+  hasTeamPrograms: false,
   worktrees: {},
   work: noWork,
   server: noServer,
+  builtSeq: 0,
   train: null,
   bakeOffSeq: 0,
   budgetSeq: 0,
@@ -79,10 +88,12 @@ export const emptyView: SessionView = {
 /** Returns the view after one more event. Events are identified by `seq`, so folding one twice changes nothing. */
 export function reduceView(view: SessionView, event: StudioEvent): SessionView {
   if (event.seq <= view.seq) return view
-  if (event.type === "session_opened") return { ...emptyView, seq: event.seq }
+  if (event.type === "session_opened")
+    return { ...emptyView, seq: event.seq, beginning: reduceBeginning(emptyView.beginning, event) }
+  const builtSeq = event.type === "build_output_stored" ? event.seq : view.builtSeq
   // A check runs alongside agents' runs, and reports its findings in its own events.
   if (event.agent_id === CHECKER) {
-    return { ...view, seq: event.seq, conversation: reduceConversation(view.conversation, event) }
+    return { ...view, seq: event.seq, builtSeq, conversation: reduceConversation(view.conversation, event) }
   }
   // The same applies to a merge train.
   const train = reduceTrain(view.train, event)
@@ -101,16 +112,19 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
     deleted: view.deleted || event.type === "session_deleted",
     graph: reduceGraph(view.graph, event),
     files: reduceFiles(view.files, event),
+    beginning: view.conversation.length === 0 ? reduceBeginning(view.beginning, event) : view.beginning,
     conversation: reduceConversation(view.conversation, event),
     chat: view.chat,
     agents,
     collisions: reduceCollisions(view.collisions, event),
     runKinds: reduceRunKinds(view.runKinds, event),
+    hasTeamPrograms: view.hasTeamPrograms || startsPrograms(event),
     worktrees,
     ...shown,
     agent: { ...shown.agent, terminals: allTerminals(view, agents) },
     work: workOf(worktrees, shown.run?.worktree),
     server: reduceServer(view.server, event),
+    builtSeq,
     train,
     bakeOffSeq: event.type.startsWith("bake_off_") ? event.seq : view.bakeOffSeq,
     budgetSeq: event.type === "budget_set" ? event.seq : view.budgetSeq,
@@ -124,6 +138,21 @@ function stateOf(agents: SessionView["agents"], agentId = MAIN): AgentState {
 function reduceRunKinds(kinds: readonly string[], event: StudioEvent): readonly string[] {
   if (event.type !== "run_created" || kinds.at(-1) === event.kind) return kinds
   return [...kinds.filter((kind) => kind !== event.kind), event.kind]
+}
+
+function startsPrograms(event: StudioEvent): boolean {
+  const request = event.type === "run_created" ? inlined(event.input) : undefined
+  return request !== undefined && "goal" in request && (request.agents ?? request.coordinator) !== undefined
+}
+
+/** Returns who wrote a file's current version, as shown to people; null for a person. */
+export function writerOf({ files, agents }: Pick<SessionView, "files" | "agents">, path: string): string | null {
+  const id = files.writers.get(path)
+  if (id === undefined) return null
+  if (id === RESTORE) return id
+  if (id === CHAT) return "the chat"
+  const { agent } = stateOf(agents, id)
+  return agent.cli === null ? "the coder" : agentTitle(agent.name ?? id, agent.cli)
 }
 
 /** Returns the state of the worktree with this name. */

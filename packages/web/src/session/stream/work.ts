@@ -41,6 +41,8 @@ export interface WorkView {
   evidenceSeq: number
   /** Whether there is work to merge. */
   hasChanges: boolean
+  /** Its branch; null before it is known. */
+  branch: string | null
   /** Deletions awaiting confirmation, out of `of` files. `paths` contains the first few. */
   held: { count: number; paths: string[]; of: number } | null
   /** Progress of a background save; null when all files are saved. */
@@ -60,6 +62,7 @@ export const noWork: WorkView = {
   changedSeq: 0,
   evidenceSeq: 0,
   hasChanges: false,
+  branch: null,
   held: null,
   saving: null,
   begun: null,
@@ -72,8 +75,8 @@ export const noWork: WorkView = {
 export function reduceWork(work: WorkView, event: StudioEvent): WorkView {
   switch (event.type) {
     case "worktree_changed": {
-      const { exists = false, has_changes = false } = event.status ?? {}
-      return { ...work, changedSeq: event.seq, hasChanges: exists && has_changes }
+      const { exists = false, has_changes = false, branch = null } = event.status ?? {}
+      return { ...work, changedSeq: event.seq, hasChanges: exists && has_changes, branch }
     }
     case "agent_turn_finished":
       return { ...work, changedSeq: event.seq }
@@ -123,7 +126,7 @@ function requested(work: WorkView, event: EventOfType<"worktree_command_requeste
 
 const EXPIRED: CommandError = {
   code: "command_expired",
-  message: "No runner was ready in time, so nothing was done. Try again.",
+  message: "No runner was ready in time, so nothing changed. Try again.",
   details: {},
 }
 

@@ -1,3 +1,4 @@
+import { agentTitle } from "@switchyard/core/agents/clis/titles"
 import type { AgentState, SessionView } from "../stream/view.ts"
 
 /** State of an agent as shown to people. */
@@ -6,7 +7,10 @@ export type AgentStatus = "starting" | "idle" | "busy" | "needs_input" | "parked
 /** An open agent in a session. */
 export interface RosterEntry {
   agentId: string
+  /** Name shown to people. */
   name: string
+  /** Name in addresses. */
+  address: string
   status: AgentStatus
   state: AgentState
   /** Reason why the agent is waiting, in words; null if it isn't. */
@@ -21,7 +25,8 @@ export function rosterOf({ agents }: Pick<SessionView, "agents">): RosterEntry[]
   const open = Object.entries(agents).filter(([, state]) => !state.agent.isClosed && hasConversation(state))
   return open.map(([agentId, state]) => ({
     agentId,
-    name: state.agent.name ?? agentId,
+    name: agentTitle(state.agent.name ?? agentId, state.agent.cli),
+    address: state.agent.name ?? agentId,
     status: statusOf(state),
     state,
     waitsFor: waitsFor(state, open),
@@ -43,14 +48,17 @@ function statusOf({ run, agent }: AgentState): AgentStatus {
 
 function waitsFor(state: AgentState, open: [string, AgentState][]): string | null {
   const { run, agent } = state
-  if (agent.questions.length > 0) return "Waits for your answer"
-  if (run?.status === "parked") return "Paused until somebody answers"
+  if (agent.questions.length > 0) return "Waiting for your answer"
+  if (run?.status === "parked") return "Paused until you answer"
   if (run?.status === "running" || agent.queued.length === 0) return null
   const worktree = agent.worktree ?? run?.worktree ?? null
   const neighbour = open.find(
     ([, other]) =>
       other !== state && other.run?.status === "running" && (other.agent.worktree ?? other.run.worktree) === worktree,
   )
-  if (neighbour) return `Waits for ${neighbour[1].agent.name ?? neighbour[0]}, who works in the same worktree`
-  return run === null || run.status !== "queued" ? "Waits until another agent has finished" : null
+  if (neighbour) {
+    const [id, { agent: other }] = neighbour
+    return `Waiting for ${agentTitle(other.name ?? id, other.cli)}, which is working in the same worktree`
+  }
+  return run === null || run.status !== "queued" ? "Waiting for another agent to finish" : null
 }

@@ -143,6 +143,7 @@ export function createThreadStore(session: SessionStore, agentId: string): Threa
 }
 
 const types: ReadonlySet<StudioEvent["type"]> = new Set([
+  "run_created",
   "user_message",
   "assistant_message",
   "model_text",

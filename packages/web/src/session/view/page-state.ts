@@ -1,7 +1,7 @@
 import type { SessionData } from "../stream/session-data.ts"
 
 /** A session's state, as shown by a background tab. */
-export type PageState = "idle" | "working" | "needs_you" | "done" | "failed" | "offline"
+export type PageState = "idle" | "working" | "needs_you" | "done" | "warned" | "failed" | "offline"
 
 export function pageState({ connection, live }: Pick<SessionData, "connection" | "live">): PageState {
   if (connection.state === "reconnecting") return "offline"
@@ -13,7 +13,7 @@ export function pageState({ connection, live }: Pick<SessionData, "connection" |
     case "parked":
       return "needs_you"
     case "completed":
-      return "done"
+      return live.run.warning ? "warned" : "done"
     case "failed":
       return "failed"
     default:
@@ -26,6 +26,7 @@ const labels = {
   working: "Working",
   needs_you: "Needs you",
   done: "Done",
+  warned: "Done with a warning",
   failed: "Failed",
   offline: "Offline",
 } satisfies Record<PageState, string | null>
@@ -41,6 +42,7 @@ const dots = {
   working: "#2f9a8f",
   needs_you: "#e0902a",
   done: "#3f9a58",
+  warned: "#e0902a",
   failed: "#d64a44",
   offline: "#8b8f94",
 } satisfies Record<PageState, string | null>
@@ -59,6 +61,6 @@ export function notificationText(before: PageState, after: PageState, error: str
   if (after === "needs_you") return "Waiting for you."
   // The session had already ended before it was opened.
   if (before !== "working" && before !== "needs_you") return null
-  if (after === "done") return "Done."
+  if (after === "done" || after === "warned") return `${labels[after]}.`
   return after === "failed" ? `Failed. ${error ?? "See the log."}` : null
 }

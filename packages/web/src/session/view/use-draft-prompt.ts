@@ -4,7 +4,7 @@ import { storeItem } from "../../api/store-item.ts"
 export interface DraftPrompt {
   draft: string
   write(draft: string): void
-  /** Clears the draft after it was sent. */
+  /** Clears the draft after it was sent, unless it has changed since. */
   forget(): void
 }
 
@@ -21,7 +21,11 @@ export interface DraftStore {
  */
 export function useDraftPrompt(name: string): DraftPrompt {
   const store = useDraftStore(name)
-  return { draft: useDraft(store), write: store.write, forget: () => store.write("") }
+  const draft = useDraft(store)
+  const forget = () => {
+    if (store.read() === draft) store.write("")
+  }
+  return { draft, write: store.write, forget }
 }
 
 /** Returns the draft's store, for a component that doesn't itself show the text. `useDraft` follows it. */

@@ -1,8 +1,6 @@
 import { createContext, useContext, useEffect, useMemo } from "react"
 import { useStore } from "zustand"
 import { useStudio } from "../context/studio.ts"
-import { useSessionsChanged } from "../list/use-sessions.ts"
-import { isRunning } from "../stream/run.ts"
 import type { SessionData } from "../stream/session-data.ts"
 import type { SessionStore } from "../stream/session-store.ts"
 import { sessionStoreOf } from "./session-stores.ts"
@@ -16,7 +14,6 @@ export function useSession(id: string): SessionStore {
     session.follow({ signal: controller.signal })
     return () => controller.abort()
   }, [session])
-  useListFollows(session)
   return session
 }
 
@@ -27,7 +24,7 @@ export const ShownSession = Shown.Provider
 /** Returns the session shown on the screen. */
 export function useShownSession(): SessionStore {
   const session = useContext(Shown)
-  if (!session) throw new Error("A part of a session's screen was shown outside of it.")
+  if (!session) throw new Error("Couldn't show this view. Reload the page.")
   return session
 }
 
@@ -44,19 +41,7 @@ export function useDataOf<T>(session: SessionStore, pick: (data: SessionData) =>
 /** Returns why nothing can be changed now; null if it can. */
 export function useReadOnly(): string | null {
   return useSessionData(({ replaySeq, connection }) => {
-    if (replaySeq !== null) return "You're viewing an earlier moment. Return to live to make changes."
+    if (replaySeq !== null) return "You're viewing an earlier point in this session. Go back to live to make changes."
     return connection.state === "reconnecting" ? "Offline. Showing the last known state." : null
   })
-}
-
-/** The session list shows this session's progress and project name, so it is refetched when they change. */
-function useListFollows(session: SessionStore): void {
-  const changed = useSessionsChanged()
-  const status = useDataOf(session, ({ live }) => live.run?.status)
-  const step = useDataOf(session, ({ live }) => (isRunning(live.run) ? live.graph.stepsFinished : -1))
-  const total = useDataOf(session, ({ live }) => live.graph.stepsTotal)
-  const turn = useDataOf(session, ({ live }) => live.chat?.turn?.requestId)
-  const project = useDataOf(session, ({ live }) => live.conversation.at(-1)?.plan?.name)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what the list shows
-  useEffect(changed, [status, step, total, turn, project])
 }

@@ -34,7 +34,7 @@ export function ResetDialog({ running, onClose }: { running: boolean; onClose():
 
   return (
     <ConfirmDialog
-      title="Reset the session?"
+      title="Reset session?"
       action={running ? "Stop and reset" : "Reset"}
       busy={busy}
       failure={<ErrorNotice error={error} className="mb-3" />}
@@ -42,9 +42,9 @@ export function ResetDialog({ running, onClose }: { running: boolean; onClose():
       onClose={onClose}
     >
       <p>
-        {running && "The run is stopped. "}
-        {files === 0 ? "The session" : `The session and its ${formatCount(files, "file")}`} will be deleted, for you and
-        in every other tab, and an empty one opened in its place.
+        {running && "The run will be stopped. "}
+        {files === 0 ? "The session" : `The session and its ${formatCount(files, "file")}`} will be deleted, here and in
+        every other tab. An empty session will open in its place.
       </p>
       {files > 0 && <p className="mt-2 text-ink-2">Download the zip first if you want to keep the files.</p>}
     </ConfirmDialog>

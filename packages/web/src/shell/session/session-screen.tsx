@@ -1,10 +1,11 @@
 import { clsx } from "clsx"
 import { useEffect, useState } from "react"
-import { Redirect, useLocation, useSearchParams } from "wouter"
+import { Redirect, useLocation } from "wouter"
 import { Timeline } from "../../features/run/timeline/timeline.tsx"
 import { useCommand } from "../../session/context/commands.ts"
+import { FileActions } from "../../session/context/file-actions.ts"
 import { paths } from "../../session/context/routes.ts"
-import { useListedSession } from "../../session/list/use-sessions.ts"
+import { useAddressQuery } from "../../session/context/use-address-query.ts"
 import { ShownSession, useSession, useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { useStreams } from "../../session/view/use-streams.ts"
 import { Button } from "../../ui/button.tsx"
@@ -14,14 +15,16 @@ import { useDelay } from "../../ui/use-delay.ts"
 import { SessionTabs } from "./session-tabs.tsx"
 import { SessionView } from "./session-view.tsx"
 import { useSessionViews } from "./session-views.ts"
-import { usePageState } from "./use-page-state.ts"
 
+const TabState = lazyPart(async () => (await import("./tab-state.ts")).TabState)
 const GoneSession = lazyPart(async () => (await import("../../features/access/gone-session.tsx")).GoneSession)
+const FileHistory = lazyPart(async () => (await import("../../features/versions/file-history.tsx")).FileHistory)
 
 /** A session: its views, with the timeline below them. */
 export function SessionScreen({ id, view }: { id: string; view: string }) {
   return (
     <ShownSession value={useSession(id)}>
+      <TabState />
       <Views id={id} view={view} />
     </ShownSession>
   )
@@ -40,19 +43,18 @@ function Views({ id, view }: { id: string; view: string }) {
     return found ? () => go(found.href(id)) : null
   }
   useReplayAddress()
-  usePageState(useListedSession(id)?.name)
-  useCommand("go-run", "Go to the run", () => go(paths.run(id)))
-  useCommand("go-terminal", "Go to the terminal", goTo("term"))
-  useCommand("go-changes", "Go to the changes", goTo("changes"))
-  useCommand("go-chat", "Go to the chat", goTo("chat"))
-  useCommand("go-files", "Go to the files", () => go(paths.files(id)))
-  useCommand("go-preview", "Go to the preview", () => go(paths.preview(id)))
-  useCommand("go-prompts", "Go to the prompts", () => go(paths.prompts(id)))
+  useCommand("go-run", "Go to build", () => go(paths.run(id)))
+  useCommand("go-terminal", "Go to terminal", goTo("term"))
+  useCommand("go-changes", "Go to changes", goTo("changes"))
+  useCommand("go-chat", "Go to chat", goTo("chat"))
+  useCommand("go-files", "Go to files", () => go(paths.files(id)))
+  useCommand("go-preview", "Go to preview", () => go(paths.preview(id)))
+  useCommand("go-prompts", "Go to prompts", () => go(paths.prompts(id)))
 
   if (connection.state === "gone" || deleted) return <GoneSession id={id} />
   if (empty && connection.state === "failed") {
     return (
-      <Empty page title="The session can't be loaded">
+      <Empty page title="Couldn't load the session">
         <p>{connection.message}</p>
         <p className="mt-2">The studio retries automatically.</p>
       </Empty>
@@ -70,7 +72,9 @@ function Views({ id, view }: { id: string; view: string }) {
     >
       <OutageBanner />
       <SessionTabs view={view} />
-      <SessionView view={view} />
+      <FileActions value={FileHistory}>
+        <SessionView view={view} />
+      </FileActions>
       <Timeline />
     </div>
   )
@@ -79,30 +83,23 @@ function Views({ id, view }: { id: string; view: string }) {
 /** Keeps the replayed moment in the URL, so that it can be shared. */
 function useReplayAddress(): void {
   const session = useShownSession()
-  const [search, setSearch] = useSearchParams()
-  const linkedSeq = Number(search.get("seq"))
+  const [query, change] = useAddressQuery()
+  const linked = query.get("seq")
+  const linkedSeq = Number(linked)
   const loaded = useSessionData(({ live, connection }) => live.seq > 0 && connection.state !== "loading")
   const replaySeq = useSessionData((data) => data.replaySeq)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the URL is read once, when there is something to show
   useEffect(() => {
     if (loaded && Number.isInteger(linkedSeq) && linkedSeq > 0) session.replay(linkedSeq)
   }, [session, loaded])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is another function each time
   useEffect(() => {
     if (!loaded) return
     const timer = setTimeout(() => {
-      const wanted = replaySeq === null ? null : String(replaySeq)
-      if (search.get("seq") === wanted) return
-      setSearch(
-        (before) => {
-          if (wanted === null) before.delete("seq")
-          else before.set("seq", wanted)
-          return before
-        },
-        { replace: true },
-      )
+      change({ seq: replaySeq === null ? null : String(replaySeq) }, { replace: true })
     }, 200)
     return () => clearTimeout(timer)
-  }, [loaded, replaySeq, search, setSearch])
+  }, [loaded, replaySeq, linked])
 }
 
 function Loading({ loaded }: { loaded: { loaded: number; total: number } | null }) {
@@ -112,7 +109,7 @@ function Loading({ loaded }: { loaded: { loaded: number; total: number } | null 
     <div className="p-6" aria-busy="true">
       {loaded && loaded.total > 0 && (
         <p role="status" className="mb-3 text-sm text-ink-3 nums">
-          Reading event {loaded.loaded.toLocaleString()} of {loaded.total.toLocaleString()}
+          Loading event {loaded.loaded.toLocaleString()} of {loaded.total.toLocaleString()}
         </p>
       )}
       <Skeleton lines={8} />
@@ -148,12 +145,10 @@ function Outage({ retryAt }: { retryAt: number }) {
   if (!noticed) return null
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-l-4 border-b-line border-l-need bg-need-bg py-1 pr-2 pl-3 text-sm">
-      <p className="min-w-0 flex-1 basis-52">
-        Disconnected from the server. You're seeing the last known state; runs go on without this page.
-      </p>
+      <p className="min-w-0 flex-1 basis-52">Disconnected from the server. Showing the last known state.</p>
       {/* Not announced, because it changes every second. */}
       <span aria-hidden className="text-ink-2 nums">
-        {seconds > 0 ? `Trying again in ${seconds} s` : "Trying again"}
+        {seconds > 0 ? `Retrying in ${seconds} s` : "Retrying"}
       </span>
       <Button size="sm" onClick={() => streams.retry()}>
         Retry now

@@ -3,22 +3,25 @@ import { Link, useLocation } from "wouter"
 import type { SessionDraft } from "../../features/sessions/session-dialogs.tsx"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
-import { useBrowser, useStudio } from "../../session/context/studio.ts"
+import { useStudio } from "../../session/context/studio.ts"
 import { useSessionActions } from "../../session/list/use-session-actions.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
-import { useModel } from "../../session/models/use-model.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
-import { Download, Ellipsis, KeyRound, RotateCcw, StatusIcon } from "../../ui/icons.tsx"
+import { Ellipsis, StatusIcon } from "../../ui/icons.tsx"
 import { lazyPart } from "../../ui/lazy-part.ts"
-import { Menu, type MenuItem } from "../../ui/menu.tsx"
+import type { MenuItem } from "../../ui/menu.tsx"
+import { Download } from "../../ui/session-icons.tsx"
 import { dayOf } from "../../ui/time.ts"
 import { useCurrentInSight } from "../../ui/use-current-in-sight.ts"
 import { useSessionViews } from "./session-views.ts"
 import { useDownload } from "./use-download.ts"
 
+const Menu = lazyPart(async () => (await import("../../ui/menu.tsx")).Menu)
 const ResetDialog = lazyPart(async () => (await import("./reset-dialog.tsx")).ResetDialog)
+const PublishDialog = lazyPart(async () => (await import("../../features/publish/publish-dialog.tsx")).PublishDialog)
+const PushDialog = lazyPart(async () => (await import("../../features/publish/push-dialog.tsx")).PushDialog)
 const SessionDialogs = lazyPart(
   async () => (await import("../../features/sessions/session-dialogs.tsx")).SessionDialogs,
 )
@@ -67,7 +70,7 @@ export function SessionTabs({ view }: { view: string }) {
             className="ml-1 max-sm:min-w-11 max-sm:border-transparent max-sm:bg-transparent max-sm:disabled:border-transparent"
           >
             {download.busy ? <StatusIcon state="busy" label={null} /> : <Download size={14} aria-hidden />}
-            <span className="max-sm:unseen">{download.busy ? "Packing" : "Zip"}</span>
+            <span className="max-sm:unseen">{download.busy ? "Creating zip…" : "Zip"}</span>
           </Button>
         </SessionActions>
       </div>
@@ -97,22 +100,29 @@ interface ActionsProps {
   children: ReactNode
 }
 
+/** Addresses of the views whose work is done by a model rather than by an agent's program. */
+const OF_MODELS: readonly string[] = ["chat", "prompts", "team"]
+
 /** Actions on the session: as buttons if there is room, in a menu, and as palette commands. */
 function SessionActions({ onDownload, children }: ActionsProps) {
   const { sessionId } = useShownSession()
   const { browser } = useStudio()
+  const [publishing, setPublishing] = useState(false)
+  const [pushing, setPushing] = useState(false)
   const [resetting, setResetting] = useState(false)
   const [draft, setDraft] = useState<SessionDraft>(null)
   const [menu, setMenu] = useState<HTMLElement | null>(null)
   const [budgeting, setBudgeting] = useState(false)
   const hasBudget = useSessionData(({ live }) => live.budgetSeq > 0)
   const running = useSessionData(({ live }) => isRunning(live.run))
-  const { provider } = useModel()
-  const hasKey = useBrowser((state) => state.keyed.some((keyed) => keyed === provider))
+  const hasFiles = useSessionData(({ live }) => live.files.manifest.files.length > 0)
+  const usesModel = useSessionViews().some(({ address }) => OF_MODELS.includes(address))
   const line = useListedSession(sessionId)
   const { pin } = useSessionActions()
 
   const openKey = () => browser.setState({ dialog: "model-key", keyFor: null })
+  const publish = hasFiles ? () => setPublishing(true) : null
+  const push = hasFiles ? () => setPushing(true) : null
   const reset = () => setResetting(true)
   const rename = line ? () => setDraft({ type: "rename", session: line }) : null
   const togglePin = line ? () => void pin(line, !line.pinned) : null
@@ -122,18 +132,22 @@ function SessionActions({ onDownload, children }: ActionsProps) {
   const openBudget = () => setBudgeting(true)
   useCommand("rename-session", "Rename this session", rename)
   useCommand("pin-session", line?.pinned ? "Unpin this session" : "Pin this session", togglePin)
-  useCommand("bake-offs", "Bake-offs of this session", openBakeOffs)
-  useCommand("session-budget", "Budget of this session", openBudget)
-  useCommand("download-zip", "Download the zip", onDownload)
+  useCommand("bake-offs", "Compare agents", openBakeOffs)
+  useCommand("session-budget", "Session budget", openBudget)
+  useCommand("publish", "Publish this session's page", publish)
+  useCommand("push", "Push to a repository", push)
+  useCommand("download-zip", "Download zip", onDownload)
   useCommand("reset-session", "Reset this session", reset)
   useCommand("delete-session", "Delete this session", remove)
 
   const items: MenuItem[] = [
     ...(rename ? [{ name: "Rename", run: rename }] : []),
     ...(togglePin ? [{ name: line?.pinned ? "Unpin" : "Pin", run: togglePin }] : []),
+    ...(publish ? [{ name: "Publish", run: publish }] : []),
+    ...(push ? [{ name: "Push to a repository", run: push }] : []),
     { name: "Budget", run: openBudget },
-    { name: "Bake-offs", run: openBakeOffs },
-    { name: "Model key", run: openKey },
+    { name: "Compare agents", run: openBakeOffs },
+    ...(usesModel ? [{ name: "API key", run: openKey }] : []),
     { name: "Reset", action: "reset", run: reset },
     ...(remove ? [{ name: "Delete", danger: true, run: remove }] : []),
   ]
@@ -142,25 +156,11 @@ function SessionActions({ onDownload, children }: ActionsProps) {
       {(hasBudget || budgeting) && (
         <SessionBudget isOpen={budgeting} onOpen={openBudget} onClose={() => setBudgeting(false)} />
       )}
-      <Button
-        size="sm"
-        tone="quiet"
-        aria-label={hasKey ? "Model key: set" : "Model key: not set"}
-        onClick={openKey}
-        className={hasKey ? "text-accent max-md:hidden" : "max-md:hidden"}
-      >
-        <KeyRound size={14} aria-hidden /> Model key
-      </Button>
-      <Button
-        size="sm"
-        tone="quiet"
-        aria-label="Reset: delete this session and start an empty one"
-        onClick={reset}
-        data-agent-action="reset"
-        className="max-md:hidden"
-      >
-        <RotateCcw size={14} aria-hidden /> Reset
-      </Button>
+      {publish && (
+        <Button size="sm" onClick={publish} className="max-md:hidden">
+          Publish
+        </Button>
+      )}
       {children}
       <IconButton
         label="Session actions"
@@ -170,6 +170,8 @@ function SessionActions({ onDownload, children }: ActionsProps) {
         <Ellipsis size={16} aria-hidden />
       </IconButton>
       {menu && <Menu label="Session actions" items={items} anchor={menu} onClose={() => setMenu(null)} />}
+      {publishing && <PublishDialog onClose={() => setPublishing(false)} />}
+      {pushing && <PushDialog onClose={() => setPushing(false)} />}
       {resetting && <ResetDialog running={running} onClose={() => setResetting(false)} />}
       {draft && <SessionDialogs draft={draft} onClose={() => setDraft(null)} />}
     </>

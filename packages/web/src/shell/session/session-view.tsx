@@ -1,14 +1,15 @@
 import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
-import { useLocation, useSearchParams } from "wouter"
+import { Redirect, useLocation, useSearchParams } from "wouter"
 import { oneOf } from "../../api/decode.ts"
 import { NarrowRun } from "../../features/run/narrow-run.tsx"
 import { WideRun } from "../../features/run/wide-run.tsx"
-import { paths } from "../../session/context/routes.ts"
+import { paths, type RunPane } from "../../session/context/routes.ts"
 import { workOf } from "../../session/stream/view.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 import { useWideScreen } from "../../ui/use-media.ts"
+import { useArePanes } from "./session-views.ts"
 
 const waiting = <Skeleton lines={8} />
 const FilesView = lazyPart(async () => (await import("../../features/files/files-view.tsx")).FilesView, waiting)
@@ -36,6 +37,12 @@ export function SessionView({ view }: { view: string }) {
   const { sessionId: id } = useShownSession()
   const wide = useWideScreen()
   const [, go] = useLocation()
+  const [search] = useSearchParams()
+  const pane = useArePanes() ? paneOf(view) : null
+  if (pane) {
+    const seq = search.get("seq")
+    return <Redirect to={paths.pane(id, pane.show, { ...pane.about, ...(seq && { seq }) })} replace />
+  }
   if (view.startsWith("files")) return <FilesView path={nameInAddress()} />
   if (view === "chat") return <ChatPane key={id} />
   if (view === "team") return <TeamView key={id} />
@@ -64,6 +71,15 @@ export function SessionView({ view }: { view: string }) {
   if (view.startsWith("changes")) return <Changes file={nameInAddress()} />
   if (view.startsWith("term")) return <Terminals view={view} />
   return wide ? <WideRun /> : <NarrowRun />
+}
+
+/** Returns the pane of the run screen that shows this view. */
+function paneOf(view: string): { show: RunPane; about?: { file?: string; prompt?: string } } | null {
+  if (view === "preview") return { show: "app" }
+  if (view.startsWith("prompts/")) return { show: "graph", about: { prompt: view.slice("prompts/".length) } }
+  if (!view.startsWith("files")) return null
+  const file = nameInAddress()
+  return { show: "code", ...(file !== null && { about: { file } }) }
 }
 
 function Changes({ file }: { file: string | null }) {

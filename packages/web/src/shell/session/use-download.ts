@@ -32,7 +32,7 @@ export function useDownload(sessionId: string): { busy: boolean; start(): void }
     setBusy(false)
     if (href === null) return
     Object.assign(document.createElement("a"), { href, download: "" }).click()
-    toast("Downloading the zip.", "ok")
+    toast("Downloading zip.", "ok")
   }
   return { busy, start }
 }

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { Check, Copy } from "../icons.tsx"
+import { Check, Copy } from "../more-icons.tsx"
 
 export function CodeBlock({ text, language }: { text: string; language: string }) {
   const [copied, setCopied] = useState(false)
@@ -18,7 +18,7 @@ export function CodeBlock({ text, language }: { text: string; language: string }
       <button
         type="button"
         onClick={copy}
-        aria-label={copied ? "Copied" : "Copy the code"}
+        aria-label={copied ? "Copied" : "Copy code"}
         title={copied ? "Copied" : "Copy"}
         className="absolute top-1 right-1 inline-flex size-7 items-center justify-center rounded-sm bg-well text-ink-3 opacity-0 group-hover:opacity-100 hover:text-ink focus-visible:opacity-100 pointer-coarse:opacity-100"
       >

@@ -12,8 +12,10 @@ it("names what is special about a changed file, and nothing about a plain one", 
 })
 
 it("says how a file's mode changed, if it did", () => {
-  expect(modeChangeOf(entry({ old_mode: "100644", new_mode: "100755" }))).toBe("a plain file became a program")
+  expect(modeChangeOf(entry({ old_mode: "100644", new_mode: "100755" }))).toBe(
+    "changed from regular file to executable",
+  )
   expect(modeChangeOf(entry({ old_mode: "100644", new_mode: "100644" }))).toBeNull()
   expect(modeChangeOf(entry({ old_mode: null, new_mode: "100755" }))).toBeNull()
-  expect(modeChangeOf(entry({ old_mode: "100600", new_mode: "120000" }))).toBe("100600 became a link")
+  expect(modeChangeOf(entry({ old_mode: "100600", new_mode: "120000" }))).toBe("changed from 100600 to symbolic link")
 })

@@ -3,7 +3,7 @@ import { type Buffer, openBuffer } from "../../../../../packages/web/src/feature
 import { saveStatus } from "../../../../../packages/web/src/features/files/buffer/save-status.ts"
 
 const opened = openBuffer({ text: "one", sha256: "1" }, null)
-const status = (change: Partial<Buffer>, limit = 100) => saveStatus({ ...opened, ...change }, null, limit)
+const status = (change: Partial<Buffer>, limit = 100) => saveStatus({ ...opened, ...change }, { readOnly: null, limit })
 
 describe("the status of a file", () => {
   it("is clean until it is edited, and saved after it was", () => {
@@ -11,15 +11,21 @@ describe("the status of a file", () => {
     expect(status({ text: "two" })).toEqual({ state: "unsaved", text: "Not saved" })
     expect(status({ text: "two", saving: true }).state).toBe("saving")
     expect(status({ saved: true }).state).toBe("saved")
-    expect(saveStatus(null, null, 100).state).toBe("clean")
+    expect(saveStatus(null, { readOnly: null, limit: 100 }).state).toBe("clean")
   })
 
   it("is undecided while somebody else's text waits for a decision", () => {
-    expect(status({ text: "two", server: "three", theirs: "three" }).state).toBe("undecided")
+    const conflict = { ...opened, text: "two", server: "three", theirs: "three" }
+    const text = "Changed in another tab"
+    expect(saveStatus(conflict, { readOnly: null, limit: 100 })).toEqual({ state: "undecided", text })
+    expect(saveStatus(conflict, { readOnly: null, limit: 100, writer: "the coder" }).text).toBe("Changed by the coder")
   })
 
   it("is read-only at an earlier moment, whatever was typed", () => {
-    expect(saveStatus({ ...opened, text: "two" }, "Earlier.", 100)).toEqual({ state: "read_only", text: "Earlier." })
+    expect(saveStatus({ ...opened, text: "two" }, { readOnly: "Earlier.", limit: 100 })).toEqual({
+      state: "read_only",
+      text: "Earlier.",
+    })
   })
 
   it("counts characters as the server does, an emoji as one", () => {

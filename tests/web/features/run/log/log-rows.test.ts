@@ -101,7 +101,7 @@ describe("the row of what happens to a worktree", () => {
     [read("workspace_save_progressed", { saved: 500, total: 20_000 }), "500 of 20,000", "debug", false],
     [read("workspace_save_progressed", { saved: 0, total: 0 }), "Files saved", "debug", false],
     [finished(merged), "Merged into main.", "info", true],
-    [finished({ remote: "origin", branch: "main", commit: "c0ffee" }), "main was pushed to origin.", "info", true],
+    [finished({ remote: "origin", branch: "main", commit: "c0ffee" }), "Pushed main to origin.", "info", true],
     [
       finished(null, { code: "commit_refused", message: "The hook said no.", details: {} }),
       "hook said no",

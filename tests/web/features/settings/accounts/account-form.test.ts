@@ -29,7 +29,7 @@ it("leaves it to the server to refuse an account without a name", () => {
   expect(accountRequest(blankAccount, claude).name).toBe("")
 })
 
-it("sends the log-in in place of the key where that is chosen and the agent has one", () => {
+it("sends the login in place of the key where that is chosen and the agent has one", () => {
   const own = { ...credential, kind: "login" as const, files: { "auth.json": "{}" }, consent: true }
   const { api_key, login } = accountRequest({ ...form, credential: own }, codex)
   expect({ api_key, login }).toEqual({ api_key: undefined, login: { files: { "auth.json": "{}" }, consent: true } })

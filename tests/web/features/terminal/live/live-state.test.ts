@@ -100,7 +100,7 @@ describe("the status of a terminal", () => {
   it("has its size, and whose it is", () => {
     expect(statusText(terminal, live, watched)).toBe("105 × 31")
     expect(statusText(terminal, live, owned)).toMatch(/^105 × 31 .*you/)
-    expect(statusText(terminal, connecting, watched)).toBe("connecting")
+    expect(statusText(terminal, connecting, watched)).toBe("Connecting")
   })
 
   it("says how the program ended, also before the log does", () => {

@@ -90,6 +90,6 @@ describe("a recording", () => {
     const options = { onProgress: () => {}, signal: new AbortController().signal }
     expect(await loadRecording(get as typeof fetch, "/", options)).toEqual(read(body))
     const silent = async () => new Response("", { status: 206, headers: { "content-range": "bytes 0-0/5" } })
-    await expect(loadRecording(silent, "/", options)).rejects.toThrow("too early")
+    await expect(loadRecording(silent, "/", options)).rejects.toThrow("The recording is incomplete.")
   })
 })

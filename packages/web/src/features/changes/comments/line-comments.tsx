@@ -18,7 +18,7 @@ export function LineComments({ line }: { line: CommentedLine }) {
       {here.map(({ id, text }) => (
         <div key={id} className="flex items-start gap-2 border-l-4 border-l-accent pl-2">
           <p className="min-w-0 flex-1 py-1 break-words whitespace-pre-wrap">{text}</p>
-          <IconButton label={`Remove the comment on line ${line.line}`} onClick={() => remove(id)}>
+          <IconButton label={`Delete comment on line ${line.line}`} onClick={() => remove(id)}>
             <X size={14} aria-hidden />
           </IconButton>
         </div>
@@ -40,11 +40,11 @@ function CommentForm({ line }: { line: CommentedLine }) {
       <MessageField
         label={label}
         autoFocus
-        placeholder={`${label}, for the agent`}
+        placeholder="Write a comment for the agent"
         rows={2}
         value={text}
         onChange={setText}
-        onKeyDown={({ key }) => key === "Escape" && begin(null)}
+        onKeyDown={({ key }) => key === "Escape" && begin?.(null)}
         onSubmit={save}
         className={`${fieldClass} field-sizing-content block max-h-48 resize-none py-1.5`}
       />
@@ -52,7 +52,7 @@ function CommentForm({ line }: { line: CommentedLine }) {
         <Button size="sm" tone="primary" type="submit" disabled={text.trim() === ""}>
           Add comment
         </Button>
-        <Button size="sm" tone="quiet" onClick={() => begin(null)}>
+        <Button size="sm" tone="quiet" onClick={() => begin?.(null)}>
           Cancel
         </Button>
       </div>

@@ -31,7 +31,7 @@ export function ReviewBar({ comments }: { comments: Comments }) {
           Discard
         </Button>
         <Button size="sm" tone="primary" disabled={sending} onClick={submit}>
-          <CornerDownLeft size={14} aria-hidden /> Send to the agent
+          <CornerDownLeft size={14} aria-hidden /> Send to agent
         </Button>
       </div>
       {discarding && (
@@ -45,7 +45,7 @@ export function ReviewBar({ comments }: { comments: Comments }) {
             setDiscarding(false)
           }}
         >
-          They haven't been sent to the agent.
+          You haven't sent your review to the agent yet.
         </ConfirmDialog>
       )}
     </section>

@@ -8,13 +8,14 @@ export interface Comments {
   all: LineComment[]
   /** Line on which a comment is being written. */
   draft: CommentedLine | null
-  begin(line: CommentedLine | null): void
+  /** Starts a comment, or discards it. Null if there is no review to comment in. */
+  begin: ((line: CommentedLine | null) => void) | null
   add(text: string): void
   remove(id: string): void
   clear(): void
 }
 
-const none: Comments = { all: [], draft: null, begin() {}, add() {}, remove() {}, clear() {} }
+const none: Comments = { all: [], draft: null, begin: null, add() {}, remove() {}, clear() {} }
 
 export const ShownComments = createContext<Comments>(none)
 

@@ -39,7 +39,7 @@ export function ConflictActions({ conflicts, sides, runHooks }: Props) {
   // Once the merge is aborted, this panel is unmounted and its callbacks no longer run, so use the promise.
   const resolveByAgent = () =>
     askAgent.mutateAsync().then(
-      () => toast("The agent is resolving the conflicts. Merge again when it is done."),
+      () => toast("The agent is resolving the conflicts. Merge again when it's done."),
       () => undefined,
     )
   return (
@@ -48,8 +48,8 @@ export function ConflictActions({ conflicts, sides, runHooks }: Props) {
       {merges && !open && (
         <div className="px-3 pt-2 text-sm">
           <Checkbox
-            label="Run the repository's hooks"
-            hint="As in a manual commit. A failing hook stops the merge, which stays paused."
+            label="Run Git hooks"
+            hint="If a hook fails, the merge stays paused."
             value={hooked}
             onChange={setChosen}
           />
@@ -57,24 +57,24 @@ export function ConflictActions({ conflicts, sides, runHooks }: Props) {
       )}
       <div className="flex flex-wrap items-center gap-1.5 px-3 py-1.5">
         <Button size="sm" tone="quiet" disabled={off || !open} onClick={() => setConfirming("ours")}>
-          Use {sides.ours} for all
+          Use {sides.ours} for all files
         </Button>
         <Button size="sm" tone="quiet" disabled={off || !open} onClick={() => setConfirming("theirs")}>
-          Use {sides.theirs} for all
+          Use {sides.theirs} for all files
         </Button>
         <Button
           size="sm"
           disabled={off || !open}
-          title={`Aborts this ${what} and gives the agent the conflicts as its next task`}
+          title={`Abort this ${what} and ask the agent to resolve the conflicts`}
           onClick={resolveByAgent}
         >
-          Ask the agent to resolve
+          Resolve with agent
         </Button>
         <span className="ml-auto text-xs text-ink-3 nums">
-          {open ? `${conflicts.unresolved} to resolve` : "All resolved"}
+          {open ? `${conflicts.unresolved} unresolved` : "All resolved"}
         </span>
         <Button size="sm" tone="danger" disabled={off} onClick={() => setConfirming("abort")}>
-          Abort the {what}
+          Abort {what}
         </Button>
         <Button
           size="sm"
@@ -82,32 +82,32 @@ export function ConflictActions({ conflicts, sides, runHooks }: Props) {
           disabled={off || open}
           onClick={() => complete.mutate(merges ? { run_hooks: hooked } : {}, callbacks)}
         >
-          Complete the {what}
+          Complete {what}
         </Button>
       </div>
       {confirming === "abort" && (
         <ConfirmDialog
-          cancelLabel="Go back"
-          title={`Abort the ${what}?`}
+          cancelLabel="Cancel"
+          title={`Abort ${what}?`}
           action="Abort"
           busy={busy}
           onClose={() => setConfirming(null)}
           onConfirm={() => abort.mutate(undefined, callbacks)}
         >
-          Everything returns to the state before the {what}. Your resolutions are discarded.
+          Everything will go back to how it was before the {what}. Your conflict resolutions will be lost.
         </ConfirmDialog>
       )}
       {(confirming === "ours" || confirming === "theirs") && (
         <ConfirmDialog
-          cancelLabel="Go back"
-          title={`Use ${sides[confirming]} for all?`}
+          cancelLabel="Cancel"
+          title={`Use ${sides[confirming]} for all files?`}
           action={`Use ${sides[confirming]}`}
           busy={busy}
           onClose={() => setConfirming(null)}
           onConfirm={() => resolve.mutate({ use: confirming, complete: false }, callbacks)}
         >
-          Every unresolved file becomes the version of {sides[confirming]}. The other side's changes to these files are
-          dropped. Nothing is final until you complete the {what}.
+          Unresolved files will use the version from {sides[confirming]}. All other changes in these files will be
+          discarded. Nothing is final until you complete the {what}.
         </ConfirmDialog>
       )}
     </footer>

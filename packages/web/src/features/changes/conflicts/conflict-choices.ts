@@ -19,13 +19,13 @@ export function sidesOf({ direction, target_branch }: Pick<Conflicts, "direction
 
 export function kindText(kind: ConflictKind, { ours, theirs }: Sides): string {
   const texts = {
-    content: "Both changed the same lines.",
-    both_added: "Both added it, with different content.",
-    deleted_by_ours: `Deleted in ${ours}, changed in ${theirs}.`,
-    deleted_by_theirs: `Deleted in ${theirs}, changed in ${ours}.`,
-    deleted_by_both: "Renamed differently on both sides, so it's no longer here on either.",
-    added_by_ours: `Only in ${ours}.`,
-    added_by_theirs: `Only in ${theirs}.`,
+    content: "Both sides changed the same lines.",
+    both_added: "Both sides added this file with different content.",
+    deleted_by_ours: `This file was deleted in ${ours} but changed in ${theirs}.`,
+    deleted_by_theirs: `This file was deleted in ${theirs} but changed in ${ours}.`,
+    deleted_by_both: "Each side gave this file a different name.",
+    added_by_ours: `This file exists only in ${ours}.`,
+    added_by_theirs: `This file exists only in ${theirs}.`,
   } satisfies Record<ConflictKind, string>
   return texts[kind]
 }

@@ -33,7 +33,7 @@ export function ConflictFilePane({ file, sides, place, resolve, onResolved }: Pr
   const error = tried && "file_path" in tried && tried.file_path === path ? resolve.error : null
   const send = (request: ResolveRequest) =>
     resolve.mutate(request, {
-      onSuccess: () => onResolved(`${path} is resolved.`),
+      onSuccess: () => onResolved(`Resolved ${path}.`),
     })
 
   if (editing) {
@@ -59,7 +59,7 @@ export function ConflictFilePane({ file, sides, place, resolve, onResolved }: Pr
           <h3 className="min-w-0 flex-1 truncate font-mono text-xs font-semibold max-md:hidden" title={path}>
             {path}
           </h3>
-          <span className="text-xs text-ink-3 nums">Conflict {place}</span>
+          <span className="text-xs text-ink-3 nums">File {place}</span>
           {file.hunks.length > 0 && (
             <Button
               size="sm"
@@ -67,24 +67,24 @@ export function ConflictFilePane({ file, sides, place, resolve, onResolved }: Pr
               disabled={off || made === null}
               onClick={() => made && send({ file_path: path, hunks: made, complete: false })}
             >
-              Resolve the file{made ? "" : ` (${choices.filter(Boolean).length} of ${choices.length} regions)`}
+              Resolve file{made ? "" : ` (${choices.filter(Boolean).length} of ${choices.length} conflicts)`}
             </Button>
           )}
         </div>
         <p className="mt-0.5 text-ink-2">
           {kindText(file.kind, sides)}
-          {file.related.length > 0 && ` It belongs to the same rename as ${file.related.join(", ")}.`}
+          {file.related.length > 0 && ` The same rename also affects ${file.related.join(", ")}.`}
         </p>
         <WholeFile file={file} sides={sides} off={off} send={send} onEdit={() => setEditing(true)} />
         {file.resolved && (
           <Notice tone="ok" className="mt-1">
-            Resolved. Choose again to replace the resolution.
+            Resolved. You can still change your choice.
           </Notice>
         )}
         {error && <Refusal error={error} className="mt-1" />}
       </header>
       {file.hunks.length > 0 ? (
-        <VList data={file.hunks} aria-label="Regions" className="bg-paper">
+        <VList data={file.hunks} aria-label="Conflicts" className="bg-paper">
           {(hunk, at) => (
             <ConflictRegion
               key={hunk.index}
@@ -116,12 +116,12 @@ function WholeFile({ file, sides, off, send, onEdit }: WholeProps) {
   const path = file.file_path
   const bySide = (use: "ours" | "theirs") => (
     <Button size="sm" disabled={off} onClick={() => send({ file_path: path, use, complete: false })}>
-      {file[use] ? `Use ${sides[use]}` : `Delete, as ${sides[use]} did`}
+      {file[use] ? `Use ${sides[use]}` : `Delete (as in ${sides[use]})`}
     </Button>
   )
   return (
     <fieldset className="mt-1 flex flex-wrap items-center gap-1.5">
-      <legend className="unseen">The whole file</legend>
+      <legend className="unseen">Whole file</legend>
       <span aria-hidden className="text-xs text-ink-3">
         Whole file
       </span>
@@ -155,8 +155,8 @@ function ConflictTexts({ file, sides }: { file: ConflictFile; sides: Sides }) {
   return (
     <div className="min-h-0 overflow-y-auto p-3">
       <p className="mb-2 text-sm text-ink-3">
-        {file.is_binary ? "A binary file" : file.is_submodule ? "A submodule" : "This file"} has no regions to choose
-        between: one side has to be taken whole.
+        {file.is_binary ? "Binary file" : file.is_submodule ? "Submodule" : "This file can't be merged line by line"}.
+        Choose which version to keep.
       </p>
       <ErrorNotice error={query.error} />
       {readable && query.isPending && <Skeleton />}

@@ -31,14 +31,14 @@ export function ConflictRegion({ hunk, of, sides, choice, disabled, onChoose }: 
     </Button>
   )
   return (
-    <section aria-label={`Region ${hunk.index + 1} of ${of}`} className="border-b border-line px-3 py-3">
+    <section aria-label={`Conflict ${hunk.index + 1} of ${of}`} className="border-b border-line px-3 py-3">
       <div className="mb-2 flex flex-wrap items-center gap-1.5">
         <h4 className="mr-2 text-sm font-semibold nums max-md:basis-full">
-          Region {hunk.index + 1} of {of}
+          Conflict {hunk.index + 1} of {of}
         </h4>
         {way(`Use ${sides.ours}`, "ours", choice === "ours")}
         {way(`Use ${sides.theirs}`, "theirs", choice === "theirs")}
-        {way("Both", "both", choice === "both")}
+        {way("Use both", "both", choice === "both")}
         {way("Edit", { lines: resultOf(hunk, choice ?? "both") }, own)}
       </div>
       <Around lines={hunk.before} />
@@ -64,7 +64,7 @@ function OwnText(props: { lines: string[]; disabled: boolean; index: number; onC
   const [text, setText] = useState(() => props.lines.join("\n"))
   return (
     <textarea
-      aria-label={`Your text for region ${props.index + 1}`}
+      aria-label={`Your text for conflict ${props.index + 1}`}
       value={text}
       disabled={props.disabled}
       rows={Math.min(16, Math.max(3, props.lines.length + 1))}

@@ -19,7 +19,7 @@ export function ConflictSide({ name, text, on, tall }: Props) {
     >
       <p className="border-b border-line px-2 py-0.5 text-xs text-ink-2">
         {name}
-        {on && <span className="unseen">, taken</span>}
+        {on && <span className="unseen">, chosen</span>}
       </p>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys

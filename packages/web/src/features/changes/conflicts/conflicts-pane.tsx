@@ -4,7 +4,8 @@ import { clsx } from "clsx"
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { IconButton } from "../../../ui/button.tsx"
-import { ChevronLeft, StatusIcon } from "../../../ui/icons.tsx"
+import { StatusIcon } from "../../../ui/icons.tsx"
+import { ChevronLeft } from "../../../ui/more-icons.tsx"
 import { LateSkeleton, LoadFailure } from "../../../ui/notice.tsx"
 import { fileAtStep, indexOfChosen, nextUnresolved } from "../worktree/file-selection.ts"
 import { useChangeKeys } from "../worktree/use-change-keys.ts"
@@ -24,7 +25,7 @@ export function ConflictsPane({ wide, runHooks }: Props) {
   const query = useQuery(useWorktreeQueries().conflicts)
   if (query.data) return <Waiting conflicts={query.data} wide={wide} runHooks={runHooks} />
   if (!query.error) return <LateSkeleton lines={8} className="p-6" />
-  return <LoadFailure title="Conflicts can't be loaded" error={query.error} onRetry={query.refetch} />
+  return <LoadFailure title="Couldn't load conflicts" error={query.error} onRetry={query.refetch} />
 }
 
 function Waiting({ conflicts, wide, runHooks }: Props & { conflicts: Conflicts }) {
@@ -39,7 +40,7 @@ function Waiting({ conflicts, wide, runHooks }: Props & { conflicts: Conflicts }
   const at = indexOfChosen(paths, chosen, firstOpen)
   const file = files[at]
   const go = (step: number) => setChosen(fileAtStep(paths, at, step))
-  useChangeKeys({ j: () => go(1), k: () => go(-1), n: () => go(1), o: () => setOpened(true) })
+  useChangeKeys({ j: () => go(1), k: () => go(-1), o: () => setOpened(true) })
   /** Continues with the next unresolved file. After the last one, shows the list, where the merge can be completed. */
   const resolved = (message: string) => {
     const next = nextUnresolved(files, at)
@@ -83,7 +84,7 @@ function Waiting({ conflicts, wide, runHooks }: Props & { conflicts: Conflicts }
 function BackBar({ path, onBack }: { path: string; onBack(): void }) {
   return (
     <div className="flex items-center border-b border-line">
-      <IconButton label="Back to the files" onClick={onBack}>
+      <IconButton label="Back to files" onClick={onBack}>
         <ChevronLeft size={18} aria-hidden />
       </IconButton>
       <h3 className="truncate font-mono text-xs font-semibold">{path}</h3>
@@ -101,12 +102,12 @@ function ConflictList({ conflicts, current, onOpen }: ListProps) {
   const { files, complete, notes } = conflicts
   return (
     <div className="min-h-0 overflow-y-auto border-line md:border-r">
-      <ul aria-label="Files in conflict" className="py-1">
+      <ul aria-label="Files with conflicts" className="py-1">
         {files.map((file) => (
           <ConflictRow key={file.file_path} file={file} here={file.file_path === current} onOpen={onOpen} />
         ))}
       </ul>
-      {!complete && <p className="px-3 py-1 text-xs text-ink-3">More files have conflicts than are listed.</p>}
+      {!complete && <p className="px-3 py-1 text-xs text-ink-3">Some files with conflicts aren't listed.</p>}
       {notes.length > 0 && (
         <details className="px-3 py-2 text-xs text-ink-3">
           <summary className="min-h-6">Git output</summary>
@@ -131,7 +132,7 @@ function ConflictRow({ file, here, onOpen }: { file: ConflictFile; here: boolean
           here ? "border-accent bg-well" : "border-transparent hover:bg-well",
         )}
       >
-        <StatusIcon state={file.resolved ? "done" : "needs_input"} label={file.resolved ? "Resolved" : "In conflict"} />
+        <StatusIcon state={file.resolved ? "done" : "needs_input"} label={file.resolved ? "Resolved" : "Unresolved"} />
         <span className="flex min-w-0 flex-col leading-tight">
           <span className="truncate">{file.file_path.slice(cut)}</span>
           {cut > 0 && <span className="truncate text-xs text-ink-3">{file.file_path.slice(0, cut - 1)}</span>}

@@ -3,14 +3,14 @@ import { markChanges, type Part } from "../../../ui/changed-part.ts"
 import type { CommentedLine } from "../comments/comments.ts"
 
 /**
- * A line of the diff. `ends` marks the last line of a file without a final newline; `changed` is the part that differs.
+ * A line of the diff. `ends` marks the last line of a file without a final newline; `changed` are the parts that differ.
  */
 export interface ShownLine {
   type: "context" | "add" | "delete"
   text: string
   number: number
   ends: boolean
-  changed?: Part | undefined
+  changed?: Part[] | undefined
 }
 
 export type Row =
@@ -22,7 +22,7 @@ export type Row =
       new: number | null
       text: string
       ends: boolean
-      changed?: Part | undefined
+      changed?: Part[] | undefined
     }
   | { type: "pair"; left: ShownLine | null; right: ShownLine | null }
 
@@ -109,7 +109,7 @@ interface Line extends Omit<ShownLine, "number"> {
 }
 
 /**
- * Returns the lines, each with git's remark on the following line, and the part that differs from the line that it
+ * Returns the lines, each with git's remark on the following line, and the parts that differ from the line that it
  * replaces.
  */
 function linesOf({ lines }: DiffHunk): Line[] {

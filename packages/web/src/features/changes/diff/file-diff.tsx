@@ -67,7 +67,7 @@ export function FileDiff({ handle, ...head }: Props) {
       ref={pane}
       tabIndex={-1}
       data-region="diff"
-      aria-label={`Changes of ${entry.new_path}`}
+      aria-label={`Changes in ${entry.new_path}`}
       className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]"
     >
       <FileHead {...head} split={split} onSplit={roomy ? choose : null} />
@@ -113,8 +113,8 @@ interface BodyProps {
 function Body({ entry, file, shown, query, onShow, lines }: BodyProps) {
   if (entry.is_binary) {
     return (
-      <Empty title="A binary file">
-        {entry.is_new ? "New file." : entry.is_deleted ? "Deleted." : "Binary file changed."}
+      <Empty title="Binary file">
+        {entry.is_new ? "This file is new." : entry.is_deleted ? "This file was deleted." : "This file has changed."}
       </Empty>
     )
   }
@@ -123,17 +123,15 @@ function Body({ entry, file, shown, query, onShow, lines }: BodyProps) {
   if (query.error) {
     return (
       <div className="p-3">
-        <RetryNotice onRetry={query.refetch}>
-          The changes in this file can't be loaded. {query.error.message}
-        </RetryNotice>
+        <RetryNotice onRetry={query.refetch}>Couldn't load the changes in this file. {query.error.message}</RetryNotice>
       </div>
     )
   }
   if (query.isPending || query.isFetching) return <LateSkeleton lines={12} className="p-6" />
-  if (!file) return <Empty title="This file no longer has changes" />
+  if (!file) return <Empty title="This file no longer has any changes" />
   return (
     <Empty title="No lines changed">
-      {entry.is_new ? "The file is new and empty." : "See above for what changed."}
+      {entry.is_new ? "This new file is empty." : "Only the details above changed."}
     </Empty>
   )
 }
@@ -141,10 +139,10 @@ function Body({ entry, file, shown, query, onShow, lines }: BodyProps) {
 function Folded({ entry, onShow }: { entry: DiffEntry; onShow(): void }) {
   const count = (entry.additions ?? 0) + (entry.deletions ?? 0)
   return (
-    <Empty title={entry.marks.includes("generated") ? "Generated file" : "A large change"}>
-      <p className="nums">{count.toLocaleString()} changed lines are folded.</p>
+    <Empty title={entry.marks.includes("generated") ? "Generated file" : "Large change"}>
+      <p className="nums">{count.toLocaleString()} changed lines are hidden.</p>
       <Button className="mt-3" onClick={onShow}>
-        Show them
+        Show changes
       </Button>
     </Empty>
   )

@@ -2,7 +2,8 @@ import type { DiffEntry } from "@switchyard/core/files/worktrees/diff-schema"
 import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
 import { Button, IconButton } from "../../../ui/button.tsx"
-import { Check, ChevronDown, ChevronLeft, ChevronUp } from "../../../ui/icons.tsx"
+import { ChevronDown } from "../../../ui/icons.tsx"
+import { Check, ChevronLeft, ChevronUp } from "../../../ui/more-icons.tsx"
 import { Counts } from "../worktree/counts.tsx"
 import { marksOf } from "./file-marks.ts"
 
@@ -33,7 +34,7 @@ export function FileHead({ entry, place, viewed, onViewed, onNext, onPrevious, o
   return (
     <header className="flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-0.5 pr-1.5 pl-3 text-sm max-md:pl-0">
       {onList && (
-        <IconButton label="Back to the files" onClick={onList}>
+        <IconButton label="Back to files" onClick={onList}>
           <ChevronLeft size={18} aria-hidden />
         </IconButton>
       )}

@@ -18,15 +18,15 @@ export function marksOf(file: DiffEntry): string {
 /** Returns the change in a file's mode, such as to executable; null if it hasn't changed. */
 export function modeChangeOf({ old_mode, new_mode }: DiffEntry): string | null {
   if (old_mode === null || new_mode === null || old_mode === new_mode) return null
-  return `${modeOf(old_mode)} became ${modeOf(new_mode)}`
+  return `changed from ${modeOf(old_mode)} to ${modeOf(new_mode)}`
 }
 
 function modeOf(mode: string): string {
   const known: Record<string, string> = {
-    "100644": "a plain file",
-    "100755": "a program",
-    "120000": "a link",
-    "160000": "a submodule",
+    "100644": "regular file",
+    "100755": "executable",
+    "120000": "symbolic link",
+    "160000": "submodule",
   }
   return known[mode] ?? mode
 }

@@ -48,7 +48,7 @@ export function EvidenceBar({ evidence, isOpen, onToggle }: Props) {
         </span>
       </p>
       <Button size="sm" tone="quiet" aria-expanded={isOpen} onClick={onToggle}>
-        {isOpen ? "Hide the evidence" : "Evidence"}
+        {isOpen ? "Hide checks" : "Show checks"}
       </Button>
     </section>
   )

@@ -12,14 +12,14 @@ export function EvidencePane({ evidence }: { evidence: WorkEvidence }) {
   const earlier = attempts.slice(0, -1)
   return (
     <aside
-      aria-label="Evidence"
+      aria-label="Checks"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
       tabIndex={0}
       className="flex min-h-0 min-w-0 flex-col gap-4 overflow-y-auto bg-sheet p-3 text-sm md:border-l md:border-line"
     >
       {latest && <Facts evidence={evidence} latest={latest} />}
       {latest && latest.issues.length > 0 && (
-        <Part title="What speaks against it">
+        <Part title="Problems">
           <ul className="flex flex-col gap-1.5">
             {latest.issues.map((issue) => (
               <li key={issue} className="border-l-2 border-l-err pl-2 break-words text-ink">
@@ -29,10 +29,10 @@ export function EvidencePane({ evidence }: { evidence: WorkEvidence }) {
           </ul>
         </Part>
       )}
-      {reviewing && <p className="text-ink-2">{nameOf(reviewing)} reviews the work.</p>}
+      {reviewing && <p className="text-ink-2">{nameOf(reviewing)} is reviewing the work.</p>}
       {latest?.review && !reviewing && <ReviewPart review={latest.review} />}
       {checks.length > 0 && (
-        <Part title="Run on a clean copy">
+        <Part title="Results from a clean checkout">
           <ul className="flex flex-col gap-2">
             {checks.map((check) => (
               <li key={`${check.name} ${check.original_tests}`}>
@@ -53,21 +53,21 @@ export function EvidencePane({ evidence }: { evidence: WorkEvidence }) {
           </ul>
         </Part>
       )}
-      {!latest && checks.length === 0 && <p className="text-ink-3">There is nothing to show yet.</p>}
+      {!latest && checks.length === 0 && <p className="text-ink-3">No results yet.</p>}
     </aside>
   )
 }
 
 const OPINIONS = new Map([
   [true, { state: "done" as const, label: "Passed" }],
-  [false, { state: "error" as const, label: "Found faults" }],
-  [null, { state: "needs_input" as const, label: "Could not be made" }],
+  [false, { state: "error" as const, label: "Problems found" }],
+  [null, { state: "needs_input" as const, label: "Couldn't review" }],
 ])
 
 function ReviewPart({ review: { reviewer, passed, summary } }: { review: Review }) {
   const opinion = OPINIONS.get(passed)
   return (
-    <Part title="Reviewed by another agent">
+    <Part title="Review by another agent">
       <p className="flex items-center gap-1.5 text-ink">
         {opinion && <StatusIcon state={opinion.state} size={12} label={opinion.label} />}
         {nameOf(reviewer)}
@@ -97,10 +97,10 @@ function Facts({ evidence, latest }: { evidence: WorkEvidence; latest: EvidenceA
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1">
       <Fact name="Checked commit" text={shortCommit(latest.commit)} title={latest.commit} mono />
-      {isOther && <Fact name="Commit now" text={shortCommit(worktree_commit)} title={worktree_commit} mono />}
+      {isOther && <Fact name="Current commit" text={shortCommit(worktree_commit)} title={worktree_commit} mono />}
       {base_commit && <Fact name="Compared with" text={shortCommit(base_commit)} title={base_commit} mono />}
       <Fact name="Attempt" text={`${latest.attempt_number} of ${max_attempts ?? latest.attempt_number}`} />
-      <Fact name="At" text={momentOf(latest.ts)} />
+      <Fact name="Time" text={momentOf(latest.ts)} />
     </dl>
   )
 }
@@ -141,12 +141,12 @@ function CheckRow({ check }: { check: EvidenceCheck }) {
         <span className="min-w-0">
           <code className="font-mono text-xs break-all text-ink">{command}</code>
           <span className="block text-ink-2 nums">{resultOf(check)}</span>
-          {original_tests && <span className="block text-ink-3">With the tests as they were before the work</span>}
+          {original_tests && <span className="block text-ink-3">Ran with the original tests</span>}
         </span>
       </p>
       {output !== "" && (
         <details open={passed === false} className="mt-1">
-          <summary className="cursor-pointer text-xs text-ink-3 hover:text-ink">What it printed</summary>
+          <summary className="cursor-pointer text-xs text-ink-3 hover:text-ink">Output</summary>
           <Printed output={output} />
         </details>
       )}

@@ -12,12 +12,12 @@ export interface Look {
 
 /** Returns how this evidence is shown. Only checks that passed on the current work look like a success. */
 export function lookOf({ state, latest }: Pick<WorkEvidence, "state" | "latest">): Look {
-  if (state === "checking") return { title: "Checking the work", icon: "busy", tone: "info" }
+  if (state === "checking") return { title: "Checking…", icon: "busy", tone: "info" }
   if (state === "pending") {
-    const title = latest ? "The agent mends what failed" : "Checked when the agent is done"
+    const title = latest ? "Agent is fixing failed checks" : "Checks will run when the agent is done"
     return { title, icon: "idle", tone: "info" }
   }
-  if (state === "void") return { title: "Evidence is void", icon: "needs_input", tone: "need" }
+  if (state === "void") return { title: "Checks outdated", icon: "needs_input", tone: "need" }
   if (state === "none" || !latest) return { title: "Not checked", icon: "idle", tone: "quiet" }
   return RESULTS[latest.result]
 }
@@ -25,8 +25,8 @@ export function lookOf({ state, latest }: Pick<WorkEvidence, "state" | "latest">
 const RESULTS: Record<NonNullable<WorkEvidence["latest"]>["result"], Look> = {
   passed: { title: "Verified", icon: "done", tone: "ok" },
   nothing_to_check: { title: "Nothing to check", icon: "idle", tone: "quiet" },
-  failed: { title: "Not verified", icon: "error", tone: "err" },
-  not_possible: { title: "Couldn't be checked", icon: "needs_input", tone: "need" },
+  failed: { title: "Verification failed", icon: "error", tone: "err" },
+  not_possible: { title: "Couldn't run checks", icon: "needs_input", tone: "need" },
 }
 
 /**
@@ -47,7 +47,7 @@ export function resultOf(check: EvidenceCheck): string {
 
 function resultText(check: EvidenceCheck): string {
   const { passed, exit_code = null, duration_ms = 0, command } = check
-  if (passed === undefined) return `${command}: running …`
+  if (passed === undefined) return `${command}: running…`
   const took = duration_ms > 0 ? `, ${formatDuration(duration_ms)}` : ""
   return `${describeCheck({ ...check, passed, exit_code, duration_ms })}${took}`
 }

@@ -40,7 +40,7 @@ function choiceOf(set: boolean | null): Choice {
 }
 
 function inherited(usual: string | number): string {
-  return `As the repository and your settings say (${usual})`
+  return `Default (${usual})`
 }
 
 function reviewedBy(name: string) {
@@ -54,7 +54,7 @@ function VerificationForm({ initial, onClose }: { initial: Settings; onClose(): 
   const usual = {
     verify: repository.verify ?? owner.verify ?? false,
     attempts: repository.verification_attempts ?? owner.verification_attempts ?? 5,
-    reviewer: repository.verification_agent ?? owner.verification_agent ?? "nobody",
+    reviewer: repository.verification_agent ?? owner.verification_agent ?? "none",
   }
   const { form, field } = useFields({
     verify: choiceOf(session.verify),
@@ -79,7 +79,10 @@ function VerificationForm({ initial, onClose }: { initial: Settings; onClose(): 
       return api.call("PUT /api/v1/sessions/{id}/verification", { path, body, response: SessionVerification })
     },
     onSuccess: ({ effective }) => {
-      toast(effective.verify ? "Later tasks of this session are verified." : "Later tasks aren't verified.", "ok")
+      toast(
+        effective.verify ? "Future tasks in this session will be verified." : "Future tasks won't be verified.",
+        "ok",
+      )
       onClose()
     },
   })
@@ -93,30 +96,30 @@ function VerificationForm({ initial, onClose }: { initial: Settings; onClose(): 
       onClose={onClose}
     >
       <p className="text-sm text-ink-2">
-        A verified task counts as done only once the project's own checks pass on a clean copy of its commit. What fails
-        goes back to the agent.
+        When the agent finishes, the project's checks run in a clean checkout of the agent's commit. If they fail, the
+        agent keeps working.
       </p>
       <ChoiceField
-        label="Verify later tasks"
+        label="Verify future tasks"
         of={{ inherit: inherited(usual.verify ? "yes" : "no"), on: "Yes", off: "No" }}
         {...field("verify")}
       />
       <SelectField
         label="Attempts"
-        hint="Of the agent, to pass."
+        hint="Limits how many times the agent can try to pass the checks."
         options={[["", inherited(usual.attempts)], "1", "2", "3", "4", "5", "10", "20"]}
         {...field("attempts")}
       />
       <ReviewerChoice inherited={inherited(usual.reviewer)} {...field("reviewer")} />
       <Checkbox
-        label="Agents may change tests that were there before"
-        hint="Otherwise changed tests, and changed commands that run them, count against the work."
+        label="Allow changes to existing tests"
+        hint="If off, verification fails when tests or test commands change."
         {...field("mayChangeTests")}
       />
       {asksConsent && (
         <Checkbox
-          label="Checks may run the project's commands on this machine"
-          hint="Asked once. They are confined where the machine can do that."
+          label="Allow checks to run the project's commands on this machine"
+          hint="You won't be asked again. Commands run in a sandbox if one is available."
           {...field("consent")}
         />
       )}

@@ -31,7 +31,7 @@ export function MergeDialog({ status, onClose }: { status: WorktreeStatus; onClo
   return (
     <FormDialog
       title="Merge changes"
-      action={merge.isPending ? "Merging" : target ? `Merge into ${target}` : "Merge"}
+      action={merge.isPending ? "Merging…" : target ? `Merge into ${target}` : "Merge"}
       blocked={merge.isPending}
       onSubmit={submit}
       onClose={onClose}
@@ -39,8 +39,8 @@ export function MergeDialog({ status, onClose }: { status: WorktreeStatus; onClo
       {merge.error && <Refusal error={merge.error} />}
       {merge.error instanceof ApiError && merge.error.details.markers === true && (
         <Checkbox
-          label="Merge with the conflict markers"
-          hint="If they are meant to be there, as in a test file."
+          label="Merge with conflict markers"
+          hint="Use this for files that need conflict markers, such as test data."
           {...of("allowMarkers")}
         />
       )}
@@ -50,7 +50,7 @@ export function MergeDialog({ status, onClose }: { status: WorktreeStatus; onClo
       <ChoiceField label="Merge method" of={strategies} {...of("strategy")} />
       <TextArea
         label="Commit message"
-        hint="Used as written. Leave empty to generate one."
+        hint="Leave empty to generate a message."
         {...of("message")}
         rows={4}
         spellCheck
@@ -58,17 +58,13 @@ export function MergeDialog({ status, onClose }: { status: WorktreeStatus; onClo
         className="font-mono text-sm"
       />
       <Checkbox
-        label="Run the repository's hooks"
-        hint="As in a manual commit, signed if your settings require it. A failing hook stops the merge."
+        label="Run Git hooks"
+        hint="A failing hook stops the merge. Commits are signed if your Git settings require it."
         {...of("runHooks")}
       />
       <Checkbox
-        label="Delete the worktree afterwards"
-        hint={
-          filled.deleteWorktree
-            ? "The branch is deleted, too, once the merge is complete."
-            : "Keep it to continue from the merged state."
-        }
+        label="Delete worktree after merging"
+        hint={filled.deleteWorktree ? "The branch will be deleted too." : "You can keep working from the merged state."}
         {...of("deleteWorktree")}
       />
     </FormDialog>

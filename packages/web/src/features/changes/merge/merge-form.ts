@@ -1,7 +1,7 @@
 import type { MergeRequest } from "@switchyard/core/files/worktrees/merge-schema"
 import type { Option } from "../../../ui/field.tsx"
 
-export const strategies = { squash: "Squash into one commit", merge: "Merge commit, keep history" }
+export const strategies = { squash: "Squash into one commit", merge: "Create a merge commit" }
 
 export interface MergeForm {
   /** Empty until a branch is chosen. The server then uses the worktree's target. */

@@ -3,7 +3,8 @@ import { useToast } from "../../../session/context/studio.ts"
 import type { MergedView } from "../../../session/stream/work.ts"
 import { useReadOnly } from "../../../session/view/use-session.ts"
 import { Button } from "../../../ui/button.tsx"
-import { ArrowUpFromLine, StatusIcon, Undo2 } from "../../../ui/icons.tsx"
+import { StatusIcon } from "../../../ui/icons.tsx"
+import { ArrowUpFromLine, Undo2 } from "../../../ui/more-icons.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useCommandFailure, useWorktreeActions } from "../worktree/use-worktree.ts"
@@ -24,7 +25,7 @@ export function MergeResult({ merged, onDone }: Props) {
     <Notice tone={left || worktreeKept ? "need" : "ok"} className="border-b border-b-line">
       <p>{commit === null ? message : <Merged message={message} commit={commit} />}</p>
       {worktreeKept && (
-        <p className="mt-1">Merge again to include them, or delete the worktree if you don't need them.</p>
+        <p className="mt-1">Merge again to include those changes, or delete the worktree if you don't need them.</p>
       )}
       {warning !== null && <p className="mt-1">{warning}</p>}
       {push?.done && (
@@ -79,7 +80,7 @@ function Undo({ commit, onDone }: { commit: string; onDone(): void }) {
         onClick={() => undo.mutateAsync({ commit }).then(done, () => undefined)}
       >
         <Undo2 size={14} aria-hidden className="shrink-0" />
-        {undo.isPending ? "Undoing the merge" : "Undo merge"}
+        {undo.isPending ? "Undoing merge…" : "Undo merge"}
       </Button>
     </>
   )
@@ -95,7 +96,7 @@ function LastStep({ push: { remote, branch, error }, onDone }: LastStepProps) {
   const failure = push.error ?? (error && new ApiError(409, error.code, error.message, error.details))
   return (
     <>
-      <p className="mt-1">The merge is in this session's own clone. Push it to share it.</p>
+      <p className="mt-1">The merge is only in this session's clone. Push to share it.</p>
       {failure && !push.isPending && <Refusal error={failure} className="mt-2" />}
       <Button
         size="sm"

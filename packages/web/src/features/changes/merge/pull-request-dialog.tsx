@@ -14,22 +14,22 @@ export function PullRequestDialog({ status, onClose }: { status: WorktreeStatus;
   if (openPullRequest.data) return <Opened opened={openPullRequest.data} onClose={onClose} />
   return (
     <FormDialog
-      title="Open a pull request"
-      action={openPullRequest.isPending ? "Opening" : "Open"}
+      title="Open pull request"
+      action={openPullRequest.isPending ? "Opening…" : "Open"}
       blocked={openPullRequest.isPending}
       onSubmit={() => openPullRequest.mutate({ ...form, title: form.title.trim() || undefined })}
       onClose={onClose}
     >
       {openPullRequest.error && <Refusal error={openPullRequest.error} />}
       <p className="text-ink-2">
-        Pushes <code className="font-mono text-xs break-all">{status.branch}</code> and proposes to merge it
+        This will push <code className="font-mono text-xs break-all">{status.branch}</code> and open a pull request
         {status.target_branch && (
           <>
             {" into "}
             <code className="font-mono text-xs break-all">{status.target_branch}</code>
           </>
         )}
-        . The description has the task, the result and the checks that were run. If there is one already, it is updated.
+        , or update the one that's already open. The description lists the task, result and checks.
       </p>
       <Field
         label="Title"
@@ -44,10 +44,10 @@ export function PullRequestDialog({ status, onClose }: { status: WorktreeStatus;
 
 function Opened({ opened, onClose }: { opened: PullRequest; onClose(): void }) {
   const { number, title, url, created, status } = opened
-  const checks = { success: "Its checks passed.", failure: "Its checks failed." }
+  const checks = { success: "The checks passed.", failure: "The checks failed." }
   return (
     <Dialog
-      title={`Pull request ${number} was ${created ? "opened" : "updated"}`}
+      title={`${created ? "Opened" : "Updated"} pull request ${number}`}
       onClose={onClose}
       actions={
         <Button tone="primary" onClick={onClose}>
@@ -60,7 +60,7 @@ function Opened({ opened, onClose }: { opened: PullRequest; onClose(): void }) {
           {title}
         </a>
       </p>
-      <p className="mt-1 text-sm text-ink-2">{status ? checks[status] : "No checks were run on this commit."}</p>
+      <p className="mt-1 text-sm text-ink-2">{status ? checks[status] : "No checks ran on this commit."}</p>
     </Dialog>
   )
 }

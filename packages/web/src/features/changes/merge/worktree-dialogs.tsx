@@ -35,8 +35,8 @@ export function PushDialog({ status, onClose }: Props & { status: WorktreeStatus
 
   return (
     <FormDialog
-      title="Push a branch"
-      action={push.isPending ? "Pushing" : "Push"}
+      title="Push branch"
+      action={push.isPending ? "Pushing…" : "Push"}
       blocked={push.isPending || remote.trim() === ""}
       onSubmit={submit}
       onClose={onClose}
@@ -44,23 +44,22 @@ export function PushDialog({ status, onClose }: Props & { status: WorktreeStatus
       {push.error && <Refusal error={push.error} />}
       <SelectField label="Branch" options={branches.options} {...field("branch")} />
       <Field label="Remote" {...field("remote")} />
-      {status.has_changes && <p className="text-sm text-ink-3">Changes not merged into this branch won't be pushed.</p>}
+      {status.has_changes && <p className="text-sm text-ink-3">Only changes merged into this branch will be pushed.</p>}
     </FormDialog>
   )
 }
 
-const KEPT =
-  "Unmerged changes are kept in the repository until the session's retention ends; files that git ignores aren't."
+const KEPT = "You can recover unmerged changes until the session expires. Files ignored by Git will be lost."
 
 export function ResetDialog({ diff, onClose }: Props & { diff: DiffSummary | undefined }) {
   const { reset } = useWorktreeActions()
   return (
-    <Confirmed title="Reset all changes?" action="Reset" act={reset} onClose={onClose}>
+    <Confirmed title="Reset worktree?" action="Reset" act={reset} onClose={onClose}>
       <p>
         {diff && diff.files_changed > 0
-          ? `The changes in ${formatCount(diff.files_changed, "file")} are undone, `
-          : "All changes are undone, "}
-        committed or not. The worktree returns to its starting point. {KEPT}
+          ? `All committed and uncommitted changes in ${formatCount(diff.files_changed, "file")} will be undone. `
+          : "All committed and uncommitted changes will be undone. "}
+        The worktree will return to its starting point. {KEPT}
       </p>
     </Confirmed>
   )
@@ -69,7 +68,7 @@ export function ResetDialog({ diff, onClose }: Props & { diff: DiffSummary | und
 export function DeleteDialog({ status, onClose }: Props & { status: WorktreeStatus }) {
   const { remove } = useWorktreeActions()
   return (
-    <Confirmed title="Delete the worktree?" action="Delete" act={remove} onClose={onClose}>
+    <Confirmed title="Delete worktree?" action="Delete" act={remove} onClose={onClose}>
       <p>
         The worktree and its branch <code className="font-mono text-xs break-all">{status.branch}</code> will be
         deleted.

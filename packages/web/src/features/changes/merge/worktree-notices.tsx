@@ -30,8 +30,8 @@ export function WorktreeNotices({ work, warning }: { work: WorkView; warning: st
       )}
       {saving && (
         <Notice className="border-b border-b-line">
-          Saving files: {saving.saved.toLocaleString()} of {saving.total.toLocaleString()}. Until that is done, the
-          editor and the zip don't have all of them; what the agent did isn't lost.
+          Saved {saving.saved.toLocaleString()} of {saving.total.toLocaleString()} files. The editor and the zip are
+          incomplete until every file is saved.
         </Notice>
       )}
     </section>
@@ -65,8 +65,8 @@ function HeldDeletions({ held, onDone }: { held: NonNullable<WorkView["held"]>; 
   return (
     <Notice tone="need" className="border-b border-b-line">
       <p className="font-semibold">
-        The agent deleted {count.toLocaleString()} of the session's {of.toLocaleString()} files. The session keeps them
-        until you confirm.
+        The agent deleted {count.toLocaleString()} of the session's {of.toLocaleString()} files. They stay in the
+        session until you confirm.
       </p>
       <PathList label="Deleted files" paths={paths} more={count - paths.length} />
       {failed && !confirming && <Refusal error={failed} className="mt-2" />}
@@ -74,18 +74,20 @@ function HeldDeletions({ held, onDone }: { held: NonNullable<WorkView["held"]>; 
         <Button size="sm" tone="danger" disabled={readOnly !== null} onClick={() => setConfirming(true)}>
           Delete {files}…
         </Button>
-        <p className="min-w-0 flex-1 basis-48 text-ink-2">To keep them, do nothing: the next task restores them.</p>
+        <p className="min-w-0 flex-1 basis-48 text-ink-2">
+          Unless you delete these files, the next task will restore them.
+        </p>
       </div>
       {confirming && (
         <ConfirmDialog
           title={`Delete ${files} from the session?`}
-          action={confirmDeletions.isPending ? "Deleting" : `Delete ${files}`}
+          action={confirmDeletions.isPending ? "Deleting…" : `Delete ${files}`}
           busy={confirmDeletions.isPending}
           failure={confirmDeletions.error && <Refusal error={confirmDeletions.error} className="mb-3" />}
           onConfirm={confirm}
           onClose={close}
         >
-          They're already deleted from the worktree. Once you confirm, they're removed from the editor and the zip, too.
+          These files have already been deleted from the worktree. They'll also be removed from the editor and the zip.
           This can't be undone.
         </ConfirmDialog>
       )}
@@ -104,7 +106,7 @@ function KeptNotice({ kept: { ref, until, command, inner, ignored } }: { kept: K
       </p>
       {command !== null && (
         <>
-          <p className="mt-1">To check it out, run {isLocal ? "this" : "this in a shell of the session's worktree"}:</p>
+          <p className="mt-1">To check it out, run {isLocal ? "this" : "this in a shell in the session's worktree"}:</p>
           <div className="mt-1">
             <CodeBlock text={command} language="sh" />
           </div>
@@ -112,7 +114,7 @@ function KeptNotice({ kept: { ref, until, command, inner, ignored } }: { kept: K
       )}
       {inner.length > 0 && (
         <>
-          <p className="mt-1">Repositories inside it have work, too:</p>
+          <p className="mt-1">Nested repositories also have unmerged work:</p>
           <ul className="mt-1 list-disc pl-5 text-xs">
             {inner.map((each) => (
               <li key={each.path} className="break-all">
@@ -123,7 +125,7 @@ function KeptNotice({ kept: { ref, until, command, inner, ignored } }: { kept: K
         </>
       )}
       {ignored > 0 && (
-        <p className="mt-1 text-ink-2">Not kept: files and folders that git ignores ({ignored.toLocaleString()}).</p>
+        <p className="mt-1 text-ink-2">Files and folders ignored by Git weren't kept ({ignored.toLocaleString()}).</p>
       )}
     </Notice>
   )

@@ -3,7 +3,7 @@ import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
 import { useEffect, useRef } from "react"
 import { VList, type VListHandle } from "virtua"
-import { Check } from "../../../ui/icons.tsx"
+import { Check } from "../../../ui/more-icons.tsx"
 import { marksOf } from "../diff/file-marks.ts"
 import { Counts } from "../worktree/counts.tsx"
 

@@ -1,4 +1,5 @@
 import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
+import { formatCount } from "@switchyard/core/text/format"
 import { useRef, useState } from "react"
 import { Empty, LateSkeleton, LoadFailure, Notice } from "../../../ui/notice.tsx"
 import { ReviewBar } from "../comments/review-bar.tsx"
@@ -24,7 +25,7 @@ interface Props {
 
 /** The changed files, with the diff of one of them next to them (on phones, instead of them). */
 export function Review({ diff, error, retry, merged, ...props }: Props) {
-  if (!diff && error) return <LoadFailure title="The list of changes can't be loaded" error={error} onRetry={retry} />
+  if (!diff && error) return <LoadFailure title="Couldn't load changes" error={error} onRetry={retry} />
   if (!diff) return <LateSkeleton lines={8} className="p-6" />
   if (diff.files.length === 0) return <Nothing diff={diff} merged={merged} />
   return <Files diff={diff} error={error} {...props} />
@@ -59,7 +60,6 @@ function Files({
   useChangeKeys({
     j: () => step(1),
     k: () => step(-1),
-    n: () => go(1),
     v: () => {
       if (file && !viewed.isViewed(file.new_path)) viewed.toggle(file.new_path)
       go(1)
@@ -136,11 +136,12 @@ function afterwards(run: () => void): void {
 function ListNotes({ diff, error }: { diff: DiffSummary; error: Error | null }) {
   return (
     <div className="max-h-40 overflow-y-auto">
-      {error && <Notice tone="err">The latest list can't be loaded. {error.message}</Notice>}
+      {error && <Notice tone="err">Couldn't refresh the list. {error.message}</Notice>}
       {!diff.complete && (
         <Notice>
-          {diff.files.length} of {diff.files_changed > diff.files.length ? diff.files_changed : "more"} files are
-          listed.
+          {diff.files_changed > diff.files.length
+            ? `Showing ${diff.files.length} of ${diff.files_changed} files.`
+            : `Showing only the first ${formatCount(diff.files.length, "file")}.`}
         </Notice>
       )}
       {diff.left_out.length > 0 && <Notice>Not included: {diff.left_out.join(", ")}.</Notice>}
@@ -150,7 +151,7 @@ function ListNotes({ diff, error }: { diff: DiffSummary; error: Error | null }) 
 
 /** Shows "No changes" only if the server is sure. */
 function Nothing({ diff, merged }: { diff: DiffSummary; merged: boolean }) {
-  if (!diff.complete) return <Empty title="The list of changes is incomplete">{diff.summary}</Empty>
+  if (!diff.complete) return <Empty title="Couldn't list all changes">{diff.summary}</Empty>
   return (
     <Empty title={merged ? "Everything is merged" : "No changes"}>
       {merged ? "Nothing has changed since the merge." : "Nothing has changed since the agent started."}

@@ -29,7 +29,7 @@ export function EditFile({ path, busy, error, onDone, onClose }: Props) {
       <ErrorNotice error={query.error} />
       {query.data ? (
         <textarea
-          aria-label={`The text of ${path}`}
+          aria-label={`Contents of ${path}`}
           value={text}
           spellCheck={false}
           onChange={(event) => setTyped(event.target.value)}
@@ -39,12 +39,12 @@ export function EditFile({ path, busy, error, onDone, onClose }: Props) {
         <Skeleton lines={8} className="flex-1" />
       )}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        {marked && <p className="mr-auto text-sm text-ink-2">The text still has conflict markers.</p>}
+        {marked && <p className="mr-auto text-sm text-ink-2">Remove all conflict markers to continue.</p>}
         <Button size="sm" onClick={onClose}>
-          Back to the regions
+          Back to conflicts
         </Button>
         <Button size="sm" tone="primary" disabled={busy || !query.data || marked} onClick={() => onDone(text)}>
-          Resolve with this text
+          Use this text
         </Button>
       </div>
     </section>

@@ -18,7 +18,7 @@ export function Refusal({ error, waits, className }: Props) {
       <p>{error.message}</p>
       {typeof details.checkout === "string" && (
         <p className="mt-1">
-          In the checkout <code className="font-mono text-xs break-all">{details.checkout}</code>
+          Checkout: <code className="font-mono text-xs break-all">{details.checkout}</code>
         </p>
       )}
       {files.length > 0 && (

@@ -6,13 +6,22 @@ export interface SaveStatus {
   text: string | null
 }
 
+interface Circumstances {
+  readOnly: string | null
+  /** Maximum number of characters. */
+  limit: number
+  /** Author of the stored version; null for a person. */
+  writer?: string | null
+}
+
 /** Returns whether the open file can be saved, and if not, why. Only `unsaved` can. */
-export function saveStatus(buffer: Buffer | null, readOnly: string | null, limit: number): SaveStatus {
+export function saveStatus(buffer: Buffer | null, { readOnly, limit, writer = null }: Circumstances): SaveStatus {
   if (readOnly !== null) return { state: "read_only", text: readOnly }
   if (!buffer) return { state: "clean", text: null }
   if (buffer.saving) return { state: "saving", text: "Saving" }
   if (!isDirty(buffer)) return buffer.saved ? { state: "saved", text: "Saved" } : { state: "clean", text: null }
-  if (buffer.theirs !== null) return { state: "undecided", text: "Changed by the coder" }
+  if (buffer.theirs !== null)
+    return { state: "undecided", text: writer === null ? "Changed in another tab" : `Changed by ${writer}` }
   const over = charsOver(buffer.text, limit)
   if (over > 0) return { state: "too_long", text: `${over.toLocaleString()} characters too long` }
   return { state: "unsaved", text: "Not saved" }

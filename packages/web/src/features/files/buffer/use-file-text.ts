@@ -49,7 +49,7 @@ async function readFile(
   file: ManifestFile | undefined,
   signal: AbortSignal,
 ): Promise<FileText> {
-  if (!file) throw new Error("There is no file to read.")
+  if (!file) throw new Error("No file is open.")
   const text = await api.text("GET /api/v1/sessions/{id}/artifacts/{sha256}", {
     path: { id: sessionId, sha256: file.sha256 },
     signal,

@@ -1,6 +1,6 @@
-import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
+import { syntaxHighlighting } from "@codemirror/language"
 import { EditorView } from "@codemirror/view"
-import { tags } from "@lezer/highlight"
+import { codeColors } from "./code-colors.ts"
 
 /** Uses the page's colour tokens, so that changing the theme doesn't require a new editor. */
 const chrome = EditorView.theme({
@@ -39,22 +39,4 @@ const chrome = EditorView.theme({
   ".cm-panels.cm-panels-bottom": { borderTop: "1px solid var(--color-line)" },
 })
 
-/** Just a few colours: for keywords, values and comments. */
-const letters = HighlightStyle.define([
-  { tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.controlKeyword], color: "var(--color-info)" },
-  { tag: [tags.tagName, tags.definitionKeyword, tags.moduleKeyword], color: "var(--color-info)" },
-  { tag: [tags.string, tags.special(tags.string), tags.regexp, tags.attributeValue], color: "var(--color-ok)" },
-  { tag: [tags.number, tags.bool, tags.null, tags.atom, tags.color, tags.unit], color: "var(--color-accent)" },
-  { tag: [tags.typeName, tags.className, tags.namespace, tags.self], color: "var(--color-accent)" },
-  { tag: [tags.propertyName, tags.attributeName, tags.labelName], color: "var(--color-ink-2)" },
-  { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.propertyName)], fontWeight: "600" },
-  { tag: [tags.comment, tags.meta, tags.processingInstruction], color: "var(--color-ink-3)", fontStyle: "italic" },
-  { tag: [tags.punctuation, tags.bracket, tags.separator], color: "var(--color-ink-2)" },
-  { tag: tags.heading, fontWeight: "600" },
-  { tag: tags.strong, fontWeight: "600" },
-  { tag: tags.emphasis, fontStyle: "italic" },
-  { tag: [tags.link, tags.url], color: "var(--color-accent)", textDecoration: "underline" },
-  { tag: tags.invalid, color: "var(--color-err)" },
-])
-
-export const codeTheme = [chrome, syntaxHighlighting(letters)]
+export const codeTheme = [chrome, syntaxHighlighting(codeColors)]

@@ -17,7 +17,7 @@ export function CompareView({ theirs, mine }: { theirs: string; mine: string }) 
         EditorState.readOnly.of(true),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({
-          "aria-label": "Your text compared with the other",
+          "aria-label": "Your version compared with theirs",
           "aria-readonly": "true",
           tabindex: "0",
         }),
@@ -48,6 +48,8 @@ const signs = EditorView.theme({
   "& .cm-deletedChunk .cm-deletedText": { background: "color-mix(in srgb, var(--color-err) 22%, transparent)" },
   "&.cm-merge-b .cm-changedLineGutter": { background: "var(--color-ok)" },
   "& .cm-gutters .cm-deletedLineGutter": { background: "var(--color-err)" },
+  // The merge view's own sign is missing from most fonts.
+  "& .cm-collapsedLines::before, & .cm-collapsedLines::after": { content: '"···"' },
   "& .cm-content .cm-collapsedLines": {
     color: "var(--color-ink-3)",
     background: "var(--color-well)",

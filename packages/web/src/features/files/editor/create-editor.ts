@@ -102,7 +102,7 @@ function optionsExtension({ label, readOnly, wraps, language }: EditorOptions): 
       "aria-label": label,
       // An editable element is focusable anyway, but not all accessibility checkers know that.
       tabindex: "0",
-      "aria-description": "Tab indents. Press Escape, then Tab, to leave the editor.",
+      "aria-description": "Press Tab to indent. To leave the editor, press Escape, then Tab.",
       ...(readOnly ? { "aria-readonly": "true", inputmode: "none" } : {}),
     }),
   ]

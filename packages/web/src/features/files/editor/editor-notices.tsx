@@ -23,7 +23,7 @@ export function Conflict({ path, mine, theirs, onMine, onTheirs }: ConflictProps
         Keep mine
       </Button>
       <Button size="sm" onClick={onTheirs}>
-        Use their version
+        Use theirs
       </Button>
     </Fragment>
   )
@@ -39,7 +39,7 @@ export function Conflict({ path, mine, theirs, onMine, onTheirs }: ConflictProps
       </EditorNotice>
       {comparing && (
         <Dialog title={path} wide onClose={() => setComparing(false)} actions={choices}>
-          <p className="mb-3 text-sm text-ink-2">Green: your additions. Red: what the other version has.</p>
+          <p className="mb-3 text-sm text-ink-2">Green lines are only in your version, red lines only in theirs.</p>
           <CompareView theirs={theirs} mine={mine} />
         </Dialog>
       )}
@@ -57,7 +57,7 @@ export function SaveFailed({ reason, onRetry }: { reason: string; onRetry(): voi
         </Button>
       }
     >
-      Not saved. {reason}
+      Couldn't save. {reason}
     </EditorNotice>
   )
 }
@@ -69,7 +69,7 @@ export function Removed({ onSave, onDrop }: { onSave(): void; onDrop(): void }) 
       actions={
         <>
           <Button size="sm" onClick={onSave}>
-            Save it again
+            Save again
           </Button>
           <Button size="sm" tone="quiet" onClick={onDrop}>
             Discard my text
@@ -77,14 +77,14 @@ export function Removed({ onSave, onDrop }: { onSave(): void; onDrop(): void }) 
         </>
       }
     >
-      This file was deleted. Your text exists only here.
+      This file was deleted. Your text is still here but isn't saved.
     </EditorNotice>
   )
 }
 
 export function Unreadable({ reason, onRetry }: { reason: string; onRetry(): void }) {
   return (
-    <Empty title="This file can't be loaded">
+    <Empty title="Couldn't load this file">
       <p role="alert">{reason}</p>
       <Button size="sm" className="mt-3" onClick={onRetry}>
         Retry

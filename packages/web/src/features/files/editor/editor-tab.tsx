@@ -1,5 +1,6 @@
 import { clsx } from "clsx"
-import { useMemo } from "react"
+import { useContext, useMemo } from "react"
+import { FileActions } from "../../../session/context/file-actions.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
 import { X } from "../../../ui/icons.tsx"
 import { endingName } from "../buffer/line-endings.ts"
@@ -14,11 +15,12 @@ interface Props {
   onClose(): void
 }
 
-/** The open file, its save status, and the two buttons. */
+/** The open file, its save status, and its buttons. */
 export function EditorTab({ path, text, dirty, stored, saving, onClose }: Props) {
   const slash = path.lastIndexOf("/")
+  const Actions = useContext(FileActions)
   return (
-    <div className="flex min-h-10 shrink-0 items-center gap-2 border-b border-line bg-paper pr-2 max-md:min-h-12">
+    <div className="@container flex min-h-10 shrink-0 items-center gap-2 border-b border-line bg-paper pr-2 max-md:min-h-12">
       <h2 className="flex max-w-[60%] min-w-16 items-center gap-2 self-stretch border-r border-b-2 border-r-line border-b-accent bg-sheet pl-3 text-sm font-normal">
         <Dot shown={dirty} />
         <span className="min-w-0 truncate" title={path}>
@@ -33,8 +35,13 @@ export function EditorTab({ path, text, dirty, stored, saving, onClose }: Props)
         <Ending text={text} />
         <p role="status" className={clsx("w-0 grow truncate text-right text-xs nums", tones[saving.state])}>
           {saving.text}
-          {dirty && !stored && ". It will not outlive this page"}
+          {dirty && !stored && ". Changes will be lost if you close this page"}
         </p>
+        {Actions && (
+          <span className="@max-[14rem]:hidden">
+            <Actions path={path} />
+          </span>
+        )}
         {saving.state !== "read_only" && (
           <Button
             size="sm"
@@ -42,7 +49,7 @@ export function EditorTab({ path, text, dirty, stored, saving, onClose }: Props)
             data-agent-action="save-file"
             data-agent-file-path={path}
             disabled={!saving.save}
-            title="Ctrl or Cmd and S"
+            title="Save (Ctrl S)"
             onClick={() => saving.save?.()}
           >
             Save
@@ -77,7 +84,10 @@ function Ending({ text }: { text: string | null }) {
   const name = useMemo(() => (text === null ? null : endingName(text)), [text])
   if (name === null) return null
   return (
-    <span className="text-xs whitespace-nowrap text-ink-3 max-md:hidden" title="Line endings (preserved on save)">
+    <span
+      className="text-xs whitespace-nowrap text-ink-3 max-md:hidden @max-[14rem]:hidden"
+      title="Line endings (preserved on save)"
+    >
       {name}
     </span>
   )

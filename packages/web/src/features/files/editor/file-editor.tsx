@@ -33,8 +33,8 @@ export function FileEditor({ path, file, written, awaited, onClose }: FileEditor
   const unsavedHere = open.dirty && readOnly === null
   const live = useWrittenText(written, open, file)
   const growing = unsavedHere ? undefined : live
-  const locked = readOnly ?? (growing === undefined ? null : "Being written")
-  const saving = useSaving(open, locked)
+  const locked = readOnly ?? (growing === undefined ? null : "Writing")
+  const saving = useSaving(path, open, locked)
   return (
     <div id="agent-editor" className="flex h-full min-h-0 min-w-0 flex-col bg-sheet">
       <EditorTab
@@ -52,7 +52,7 @@ export function FileEditor({ path, file, written, awaited, onClose }: FileEditor
         ) : awaited ? (
           <Awaited {...awaited} />
         ) : (
-          <Empty title="File not found">It was deleted or isn't written yet. It will appear here when it is.</Empty>
+          <Empty title="File not found">It was deleted or hasn't been written yet. Once written, it opens here.</Empty>
         )}
       </div>
     </div>
@@ -83,9 +83,9 @@ function Notices({ path, open }: { path: string; open: OpenFile }) {
 
 /** Shows that the model is active before it begins the file. The count isn't announced. */
 function Awaited({ thinking }: { thinking: number }) {
-  if (thinking === 0) return <Empty title="Being written">The text appears here as it comes.</Empty>
+  if (thinking === 0) return <Empty title="Writing…">The text appears here as it's written.</Empty>
   return (
-    <Empty title="Thinking …">
+    <Empty title="Thinking…">
       <span aria-hidden className="nums">
         {formatCount(thinking, "character")} so far
       </span>
@@ -144,7 +144,7 @@ function BinaryFile({ file }: { file: ManifestFile }) {
   const path = { id: sessionId, sha256: file.sha256 }
   const href = api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path, query: { filename: name } })
   return (
-    <Empty title={file.binary ? "Binary file" : "This file is too large to show"}>
+    <Empty title={file.binary ? "Binary file" : "This file is too large to display"}>
       <p className="nums">{formatBytes(file.size)}</p>
       <a
         href={href}

@@ -1,4 +1,4 @@
-import type { Extension } from "@codemirror/state"
+import type { LanguageSupport } from "@codemirror/language"
 
 const languages = {
   javascript: async () => (await import("@codemirror/lang-javascript")).javascript({ jsx: true }),
@@ -9,7 +9,7 @@ const languages = {
   html: async () => (await import("@codemirror/lang-html")).html(),
   markdown: async () => (await import("@codemirror/lang-markdown")).markdown(),
   python: async () => (await import("@codemirror/lang-python")).python(),
-} satisfies Record<string, () => Promise<Extension>>
+} satisfies Record<string, () => Promise<LanguageSupport>>
 
 export type LanguageId = keyof typeof languages
 
@@ -32,6 +32,6 @@ export function languageOf(path: string): LanguageId | null {
 }
 
 /** Loads the editor's support for a language, when the first file in that language is opened. */
-export function loadLanguage(id: LanguageId): Promise<Extension> {
+export function loadLanguage(id: LanguageId): Promise<LanguageSupport> {
   return languages[id]()
 }

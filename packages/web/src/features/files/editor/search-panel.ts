@@ -93,7 +93,7 @@ function hasNewQuery({ transactions }: ViewUpdate): boolean {
 /** Returns, for example, "2 of 5", or why there is no match. */
 function countText({ state }: EditorView, query: SearchQuery): string {
   if (query.search === "") return ""
-  if (!query.valid) return "Not a valid expression"
+  if (!query.valid) return "Invalid regex"
   const { from, to } = state.selection.main
   let total = 0
   let current = 0
@@ -103,7 +103,7 @@ function countText({ state }: EditorView, query: SearchQuery): string {
     if (next.value.from === from && next.value.to === to) current = total
   }
   if (total === 0) return "No results"
-  const all = total === COUNTED ? `${COUNTED.toLocaleString("en")} or more` : total.toLocaleString("en")
+  const all = total === COUNTED ? `${COUNTED.toLocaleString("en")}+` : total.toLocaleString("en")
   return current > 0 ? `${current} of ${all}` : `${all} ${total === 1 ? "result" : "results"}`
 }
 

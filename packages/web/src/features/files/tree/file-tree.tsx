@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 import type { FilesView } from "../../../session/stream/files.ts"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Empty } from "../../../ui/notice.tsx"
@@ -18,8 +18,6 @@ export interface FileTreeProps {
   /** Files with unsaved text. */
   unsaved: ReadonlySet<string>
   busy: boolean
-  /** Additional action in the header. */
-  action?: ReactNode
   onOpen(path: string): void
   /** File actions; undefined if nothing can be changed. */
   actions?: FileActions
@@ -27,7 +25,7 @@ export interface FileTreeProps {
   onRefresh?(): void
 }
 
-export function FileTree({ files, active, writing, unsaved, busy, action, onOpen, actions, onRefresh }: FileTreeProps) {
+export function FileTree({ files, active, writing, unsaved, busy, onOpen, actions, onRefresh }: FileTreeProps) {
   const index = useMemo(() => indexTree(files.manifest, writing), [files.manifest, writing])
   const [draft, setDraft] = useState<DraftChange | null>(null)
   // Preloads the dialogs, because what the user types right after the shortcut must go into the dialog.
@@ -39,7 +37,6 @@ export function FileTree({ files, active, writing, unsaved, busy, action, onOpen
       <TreeHeader
         count={files.manifest.files.length}
         incomplete={files.incomplete}
-        action={action}
         onRefresh={onRefresh}
         onDraft={ask}
       />

@@ -1,4 +1,5 @@
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import { formatCount } from "@switchyard/core/text/format"
 import { useState } from "react"
 import { ConfirmDialog, FormDialog } from "../../../ui/dialog.tsx"
 import { errorText } from "../../../ui/error-text.ts"
@@ -98,7 +99,7 @@ function PathDialog({ title, action, start, taken, onDone, onClose }: PathProps)
     <FormDialog title={title} action={action} blocked={busy} onSubmit={submit} onClose={onClose}>
       <Field
         label="Path"
-        hint="Relative to the project root. Missing folders are created."
+        hint="Relative to the project root. New folders are created as needed."
         error={message ?? (tried ? fault : null)}
         value={typed}
         onChange={setTyped}
@@ -123,7 +124,7 @@ function DeleteDialog({ entry, onDone, onClose }: { entry: TreeEntry; onDone(): 
       onConfirm={remove}
       onClose={onClose}
     >
-      <p className="text-sm">{wordsFor(entry)} You can still see it in the session history.</p>
+      <p className="text-sm">{wordsFor(entry)} Past versions stay in the session history.</p>
     </ConfirmDialog>
   )
 }
@@ -131,7 +132,7 @@ function DeleteDialog({ entry, onDone, onClose }: { entry: TreeEntry; onDone(): 
 function wordsFor({ kind, path, fileCount }: TreeEntry): string {
   if (kind === "file") return `${path} will be deleted.`
   if (fileCount === 0) return `The empty folder ${path} will be deleted.`
-  return `${path} will be deleted, with ${fileCount === 1 ? "1 file" : `${fileCount} files`} in it.`
+  return `${path} and its ${formatCount(fileCount, "file")} will be deleted.`
 }
 
 function faultOf(path: string): string | null {

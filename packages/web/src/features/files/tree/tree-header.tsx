@@ -1,32 +1,28 @@
 import { clsx } from "clsx"
-import type { ReactNode } from "react"
 import { IconButton } from "../../../ui/button.tsx"
-import { FilePlus, FolderPlus, RefreshCw } from "../../../ui/icons.tsx"
+import { FilePlus, FolderPlus, RefreshCw } from "../../../ui/more-icons.tsx"
 import { UploadButton } from "../upload/upload-button.tsx"
 import type { DraftChange } from "./tree-dialogs.tsx"
 
 interface Props {
   count: number
   incomplete: boolean
-  /** Additional action. */
-  action?: ReactNode
   onRefresh?(): void
   onDraft?(draft: DraftChange): void
 }
 
-export function TreeHeader({ count, incomplete, action, onRefresh, onDraft }: Props) {
+export function TreeHeader({ count, incomplete, onRefresh, onDraft }: Props) {
   return (
     <header className="@container flex min-h-10 shrink-0 items-center border-b border-line pr-1 pl-3 max-md:min-h-12">
       <h2 className="min-w-0 truncate text-sm font-normal text-ink-2 nums">
         {count === 1 ? "1 file" : `${count.toLocaleString()} files`}
         {incomplete && (
-          <span className="text-ink-3" title="A change couldn't be read: this list may lack something.">
+          <span className="text-ink-3" title="Couldn't load all changes. This list may be incomplete.">
             , may be incomplete
           </span>
         )}
       </h2>
       <div className="ml-auto flex">
-        {action}
         {onDraft && (
           <>
             <IconButton
@@ -48,7 +44,7 @@ export function TreeHeader({ count, incomplete, action, onRefresh, onDraft }: Pr
           </>
         )}
         <IconButton
-          label={onRefresh ? "Reload files" : "Up to date: files appear as they're written"}
+          label={onRefresh ? "Reload files" : "Up to date. New files appear automatically"}
           data-agent-action="refresh-files"
           disabled={!onRefresh}
           onClick={onRefresh}

@@ -1,7 +1,8 @@
 import type { ItemInstance } from "@headless-tree/core"
 import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
-import { ChevronRight, Ellipsis, File, FileDigit, StatusIcon } from "../../../ui/icons.tsx"
+import { Ellipsis, StatusIcon } from "../../../ui/icons.tsx"
+import { ChevronRight, File, FileDigit } from "../../../ui/more-icons.tsx"
 import type { TreeEntry } from "./tree-index.ts"
 
 /** A file's part in the run shown. */

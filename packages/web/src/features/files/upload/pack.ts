@@ -25,15 +25,15 @@ const MAX_READ_BYTES = 64 * 1024 ** 2
 /** Packs the chosen files into one zip. If they can't be uploaded, throws an error that can be shown to people. */
 export async function pack({ kind, files }: Chosen): Promise<Packed> {
   const packed = kind === "zip" ? await packZip(files) : await packFiles(files)
-  if (packed.paths.length === 0) throw new Error("There is no file in it that can be uploaded.")
-  if (packed.zip.length > MAX_ZIP_BYTES) throw tooLarge(`${formatBytes(packed.zip.length)} as a zip`)
+  if (packed.paths.length === 0) throw new Error("No files to upload.")
+  if (packed.zip.length > MAX_ZIP_BYTES) throw tooLarge(`${formatBytes(packed.zip.length)} zipped`)
   return packed
 }
 
 async function packFiles(files: readonly File[]): Promise<Packed> {
   const wanted = files.filter((file) => !LEFT_OUT.test(pathOf(file)))
   const bytes = wanted.reduce((sum, { size }) => sum + size, 0)
-  if (bytes > MAX_READ_BYTES) throw tooLarge(`${formatCount(wanted.length, "file")} of ${formatBytes(bytes)}`)
+  if (bytes > MAX_READ_BYTES) throw tooLarge(`${formatCount(wanted.length, "file")}, ${formatBytes(bytes)}`)
   const read = await Promise.all(wanted.map(async (file) => [pathOf(file), await bytesOf(file)] as const))
   const paths = read.map(([path]) => path)
   return { zip: zipSync(Object.fromEntries(read)), paths, leftOut: files.length - wanted.length }
@@ -52,7 +52,7 @@ function namesIn(zip: Uint8Array): string[] {
   try {
     unzipSync(zip, { filter: ({ name }) => names.push(name) < 0 })
   } catch (cause) {
-    throw new Error("It isn't a zip file, or it is damaged.", { cause })
+    throw new Error("This isn't a valid zip file.", { cause })
   }
   return names
 }
@@ -62,5 +62,5 @@ const pathOf = (file: File): string => file.webkitRelativePath || file.name
 const bytesOf = async (file: File): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer())
 
 function tooLarge(what: string): Error {
-  return new Error(`That is more than can be uploaded at once, which is 3 MB as a zip: ${what}.`)
+  return new Error(`Too large: ${what}. Uploads can be up to 3 MB when zipped.`)
 }

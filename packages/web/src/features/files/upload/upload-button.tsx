@@ -1,7 +1,7 @@
 import { useRef, useState } from "react"
 import { IconButton } from "../../../ui/button.tsx"
-import { Upload } from "../../../ui/icons.tsx"
 import { Menu } from "../../../ui/menu.tsx"
+import { Upload } from "../../../ui/more-icons.tsx"
 import type { Chosen } from "./pack.ts"
 
 type Kind = Chosen["kind"]
@@ -49,7 +49,7 @@ export function UploadButton({ onChoose }: { onChoose(chosen: Chosen): void }) {
         <Menu
           label="Upload"
           anchor={anchor}
-          items={[item("Files …", "files"), item("Folder …", "folder"), item("Unpack a zip …", "zip")]}
+          items={[item("Files…", "files"), item("Folder…", "folder"), item("Unpack zip…", "zip")]}
           onClose={() => setAnchor(null)}
         />
       )}

@@ -28,14 +28,14 @@ export function UploadDialog({ chosen, taken, onUpload, onClose }: Props) {
   return (
     <FormDialog
       title={packed ? `Upload ${formatCount(packed.paths.length, "file")}?` : "Upload"}
-      action={busy ? "Uploading …" : "Upload"}
+      action={busy ? "Uploading…" : "Upload"}
       blocked={packed === null || busy}
       onSubmit={() => packed && upload(packed)}
       onClose={onClose}
     >
       <ErrorNotice error={error ?? fault} />
       {packed === null ? (
-        !fault && <p className="text-sm text-ink-2">Reading …</p>
+        !fault && <p className="text-sm text-ink-2">Reading…</p>
       ) : (
         <Summary {...packed} taken={taken} />
       )}
@@ -52,11 +52,11 @@ function Summary({ zip, paths, leftOut, taken }: Packed & Pick<Props, "taken">) 
   return (
     <div className="flex flex-col gap-3 text-sm">
       <p>
-        {formatBytes(zip.length)} as a zip.{" "}
+        Zipped size: {formatBytes(zip.length)}.{" "}
         {replaced.size === 0
-          ? "Nothing is replaced."
-          : `${formatCount(replaced.size, "file")} of the same name will be replaced.`}
-        {leftOut > 0 && ` Left out: ${formatCount(leftOut, "file")} of Git, dependencies or the system.`}
+          ? "No files will be replaced."
+          : `${formatCount(replaced.size, "existing file")} will be replaced.`}
+        {leftOut > 0 && ` Skipped ${formatCount(leftOut, "Git, dependency or system file")}.`}
       </p>
       <ul className="rounded-md border border-line px-3 py-2 font-mono text-xs">
         {ordered.slice(0, SHOWN).map((path) => (

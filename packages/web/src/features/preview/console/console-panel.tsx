@@ -1,14 +1,16 @@
 import { clsx } from "clsx"
 import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
-import { StatusIcon, Wrench } from "../../../ui/icons.tsx"
+import { StatusIcon } from "../../../ui/icons.tsx"
+import { Wrench } from "../../../ui/session-icons.tsx"
 import { type ConsoleRow, type ConsoleView, type ReportKind, rowText } from "./console-rows.ts"
 
 const names = {
   error: "Error",
   rejection: "Error",
   console: "Logged error",
-  load: "Not loaded",
+  load: "Failed to load",
+  request: "Failed request",
   blocked: "Blocked",
 } satisfies Record<ReportKind, string>
 
@@ -27,7 +29,7 @@ interface Props {
 }
 
 const KEEPS_NOTHING =
-  "Previews share one address here, so what the page stores is gone when it is loaded anew. Databases of browsers are off."
+  "On this server, stored data is lost when the page reloads, and browser databases aren't available."
 
 /** The errors reported by the page. */
 export function ConsolePanel(props: Props) {
@@ -39,8 +41,8 @@ export function ConsolePanel(props: Props) {
       {(hasBlocked || external) && (
         <div className="border-b border-line px-3 py-1.5 text-sm">
           <Checkbox
-            label="Allow other sites"
-            hint="Fonts, libraries and APIs. The page can then send what it knows to them."
+            label="Allow requests to other sites"
+            hint="Lets the page load fonts and libraries, call APIs and send data to other sites."
             value={external}
             onChange={onExternal}
           />
@@ -50,12 +52,12 @@ export function ConsolePanel(props: Props) {
         <p className="border-b border-line px-3 py-1.5 text-sm text-ink-2">
           {opaque
             ? KEEPS_NOTHING
-            : "This browser doesn't let the page store anything in a frame. In a new tab, it can."}
+            : "This browser blocks storage in embedded pages. To use storage, open the preview in a new tab."}
         </p>
       )}
       {rows.length === 0 && <p className="px-3 py-3 text-sm text-ink-3">No errors reported.</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <ul aria-label="Errors of the page" tabIndex={0} className="min-h-0 overflow-y-auto -outline-offset-2">
+      <ul aria-label="Page errors" tabIndex={0} className="min-h-0 overflow-y-auto -outline-offset-2">
         {rows.map((row) => (
           <li
             key={`${row.kind} ${row.file}:${row.line} ${row.text}`}
@@ -86,7 +88,7 @@ export function ConsolePanel(props: Props) {
             )}
           </li>
         ))}
-        {full && <li className="px-3 py-1.5 text-sm text-ink-3">The page reported more. The rest isn't shown.</li>}
+        {full && <li className="px-3 py-1.5 text-sm text-ink-3">More errors were reported but aren't shown.</li>}
       </ul>
     </div>
   )

@@ -6,13 +6,23 @@ import { MoreButton, Printed } from "../../../ui/long-text.tsx"
 import { Picture } from "../../../ui/picture.tsx"
 
 const looks = {
-  running: { edge: "border-l-info", title: "text-info", text: "Trying what was built" },
-  passed: { edge: "border-l-ok", title: "text-ok", text: "Tried, and it works" },
-  failed: { edge: "border-l-err", title: "text-err", text: "Tried, and it doesn't work" },
-  not_run: { edge: "border-l-line", title: "text-ink-2", text: "Not tried" },
+  running: { edge: "border-l-info", title: "text-info" },
+  passed: { edge: "border-l-ok", title: "text-ok" },
+  failed: { edge: "border-l-err", title: "text-err" },
+  not_run: { edge: "border-l-line", title: "text-ink-2" },
 } satisfies Record<CheckView["status"], object>
 
-const icons = { running: "busy", passed: "done", failed: "error" } as const
+/** Names what passed or failed. */
+function titleOf({ status, steps }: CheckView): string {
+  if (status === "running") return "Running tests and starting the app"
+  if (status === "not_run") return "Checks didn't run"
+  const has = (name: string) => steps.some((step) => step.name === name && step.state === status)
+  if (status === "failed") return has("test") ? "Tests failed" : has("start") ? "App didn't start" : "Checks failed"
+  const passed = [has("test") && "tests passed", has("start") && "app starts"].filter(Boolean).join(", ")
+  return passed ? passed.charAt(0).toUpperCase() + passed.slice(1) : "Checks passed"
+}
+
+const icons = { running: "busy", passed: "done", failed: "error", blocked: "idle" } as const
 
 interface Props {
   check: CheckView
@@ -24,20 +34,21 @@ interface Props {
 /** The results of installing, building, testing and starting, for each command. */
 export function CheckCard({ check, expanded, onToggle }: Props) {
   const { status, steps, reason, picture } = check
-  const { edge, title, text } = looks[status]
+  const { edge, title } = looks[status]
+  const text = titleOf(check)
   return (
     <section
       aria-label={text}
       data-check={status}
       className={clsx("rounded-md border border-l-[3px] border-line bg-sheet px-3 py-2 text-sm text-ink-2", edge)}
     >
-      <h4 className={clsx("font-semibold", title)}>{text}</h4>
+      <h3 className={clsx("font-semibold", title)}>{text}</h3>
       {reason && <p>{reason}</p>}
       {steps.length > 0 && (
         <ul className="mt-1 flex flex-col gap-1">
           {steps.map((step) => (
             <li key={step.name}>
-              <Step step={step} shown={expanded || step.state === "failed"} />
+              <Step step={step} shown={expanded || step.state === "failed" || step.state === "blocked"} />
             </li>
           ))}
         </ul>
@@ -45,7 +56,7 @@ export function CheckCard({ check, expanded, onToggle }: Props) {
       {picture && <Screenshot picture={picture} />}
       {steps.some(({ state }) => state === "passed") && (
         <MoreButton expanded={expanded} onToggle={onToggle}>
-          {expanded ? "Hide what was printed" : "Show what was printed"}
+          {expanded ? "Hide output" : "Show output"}
         </MoreButton>
       )}
     </section>
@@ -59,7 +70,7 @@ function Screenshot({ picture }: { picture: PictureView }) {
   return (
     <Picture
       src={src}
-      alt="The page in a browser"
+      alt="Screenshot of the page"
       width={width}
       height={height}
       className="mt-2 h-auto w-full max-w-80"

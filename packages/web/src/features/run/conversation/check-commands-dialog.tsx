@@ -8,10 +8,10 @@ import { Field } from "../../../ui/field.tsx"
 import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx"
 
 const HINTS: Partial<Record<keyof CheckCommands, string>> = {
-  install: "Has no network, unless it's the command that was found.",
+  install: "Custom install commands run without network access.",
 }
 
-/** The commands used to try what was built: those that were detected, and those that the user sets instead. */
+/** The commands that test and start the project: those that were detected, and those that the user sets instead. */
 export function CheckCommandsDialog({ onClose }: { onClose(): void }) {
   const { sessionId } = useShownSession()
   const path = { id: sessionId }
@@ -36,7 +36,7 @@ export function CheckCommandsDialog({ onClose }: { onClose(): void }) {
   return (
     <FormDialog title="Commands" action="Save" blocked={!data || saving.isPending} onSubmit={save} onClose={onClose}>
       {!data && !error && <Skeleton lines={4} />}
-      {data && <p className="text-sm text-ink-2">What you leave empty is found in the project's files.</p>}
+      {data && <p className="text-sm text-ink-2">Leave a field empty to detect its command automatically.</p>}
       {data &&
         CHECK_NAMES.map((name) => (
           <Field
@@ -44,7 +44,7 @@ export function CheckCommandsDialog({ onClose }: { onClose(): void }) {
             label={CHECK_LABELS[name]}
             hint={HINTS[name]}
             value={typed[name] ?? ""}
-            placeholder={data.found[name] ?? "None found"}
+            placeholder={data.found[name] ?? "None detected"}
             maxLength={500}
             verbatim
             onChange={(command) => setEdited({ ...edited, [name]: command })}

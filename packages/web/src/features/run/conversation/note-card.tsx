@@ -1,9 +1,9 @@
 import { formatCount } from "@switchyard/core/text/format"
-import { providerProblem } from "@switchyard/core/work/headlines/provider-problem"
 import { clsx } from "clsx"
 import type { ReactNode } from "react"
 import type { Fault, Note } from "../../../session/stream/conversation.ts"
 import { isRunning, type RunView } from "../../../session/stream/run.ts"
+import { clockTime } from "../../../ui/time.ts"
 
 const NAMED_FAULTS = 8
 
@@ -20,30 +20,33 @@ export function NoteCard({ note, run, onOpen }: Props) {
     case "reviewed":
       return note.faultCount === 0 ? <Clean note={note} /> : <Faults note={note} run={run} onOpen={onOpen} />
     case "not_reviewed":
-      return <Line>Not compared with the request: {note.reason}</Line>
+      return <Line>Not reviewed: {note.reason}</Line>
     case "not_written":
       return (
-        <Card tone="err" title={`${note.path} wasn't written`}>
+        <Card tone="err" title={`Couldn't write ${note.path}`}>
           {note.reason}
         </Card>
       )
     case "retried":
       return (
         <Line>
-          {providerProblem(note.problem)}. It was asked again{note.count > 1 ? `, ${note.count} times` : ""}.
+          {note.problem.replace(/\.$/, "")}. Retried{note.count > 1 ? ` ${note.count} times` : ""}.
+          {isRunning(run) &&
+            note.until > Date.now() &&
+            ` Next attempt at ${clockTime(new Date(note.until).toISOString())}.`}
         </Line>
       )
     case "rejected":
       return (
         <Line>
-          {note.count > 1 ? `${note.count} answers` : "An answer"} about {ABOUT[note.about] ?? note.about} couldn't be
-          used: {inSentence(note.reason)}
+          Rejected {note.count > 1 ? `${note.count} responses` : "a response"} for {ABOUT[note.about] ?? note.about}:{" "}
+          {inSentence(note.reason)}
         </Line>
       )
     case "model_replaced":
       return (
         <Line>
-          {note.from} is down, so {note.to} continues.
+          {note.from} is down. Continuing with {note.to}.
         </Line>
       )
     case "relaunched":
@@ -67,12 +70,12 @@ type Check = Extract<Note, { type: "checked" | "reviewed" }>
 function Clean({ note: { type, fileCount } }: { note: Check }) {
   const files = formatCount(fileCount, "file")
   return type === "checked" ? (
-    <Card tone="ok" title="Checked">
-      {files}, without running them: no faults found
+    <Card tone="ok" title="Static check passed">
+      No problems found in {files}. No code was run.
     </Card>
   ) : (
-    <Card tone="ok" title="Reviewed">
-      {files}, compared with the request by the model: nothing is missing
+    <Card tone="ok" title="Model review passed">
+      The model compared {files} with your request and found nothing missing.
     </Card>
   )
 }
@@ -85,7 +88,9 @@ function Faults({ note, run, onOpen }: { note: Check; run: RunView; onOpen: Prop
     <Card
       tone={unmended.length > 0 && !isRunning(run) ? "err" : "info"}
       title={
-        type === "checked" ? `Check found ${formatCount(faultCount, "fault")}` : `Review found ${missing(faultCount)}`
+        type === "checked"
+          ? `Static check found ${formatCount(faultCount, "problem")}`
+          : `Model review found ${formatCount(faultCount, "missing item")}`
       }
     >
       <ul className="mt-1 flex flex-col gap-1">
@@ -116,13 +121,9 @@ function FaultLine({ fault: { path, message }, onOpen }: { fault: Fault; onOpen:
   )
 }
 
-function missing(count: number): string {
-  return count === 1 ? "something missing" : `${count} things missing`
-}
-
 function mendingText(left: number, running: boolean): string {
-  if (left === 0) return "The coder has mended it."
-  return running ? "The coder is mending it." : "Not mended."
+  if (left === 0) return "Fixed by the coder."
+  return running ? "The coder is fixing this." : "Not fixed."
 }
 
 const tones = { ok: "border-l-ok", err: "border-l-err", info: "border-l-info" }
@@ -136,7 +137,7 @@ function Card({ tone, title, children }: { tone: keyof typeof tones; title: stri
         tones[tone],
       )}
     >
-      <h4 className={clsx("font-semibold", titles[tone])}>{title}</h4>
+      <h3 className={clsx("font-semibold", titles[tone])}>{title}</h3>
       {children}
     </div>
   )

@@ -18,16 +18,24 @@ interface Props {
   actions: RunActions | null
 }
 
+const ENDS = {
+  stopped: { icon: "idle", words: "Stopped" },
+  unchanged: { icon: "needs_input", words: "Nothing changed" },
+  warned: { icon: "needs_input", words: "Done with a warning" },
+  done: { icon: "done", words: "Done" },
+} as const
+
 /** The outcome of a run, and how much it used. */
 export function Outcome({ turn, actions }: Props) {
   const { run } = turn
   if (run.error) return <Failure turn={turn} error={run.error} actions={actions} />
-  const stopped = run.status === "cancelled"
+  const end = run.status === "cancelled" ? "stopped" : run.warning ? (turn.plan ? "warned" : "unchanged") : "done"
+  const { icon, words } = ENDS[end]
   return (
     <div data-outcome={run.status} className="px-1 text-sm">
       <p className="flex flex-wrap items-center gap-x-2">
         <span className="flex items-center gap-1.5 font-semibold">
-          <StatusIcon state={stopped ? "idle" : "done"} label={null} /> {stopped ? "Stopped" : "Done"}
+          <StatusIcon state={icon} label={null} /> {words}
         </span>
         <Facts turn={turn} />
         <RunPrice runId={run.runId} />
@@ -37,7 +45,7 @@ export function Outcome({ turn, actions }: Props) {
           {run.warning}
         </Notice>
       )}
-      {stopped && actions && turn.plan && (
+      {end === "stopped" && actions && turn.plan && (
         <p className="mt-1.5">
           <Button size="sm" onClick={() => actions.resume(run.runId)} disabled={actions.starting}>
             Resume
@@ -81,7 +89,7 @@ function Failure({ turn, error: { message, hint }, actions }: FailureProps) {
             Resume
           </Button>
         )}
-        <Button size="sm" disabled={actions.starting} onClick={() => actions.start("continue", run.prompt)}>
+        <Button size="sm" disabled={actions.starting} onClick={() => actions.start(requestOf(run))}>
           {plan ? "Start over" : "Try again"}
         </Button>
       </div>
@@ -100,7 +108,7 @@ function Facts({ turn: { run, plan } }: { turn: Turn }) {
     durationMs !== null && durationMs > 0 && formatDuration(durationMs),
   ].filter(Boolean)
   const title = tokens
-    ? `${tokens.input.toLocaleString("en")} in, ${tokens.output.toLocaleString("en")} out`
+    ? `${tokens.input.toLocaleString("en")} tokens in, ${tokens.output.toLocaleString("en")} out`
     : undefined
   return (
     <span className="text-ink-3 nums" title={title}>
@@ -115,4 +123,9 @@ function formatTokens(count: number): string {
   if (count < 10_000) return `${(Math.floor(count / 100) / 10).toString()}k`
   if (count < 1_000_000) return `${Math.floor(count / 1000)}k`
   return `${(Math.floor(count / 100_000) / 10).toString()}M`
+}
+
+/** Returns a run's request, to send it again. Its images are the session's already. */
+function requestOf({ prompt, images = [] }: RunView) {
+  return { prompt, images: images.map(({ path, name }, at) => ({ src: path, name: name ?? `Image ${at + 1}` })) }
 }

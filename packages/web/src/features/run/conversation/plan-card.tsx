@@ -3,8 +3,9 @@ import { clsx } from "clsx"
 import type { PlannedFile, PlannedFileState, PlanView } from "../../../session/stream/conversation.ts"
 import { fileAt } from "../../../session/stream/files.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
-import { ArrowRight, Equal, StatusIcon, Trash2 } from "../../../ui/icons.tsx"
+import { StatusIcon } from "../../../ui/icons.tsx"
 import { MoreButton } from "../../../ui/long-text.tsx"
+import { ArrowRight, Equal, Trash2 } from "../../../ui/session-icons.tsx"
 
 const FIRST_FILES = 24
 
@@ -24,10 +25,10 @@ export function PlanCard({ plan: given, failed, expanded, onToggle, onOpen }: Pr
   const shown = expanded ? plan.files : plan.files.slice(0, FIRST_FILES)
   return (
     <section aria-label={`Plan: ${plan.name}`} className="rounded-md border border-line bg-sheet px-3 py-2.5">
-      <h4 className="text-sm font-semibold">
+      <h3 className="text-sm font-semibold">
         <span className="text-ink-2">Plan · </span>
         {plan.name}
-      </h4>
+      </h3>
       {plan.description !== "" && <p className="mt-0.5 text-sm text-ink-2">{plan.description}</p>}
       {plan.techstack !== "" && <p className="mt-0.5 text-xs text-ink-3">{plan.techstack}</p>}
       <ul aria-label="Planned files" className="mt-2 flex flex-wrap gap-1.5">
@@ -60,7 +61,7 @@ function progressText({ files }: PlanView): string {
   return [
     `${count("written", "kept", "deleted", "renamed")} of ${formatCount(files.length, "file")}`,
     writing > 0 && `${writing} being written`,
-    failed > 0 && `${failed} not written`,
+    failed > 0 && `${failed} failed`,
   ]
     .filter(Boolean)
     .join(" · ")
@@ -70,10 +71,10 @@ const words = {
   planned: "planned",
   writing: "being written",
   written: "written",
-  kept: "kept as it is",
+  kept: "unchanged",
   deleted: "deleted",
   renamed: "renamed",
-  failed: "not written",
+  failed: "failed",
 } satisfies Record<PlannedFileState, string>
 
 const icons = {
@@ -108,7 +109,7 @@ function FileChip({ file: { path, from, purpose, state, reason }, onOpen }: File
     looks[state],
     onOpen && "hover:border-strong",
   )
-  const title = [`${words[state]}${from ? `, was ${from}` : ""}`, reason ?? purpose].filter(Boolean).join(" – ")
+  const title = [`${words[state]}${from ? `, formerly ${from}` : ""}`, reason ?? purpose].filter(Boolean).join(" – ")
   const content = (
     <>
       {icons[state]}

@@ -1,6 +1,8 @@
+import { oldPriceText } from "@switchyard/core/models/price-age"
 import { runCostText } from "@switchyard/core/people/usage/amounts"
 import { flag, number, object, orNull, text } from "../../../api/decode.ts"
 import { useResponse } from "../../../session/context/requests.ts"
+import { useStudio } from "../../../session/context/studio.ts"
 import { longDay } from "../../usage/days.ts"
 
 const Priced = object({
@@ -18,6 +20,7 @@ const Priced = object({
 
 /** The estimated cost of a finished run, for its model and its machine. Nothing if it isn't known. */
 export function RunPrice({ runId }: { runId: string }) {
+  const { clock } = useStudio()
   const { data } = useResponse(
     ["run-price", runId],
     "GET /v1/runs/{id}",
@@ -27,10 +30,12 @@ export function RunPrice({ runId }: { runId: string }) {
   const cost = data?.cost ?? null
   const amounts = runCostText(cost)
   if (!cost || !amounts) return null
-  const days = `The model's list prices of ${longDay(cost.prices_as_of)}, and AWS's for machines of ${longDay(cost.machine_prices_as_of)}.`
+  const old = cost.cost_usd ? oldPriceText(cost.prices_as_of, clock.now()) : null
+  const days = `Based on model list prices from ${longDay(cost.prices_as_of)} and AWS machine prices from ${longDay(cost.machine_prices_as_of)}.`
   return (
     <span className="text-ink-3 nums" title={days}>
       Estimated cost: {amounts}
+      {old && ` (${old})`}
     </span>
   )
 }

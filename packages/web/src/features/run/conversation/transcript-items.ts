@@ -1,9 +1,21 @@
 import type { CheckView } from "../../../session/stream/check.ts"
-import type { Conversation, Note, PlanView, Turn } from "../../../session/stream/conversation.ts"
+import type {
+  Beginning,
+  Conversation,
+  Note,
+  PlanView,
+  RestoredVersion,
+  Turn,
+} from "../../../session/stream/conversation.ts"
 import { isRunning } from "../../../session/stream/run.ts"
 
 /** A row of the transcript. `key` identifies it for as long as its run is known. */
-export type TranscriptItem = { key: string; turn: Turn } & (
+export type TranscriptItem =
+  | { key: string; type: "forked"; from: NonNullable<Beginning["copiedFrom"]> }
+  | { key: string; type: "restored"; restored: RestoredVersion }
+  | TurnItem
+
+type TurnItem = { key: string; turn: Turn } & (
   | { type: "request"; number: number }
   | { type: "plan"; plan: PlanView }
   | { type: "note"; note: Note }
@@ -13,12 +25,20 @@ export type TranscriptItem = { key: string; turn: Turn } & (
 )
 
 /** Returns a conversation's rows, oldest first. */
-export function transcriptItems(turns: Conversation): TranscriptItem[] {
-  return turns.flatMap((turn, index) => itemsOf(turn, index + 1))
+export function transcriptItems(turns: Conversation, { copiedFrom: from, restores }: Beginning): TranscriptItem[] {
+  return [
+    ...(from ? [{ key: "forked", type: "forked" as const, from }] : []),
+    ...restoredItems(restores),
+    ...turns.flatMap((turn, index) => itemsOf(turn, index + 1)),
+  ]
+}
+
+function restoredItems(restores: readonly RestoredVersion[]): TranscriptItem[] {
+  return restores.map((restored) => ({ key: `restored:${restored.version}`, type: "restored", restored }))
 }
 
 function itemsOf(turn: Turn, number: number): TranscriptItem[] {
-  const { run, plan, notes, check } = turn
+  const { run, plan, notes, check, restores } = turn
   const key = (part: string) => `${run.runId}:${part}`
   const text = progressOf(turn)
   return [
@@ -28,6 +48,7 @@ function itemsOf(turn: Turn, number: number): TranscriptItem[] {
     ...(check ? [{ key: key(`check:${check.runId}`), turn, type: "check" as const, check }] : []),
     ...(text === null ? [] : [{ key: key("progress"), turn, type: "progress" as const, text }]),
     ...(isEnded(turn) ? [{ key: key("outcome"), turn, type: "outcome" as const }] : []),
+    ...restoredItems(restores),
   ]
 }
 
@@ -41,5 +62,5 @@ function progressOf({ run, plan }: Turn): string | null {
   if (run.cancelRequested) return "Stopping"
   if (run.status === "queued") return "Starting"
   if (plan === null) return run.agent === null ? "Planning" : "Working"
-  return plan.files.every(({ state }) => state === "planned") ? "Planning the steps" : null
+  return plan.files.every(({ state }) => state === "planned") ? "Planning steps" : null
 }

@@ -26,8 +26,8 @@ export function TryIt() {
     return (
       <Notice tone="need" className="mt-1.5 flex flex-wrap items-center justify-between gap-3">
         <span className="min-w-0 flex-1 basis-60">
-          Allow what is built to be installed, tested and started on this machine, in a sandbox where there is one?
-          You'll only be asked once; later runs do it by themselves, and mend what fails.
+          Install, test and start generated projects on this machine? They run in a sandbox if one is available. Future
+          runs will do this automatically and fix any failures.
         </span>
         <Button onClick={() => start(true)}>Allow</Button>
       </Notice>
@@ -37,7 +37,7 @@ export function TryIt() {
     <div className="mt-1.5">
       <div className="flex flex-wrap gap-2">
         <Button size="sm" disabled={busy} onClick={() => start(false)}>
-          Try what was built
+          Run tests and start app
         </Button>
         <Button size="sm" tone="quiet" onClick={() => setChoosing(true)}>
           Commands

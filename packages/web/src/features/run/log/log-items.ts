@@ -1,3 +1,4 @@
+import { agentTitle } from "@switchyard/core/agents/clis/titles"
 import type { StudioEvent } from "../../../session/stream/event.ts"
 import { countUpTo } from "../../../session/stream/keyframes.ts"
 import { MAIN } from "../../../session/stream/run.ts"
@@ -46,5 +47,5 @@ export function hasAgents({ agents }: Pick<SessionView, "agents">): boolean {
 export function agentNameOf(event: StudioEvent, agents: SessionView["agents"]): string | undefined {
   const { agent_id: id = MAIN } = event
   const state = Object.keys(agents).length > 1 ? agents[id] : undefined
-  return state && (state.agent.name ?? id)
+  return state && agentTitle(state.agent.name ?? id, state.agent.cli)
 }

@@ -40,7 +40,7 @@ export function Log() {
       <LogHeader rows={items.length} earlier={earlier.count} following={following} details={details} />
       {earlier.failure !== null && (
         <Notice tone="err" className="absolute inset-x-0 top-9 z-1 flex items-center gap-3 border-b border-line">
-          <span className="min-w-0 flex-1">Earlier events can't be loaded. {earlier.failure}</span>
+          <span className="min-w-0 flex-1">Couldn't load earlier events. {earlier.failure}</span>
           <Button size="sm" onClick={earlier.read}>
             Retry
           </Button>
@@ -87,7 +87,7 @@ function LogHeader({ rows, earlier, following, details }: HeaderProps) {
       <h2 className="text-sm">Log</h2>
       <span className="truncate text-xs text-ink-3 nums">
         {rows.toLocaleString()} {rows === 1 ? "entry" : "entries"}
-        {earlier > 0 && ` loaded, ${earlier.toLocaleString()} earlier`}
+        {earlier > 0 && ` loaded, ${earlier.toLocaleString()} more available`}
       </span>
       <span className="ml-auto text-xs text-ink-3">{following ? "Following" : "Paused"}</span>
       <label className="flex min-h-6 items-center gap-1.5 text-xs text-ink-2">

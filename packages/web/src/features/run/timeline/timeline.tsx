@@ -5,7 +5,8 @@ import type { Connection } from "../../../session/stream/session-data.ts"
 import { useReplay } from "../../../session/view/use-replay.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
-import { Pause, Play, SkipBack, StepBack, StepForward } from "../../../ui/icons.tsx"
+import { Play } from "../../../ui/icons.tsx"
+import { Pause, SkipBack, StepBack, StepForward } from "../../../ui/session-icons.tsx"
 import { clockTime } from "../../../ui/time.ts"
 import { useWidth } from "../../../ui/use-width.ts"
 import { requestMarks } from "./request-marks.ts"
@@ -26,7 +27,7 @@ export function Timeline() {
   useCommand("previous-event", "Previous event", total > 0 ? () => step(-1) : null)
   useCommand("next-event", "Next event", replaying ? () => step(1) : null)
   useCommand("live", "Back to live", replaying ? live : null)
-  useCommand("play", playing ? "Pause the replay" : "Play from the beginning", total > 0 ? play : null)
+  useCommand("play", playing ? "Pause replay" : "Play from the beginning", total > 0 ? play : null)
 
   return (
     <section
@@ -35,7 +36,7 @@ export function Timeline() {
       tabIndex={-1}
       className="flex h-12 items-center gap-1 border-t border-line bg-paper px-2 max-md:h-11"
     >
-      <IconButton label="To the first event" onClick={() => go(1)} disabled={total === 0} className="max-lg:hidden">
+      <IconButton label="First event" onClick={() => go(1)} disabled={total === 0} className="max-lg:hidden">
         <SkipBack size={15} aria-hidden />
       </IconButton>
       <IconButton label="Previous event" onClick={() => step(-1)} disabled={total === 0} className="max-md:hidden">
@@ -90,7 +91,7 @@ function Track({ position, total, at, go }: TrackProps) {
         value={position}
         disabled={total === 0}
         onChange={(event) => go(event.target.valueAsNumber)}
-        aria-label="Moment"
+        aria-label="Timeline position"
         aria-valuetext={`Event ${position} of ${total}${at ? `, ${clockTime(at)}` : ""}`}
         className="run-line-range absolute inset-x-0 top-0 h-full w-full"
       />
@@ -171,16 +172,16 @@ function connectionLabel(connection: Connection, seq: number): { dot: string; te
   switch (connection.state) {
     case "live":
       if (connection.isPolled) {
-        return { dot: "bg-ok", text: "Updates every few seconds", title: "A proxy holds live updates back" }
+        return { dot: "bg-ok", text: "Updates every few seconds", title: "A proxy is delaying live updates" }
       }
       return { dot: "bg-ok", text: "Live", title: "Events appear as they happen" }
     case "resting":
-      return { dot: "border border-strong", text: "Resting", title: "Nothing is running; updates are paused" }
+      return { dot: "border border-strong", text: "Idle", title: "Nothing is running, so updates are paused" }
     case "reconnecting":
       return {
         dot: "bg-need",
         text: "Reconnecting",
-        title: `Disconnected. Showing the state at event ${seq}`,
+        title: `Disconnected. Showing the session as of event ${seq}`,
       }
     case "failed":
       return { dot: "bg-err", text: "Offline", title: connection.message }

@@ -2,10 +2,10 @@ import type { AccountView, Provider } from "@switchyard/core/people/accounts/sch
 import { formatCount } from "@switchyard/core/text/format"
 import { useState } from "react"
 import { Checkbox } from "../../../ui/checkbox.tsx"
-import { FormDialog } from "../../../ui/dialog.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
 import { useAgentModels } from "../../home/use-agent-models.ts"
+import { EntryDialog } from "../list/entry-dialog.tsx"
 import {
   AGREE_FIRST,
   blankCredential,
@@ -58,15 +58,16 @@ export function AccountDialog({ account, provider, change, onClose }: Props) {
     change.mutate(changes, { onSuccess: () => mock.save().then(onClose, setFailure) })
   }
   return (
-    <FormDialog
+    <EntryDialog
       title={`Edit ${account.name}`}
       action="Save"
-      blocked={change.isPending || mock.isWrong}
+      change={change}
+      blocked={mock.isWrong}
       onSubmit={save}
       onClose={onClose}
     >
       {login.dialog}
-      <ErrorNotice error={change.error ?? failure} />
+      <ErrorNotice error={failure} />
       {provider && (provider.needs_key || provider.login) && (
         <CredentialFields
           provider={provider}
@@ -96,24 +97,24 @@ export function AccountDialog({ account, provider, change, onClose }: Props) {
           value={reasoning}
           onChange={setReasoning}
           placeholder="Agent's choice"
-          hint="Effort level: low, medium or high."
+          hint="Enter low, medium or high."
           verbatim
         />
       )}
       {account.provider === "mock" && <MockFields mock={mock} />}
       <Checkbox
-        label="Reviews others' work"
-        hint="Where a task, a session or a repository names no reviewer. Takes the role from the account that has it."
+        label="Default reviewer"
+        hint="Reviews tasks with no assigned reviewer. Only one account can be the default."
         value={reviews}
         onChange={setReviews}
       />
-    </FormDialog>
+    </EntryDialog>
   )
 }
 
 function hintOf({ data, error }: ReturnType<typeof useAgentModels>): string {
-  if (error) return `Its models can't be listed. ${error.message}`
-  if (!data) return "Loading its models…"
+  if (error) return `Couldn't load models. ${error.message}`
+  if (!data) return "Loading models…"
   const count = formatCount(data.models.length, "model")
-  return data.complete ? `${count} to choose from.` : `${count} to choose from. Others can be typed.`
+  return data.complete ? `${count} available.` : `${count} available. You can enter other models.`
 }

@@ -1,61 +1,40 @@
 import type { AccountView, Provider } from "@switchyard/core/people/accounts/schema"
 import type { AccountUsage } from "@switchyard/core/people/usage/schema"
-import { useState } from "react"
 import { paths } from "../../../session/context/routes.ts"
-import { Button } from "../../../ui/button.tsx"
 import { StatusIcon } from "../../../ui/icons.tsx"
-import { Notice, UnloadedSection } from "../../../ui/notice.tsx"
+import { Notice } from "../../../ui/notice.tsx"
 import { TextLink } from "../../../ui/text-link.tsx"
 import { dayOf } from "../../../ui/time.ts"
 import { AccountMeters, useAccountUsages } from "../../usage/account-limits.tsx"
 import { FallbackSection } from "../limits/fallback-section.tsx"
-import { EntryList, EntryText, NoEntries } from "../list/entry-list.tsx"
+import { CrudSection } from "../list/crud-section.tsx"
+import { EntryText } from "../list/entry-text.tsx"
 import { AccountDialog } from "./account-dialog.tsx"
 import { NewAccountForm } from "./new-account-form.tsx"
-import { type AccountActions, useAccounts } from "./use-accounts.ts"
+import { useAccounts } from "./use-accounts.ts"
 
-/** Agents' credentials: the saved accounts, and a form for a new one. */
+/** Agents' credentials: the saved accounts, and the order in which they take over. */
 export function AccountsSection() {
   const { list, create, remove, change } = useAccounts()
-  if (!list.data) return <UnloadedSection list={list} lines={4} />
-  const { accounts, providers } = list.data
-  return (
-    <div className="flex flex-col gap-8 border-t border-line pt-5">
-      <section aria-labelledby="accounts-list">
-        <h2 id="accounts-list" className="unseen">
-          Saved accounts
-        </h2>
-        {list.error && <Notice tone="err">The latest list can't be loaded. {list.error.message}</Notice>}
-        <AccountTable accounts={accounts} providers={providers} remove={remove} change={change} />
-        {accounts.length > 0 && (
-          <TextLink href={paths.usage()} className="mt-3 inline-block text-sm">
-            See what they used
-          </TextLink>
-        )}
-      </section>
-      {accounts.length > 0 && <FallbackSection accounts={accounts.map(({ name }) => name)} />}
-      <NewAccountForm providers={providers} create={create} />
-    </div>
-  )
-}
-
-interface Props {
-  accounts: AccountView[]
-  providers: Provider[]
-  remove: AccountActions["remove"]
-  change: AccountActions["change"]
-}
-
-function AccountTable({ accounts, providers, remove, change }: Props) {
-  const [edited, setEdited] = useState<AccountView | null>(null)
   const usages = useAccountUsages()
-  if (accounts.length === 0) return <NoAccounts providers={providers} />
+  const { accounts = [], providers = [] } = list.data ?? {}
   const providerOf = ({ provider }: AccountView) => providers.find(({ type }) => type === provider)
   return (
     <>
-      <EntryList
-        entries={accounts}
+      {list.data && list.error && <Notice tone="err">Couldn't refresh the list. {list.error.message}</Notice>}
+      <CrudSection
+        title="Accounts"
+        isPage
+        hint={
+          <>
+            Keys are encrypted and never shown again. See <TextLink href={paths.usage()}>usage by account</TextLink>.
+          </>
+        }
+        list={list}
+        entries={list.data?.accounts}
+        empty={emptyText(providers)}
         keyOf={({ name }) => name}
+        nameOf={({ name }) => name}
         row={(account) => (
           <>
             <StatusIcon state={account.ready ? "done" : "error"} label={account.ready ? "Ready" : "Not ready"} />
@@ -68,34 +47,24 @@ function AccountTable({ accounts, providers, remove, change }: Props) {
             </EntryText>
           </>
         )}
-        buttons={(account) => (
-          <Button size="sm" aria-label={`Edit ${account.name}`} onClick={() => setEdited(account)}>
-            Edit
-          </Button>
-        )}
+        add="Add account"
+        edit="Edit"
+        form={(account, close) =>
+          account ? (
+            <AccountDialog account={account} provider={providerOf(account)} change={change} onClose={close} />
+          ) : (
+            <NewAccountForm providers={providers} create={create} onClose={close} />
+          )
+        }
         removal={{
           action: "Delete",
-          nameOf: ({ name }) => name,
-          question: ({ name, has_key, has_login }) => ({
-            title: `Delete ${name}?`,
-            text: `${has_key ? "Its key is deleted from the server. " : ""}${has_login ? "Its log-in is deleted from the server. " : ""}New tasks that use it are refused. An agent working with it finishes its turn.`,
-          }),
-          done: ({ name, has_login }) => `Deleted ${name} and its ${has_login ? "log-in" : "key"}.`,
+          text: ({ has_key, has_login }) =>
+            `${has_key ? "The account's key will be deleted from the server. " : ""}${has_login ? "The account's login will be deleted from the server. " : ""}New tasks can't use the account. Agents already using it can finish their turn.`,
           remove: ({ name }, options) => remove.mutate(name, options),
           mutation: remove,
         }}
       />
-      {edited && (
-        <AccountDialog
-          account={edited}
-          provider={providerOf(edited)}
-          change={change}
-          onClose={() => {
-            setEdited(null)
-            change.reset()
-          }}
-        />
-      )}
+      {accounts.length > 0 && <FallbackSection accounts={accounts.map(({ name }) => name)} />}
     </>
   )
 }
@@ -104,7 +73,7 @@ function AccountTable({ accounts, providers, remove, change }: Props) {
 function Quota({ usage }: { usage: AccountUsage | undefined }) {
   if (!usage) return null
   const isKnown = usage.windows.length > 0 || usage.limited_until !== null
-  if (!isKnown) return <p className="text-sm text-ink-3">No reading of its limits</p>
+  if (!isKnown) return <p className="text-sm text-ink-3">Limits unknown</p>
   return (
     <div className="max-w-96">
       <AccountMeters usage={usage} />
@@ -112,28 +81,23 @@ function Quota({ usage }: { usage: AccountUsage | undefined }) {
   )
 }
 
-/** Shown without accounts. Some agents work without one. */
-function NoAccounts({ providers }: { providers: Provider[] }) {
+/** Some agents work without an account. */
+function emptyText(providers: Provider[]): string {
   const usable = providers.filter(({ server_key }) => server_key).map(({ name }) => name)
-  return (
-    <NoEntries title="No accounts yet">
-      {usable.length === 0
-        ? "Agents need one: the server has no keys of its own."
-        : `Works without an account: ${list.format(usable)}.`}
-    </NoEntries>
-  )
+  const others = usable.length === 0 ? "Agents need an account" : `No account needed for ${names.format(usable)}`
+  return `No accounts yet. ${others}.`
 }
 
-const list = new Intl.ListFormat("en", { type: "conjunction" })
+const names = new Intl.ListFormat("en", { type: "conjunction" })
 
 function factsOf({ role, model, reasoning, base_url, has_key, has_login, ready, created_at }: AccountView): string[] {
-  const held = has_key ? "with its key" : "with its agent's own log-in"
-  const key = has_key || has_login ? held : ready ? "needs no key" : "without a key"
+  const held = has_key ? "API key" : "agent's own login"
+  const key = has_key || has_login ? held : ready ? "no key needed" : "no key"
   const more = [
-    role === "VERIFICATION" && "reviews others' work",
+    role === "VERIFICATION" && "reviewer",
     model && `model ${model}`,
-    reasoning && `reasoning ${reasoning}`,
+    reasoning && `${reasoning} effort`,
     base_url && `at ${base_url}`,
   ]
-  return [key, ...more.filter((one): one is string => Boolean(one)), `since ${dayOf(created_at)}`]
+  return [key, ...more.filter((one): one is string => Boolean(one)), `added on ${dayOf(created_at)}`]
 }

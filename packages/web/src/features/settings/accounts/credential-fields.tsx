@@ -2,14 +2,14 @@ import type { NewAccount, Provider } from "@switchyard/core/people/accounts/sche
 import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { FileButton } from "../../../ui/file-button.tsx"
-import { Terminal, Upload } from "../../../ui/icons.tsx"
-import { SecretField } from "../../../ui/secret-field.tsx"
+import { KeyField } from "../../../ui/key-field.tsx"
+import { Terminal, Upload } from "../../../ui/more-icons.tsx"
 import { Segments } from "../../../ui/segments.tsx"
 
 export interface CredentialForm {
   kind: "api_key" | "login"
   api_key: string
-  /** Files chosen as the log-in, by the provider's name for them. */
+  /** Files chosen as the login, by the provider's name for them. */
   files: Record<string, string>
   consent: boolean
 }
@@ -18,9 +18,9 @@ export const blankCredential: CredentialForm = { kind: "api_key", api_key: "", f
 
 export const AGREE_FIRST = "Agree to these terms first."
 
-const KINDS = { api_key: "Key", login: "Agent's own log-in" } as const
+const KINDS = { api_key: "Key", login: "Agent's own login" } as const
 
-/** Returns the key or log-in for the request; neither if nothing was filled in. */
+/** Returns the key or login for the request; neither if nothing was filled in. */
 export function credentialRequest(
   { kind, api_key, files, consent }: CredentialForm,
   provider: Provider | undefined,
@@ -29,10 +29,10 @@ export function credentialRequest(
   return provider?.needs_key && api_key.trim() !== "" ? { api_key: api_key.trim() } : {}
 }
 
-/** Explains what is missing from the log-in form. */
+/** Explains what is missing from the login form. */
 export function loginFaultOf({ kind, files, consent }: CredentialForm, provider: Provider | undefined) {
   if (kind !== "login" || !provider?.login) return undefined
-  if (Object.keys(files).length === 0) return `Choose the file ${fileOf(provider.login)}.`
+  if (Object.keys(files).length === 0) return `Choose the ${fileOf(provider.login)} file.`
   return consent ? undefined : AGREE_FIRST
 }
 
@@ -48,13 +48,13 @@ interface Props {
   onLogIn(): void
 }
 
-/** A key or, if the account can have one, the agent's own log-in. */
+/** A key or, if the account can have one, the agent's own login. */
 export function CredentialFields({ provider, name, value, onChange, label, faults, onLogIn }: Props) {
   const { login } = provider
   const key = provider.needs_key && (
-    <SecretField
+    <KeyField
       label={label}
-      hint="Encrypted; can't be viewed again."
+      hint="The key is encrypted and never shown again."
       value={value.api_key}
       error={faults.api_key}
       onChange={(api_key) => onChange({ ...value, api_key })}
@@ -64,10 +64,10 @@ export function CredentialFields({ provider, name, value, onChange, label, fault
   return (
     <div className="flex flex-col gap-3">
       <Segments
-        legend="Works with"
+        legend="Authenticate with"
         options={["api_key", "login"] as const}
         value={value.kind}
-        label={(kind) => (kind === "api_key" && !provider.needs_key ? "No log-in" : KINDS[kind])}
+        label={(kind) => (kind === "api_key" && !provider.needs_key ? "No login" : KINDS[kind])}
         onChange={(kind) => onChange({ ...value, kind })}
       />
       {value.kind === "api_key" ? (
@@ -97,8 +97,8 @@ function LoginFields({
     <div className="flex flex-col gap-3 text-sm">
       <p className="text-ink-2">{login.notice}</p>
       <p className="text-ink-2">
-        {login.command === null ? "Logging in from a terminal" : "Logging in here, or from a terminal of your own,"}{" "}
-        makes one for this account alone:
+        {login.command === null ? "Log in from a terminal" : "Log in here or from your own terminal"} to create a login
+        for this account only:
       </p>
       {login.command !== null && (
         <Button size="sm" className="self-start" disabled={name.trim() === ""} onClick={onLogIn}>
@@ -107,17 +107,17 @@ function LoginFields({
       )}
       <code className="-mt-1 rounded-md bg-well px-2.5 py-1.5 break-all">{command}</code>
       <p className="text-ink-2">
-        Or choose the file <code>{file}</code> of a log-in that nothing else uses.
+        Or choose the <code>{file}</code> file from a login that isn't used elsewhere.
       </p>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <FileButton
           size="sm"
-          field={`The file ${file}`}
+          field={`${file} file`}
           onChoose={async (chosen) => onChange({ ...value, files: { [file]: await chosen.text() } })}
         >
           <Upload size={15} aria-hidden /> Choose file…
         </FileButton>
-        <span className="text-ink-3">{isChosen ? `${file} is chosen.` : "No file chosen."}</span>
+        <span className="text-ink-3">{isChosen ? `Selected file: ${file}` : "No file selected."}</span>
       </div>
       <Checkbox
         label="I agree to these terms"
@@ -133,7 +133,7 @@ function LoginFields({
   )
 }
 
-/** Returns the file that every log-in contains. */
+/** Returns the file that every login contains. */
 function fileOf({ files: [first = ""] }: Login): string {
   return first
 }

@@ -9,13 +9,13 @@ import { LiveScreen } from "../../terminal/live/live-screen.tsx"
 
 interface Props {
   name: string
-  /** ID of the log-in's session. */
+  /** ID of the login's session. */
   session: string
-  /** Called with whether the account now has its log-in. */
+  /** Called with whether the account now has its login. */
   onEnd(isDone: boolean): void
 }
 
-/** The terminal of a log-in. Closing it before the end cancels the log-in. */
+/** The terminal of a login. Closing it before the end cancels the login. */
 export function LoginDialog({ name, session: id, onEnd }: Props) {
   const { api } = useStudio()
   const session = useSession(id)
@@ -23,7 +23,7 @@ export function LoginDialog({ name, session: id, onEnd }: Props) {
   const status = useDataOf(session, ({ live }) => live.run?.status)
   const error = useDataOf(session, ({ live }) => live.run?.error?.message)
   const isGone = useDataOf(session, ({ live, connection }) => live.deleted || connection.state === "gone")
-  const awaited = useRef(true)
+  const awaited = useRef("")
   const [terminal] = terminals
   useEffect(() => {
     if (status === "completed") onEnd(true)
@@ -37,16 +37,16 @@ export function LoginDialog({ name, session: id, onEnd }: Props) {
   return (
     <Dialog
       wide
-      title={`Log in for ${name}`}
+      title={`Log in to ${name}`}
       onClose={close}
       actions={<Button onClick={close}>{isOver ? "Close" : "Cancel"}</Button>}
     >
       {isOver ? (
-        <Notice tone="err">{error ?? "The log-in has ended."}</Notice>
+        <Notice tone="err">{error ?? "Login ended."}</Notice>
       ) : (
         <>
           <p className="mb-3 text-sm text-ink-2">
-            Follow the agent's own log-in. It has 15 minutes; nothing of this terminal is kept.
+            Log in to the agent within 15 minutes. This terminal isn't recorded.
           </p>
           <div className="h-[min(420px,60dvh)] overflow-hidden rounded-md border border-line bg-well">
             {terminal ? (

@@ -78,11 +78,11 @@ function faultsOf({ usage, context, seconds }: MockForm): Record<keyof MockForm,
   return {
     usage: isWithin(usage, 100) ? null : PERCENT,
     context: isWithin(context, 100) ? null : PERCENT,
-    seconds: isWithin(seconds, 3600) ? null : "A number from 0 to 3600, or nothing.",
+    seconds: isWithin(seconds, 3600) ? null : "Enter a number from 0 to 3600, or leave empty.",
   }
 }
 
-const PERCENT = "A number from 0 to 100, or nothing."
+const PERCENT = "Enter a number from 0 to 100, or leave empty."
 
 /** Limits that a mock agent's account simulates, for trying out what happens when they are hit. */
 export function MockFields({ mock: { form, faults, edit } }: { mock: ReturnType<typeof useMockForm> }) {
@@ -90,14 +90,15 @@ export function MockFields({ mock: { form, faults, edit } }: { mock: ReturnType<
   const percent = <span className="pr-3 text-ink-3">%</span>
   return (
     <fieldset>
-      <legend className="text-sm font-semibold">To try out limits</legend>
+      <legend className="text-sm font-semibold">Simulated limits</legend>
       <p className="mt-1 text-sm text-ink-3">
-        What the agent says from its next task on. Empty: it says nothing of it. 0 %: the limit is used up.
+        The mock agent reports these values starting with its next task. Leave empty to report nothing. 0% means no
+        quota is left.
       </p>
       <div className="mt-2 grid items-start gap-3 sm:grid-cols-3">
-        <Field label="Left of its limit" end={percent} inputMode="decimal" {...of("usage")} />
-        <Field label="Room left" end={percent} inputMode="decimal" {...of("context")} />
-        <Field label="Seconds of a turn" inputMode="decimal" {...of("seconds")} />
+        <Field label="Remaining limit" end={percent} inputMode="decimal" {...of("usage")} />
+        <Field label="Remaining context" end={percent} inputMode="decimal" {...of("context")} />
+        <Field label="Seconds per turn" inputMode="decimal" {...of("seconds")} />
       </div>
     </fieldset>
   )

@@ -2,17 +2,23 @@ import { NewAccount, type Provider } from "@switchyard/core/people/accounts/sche
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { Field, formErrors, SelectField, useFields } from "../../../ui/field.tsx"
-import { EntryForm } from "../list/entry-form.tsx"
+import { EntryDialog } from "../list/entry-dialog.tsx"
 import { accountRequest, blankAccount } from "./account-form.ts"
 import { AGREE_FIRST, CredentialFields, loginFaultOf } from "./credential-fields.tsx"
 import type { AccountActions } from "./use-accounts.ts"
 import { useLoginTerminal } from "./use-login-terminal.tsx"
 
+interface Props {
+  providers: Provider[]
+  create: AccountActions["create"]
+  onClose(): void
+}
+
 /** Form for a new account. Its key is sent to the server once, and never returned. */
-export function NewAccountForm({ providers, create }: { providers: Provider[]; create: AccountActions["create"] }) {
+export function NewAccountForm({ providers, create, onClose }: Props) {
   const toast = useToast()
   const [type, setType] = useState(providers[0]?.type ?? "claude")
-  const { form: filled, setForm, edit, field, faults, setFaults } = useFields(blankAccount)
+  const { form: filled, edit, field, faults, setFaults } = useFields(blankAccount)
   const provider = providers.find((one) => one.type === type)
 
   const submit = () => {
@@ -22,13 +28,13 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
     if (!parsed.success || login !== undefined) return
     create.mutate(parsed.data, {
       onSuccess: ({ name }) => {
-        setForm(blankAccount)
         toast(`Saved ${name}.`, "ok")
+        onClose()
       },
     })
   }
 
-  const login = useLoginTerminal(() => setForm(blankAccount))
+  const login = useLoginTerminal(onClose)
   const logIn = () => {
     const { consent } = filled.credential
     setFaults(consent ? {} : { login: AGREE_FIRST })
@@ -36,13 +42,13 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
   }
 
   return (
-    <EntryForm
-      title="New account"
-      action="Save account"
-      doing="Saving"
+    <EntryDialog
+      title="Add an account"
+      action="Save"
       change={create}
       blocked={filled.name.trim() === ""}
       onSubmit={submit}
+      onClose={onClose}
     >
       <SelectField
         label="Agent"
@@ -51,30 +57,28 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
         options={providers.map((one) => [one.type, one.name])}
         onChange={(other) => {
           setType(providers.find((one) => one.type === other)?.type ?? type)
-          // A log-in and its terms belong to one agent, so they are cleared.
+          // A login and its terms belong to one agent, so they are cleared.
           edit({ credential: { ...filled.credential, files: {}, consent: false } })
         }}
       />
-      <Field label="Name" hint="Used to select this account." placeholder="work" {...field("name")} verbatim />
+      <Field label="Name" hint="Shown when you choose an account." placeholder="work" {...field("name")} verbatim />
       {provider && (provider.needs_key || provider.login) && (
-        <div className="sm:col-span-2">
-          <CredentialFields
-            provider={provider}
-            name={filled.name}
-            value={filled.credential}
-            onChange={(credential) => {
-              edit({ credential })
-              setFaults({})
-            }}
-            label="API key"
-            faults={{ ...faults, ...login.faults }}
-            onLogIn={logIn}
-          />
-        </div>
+        <CredentialFields
+          provider={provider}
+          name={filled.name}
+          value={filled.credential}
+          onChange={(credential) => {
+            edit({ credential })
+            setFaults({})
+          }}
+          label="API key"
+          faults={{ ...faults, ...login.faults }}
+          onLogIn={logIn}
+        />
       )}
       <Field label="Model" hint="Optional. Defaults to the agent's choice." {...field("model")} verbatim />
       {provider?.supports_reasoning && (
-        <Field label="Reasoning" hint="Effort level: low, medium or high." {...field("reasoning")} verbatim />
+        <Field label="Reasoning" hint="Enter low, medium or high." {...field("reasoning")} verbatim />
       )}
       {provider?.needs_key && (
         <Field
@@ -87,6 +91,6 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
         />
       )}
       {login.dialog}
-    </EntryForm>
+    </EntryDialog>
   )
 }

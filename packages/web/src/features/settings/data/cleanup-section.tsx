@@ -25,29 +25,32 @@ export function CleanupSection() {
   return (
     <section aria-labelledby="clean-up">
       <h2 id="clean-up" className="unseen">
-        Clean-up
+        Cleanup
       </h2>
       <Switch
-        label="Delete untouched sessions on my schedule"
-        hint="Otherwise the server's own limit holds."
+        label="Delete unused sessions automatically"
+        hint="If off, the server's default applies."
         value={auto_cleanup}
         onChange={(on) => change.mutate({ auto_cleanup: on })}
       />
       <div className="mb-4">
         <NumberForm
           key={cleanup_days}
-          label="Days"
-          hint="For which an untouched session is kept. This holds for the sessions that are there, too."
+          label="Days to keep unused sessions"
+          hint="Also applies to existing sessions."
           stored={cleanup_days}
           range={[1, 99_999]}
-          fault="A whole number of days."
+          fault="Enter a whole number of days."
           error={change.error}
           isOff={!auto_cleanup || change.isPending}
-          action="Save the days"
+          action="Save number of days"
           onSave={(days) =>
             change.mutate(
               { cleanup_days: days },
-              { onSuccess: (stored) => toast(`Kept for ${formatCount(stored.cleanup_days, "day")}.`, "ok") },
+              {
+                onSuccess: (stored) =>
+                  toast(`Unused sessions are kept for ${formatCount(stored.cleanup_days, "day")}.`, "ok"),
+              },
             )
           }
         />

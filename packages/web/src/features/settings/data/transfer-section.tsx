@@ -6,15 +6,16 @@ import { useStudio } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { ConfirmDialog } from "../../../ui/dialog.tsx"
 import { FileButton } from "../../../ui/file-button.tsx"
-import { Download, type File, Upload } from "../../../ui/icons.tsx"
+import { type File, Upload } from "../../../ui/more-icons.tsx"
 import { ErrorNotice, Notice } from "../../../ui/notice.tsx"
+import { Download } from "../../../ui/session-icons.tsx"
 
 type ExportedConfig = RequestOf<"POST /api/v1/config/import">["body"]["config"]
 
 const Imported = object({ message: text })
 /** Recognises exported settings. Everything else in them is checked by the server. */
 const Exported = object({ format: oneOf("switchyard-config-1") })
-const NOT_EXPORTED = "This file isn't settings that Switchyard exported."
+const NOT_EXPORTED = "This isn't a Switchyard settings file."
 
 /** Exports the settings to a file, and imports a file to replace them. */
 export function TransferSection() {
@@ -45,7 +46,7 @@ export function TransferSection() {
         Export and import
       </h2>
       <p className="mt-1 mb-3 text-sm text-ink-3">
-        All of your settings as a file, for another server. Keys and tokens aren't in it.
+        Move your settings to another server. Keys and tokens aren't included.
       </p>
       <ErrorNotice error={wrong} className="mb-3" />
       {importing.data && (
@@ -70,8 +71,8 @@ export function TransferSection() {
           onConfirm={() => importing.mutate(chosen.config)}
           onClose={() => setChosen(null)}
         >
-          Those of <strong className="break-all">{chosen.name}</strong> take the place of yours: preferences,
-          verification, clean-up, limits, budget, permissions, repositories and snippets. Your accounts stay.
+          <strong className="break-all">{chosen.name}</strong> will replace your preferences, snippets, and settings for
+          verification, cleanup, limits, budget, permissions and repositories. Accounts aren't affected.
         </ConfirmDialog>
       )}
     </section>

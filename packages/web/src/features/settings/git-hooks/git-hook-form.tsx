@@ -1,8 +1,10 @@
 import { type GitHookKind, NewGitHook } from "@switchyard/core/people/git-hooks/schema"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { ChoiceField, Field, formErrors, useFields } from "../../../ui/field.tsx"
+import { useAgents } from "../../home/use-agents.ts"
 import { kindNames } from "../git-hosts/kind-names.ts"
-import { EntryForm } from "../list/entry-form.tsx"
+import { EntryDialog } from "../list/entry-dialog.tsx"
+import { SecretsDialog } from "../list/secrets-dialog.tsx"
 import type { GitHookActions } from "./use-git-hooks.ts"
 
 const HOSTS = { github: kindNames.github, gitlab: kindNames.gitlab }
@@ -18,8 +20,15 @@ const blank = {
 
 const words = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 
-export function GitHookForm({ create }: { create: GitHookActions["create"] }) {
+interface Props {
+  create: GitHookActions["create"]
+  onClose(): void
+}
+
+/** Form for a new git hook, whose secret is shown afterwards. */
+export function GitHookForm({ create, onClose }: Props) {
   const { form: filled, field, setFaults } = useFields(blank)
+  const { agents } = useAgents()
   const { kind } = filled
   const label = filled.label.trim()
   const rules = [
@@ -35,36 +44,54 @@ export function GitHookForm({ create }: { create: GitHookActions["create"] }) {
     if (body.success) create.mutate(body.data)
   }
 
+  if (create.data) {
+    const { path, secret } = create.data
+    return (
+      <SecretsDialog
+        title={`Finish setup on ${kindNames[kind]}`}
+        secrets={{ URL: `${window.location.origin}${path}`, Secret: secret }}
+        change={create}
+        onClose={onClose}
+      >
+        In the repository's settings, add a webhook with this URL and secret
+        {kind === "github" && ", and the content type application/json"}. The secret won't be shown again.
+      </SecretsDialog>
+    )
+  }
   return (
-    <EntryForm
+    <EntryDialog
       title="Add a git hook"
-      action="Add git hook"
-      doing="Adding"
+      action="Add"
       change={create}
       blocked={rules.length === 0}
       onSubmit={submit}
+      onClose={onClose}
     >
       <ChoiceField label="Host" of={HOSTS} {...field("kind")} />
-      <Field label="Agent" hint="The account, or the agent, that does the work." {...field("coding_agent")} verbatim />
-      <div className="sm:col-span-2">
-        <Field label="Repository" placeholder={`https://${kind}.com/…`} {...field("repository")} verbatim />
-      </div>
-      <fieldset className="sm:col-span-2">
-        <legend className="mb-1 text-sm font-semibold">Starts a run</legend>
+      <Field label="Repository" placeholder={`https://${kind}.com/…`} {...field("repository")} verbatim />
+      <Field
+        label="Agent"
+        hint="The run uses this account or agent."
+        suggestions={agents.map(({ name }) => name)}
+        {...field("coding_agent")}
+        verbatim
+      />
+      <fieldset>
+        <legend className="mb-1 text-sm font-semibold">Start a run for</legend>
         <Checkbox
-          label="For comments that begin with @switchyard"
-          hint="What follows is the task."
+          label="Comments starting with @switchyard"
+          hint="The rest of the comment becomes the task."
           {...field("comment")}
         />
-        <Checkbox label="When a check of a branch fails" {...field("failedCheck")} />
+        <Checkbox label="Failed checks on a branch" {...field("failedCheck")} />
       </fieldset>
-      <Field label="For issues with the label" hint="Optional. The issue is the task." {...field("label")} verbatim />
+      <Field label="Issues labeled" hint="Optional. The issue becomes the task." {...field("label")} verbatim />
       <Field
-        label="Whose comments count"
-        hint={kind === "github" ? "Members of the repository, if you name nobody." : "On GitLab, only of these users."}
+        label="Allowed commenters"
+        hint={`Enter usernames separated by commas. ${kind === "github" ? "Defaults to the repository's members." : "Required on GitLab."}`}
         {...field("users")}
         verbatim
       />
-    </EntryForm>
+    </EntryDialog>
   )
 }

@@ -1,55 +1,69 @@
-import { type GitHostKind, GitHostName, NewGitHost } from "@switchyard/core/people/git-hosts/schema"
-import { useState } from "react"
+import { type GitHost, type GitHostKind, GitHostName, NewGitHost } from "@switchyard/core/people/git-hosts/schema"
 import { useToast } from "../../../session/context/studio.ts"
 import { ChoiceField, Field, formErrors, useFields } from "../../../ui/field.tsx"
 import { SecretField } from "../../../ui/secret-field.tsx"
-import { EntryForm } from "../list/entry-form.tsx"
+import { EntryDialog } from "../list/entry-dialog.tsx"
 import { kindNames, neededScopes, usualHosts } from "./kind-names.ts"
 import type { GitHostActions } from "./use-git-hosts.ts"
 
-const blank = { host: "", token: "", username: "" }
+interface Props {
+  /** The host whose token is replaced; null for a new one. */
+  entry: GitHost | null
+  put: GitHostActions["put"]
+  onClose(): void
+}
 
 /** Form that adds or replaces a host's token. The token is sent to the server once, and never returned. */
-export function GitHostForm({ put }: { put: GitHostActions["put"] }) {
+export function GitHostForm({ entry, put, onClose }: Props) {
   const toast = useToast()
-  const [kind, setKind] = useState<GitHostKind>("github")
-  const { form: filled, setForm, edit, field, setFaults } = useFields({ ...blank, host: usualHosts.github as string })
+  const { form, edit, field, setFaults } = useFields({
+    kind: entry?.kind ?? "github",
+    host: entry?.host ?? usualHosts.github,
+    username: entry?.username ?? "",
+    token: "",
+  })
+  const { kind } = form
 
-  const choose = (next: GitHostKind) => {
-    setKind(next)
-    if (filled.host === usualHosts[kind]) edit({ host: usualHosts[next] })
-  }
+  const choose = (next: GitHostKind) =>
+    edit({ kind: next, ...(form.host === usualHosts[kind] && { host: usualHosts[next] }) })
 
   const submit = () => {
-    const host = GitHostName.safeParse(filled.host.trim())
-    const body = NewGitHost.safeParse({ kind, token: filled.token, username: filled.username.trim() || null })
+    const host = GitHostName.safeParse(form.host.trim())
+    const body = NewGitHost.safeParse({
+      ...{ kind, token: form.token, username: form.username.trim() || null },
+      // The form doesn't show them, so keep them.
+      ...(entry?.kind === kind && { scheme: entry.scheme, api_url: entry.api_url }),
+    })
     setFaults({
       ...(body.error && formErrors(body.error)),
       ...(host.error && { host: host.error.issues[0]?.message }),
     })
     if (!host.success || !body.success) return
     const onSuccess = () => {
-      setForm({ ...blank, host: usualHosts[kind] })
       toast(`Saved the token for ${host.data}.`, "ok")
+      onClose()
     }
     put.mutate({ host: host.data, body: body.data }, { onSuccess })
   }
 
   return (
-    <EntryForm
-      title="Add or replace a token"
-      action="Save token"
-      doing="Saving"
+    <EntryDialog
+      title={entry ? `Replace the token for ${entry.host}` : "Add a token"}
+      action="Save"
       change={put}
-      blocked={filled.token.trim() === ""}
+      blocked={form.token.trim() === ""}
       onSubmit={submit}
+      onClose={onClose}
     >
-      <ChoiceField label="Kind" of={kindNames} value={kind} hint={neededScopes[kind]} onChange={choose} />
-      <Field label="Host" {...field("host")} verbatim />
-      <div className="sm:col-span-2">
-        <SecretField label="Token" hint="Encrypted; can't be viewed again." {...field("token")} />
-      </div>
-      <Field label="User name" hint="Only for deploy tokens." {...field("username")} verbatim />
-    </EntryForm>
+      <ChoiceField label="Service" of={kindNames} {...field("kind")} onChange={choose} />
+      {!entry && <Field label="Host" {...field("host")} verbatim />}
+      <SecretField
+        label="Token"
+        hint={`${neededScopes[kind]} It's encrypted and never shown again.`}
+        autoComplete="off"
+        {...field("token")}
+      />
+      <Field label="Username" hint="Only needed for deploy tokens." {...field("username")} verbatim />
+    </EntryDialog>
   )
 }

@@ -7,13 +7,14 @@ export const kindNames = { github: "GitHub", gitlab: "GitLab", gitea: "Gitea or 
 
 /** The scopes that a token needs for fetching, pushing, pull requests and commit statuses. */
 export const neededScopes = {
-  github: "A fine-grained token with write access to contents, pull requests and commit statuses.",
-  gitlab: "A token with the scopes api and write_repository.",
-  gitea: "A token with write access to repositories.",
+  github: "The token needs write access to contents, pull requests and commit statuses.",
+  gitlab: "The token needs the api and write_repository scopes.",
+  gitea: "The token needs write access to repositories.",
 } satisfies Record<GitHostKind, string>
 
 /** The best-known host of each kind. */
-export const usualHosts = { github: "github.com", gitlab: "gitlab.com", gitea: "codeberg.org" } satisfies Record<
-  GitHostKind,
-  string
->
+export const usualHosts: Record<GitHostKind, string> = {
+  github: "github.com",
+  gitlab: "gitlab.com",
+  gitea: "codeberg.org",
+}

@@ -1,21 +1,40 @@
-import type { LimitRule } from "@switchyard/core/agents/hand-off/schema"
+import { LimitRule } from "@switchyard/core/agents/hand-off/schema"
 import { type ActionSettings, ActionSettingsChange } from "@switchyard/core/people/settings/limit-settings-schema"
 import type * as z from "zod"
 
 type Settings = z.infer<typeof ActionSettings>
+type Faults = Partial<Record<string, string>>
 
 /** A rule as filled in. */
 export interface RuleForm extends Pick<LimitRule, "event" | "action"> {
-  /** Identifies the rule in its list while it is being edited. */
-  key: number
   threshold: string
   /** Empty for the next account in the fallback order. */
   target: string
 }
 
-/** The rules and related settings, as filled in. */
-export interface LimitForm {
-  rules: RuleForm[]
+export const blankRule: RuleForm = { event: "session_usage", action: "notify", threshold: "90", target: "" }
+
+export function toRuleForm({ event, action, threshold, target_account }: LimitRule): RuleForm {
+  return { event, action, threshold: String(threshold), target: target_account ?? "" }
+}
+
+/** Returns the rule for the request, or the form's errors by field. */
+export function fromRuleForm(form: RuleForm): { rule: LimitRule } | { faults: Faults } {
+  const { event, action, threshold, target } = form
+  const parsed = LimitRule.safeParse({
+    ...{ event, action, threshold: numberOf(threshold) },
+    ...(action === "switch_provider" && target !== "" && { target_account: target }),
+  })
+  const isFutile = event === "context_usage" && action === "await_reset"
+  const faults = {
+    ...(!parsed.success && { threshold: COUNT }),
+    ...(isFutile && { action: "Waiting doesn't free up context." }),
+  }
+  return parsed.success && !isFutile ? { rule: parsed.data } : { faults }
+}
+
+/** Settings for waiting, as filled in. */
+export interface WaitingForm {
   maxWaits: string
   isQuiet: boolean
   from: string
@@ -23,14 +42,8 @@ export interface LimitForm {
   timeZone: string
 }
 
-/** A form's errors: of its fields by name, and of a rule by its position and field, such as `0.threshold`. */
-export type LimitFaults = Partial<Record<string, string>>
-
-export function toLimitForm({ settings, max_waits, quiet_hours }: Settings, timeZone: string): LimitForm {
+export function toWaitingForm({ max_waits, quiet_hours }: Settings, timeZone: string): WaitingForm {
   return {
-    rules: settings.map(({ event, action, threshold, target_account }, key) => ({
-      ...{ key, event, action, threshold: String(threshold), target: target_account ?? "" },
-    })),
     maxWaits: String(max_waits),
     isQuiet: quiet_hours !== null,
     from: quiet_hours?.from ?? "22:00",
@@ -39,33 +52,24 @@ export function toLimitForm({ settings, max_waits, quiet_hours }: Settings, time
   }
 }
 
-/** Returns the settings for the request, or the form's errors. */
-export function fromLimitForm(form: LimitForm): { settings: Settings } | { faults: LimitFaults } {
-  const parsed = ActionSettingsChange.required().safeParse({
-    settings: form.rules.map(({ event, action, threshold, target }) => ({
-      ...{ event, action, threshold: numberOf(threshold) },
-      ...(action === "switch_provider" && target !== "" && { target_account: target }),
-    })),
-    max_waits: numberOf(form.maxWaits),
-    quiet_hours: form.isQuiet ? { from: form.from, to: form.to, time_zone: form.timeZone.trim() } : null,
+/** Returns the settings for the request, or the form's errors by field. */
+export function fromWaitingForm({ maxWaits, isQuiet, from, to, timeZone }: WaitingForm) {
+  const parsed = ActionSettingsChange.safeParse({
+    max_waits: numberOf(maxWaits),
+    quiet_hours: isQuiet ? { from, to, time_zone: timeZone.trim() } : null,
   })
-  const faults: LimitFaults = {}
-  for (const [at, { event, action }] of form.rules.entries()) {
-    if (event === "context_usage" && action === "await_reset") faults[`${at}.action`] = "Waiting frees no room."
-  }
-  for (const { path } of parsed.error?.issues ?? []) {
-    const [field = "", at, inner] = path
-    if (field === "settings") faults[`${String(at)}.${String(inner)}`] = COUNT
-    else faults[field === "max_waits" ? "maxWaits" : (FIELDS[String(at)] ?? "from")] = WORDS[String(at)] ?? COUNT
-  }
-  if (!parsed.success || Object.keys(faults).length > 0) return { faults }
-  return { settings: parsed.data }
+  if (parsed.success) return { settings: parsed.data }
+  const faults: Faults = Object.fromEntries(
+    parsed.error.issues.map(({ path: [field, part] }) =>
+      field === "max_waits" ? ["maxWaits", COUNT] : part === "time_zone" ? ["timeZone", ZONE] : [String(part), TIME],
+    ),
+  )
+  return { faults }
 }
 
-const COUNT = "A whole number from 0 to 100."
-const TIME = "A time of day, as 22:30."
-const FIELDS: Partial<Record<string, string>> = { from: "from", to: "to", time_zone: "timeZone" }
-const WORDS: Partial<Record<string, string>> = { from: TIME, to: TIME, time_zone: "There is no such time zone." }
+const COUNT = "Enter a whole number from 0 to 100."
+const TIME = "Enter a time such as 22:30."
+const ZONE = "Unknown time zone."
 
 /** Returns NaN if the text isn't a number, which the schema refuses. */
 function numberOf(text: string): number {

@@ -1,18 +1,14 @@
-import {
-  PermissionRulesChange,
-  type StoredPermissionRules,
-} from "@switchyard/core/people/settings/permission-rules-schema"
+import type { PermissionRules } from "@switchyard/core/people/settings/permission-rules-schema"
 
-type Stored = typeof StoredPermissionRules._output
-type Rule = Stored["rules"][number]
+type Rule = PermissionRules["rules"][number]
 
 /** The condition of a rule. In this form, a rule has at most one. */
-export const ABOUT = ["path", "command", "name"] as const
+const ABOUT = ["path", "command", "name"] as const
 
 /** A rule as filled in. */
 export interface RuleForm {
-  /** Identifies the rule in its list while it is being edited. */
-  key: number
+  /** Its position in the list. */
+  at: number
   /** Empty for all repositories. */
   repository: string
   tool: Rule["tool"]
@@ -24,41 +20,33 @@ export interface RuleForm {
   others: Partial<Rule>
 }
 
-/** A form's errors by the rule's position and the field's name, such as `0.value`. */
-export type RuleFaults = Partial<Record<string, string>>
-
-export function toRulesForm({ rules, repositories }: Stored): RuleForm[] {
+export function toRulesForm({ rules, repositories }: PermissionRules): RuleForm[] {
   const named = [{ repository: "", rules }, ...repositories]
   const all = named.flatMap(({ repository, rules: own }) => own.map((rule) => ({ repository, rule })))
-  return all.map(({ repository, rule: { tool, effect, ...conditions } }, key) => {
+  return all.map(({ repository, rule: { tool, effect, ...conditions } }, at) => {
     const about = ABOUT.find((name) => conditions[name] !== undefined) ?? ""
     const { [about || "path"]: value = "", ...others } = conditions
-    return { key, repository, tool, about, value, effect, others }
+    return { at, repository, tool, about, value, effect, others }
   })
 }
 
-/** Returns the rules for the request, or the form's errors. Keeps the order of each repository's rules. */
-export function fromRulesForm(
-  forms: RuleForm[],
-): { rules: Pick<Stored, "rules" | "repositories"> } | { faults: RuleFaults } {
-  const faults: RuleFaults = {}
-  for (const [at, { about, value }] of forms.entries()) {
-    if (about !== "" && value.trim() === "") faults[`${at}.value`] = "Say which."
-  }
+/** Returns the rules for the request. Keeps the order of each repository's rules. */
+export function fromRulesForm(forms: readonly RuleForm[]): PermissionRules {
   const repositories = [...new Set(forms.map(({ repository }) => repository.trim()))].filter((name) => name !== "")
   const of = (name: string) => forms.filter(({ repository }) => repository.trim() === name).map(toRule)
-  const change = {
-    rules: of(""),
-    repositories: repositories.map((repository) => ({ repository, rules: of(repository) })),
-  }
-  const parsed = PermissionRulesChange.safeParse(change)
-  if (!parsed.success) {
-    const [first] = parsed.error.issues
-    if (Object.keys(faults).length === 0) faults.all = first?.message ?? "These rules can't be saved."
-  }
-  return parsed.success && Object.keys(faults).length === 0 ? { rules: parsed.data } : { faults }
+  return { rules: of(""), repositories: repositories.map((repository) => ({ repository, rules: of(repository) })) }
 }
 
 function toRule({ tool, about, value, effect, others }: RuleForm): Rule {
   return { ...others, tool, ...(about !== "" && { [about]: value.trim() }), effect }
+}
+
+/**
+ * Returns the rules with one replaced, or removed if there is no other. A rule that is gone meanwhile, because the list
+ * was changed elsewhere, is added again.
+ */
+export function withRule(rules: readonly RuleForm[], before: RuleForm | null, after: RuleForm | null): RuleForm[] {
+  const added = after ? [after] : []
+  const at = rules.findIndex((rule) => JSON.stringify(rule) === JSON.stringify(before))
+  return at < 0 ? [...rules, ...added] : rules.toSpliced(at, 1, ...added)
 }

@@ -17,7 +17,7 @@ interface Props {
   onFound(found: FoundProject | null): void
 }
 
-/** Detects a repository's settings from its files, and shows what was found. */
+/** Detects a repository's settings from its files, and shows them. */
 export function FindSettings({ repository, found, onFound }: Props) {
   const { api } = useStudio()
   const looking = useMutation({
@@ -31,7 +31,7 @@ export function FindSettings({ repository, found, onFound }: Props) {
   return (
     <div>
       <Button size="sm" disabled={repository === "" || looking.isPending} onClick={() => looking.mutate()}>
-        <Search size={14} aria-hidden /> Find its settings
+        <Search size={14} aria-hidden /> Detect settings
       </Button>
       <div role="status" className="text-sm">
         {looking.error && <p className="mt-2 text-err">{looking.error.message}</p>}
@@ -44,15 +44,15 @@ export function FindSettings({ repository, found, onFound }: Props) {
 function FoundFacts({ found }: { found: FoundProject }) {
   const { project_type, files, commands, setup_command, setup_needed } = found
   const rows = [
-    { name: "Set-up", command: setup_command, note: setup_needed ? "" : "not needed: your checkout's are linked" },
+    { name: "Setup", command: setup_command, note: setup_needed ? "" : "not needed (dependencies are linked)" },
     ...CHECK_NAMES.map((name) => ({ name: CHECK_LABELS[name], command: commands[name], note: "" })),
   ].filter(({ command }) => command)
-  const title = project_type === null ? "No known kind of project" : PROJECT_TYPES[project_type]
+  const title = project_type === null ? "Unknown language" : PROJECT_TYPES[project_type]
   return (
     <div className="mt-2 border-l border-line pl-3">
       <p>
         <span className="font-semibold">{title}</span>
-        {files.length > 0 && <span className="text-ink-3"> by {files.join(", ")}</span>}
+        {files.length > 0 && <span className="text-ink-3"> · detected from {files.join(", ")}</span>}
       </p>
       {rows.length > 0 ? (
         <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5">
@@ -67,7 +67,7 @@ function FoundFacts({ found }: { found: FoundProject }) {
           ))}
         </dl>
       ) : (
-        <p className="text-ink-3">It has no command by which it could be built, tested or started.</p>
+        <p className="text-ink-3">No build, test or start commands detected.</p>
       )}
     </div>
   )

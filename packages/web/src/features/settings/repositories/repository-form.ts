@@ -39,6 +39,13 @@ export const blankRepository = {
 }
 export type RepositoryForm = typeof blankRepository
 
+/** Props of a group of the form's fields. */
+export interface RepositoryFieldsProps {
+  form: RepositoryForm
+  faults: Partial<Record<string, string>>
+  onChange(change: Partial<RepositoryForm>): void
+}
+
 export function toForm(settings: RepositorySettings): RepositoryForm {
   const { repository, setup, cleanup, copy, link, cache, ports, verification } = settings
   const { limits_seconds: limits = {}, project_type = "", ...commands } = settings.checks
@@ -87,9 +94,12 @@ export function fromForm(form: RepositoryForm) {
   }
 }
 
-/** Returns a form's errors by field, as worded by the schema. */
+/** Returns a form's errors by field. */
 export function repositoryErrors(error: ZodError): Partial<Record<keyof RepositoryForm, string>> {
-  return Object.fromEntries(error.issues.map(({ path, message }) => [fieldAt(path), message]))
+  const portError = "Enter a port from 1024 to 65535."
+  return Object.fromEntries(
+    error.issues.map(({ path, message }) => [fieldAt(path), path[0] === "preview" ? portError : message]),
+  )
 }
 
 function fieldAt([first, second, third]: PropertyKey[]): string {
@@ -123,7 +133,7 @@ function items(text: string): string[] {
 }
 
 function reviewedBy({ verification_agent: name, verification_model: model }: VerificationChange): string {
-  if (name === NO_REVIEWER) return "reviewed by nobody"
+  if (name === NO_REVIEWER) return "not reviewed"
   return model ? `reviewed by ${name} (${model})` : `reviewed by ${name}`
 }
 
@@ -133,27 +143,27 @@ export function factsOf(settings: RepositorySettings): string {
   const { instructions_paths: documents = [], preferred_coding_agent: agent } = settings
   const facts = [
     checks.project_type && PROJECT_TYPES[checks.project_type],
-    agent && `worked on by ${agent}`,
-    documents.length > 0 && `agents read ${documents.join(", ")}`,
+    agent && `default agent ${agent}`,
+    documents.length > 0 && `reads ${documents.join(", ")} first`,
     verification?.verify && "tasks are verified",
-    verification?.allow_test_changes && "tests may be changed",
-    verification?.verification_attempts && `${formatCount(verification.verification_attempts, "attempt")} to pass`,
+    verification?.allow_test_changes && "test changes allowed",
+    verification?.verification_attempts && formatCount(verification.verification_attempts, "attempt"),
     verification?.verification_agent && reviewedBy(verification),
-    setup && `set-up: ${setup.split("\n")[0]}`,
-    cleanup && `clean-up: ${cleanup.split("\n")[0]}`,
+    setup && `setup: ${setup.split("\n")[0]}`,
+    cleanup && `cleanup: ${cleanup.split("\n")[0]}`,
     copy.length > 0 && `copies ${copy.join(", ")}`,
     link.length > 0 && `links ${link.join(", ")}`,
     cache.length > 0 && `caches ${cache.join(", ")}`,
     ...CHECK_NAMES.map((name) => checks[name] && `${name}: ${checks[name]}`),
     ...CHECK_NAMES.map((name) => {
       const seconds = checks.limits_seconds?.[name]
-      return seconds !== undefined && `${name} within ${seconds} s`
+      return seconds !== undefined && `${name} time limit ${seconds} s`
     }),
-    preview.port_mode === "disabled" && "server not shown",
-    preview.port_mode === "manual" && `server on port ${preview.port}`,
-    ports > 0 && `${ports} ${ports === 1 ? "port" : "ports"}`,
+    preview.port_mode === "disabled" && "no preview",
+    preview.port_mode === "manual" && `preview on port ${preview.port}`,
+    ports > 0 && formatCount(ports, "port"),
   ].filter(Boolean)
-  return facts.join(" · ") || "Nothing set"
+  return facts.join(" · ") || "Defaults"
 }
 
 export const PROJECT_TYPES = {

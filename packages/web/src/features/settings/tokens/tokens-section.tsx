@@ -2,60 +2,35 @@ import type { Token } from "@switchyard/core/people/access/schema"
 import { useBrowser, useStudio } from "../../../session/context/studio.ts"
 import { useSignOut } from "../../../session/context/use-sign-out.ts"
 import { Button } from "../../../ui/button.tsx"
-import { Empty, Notice, UnloadedList } from "../../../ui/notice.tsx"
 import { ago, momentOf } from "../../../ui/time.ts"
-import { EntryList, EntryText } from "../list/entry-list.tsx"
+import { CrudSection } from "../list/crud-section.tsx"
+import { EntryText } from "../list/entry-text.tsx"
 import { NewTokenForm } from "./new-token-form.tsx"
 import { useTokens } from "./use-tokens.ts"
 
 export function TokensSection() {
   const { config } = useStudio()
-  return config.auth_mode === "open" ? <OpenServer /> : <TokenServer />
+  if (config.auth_mode === "open") return <OpenServer />
+  return (
+    <>
+      <CurrentUser />
+      <TokenList />
+    </>
+  )
 }
 
 function OpenServer() {
   return (
     <div className="flex flex-col gap-4 border-t border-line pt-5">
-      <p>
-        No tokens needed. This server only accepts connections from its own machine and treats everyone on it as the
-        same person.
-      </p>
+      <p>No sign-in needed. The server only accepts connections from this machine.</p>
       <div>
-        <h2 className="font-semibold">Giving others access</h2>
+        <h2 className="font-semibold">Give others access</h2>
         <p className="mt-1 text-ink-2">
-          Started with <code className="font-mono text-sm">AUTH_MODE=token</code>, the server requires a token: people
-          sign in with one here, and the command line and pipelines send theirs along. Each has an owner, permissions
-          and an optional expiry. Deployed servers always require one.
+          Start the server with <code className="font-mono text-sm">AUTH_MODE=token</code>. People then sign in with an
+          access token, and scripts send one with each request. Each token has an owner, permissions and an optional
+          expiry date. Deployed servers always require tokens.
         </p>
       </div>
-    </div>
-  )
-}
-
-function TokenServer() {
-  const { list, create, revoke } = useTokens()
-  const me = useBrowser((state) => state.me)
-  const admin = me?.scopes.includes("admin") ?? false
-  return (
-    <div className="flex flex-col gap-8 border-t border-line pt-5">
-      <CurrentUser />
-      {admin ? (
-        <NewTokenForm create={create} />
-      ) : (
-        <Notice>
-          Creating tokens requires a token with the <strong>admin</strong> scope. Ask whoever runs this server.
-        </Notice>
-      )}
-      <section aria-labelledby="tokens-list">
-        <h2 id="tokens-list" className="mb-2 text-lg">
-          {admin ? "All tokens" : "Your tokens"}
-        </h2>
-        {list.data ? (
-          <TokenTable tokens={list.data.tokens} revoke={revoke} mine={me?.token_id ?? null} />
-        ) : (
-          <UnloadedList list={list} />
-        )}
-      </section>
     </div>
   )
 }
@@ -66,8 +41,8 @@ function CurrentUser() {
   const { busy, signOut } = useSignOut()
   if (!me) return null
   return (
-    <div className="flex flex-wrap items-center justify-between gap-3">
-      <p>
+    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line py-5">
+      <p className="min-w-0 wrap-anywhere">
         Signed in as <strong>{me.owner}</strong> <span className="text-ink-3">({me.scopes.join(", ")})</span>
       </p>
       {signOut && (
@@ -79,46 +54,39 @@ function CurrentUser() {
   )
 }
 
-interface Props {
-  tokens: Token[]
-  revoke: ReturnType<typeof useTokens>["revoke"]
-  /** The token that this browser is signed in with. */
-  mine: string | null
-}
-
-function TokenTable({ tokens, revoke, mine }: Props) {
-  if (tokens.length === 0) return <Empty title="No tokens">Tokens you create appear here.</Empty>
+function TokenList() {
+  const { list, create, revoke } = useTokens()
+  const me = useBrowser((state) => state.me)
+  const isAdmin = me?.scopes.includes("admin") ?? false
   return (
-    <EntryList
-      entries={tokens}
+    <CrudSection
+      title={isAdmin ? "All access tokens" : "Your access tokens"}
+      hint={!isAdmin && "Only admins can create access tokens."}
+      list={list}
+      entries={list.data?.tokens}
+      empty="No access tokens yet."
       keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
       row={(token) => (
         <EntryText
           name={token.name}
           more={
             <>
               <span className="text-sm text-ink-3">{token.owner}</span>
-              {token.id === mine && <span className="text-sm text-accent">this browser</span>}
+              {token.id === me?.token_id && <span className="text-sm text-accent">this browser</span>}
             </>
           }
           facts={factsOf(token).join(" · ")}
         />
       )}
+      add={isAdmin ? "Create token" : undefined}
+      form={(_, close) => <NewTokenForm create={create} onClose={close} />}
       removal={{
         action: "Revoke",
-        nameOf: ({ name }) => name,
-        question: ({ id, name }) => ({
-          title: `Revoke ${name}?`,
-          text: (
-            <>
-              <p>It stops working immediately and signs out every browser using it. This can't be undone.</p>
-              {id === mine && (
-                <p className="mt-2">You're signed in with this token, so this browser is signed out, too.</p>
-              )}
-            </>
-          ),
-        }),
-        done: ({ name }) => `Revoked ${name}.`,
+        text: ({ id }) =>
+          id === me?.token_id
+            ? "You're using this token, so you'll be signed out. This can't be undone."
+            : "The token will stop working immediately and sign out every browser using it. This can't be undone.",
         remove: ({ id }, options) => revoke.mutate(id, options),
         mutation: revoke,
       }}
@@ -136,7 +104,7 @@ function makerOf({ created_by, owner }: Token): string[] {
 }
 
 function usedOf({ last_used_at }: Token): string {
-  return last_used_at ? `used ${ago(last_used_at)}` : "never used"
+  return last_used_at ? `last used ${ago(last_used_at)}` : "never used"
 }
 
 function endOf({ expires_at }: Token): string {

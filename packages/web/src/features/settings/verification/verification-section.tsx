@@ -28,21 +28,21 @@ export function VerificationSection() {
       <ErrorNotice error={change.error} className="mb-4" />
       <Switch
         label="Verify tasks"
-        hint="A verified task is done only once the project's own checks pass on its commit. A task, a session or a repository may say otherwise."
+        hint="Tasks are done when the project's checks pass. You can override this for a repository, session or task."
         value={auto_run}
         onChange={(on) => change.mutate({ auto_run: on })}
       />
       <Switch
-        label="Follow sessions and repositories"
-        hint="Otherwise only tasks that ask for it themselves are verified."
+        label="Use session and repository settings"
+        hint="If off, only tasks that request verification get it."
         value={enabled}
         onChange={(on) => change.mutate({ enabled: on })}
       />
       <div className="flex flex-col gap-5 border-t border-line py-4">
         <SelectField
           label="Attempts"
-          hint="Of an agent, to pass. What fails goes back to it."
-          className="max-w-60"
+          hint="How many times an agent can try to pass the checks."
+          className="max-w-96"
           value={String(attempts)}
           options={numbersWith(ATTEMPTS, attempts)}
           onChange={(count) => change.mutate({ attempts: Number(count) })}
@@ -77,7 +77,7 @@ function ReviewerModel({ reviewer, model, onSave }: ModelProps) {
       onSubmit={() => onSave({ model: typed.trim() || null })}
     >
       <ReviewerModelField reviewer={reviewer} value={typed} onChange={setTyped} className="min-w-0 flex-1" />
-      <Button type="submit" disabled={isSaved} aria-label="Save the reviewer's model">
+      <Button type="submit" disabled={isSaved} aria-label="Save reviewer model">
         Save
       </Button>
     </Form>

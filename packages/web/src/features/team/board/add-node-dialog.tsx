@@ -17,23 +17,23 @@ export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Boar
   const body = { task, dependencies, ...(id.trim() !== "" && { id: id.trim() }), ...(budget && { budget }) }
   return (
     <FormDialog
-      title="Add a node"
+      title="Add node"
       action="Add"
       blocked={task.trim() === "" || change.isPending || "faults" in budgetIn(limits)}
       onSubmit={() => change.mutate({ do: "add a node", body }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <TextArea label="What is to be done" rows={4} maxLength={20_000} {...field("task")} />
+      <TextArea label="Task" rows={4} maxLength={20_000} {...field("task")} />
       <Field
-        label="Its name"
-        hint="Lowercase letters, digits and hyphens. Without one, it gets a number."
+        label="Name"
+        hint="Optional. Use lowercase letters, digits and hyphens."
         maxLength={40}
         {...field("id")}
         verbatim
       />
       {nodes.length > 0 && (
         <fieldset>
-          <legend className="mb-1 text-sm font-semibold">After these are completed</legend>
+          <legend className="mb-1 text-sm font-semibold">Start after</legend>
           <div className="max-h-40 overflow-y-auto">
             {nodes.map((node) => (
               <Checkbox
@@ -49,7 +49,7 @@ export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Boar
         </fieldset>
       )}
       <fieldset>
-        <legend className="mb-1 text-sm font-semibold">The most that it may use</legend>
+        <legend className="mb-1 text-sm font-semibold">Budget</legend>
         <BudgetFields {...field("limits")} model={team.coordinator === null ? team.model : undefined} />
       </fieldset>
       <ErrorNotice error={change.error} />

@@ -6,7 +6,7 @@ export const nodeWords = {
   pending: "Waiting",
   assigned: "Next",
   running: "Working",
-  completed: "Completed",
+  completed: "Done",
   failed: "Failed",
 } satisfies Record<BoardNode["status"], string>
 

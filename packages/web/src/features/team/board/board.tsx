@@ -43,7 +43,7 @@ export function BoardGraph({ board, blocked }: Props) {
   const [openId, open] = useState<string | null>(null)
   const reordering = useReordering(team.id, nodes)
   const opened = nodes.find(({ id }) => id === openId)
-  if (nodes.length === 0) return <Empty title="No nodes yet">The coordinator breaks the goal into nodes first.</Empty>
+  if (nodes.length === 0) return <Empty title="No nodes yet">The coordinator is splitting the goal into nodes.</Empty>
   const places = placeNodes(nodes)
   const columns = Math.max(...[...places.values()].map(({ column }) => column)) + 1
   const rows = Math.max(...[...places.values()].map(({ row }) => row)) + 1
@@ -132,8 +132,8 @@ const NodeCard = memo(function NodeCard({ node, worker, turn, onOpen }: CardProp
           </span>
         )}
         {turn > 0 && (
-          <span title="Its turn among the nodes that haven't begun" className="shrink-0 nums">
-            No. {turn}
+          <span title="Position among waiting nodes" className="shrink-0 nums">
+            #{turn}
           </span>
         )}
         {checks && <span className="shrink-0">{formatCount(Object.keys(checks).length, "check")}</span>}

@@ -45,7 +45,7 @@ export function NodeDialog({ board, node, blocked, onClose }: Props) {
   const isOff = blocked !== null || change.isPending
   const go = (what: Parameters<typeof change.mutate>[0]) => change.mutate(what, { onSuccess: onClose })
   if (isOnBudget && node.run_id !== null) {
-    const subject = { sessionId: board.team.id, runId: node.run_id, title: `The node ${node.id}` }
+    const subject = { sessionId: board.team.id, runId: node.run_id, title: `Node ${node.id}` }
     return <WorkBudgetDialog subjects={[subject]} onClose={onClose} />
   }
   return (
@@ -66,7 +66,7 @@ export function NodeDialog({ board, node, blocked, onClose }: Props) {
                   Budget
                 </Button>
                 <Button tone="danger" disabled={isOff} onClick={() => go({ do: "cancel", run: node.run_id ?? "" })}>
-                  Cancel this node
+                  Cancel node
                 </Button>
               </>
             )}
@@ -77,8 +77,8 @@ export function NodeDialog({ board, node, blocked, onClose }: Props) {
       <div className="flex flex-col gap-3">
         <p className="text-sm text-ink-2">
           {nodeWords[node.status]}
-          {worker && `, ${worker.name}`}
-          {node.dependencies.length > 0 && `, after ${node.dependencies.join(", ")}`}
+          {worker && ` by ${worker.name}`}
+          {node.dependencies.length > 0 && ` · after ${node.dependencies.join(", ")}`}
         </p>
         <p className="break-words whitespace-pre-wrap">{data?.spec ?? node.task}</p>
         {node.result !== null && <Notice tone={node.status === "failed" ? "err" : "info"}>{node.result}</Notice>}
@@ -147,7 +147,7 @@ function Order({ board: { nodes }, node, isOff, onMove }: OrderProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <p role="status" className="text-sm text-ink-2">
-        Number {at + 1} of the {waiting.length} nodes that haven't begun
+        Position {at + 1} of {waiting.length} among waiting nodes
       </p>
       {mover("Move up", -1)}
       {mover("Move down", 1)}
@@ -167,13 +167,13 @@ function Assignment({ board: { nodes, workers }, node, isOff, onGive }: Assignme
   const isCompleted = (id: string) => nodes.some((one) => one.id === id && one.status === "completed")
   const open = node.dependencies.filter((id) => !isCompleted(id))
   const idle = workers.filter(({ node_id }) => node_id === null)
-  if (open.length > 0) return <p className="text-sm text-ink-3">It can begin once {open.join(", ")} is completed.</p>
-  if (idle.length === 0) return <p className="text-sm text-ink-3">No worker is idle.</p>
+  if (open.length > 0) return <p className="text-sm text-ink-3">Starts after {open.join(", ")}.</p>
+  if (idle.length === 0) return <p className="text-sm text-ink-3">All workers are busy.</p>
   return (
     <div className="flex flex-wrap gap-2">
       {idle.map(({ id, name }) => (
         <Button key={id} disabled={isOff} className="max-w-full" onClick={() => onGive(id)}>
-          <span className="truncate">Give it to {name}</span>
+          <span className="truncate">Assign to {name}</span>
         </Button>
       ))}
     </div>

@@ -90,10 +90,10 @@ function iconOf({ ending, exit_code }: NodeCommand): IconState {
 }
 
 const endings = {
-  timed_out: "Stopped, because it took too long",
-  disk_full: "Stopped, because the disk was nearly full",
-  interrupted: "Interrupted; it may have run or not",
-  too_many_files: "It left too many files",
+  timed_out: "Stopped: took too long",
+  disk_full: "Stopped: disk nearly full",
+  interrupted: "Interrupted. The command may not have finished.",
+  too_many_files: "Stopped: wrote too many files",
 } satisfies Record<Exclude<NonNullable<NodeCommand["ending"]>, "exited">, string>
 
 function endOf({ ending, exit_code, duration_ms }: NodeCommand): string {

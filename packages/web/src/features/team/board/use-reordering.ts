@@ -17,7 +17,7 @@ export function useReordering(teamId: string, nodes: readonly BoardNode[]) {
     change.mutate(
       { do: "move", node, before },
       {
-        onSuccess: () => setTold(`${node} now comes ${before === null ? "last" : `before ${before}`}.`),
+        onSuccess: () => setTold(`${node} moved ${before === null ? "to the end" : `before ${before}`}.`),
         onError: (error) => toast(errorText(error), "err"),
       },
     )

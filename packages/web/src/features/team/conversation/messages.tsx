@@ -1,31 +1,33 @@
 import type { Board, TeamMessages } from "@switchyard/core/work/teams/request-schema"
-import { clsx } from "clsx"
-import { useEffect, useRef, useState } from "react"
+import { useMemo, useState } from "react"
 import { ChoiceField, type Option, SelectField } from "../../../ui/field.tsx"
-import { clockTime } from "../../../ui/time.ts"
+import { MessageCard } from "../../conversation/message-card.tsx"
+import { MessageList } from "../../conversation/message-list.tsx"
 import { filtered, type MessageFilter } from "./message-filter.ts"
 
 type Message = TeamMessages["messages"][number]
 
-/** Messages from a team's members and people, optionally filtered. The latest is kept in view. */
-export function Messages({ messages: all, workers }: { messages: Message[]; workers: Board["workers"] }) {
+interface Props {
+  teamId: string
+  messages: Message[]
+  workers: Board["workers"]
+  /** The moment shown; null when live. */
+  moment: number | null
+}
+
+/** Messages from a team's members and people, optionally filtered. */
+export function Messages({ teamId, messages: all, workers, moment }: Props) {
   const [filter, setFilter] = useState<MessageFilter>({ member: "", kind: "" })
-  const messages = filtered(all, filter)
-  const end = useRef<HTMLLIElement>(null)
-  const last = messages.at(-1)?.seq
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it moves with each new message
-  useEffect(() => {
-    end.current?.scrollIntoView({ block: "nearest" })
-  }, [last])
+  const messages = useMemo(() => filtered(all, filter), [all, filter])
   const nameOf = (id: string) => names[id] ?? workers.find((worker) => worker.id === id)?.name ?? id
   const members: Option[] = [
-    ["", "Everybody"],
+    ["", "Everyone"],
     ["human", "You"],
     ["coordinator", "Coordinator"],
     ...workers.map(({ id, name }) => [id, name] as const),
   ]
   return (
-    <div className="flex min-h-0 flex-col">
+    <div className="grid min-h-0 grid-rows-[auto_minmax(0,1fr)]">
       <div className="flex gap-3 border-b border-line px-4 py-2">
         <SelectField
           label="Member"
@@ -42,37 +44,39 @@ export function Messages({ messages: all, workers }: { messages: Message[]; work
           onChange={(kind) => setFilter({ ...filter, kind })}
         />
       </div>
-      <ol aria-label="Messages" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3">
-        {messages.map(({ seq, ts, from, to, content }) => (
-          <li key={seq} className={clsx("max-w-[min(60ch,100%)]", from === "human" && "ml-auto")}>
-            <p className="mb-0.5 text-xs text-ink-3">
-              {nameOf(from)} to {nameOf(to).replace(/^You$/, "you")} · {clockTime(ts)}
-            </p>
-            <p
-              className={clsx(
-                "rounded-md px-3 py-2 text-sm whitespace-pre-wrap",
-                from === "human" ? "bg-accent-bg" : "border border-line bg-sheet",
-              )}
-            >
-              {content}
-            </p>
-          </li>
-        ))}
-        <li ref={end} aria-hidden />
-      </ol>
-      {messages.length === 0 && all.length > 0 && (
-        <p className="px-4 pb-3 text-sm text-ink-3">Nothing of that kind yet.</p>
-      )}
+      <MessageList
+        subject={`${teamId} ${filter.member} ${filter.kind}`}
+        label="Messages"
+        rows={messages}
+        keyOf={seqOf}
+        moment={moment}
+        column="px-4"
+        empty={all.length > 0 && <p className="p-4 text-sm text-ink-3">No matching messages.</p>}
+      >
+        {({ seq, ts, from, to, content, images }, { isExpanded, toggle }) => (
+          <MessageCard
+            isOwn={from === "human"}
+            label={`${nameOf(from)} to ${nameOf(to).replace(/^You$/, "you")}`}
+            text={content}
+            images={images}
+            ts={ts}
+            expanded={isExpanded(String(seq))}
+            onToggle={() => toggle(String(seq))}
+          />
+        )}
+      </MessageList>
     </div>
   )
 }
+
+const seqOf = ({ seq }: Message) => seq
 
 const kinds = {
   "": "All",
   message: "Messages",
   suggestion: "Suggestions",
   trigger: "Triggers",
-  goal: "The goal",
+  goal: "Goal",
   report: "Reports",
 } satisfies Record<MessageFilter["kind"], string>
 
@@ -80,5 +84,5 @@ const names: Record<string, string> = {
   human: "You",
   coordinator: "Coordinator",
   all: "everyone",
-  trigger: "A trigger",
+  trigger: "Trigger",
 }

@@ -1,9 +1,8 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
-import { useState } from "react"
-import { MessageField } from "../../../session/context/message-field.tsx"
-import { useStudio, useTold } from "../../../session/context/studio.ts"
-import { Button } from "../../../ui/button.tsx"
-import { Form } from "../../../ui/form.tsx"
+import { useStudio } from "../../../session/context/studio.ts"
+import { useDraftPrompt } from "../../../session/view/use-draft-prompt.ts"
+import { useAttempt } from "../../../ui/use-attempt.ts"
+import { Composer } from "../../conversation/composer.tsx"
 import { board } from "../data/responses.ts"
 import { addressed } from "./recipient.ts"
 
@@ -16,35 +15,33 @@ interface Props {
 /** The next message to the team. It goes to the coordinator, unless it begins with @ and a worker's name. */
 export function TeamComposer({ board: { team, workers }, blocked }: Props) {
   const { api } = useStudio()
-  const told = useTold()
-  const [draft, write] = useState("")
-  const isEmpty = draft.trim() === ""
+  const { draft, write, forget } = useDraftPrompt(`${team.id}.team`)
+  const { attempt, busy, error } = useAttempt()
 
-  async function submit(): Promise<void> {
-    if (isEmpty || blocked !== null) return
+  async function send(): Promise<void> {
     const request = { path: { id: team.id }, body: addressed(draft, workers), response: board }
-    if (await told(api.call("POST /api/v1/teams/{id}/send", request))) write("")
+    if (await attempt(() => api.call("POST /api/v1/teams/{id}/send", request))) forget()
   }
 
   return (
-    <Form aria-label="Next message" className="flex items-end gap-2 border-t border-line p-3" onSubmit={submit}>
-      <MessageField
-        label="Message"
-        rows={1}
-        value={draft}
-        readOnly={blocked !== null}
-        onChange={write}
-        onSubmit={submit}
-        placeholder={blocked ?? placeholderOf(workers)}
-        className="field-sizing-content max-h-40 min-h-9 w-full resize-none rounded-md border border-strong bg-sheet px-3 py-1.5 read-only:text-ink-2"
-      />
-      <Button type="submit" tone="primary" disabled={isEmpty || blocked !== null}>
-        Send
-      </Button>
-    </Form>
+    <Composer
+      name="Next message"
+      className="border-t border-line p-3"
+      command="Send message"
+      label="Message"
+      rows={1}
+      value={draft}
+      readOnly={blocked !== null}
+      onChange={write}
+      placeholder={blocked ?? placeholderOf(workers)}
+      action="Send"
+      onSend={blocked !== null || busy || draft.trim() === "" ? null : send}
+      busy={busy && "Sending"}
+      error={error}
+    />
   )
 }
 
 function placeholderOf([worker]: Board["workers"]): string {
-  return worker ? `Write to the coordinator, or to @${worker.name}` : "Write to the coordinator"
+  return worker ? `Message the coordinator, or @${worker.name}` : "Message the coordinator"
 }

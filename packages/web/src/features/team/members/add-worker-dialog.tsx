@@ -20,7 +20,7 @@ export function AddWorkerDialog({
   const body = { name, role, ...(chosen && { command }) }
   return (
     <FormDialog
-      title="Add a worker"
+      title="Add worker"
       action="Add"
       blocked={name.trim() === "" || role.trim() === "" || change.isPending}
       onSubmit={() => change.mutate({ do: "add a worker", body }, { onSuccess: onClose })}
@@ -28,17 +28,17 @@ export function AddWorkerDialog({
     >
       <Field label="Name" maxLength={40} {...field("name")} verbatim />
       <Field
-        label="What for"
-        hint={chosen ? limitsText(chosen) : "It has the team's model."}
+        label="Role"
+        hint={chosen ? limitsText(chosen) : "Uses the team's model."}
         maxLength={500}
         {...field("role")}
         autoComplete="off"
       />
       {commands.length > 0 && (
         <SelectField
-          label="What it is"
+          label="Type"
           {...field("command")}
-          options={[["", "A model"], ...commands.map((one) => [one.name, `${one.name}: ${one.command}`] as const)]}
+          options={[["", "Model"], ...commands.map((one) => [one.name, `${one.name}: ${one.command}`] as const)]}
         />
       )}
       <ErrorNotice error={change.error} />
@@ -48,5 +48,5 @@ export function AddWorkerDialog({
 
 function limitsText({ timeout_seconds, network }: Board["worker_commands"][number]): string {
   const minutes = formatCount(Math.ceil(timeout_seconds / 60), "minute")
-  return `It takes ${minutes} at most, ${network ? "and reaches the hosts that agents may" : "without the network"}.`
+  return `Runs for up to ${minutes}, ${network ? "with access to the allowed hosts" : "without network access"}.`
 }

@@ -45,7 +45,7 @@ export function Members({ board, blocked }: Props) {
           name="Coordinator"
           about={team.coordinator ?? team.model}
           icon={isAtWork ? "busy" : "idle"}
-          does={isAtWork ? "Plans and delegates" : "Idle"}
+          does={isAtWork ? "Coordinating" : "Idle"}
           used={usedText(board.coordinator_used)}
           href={team.coordinator_id === null ? null : paths.agent(team.id, team.coordinator_id)}
         />
@@ -66,10 +66,10 @@ export function Members({ board, blocked }: Props) {
       {blocked === null && (
         <>
           <Button size="sm" onClick={() => add("worker")}>
-            Add a worker
+            Add worker
           </Button>
           <Button size="sm" onClick={() => add("node")}>
-            Add a node
+            Add node
           </Button>
         </>
       )}
@@ -126,12 +126,12 @@ function Member({ name, about, icon, does, used, budget, href = null, onNode = n
       <div className="min-w-0 text-ink-3">
         <p className="truncate">{does}</p>
         {used !== "" && (
-          <p title="Used in all" className="truncate text-xs nums">
+          <p title="Total usage" className="truncate text-xs nums">
             {used}
           </p>
         )}
         {limits.length > 0 && budget && (
-          <div title="Of the budget of its node">
+          <div title="Node budget">
             <p className="truncate text-xs nums">{spendingText(budget)}</p>
             <SpendingBar budget={budget} />
           </div>

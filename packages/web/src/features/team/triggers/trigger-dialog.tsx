@@ -7,11 +7,11 @@ import { useAttempt } from "../../../ui/use-attempt.ts"
 import { newTrigger } from "../data/responses.ts"
 
 const kinds = {
-  delayed: "Once, after some minutes",
-  heartbeat: "Every so many minutes",
-  scheduled: "By a schedule",
-  on_idle: "After some minutes without work",
-  webhook: "When another program asks",
+  delayed: "Once, after a delay",
+  heartbeat: "At a fixed interval",
+  scheduled: "On a schedule",
+  on_idle: "When the team is idle",
+  webhook: "When a webhook is called",
 }
 const initial = { kind: "scheduled" as keyof typeof kinds, minutes: "60", cron: "0 7 * * *", message: "" }
 
@@ -36,15 +36,15 @@ export function TriggerDialog({ teamId, onClose }: { teamId: string; onClose(): 
   }
   return (
     <FormDialog
-      title="Add a trigger"
+      title="Add trigger"
       action={link === null ? "Add" : "Done"}
       blocked={message.trim() === "" || (isTimed && !(Number(minutes) >= 1))}
       onSubmit={submit}
       onClose={onClose}
     >
       <Field
-        label="What to tell the coordinator"
-        placeholder="Look at the news about tea"
+        label="Message to the coordinator"
+        placeholder="Check the news about tea"
         maxLength={1000}
         {...field("message")}
         autoComplete="off"
@@ -54,14 +54,14 @@ export function TriggerDialog({ teamId, onClose }: { teamId: string; onClose(): 
       {kind === "scheduled" && (
         <Field
           label="Schedule"
-          hint={`Minute, hour, day, month, day of the week, in ${timeZone()}`}
+          hint={`Enter a cron expression in ${timeZone()}: minute, hour, day, month, day of the week.`}
           maxLength={100}
           {...field("cron")}
         />
       )}
       {link !== null && (
         <Notice tone="info">
-          Other programs send a POST to this address. It is shown only now:
+          To fire this trigger, send a POST request to this URL. It's shown only once:
           <code className="mt-1 block break-all select-all">{new URL(link, location.href).href}</code>
         </Notice>
       )}

@@ -22,12 +22,13 @@ export function Triggers({ teamId, triggers, blocked }: Props) {
       <div className="flex items-center justify-between gap-4">
         <h3 className="text-sm font-semibold">Triggers</h3>
         <Button size="sm" disabled={blocked !== null} onClick={() => setAdding(true)}>
-          Add a trigger
+          Add trigger
         </Button>
       </div>
       {triggers.length === 0 ? (
         <p className="pb-1 text-sm text-ink-3">
-          None yet. A trigger wakes the team at a time, or when another program asks.
+          No triggers yet. A trigger wakes the team at a set time or interval, when it's idle, or when a webhook is
+          called.
         </p>
       ) : (
         <ul className="divide-y divide-line">
@@ -47,7 +48,7 @@ function TriggerRow({ teamId, trigger, blocked }: Pick<Props, "teamId" | "blocke
   const { id, action, status } = trigger
   const path = { id: teamId, trigger: id }
   const cancel = () => told(api.call("DELETE /api/v1/teams/{id}/triggers/{trigger}", { path, response: oneTrigger }))
-  const what = action.type === "run_node" ? `Do ${action.node_id} anew` : action.message
+  const what = action.type === "run_node" ? `Rerun ${action.node_id}` : action.message
   return (
     <li className="flex items-center gap-4 py-1.5 text-sm">
       <div className="min-w-0 flex-1">
@@ -69,10 +70,10 @@ function TriggerRow({ teamId, trigger, blocked }: Pick<Props, "teamId" | "blocke
 
 const events: Record<string, string> = {
   work_node_created: "When a node is created",
-  work_node_checkpointed: "When a node has a checkpoint",
-  work_node_completed: "When a node is completed",
+  work_node_checkpointed: "When a node reaches a checkpoint",
+  work_node_completed: "When a node completes",
   work_node_failed: "When a node fails",
-  question_asked: "When a question is asked",
+  question_asked: "When an agent asks a question",
 }
 
 /** Describes when a trigger fires. */
@@ -89,7 +90,7 @@ function whenWords({ when }: Pick<TeamTrigger, "when">): string {
     case "on_event":
       return events[when.event] ?? when.event
     case "on_idle":
-      return `After ${durationWords(when.idle_seconds)} without work`
+      return `When idle for ${durationWords(when.idle_seconds)}`
     case "webhook":
       return "Webhook"
   }

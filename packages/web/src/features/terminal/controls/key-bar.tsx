@@ -31,7 +31,13 @@ export function KeyBar({ ctrl, onCtrl, onKey }: { ctrl: boolean; onCtrl(): void;
           {name}
         </button>
       ))}
-      <button type="button" aria-pressed={ctrl} title="Goes with the next letter" onClick={onCtrl} className={key}>
+      <button
+        type="button"
+        aria-pressed={ctrl}
+        title="Applies to the next key you press"
+        onClick={onCtrl}
+        className={key}
+      >
         Ctrl
       </button>
     </div>

@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from "react"
 import { useTheme } from "../../../session/preferences/use-theme.ts"
 import { IconButton } from "../../../ui/button.tsx"
 import { fieldClass } from "../../../ui/field.tsx"
-import { ChevronDown, ChevronUp, X } from "../../../ui/icons.tsx"
+import { ChevronDown, X } from "../../../ui/icons.tsx"
+import { ChevronUp } from "../../../ui/more-icons.tsx"
 
 /** Searches a terminal. Enter finds the next match, Shift+Enter the previous one; Esc returns to the terminal. */
 export function SearchBar({ terminal, onClose }: { terminal: Terminal; onClose(): void }) {
@@ -24,8 +25,8 @@ export function SearchBar({ terminal, onClose }: { terminal: Terminal; onClose()
       <input
         ref={field}
         value={words}
-        aria-label="Find in the terminal"
-        placeholder="Find in the terminal"
+        aria-label="Find in terminal"
+        placeholder="Find in terminal"
         spellCheck={false}
         onChange={(event) => setWords(event.target.value)}
         onKeyDown={(event) => {
@@ -46,7 +47,7 @@ export function SearchBar({ terminal, onClose }: { terminal: Terminal; onClose()
       <IconButton label="Next match" disabled={words === ""} onClick={() => next(words)}>
         <ChevronDown size={16} aria-hidden />
       </IconButton>
-      <IconButton label="Close the search" onClick={onClose}>
+      <IconButton label="Close search" onClick={onClose}>
         <X size={16} aria-hidden />
       </IconButton>
     </search>

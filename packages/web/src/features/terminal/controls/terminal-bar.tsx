@@ -4,7 +4,9 @@ import { paths } from "../../../session/context/routes.ts"
 import type { TerminalView } from "../../../session/stream/agent.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
-import { Expand, Hand, LoopDetector, MonitorPlay, Search, Undo2 } from "../../../ui/icons.tsx"
+import { Hand, Search } from "../../../ui/icons.tsx"
+import { Expand, MonitorPlay, Undo2 } from "../../../ui/more-icons.tsx"
+import { LoopDetector } from "../../../ui/session-icons.tsx"
 
 interface Props {
   terminal: TerminalView
@@ -24,13 +26,7 @@ export function TerminalBar({ terminal, terminals, status, actions, busy }: Prop
       <span className="min-w-0 truncate text-xs text-ink-3 nums">{status}</span>
       <span className="ml-auto flex shrink-0 items-center gap-1 max-md:gap-0">
         {takeOver && (
-          <Button
-            size="sm"
-            tone="quiet"
-            disabled={busy}
-            onClick={takeOver}
-            title="Control the agent in its own interface"
-          >
+          <Button size="sm" tone="quiet" disabled={busy} onClick={takeOver} title="Use the agent's own interface">
             <Hand size={14} aria-hidden className="max-md:hidden" /> <Words short="Control">Take control</Words>
           </Button>
         )}
@@ -40,7 +36,7 @@ export function TerminalBar({ terminal, terminals, status, actions, busy }: Prop
           </Button>
         )}
         {fit && (
-          <Button size="sm" tone="quiet" onClick={fit} title="Resize the terminal to this window, for everyone">
+          <Button size="sm" tone="quiet" onClick={fit} title="Resize the terminal to fit this window, for everyone">
             <Expand size={14} aria-hidden className="max-md:hidden" /> <Words short="Fit">Fit to my window</Words>
           </Button>
         )}
@@ -55,7 +51,7 @@ export function TerminalBar({ terminal, terminals, status, actions, busy }: Prop
           </Button>
         )}
         {find && (
-          <IconButton label="Find in the terminal" onClick={find} className="size-7! max-md:size-11!">
+          <IconButton label="Find in terminal" onClick={find} className="size-7! max-md:size-11!">
             <Search size={15} aria-hidden />
           </IconButton>
         )}

@@ -12,6 +12,7 @@ import { TerminalBar } from "../controls/terminal-bar.tsx"
 import { useFindKey } from "../controls/use-find-key.ts"
 import { ZoomButton } from "../controls/zoom-button.tsx"
 import { statusText, type TerminalState } from "./live-state.ts"
+import { LostControl } from "./lost-control.tsx"
 import { useLiveTerminal } from "./use-live-terminal.ts"
 import { useTakeover } from "./use-takeover.ts"
 
@@ -19,8 +20,8 @@ export interface ScreenProps {
   terminal: TerminalView
   terminals: TerminalView[]
   readOnly: string | null
-  /** True if the user has requested the next terminal, which is then focused. */
-  awaited: RefObject<boolean>
+  /** Terminal that the user leaves for the next one, which is then focused. Empty: any; null: no focus is awaited. */
+  awaited: RefObject<string | null>
   /** Opens the recording; null if there is none. */
   onPlay: (() => void) | null
   onRetry(): void
@@ -31,7 +32,7 @@ export function LiveScreen({ terminal, terminals, readOnly, awaited, onPlay, onR
   const live = useLiveTerminal(terminal, awaited)
   const { frame, place, state, emulator, open, fit, size } = live
   const [searching, setSearching] = useState(false)
-  const { busy, takeOver, handBack } = useTakeover(terminal, readOnly, awaited)
+  const { busy, takeOver, handBack, isLost } = useTakeover(terminal, readOnly, awaited)
   const running = useSessionData(({ live }) => isRunning(live.run))
   const failed = useSessionData(({ live: { run } }) => run?.runId === terminal.runId && run?.status === "failed")
   const { stop } = useRunActions()
@@ -78,7 +79,11 @@ export function LiveScreen({ terminal, terminals, readOnly, awaited, onPlay, onR
           <div ref={place} data-pty={terminal.pty} className={state.connection === "lost" ? "opacity-50" : undefined} />
         </div>
         <ZoomButton zoom={fit.zoom} setZoom={fit.setZoom} />
-        <ConnectionNotice state={state} onRetry={onRetry} />
+        {isLost ? (
+          <LostControl terminal={terminal} terminals={terminals} />
+        ) : (
+          <ConnectionNotice state={state} onRetry={onRetry} />
+        )}
       </div>
       <Footer live={live} readOnly={readOnly} />
     </div>
@@ -108,7 +113,7 @@ function ConnectionNotice({ state, onRetry }: { state: TerminalState; onRetry():
     return (
       <div className="absolute inset-0 bg-well p-3">
         <RetryNotice onRetry={onRetry}>
-          This terminal can't be loaded. It may have been deleted with its session.
+          Couldn't load this terminal. It may have been deleted with its session.
         </RetryNotice>
       </div>
     )
@@ -116,7 +121,7 @@ function ConnectionNotice({ state, onRetry }: { state: TerminalState; onRetry():
   if (state.connection === "lost") {
     return (
       <Notice tone="need" className="absolute inset-x-0 bottom-0 border-t border-t-line">
-        Disconnected. You're seeing the last screen; typing is off.
+        Disconnected. Showing the last output. You can't type until the connection is back.
       </Notice>
     )
   }

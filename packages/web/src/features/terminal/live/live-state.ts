@@ -62,6 +62,6 @@ export function statusText(
     // A program that failed its task may still exit with 0.
     return [size, failed ? "failed" : null, exit ?? (failed ? null : "ended")].filter(Boolean).join(" · ")
   }
-  if (state.connection === "connecting") return "connecting"
+  if (state.connection === "connecting") return "Connecting"
   return ownsSize ? `${size} · sized by you` : size
 }

@@ -17,7 +17,7 @@ import { useTerminal } from "./use-terminal.ts"
  * Returns one of a session's terminals: drawn, fitted to its frame, and connected to the keyboard. What is typed before
  * it is open is sent as soon as it is.
  */
-export function useLiveTerminal(terminal: TerminalView, awaited: RefObject<boolean>) {
+export function useLiveTerminal(terminal: TerminalView, awaited: RefObject<string | null>) {
   const { sessionId, api } = useShownSession()
   const streams = useStreams()
   const wide = useWideScreen()
@@ -38,10 +38,11 @@ export function useLiveTerminal(terminal: TerminalView, awaited: RefObject<boole
   const size = useSize({ api, streams }, path, client, shown, { open, asks: wide })
   useTouch(frame, emulator, fit)
   useEffect(() => {
-    if (!emulator || !accepts || !awaited.current) return
-    awaited.current = false
+    // The terminal being left must not take the focus meant for the next one.
+    if (!emulator || !accepts || awaited.current === null || awaited.current === terminal.pty) return
+    awaited.current = null
     emulator.focus()
-  }, [emulator, accepts, awaited])
+  }, [emulator, accepts, awaited, terminal.pty])
   return { frame, place, state, emulator, open, replaying, fit, size, input, type }
 }
 

@@ -8,31 +8,37 @@ import { isRunning, type RunView } from "../../../session/stream/run.ts"
 import type { SessionView } from "../../../session/stream/view.ts"
 import { useSessionData, useShownSession } from "../../../session/view/use-session.ts"
 
-/** Returns the actions that take control of the agent or hand it back, if available. */
-export function useTakeover(terminal: TerminalView, readOnly: string | null, awaited: RefObject<boolean>) {
+/**
+ * Returns the actions that take control of the agent or hand it back, if available. `isLost`: the agent's own interface
+ * closed while it was shown, without being handed back.
+ */
+export function useTakeover(terminal: TerminalView, readOnly: string | null, awaited: RefObject<string | null>) {
   const kind = useOpenedEvent(terminal.pty)?.kind
   const run = useSessionData(({ live }) => runOf(live.agents, terminal.runId))
   const running = isRunning(run) && !run?.cancelRequested
-  const { asking, takeOver, handBack } = useTakeoverRequests(run?.agentId)
-  const [isTaking, setTaking] = useState(false)
+  const { asking, ask } = useTakeoverRequests(run?.agentId)
+  const [request, setRequest] = useState<"take-over" | "hand-back" | null>(null)
+  const [wasOpen] = useState(!terminal.closed)
   const can = running && !terminal.closed && readOnly === null
-  // From the request on, typed text is meant for the agent's own interface.
-  useHeldLetters((isTaking && running) || (kind === "tui" && !terminal.closed && readOnly === null))
-  const awaiting = (act: () => Promise<boolean>) => async () => {
+  const isControlled = request === "take-over" || (kind === "tui" && wasOpen)
+  // From the request on, typed text is meant for the agent's own interface, even if that has just closed.
+  useHeldLetters(isControlled && readOnly === null)
+  const awaiting = (wanted: "take-over" | "hand-back") => async () => {
     // Set before the response, because the log may report the next terminal first.
-    awaited.current = true
-    setTaking(act === takeOver)
-    if (await act()) return
-    awaited.current = false
-    setTaking(false)
+    awaited.current = terminal.pty
+    setRequest(wanted)
+    if (await ask(wanted)) return
+    awaited.current = null
+    setRequest(null)
   }
   const actions = {
-    takeOver: can && kind === "driver" ? awaiting(takeOver) : null,
-    handBack: can && kind === "tui" ? awaiting(handBack) : null,
+    takeOver: can && kind === "driver" ? awaiting("take-over") : null,
+    handBack: can && kind === "tui" ? awaiting("hand-back") : null,
   }
   useCommand("take-over", "Take control of the agent", actions.takeOver)
   useCommand("hand-back", "Hand control back to the agent", actions.handBack)
-  return { ...actions, busy: asking }
+  const isAwaited = running && request !== null
+  return { ...actions, busy: asking, isLost: isControlled && terminal.closed && readOnly === null && !isAwaited }
 }
 
 /** Returns the latest run of its agent if it is the run with this ID. */
@@ -59,17 +65,13 @@ function useTakeoverRequests(agentId: string | undefined) {
   const [asking, setAsking] = useState(false)
 
   /** Resolves to true if the request was accepted. */
-  async function ask(what: `POST /api/v1/sessions/{id}/${"take-over" | "hand-back"}`): Promise<boolean> {
+  async function ask(what: "take-over" | "hand-back"): Promise<boolean> {
     setAsking(true)
-    const query = { agent_id: agentId }
-    const answer = await told(api.call(what, { path: { id: sessionId }, query, response: anything }))
+    const about = { path: { id: sessionId }, query: { agent_id: agentId }, response: anything }
+    const answer = await told(api.call(`POST /api/v1/sessions/{id}/${what}`, about))
     setAsking(false)
     return answer !== null
   }
 
-  return {
-    asking,
-    takeOver: () => ask("POST /api/v1/sessions/{id}/take-over"),
-    handBack: () => ask("POST /api/v1/sessions/{id}/hand-back"),
-  }
+  return { asking, ask }
 }

@@ -33,13 +33,13 @@ async function* parts(get: typeof fetch, url: string, signal: AbortSignal): Asyn
   for (let have = 0; have < size; ) {
     const from = have
     const response = await get(url, { headers: { Range: `bytes=${from}-` }, signal })
-    if (!response.ok || !response.body) throw new Error("The recording can't be loaded.")
+    if (!response.ok || !response.body) throw new Error("Couldn't load the recording.")
     const bytes = response.body.getReader()
     for (let next = await bytes.read(); !next.done; next = await bytes.read()) {
       have += next.value.length
       yield next.value
     }
-    if (have === from) throw new Error("The recording ends too early.")
+    if (have === from) throw new Error("The recording is incomplete.")
     size = response.status === 206 ? Number(response.headers.get("content-range")?.split("/")[1]) : have
   }
 }

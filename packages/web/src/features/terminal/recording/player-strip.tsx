@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react"
 import { IconButton } from "../../../ui/button.tsx"
-import { Download, Pause, Play } from "../../../ui/icons.tsx"
+import { Play } from "../../../ui/icons.tsx"
+import { Download, Pause } from "../../../ui/session-icons.tsx"
 import { type Speed, speeds } from "./player-keys.ts"
 import { timecode } from "./recording.ts"
 import type { usePlayer } from "./use-player.ts"
@@ -16,17 +17,12 @@ export function PlayerStrip({ player, url }: { player: ReturnType<typeof usePlay
   }, [off])
   return (
     <div className="flex h-11 items-center gap-1 border-t border-line bg-paper px-2 max-md:h-12">
-      <IconButton
-        ref={button}
-        label={playing ? "Pause the recording" : "Play the recording"}
-        onClick={toggle}
-        disabled={off}
-      >
+      <IconButton ref={button} label={playing ? "Pause playback" : "Play recording"} onClick={toggle} disabled={off}>
         {playing ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}
       </IconButton>
       <input
         type="range"
-        aria-label="Moment of the recording"
+        aria-label="Playback position"
         aria-valuetext={`${timecode(position)} of ${timecode(length)}`}
         min={0}
         max={length}
@@ -54,8 +50,8 @@ export function PlayerStrip({ player, url }: { player: ReturnType<typeof usePlay
       <a
         href={url}
         download
-        aria-label="Download the recording"
-        title="Download the recording, an asciicast"
+        aria-label="Download recording"
+        title="Download recording (asciicast)"
         className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-2 hover:bg-well hover:text-ink max-md:size-11"
       >
         <Download size={15} aria-hidden />

@@ -53,7 +53,7 @@ export function createCastReader() {
     },
     end(): Recording {
       line(rest)
-      if (!header) throw new Error("This is no recording.")
+      if (!header) throw new Error("This file isn't a recording.")
       const { rows, cols, beganAtMs } = header
       return { rows, cols, beganAtMs, cues, length: shownAt }
     },
@@ -64,7 +64,7 @@ function headerOf(read: unknown) {
   const { version, width, height, term, timestamp, began_at_ms } = read as Record<string, unknown>
   const size = (version === 3 ? term : { cols: width, rows: height }) as { cols?: unknown; rows?: unknown } | undefined
   const [rows, cols] = [Number(size?.rows), Number(size?.cols)]
-  if ((version !== 2 && version !== 3) || !(rows > 0) || !(cols > 0)) throw new Error("This is no recording.")
+  if ((version !== 2 && version !== 3) || !(rows > 0) || !(cols > 0)) throw new Error("This file isn't a recording.")
   const beganAtMs = Number(began_at_ms ?? Number(timestamp ?? 0) * 1000)
   return { relative: version === 3, rows, cols, beganAtMs }
 }
