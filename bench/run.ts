@@ -20,10 +20,12 @@ import type { Question } from "./measure.ts"
 import { memory } from "./memory.ts"
 import { nineFiles } from "./nine-files.ts"
 import { questions as agentQuestions } from "./questions.ts"
+import { rankFiles } from "./rank-files.ts"
 import { readers } from "./readers.ts"
 import { replay } from "./replay.ts"
 import { start } from "./start.ts"
 import { studio } from "./studio.ts"
+import { studioBoard } from "./studio-board.ts"
 import { studioChat } from "./studio-chat.ts"
 import { studioTeam } from "./studio-team.ts"
 import { studioTree } from "./studio-tree.ts"
@@ -49,6 +51,7 @@ const questions: Record<string, Question> = {
   "idle-stream": idleStream,
   "idle-team": idleTeam,
   studio,
+  "studio-board": studioBoard,
   "studio-chat": studioChat,
   "studio-team": studioTeam,
   "studio-tree": studioTree,
@@ -61,6 +64,7 @@ const questions: Record<string, Question> = {
   "many-files": manyFiles,
   "chat-cache": chatCache,
   "code-map": codeMap,
+  "rank-files": rankFiles,
   "first-token": firstToken,
 }
 

@@ -6,11 +6,13 @@ import type { Line } from "./measure.ts"
 const KB = 1024
 
 const RUN = ["session-screen", "transcript"]
+const APP = ["app"]
 const PANES = ["log", "files"]
 
 /** What is loaded after `since`, and with what it shares, as soon as one goes there. */
 const ROOMS = [
-  { what: "the run screen, its conversation and graph", chunks: RUN, since: [], atMost: 45 * KB },
+  { what: "the run screen and its conversation", chunks: RUN, since: [], atMost: 45 * KB },
+  { what: "its app", chunks: APP, since: RUN, atMost: 15 * KB },
   { what: "its log and files", chunks: PANES, since: RUN, atMost: 25 * KB },
   { what: "the editor, without languages", chunks: ["code-editor"], since: [...RUN, ...PANES], atMost: 110 * KB },
   { what: "the palette", chunks: ["command-palette"], since: [], atMost: 20 * KB },

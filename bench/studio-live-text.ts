@@ -21,7 +21,7 @@ export async function liveTextInBrowser(browser: Browser, place: Place): Promise
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" })
   const page = await context.newPage()
   await watchText(page)
-  await page.goto(`${place.url}/s/${id}/run`)
+  await page.goto(`${place.url}/s/${id}/run?show=code`)
   await page.locator("#agent-editor").waitFor()
   for (let file = 1; file <= FILES; file++) {
     const path = `file-${file}.ts`

@@ -82,7 +82,7 @@ async function opened(browser: Browser, url: string, hinder: (page: Page) => Pro
 async function streamed(browser: Browser, place: Place, id: string): Promise<Line[]> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" })
   const page = await context.newPage()
-  const url = `${place.url}/s/${id}/run`
+  const url = `${place.url}/s/${id}/run?show=log`
   await page.goto(url)
   await at(page, MANY)
   await page.locator("#agent-logs").getByLabel("details").check()

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-describe("a pipeline on a server without log-in", () => {
+describe("a pipeline on a server without login", () => {
   it(
     "brings a project home by the script of docs/ci.md, and starts one run however often it is tried",
     needs(missingTools),
@@ -57,7 +57,7 @@ describe("a pipeline in production, with a token and without a key for the model
   })
 })
 
-/** A server with log-in and a model key of its own. */
+/** A server with login and a model key of its own. */
 async function inProduction(play: (server: TestServer, token: string) => Promise<void>): Promise<void> {
   const model = await startModelServer(projectTurn)
   const keyed = { GROQ_API_KEY: "the-server's-own", GROQ_BASE_URL: model.url }

@@ -61,6 +61,8 @@ is \`seq.n\`. \`/v1/runs/{id}/events\` sends the log's own events. Their IDs are
   It also mixes the files of unrelated prompts. Use a separate workspace for each prompt, or \`POST /v1/runs\`, which creates one.
 - Under \`/v1\` and \`/api/v1\`, requests that change something are refused if they have an unknown query parameter. Otherwise, a misspelled \`worktree\` would change
   the wrong worktree. Reads and other paths ignore unknown parameters.
+- Unknown fields in a body are ignored. Under \`/v1\` and \`/api/v1\`, the response lists them in \`warnings\`. If ignoring a field would change the result, such as
+  \`attachments\` or \`temperature\`, the request is refused instead, on all paths.
 - Pages from another origin can call the API if \`CORS_ALLOWED_ORIGINS\` lists that origin. To download files, they first request
   \`GET /workspace/download?link=1\`, and then fetch the URL in the response without custom headers. On a deployed server, it points to the bucket.
 - On a deployed server, if \`/generate\` takes longer than 25 seconds, its response begins with status 200. Spaces keep the connection open until the JSON is sent.

@@ -18,7 +18,7 @@ const CORE_WINGS = [
 const WORK_FLOORS = {
   upper: ["bake-offs", "chat", "teams", "trains", "workflow"],
   lower: [
-    ...["checks", "context", "gate", "harness", "headlines", "pages"],
+    ...["apps", "checks", "context", "gate", "harness", "headlines", "pages"],
     ...["preview", "runs", "shell-commands", "usage", "verification"],
   ],
 }

@@ -62,6 +62,13 @@ describe("the map of the packages", () => {
     expect(naming.map(({ path }) => path)).toEqual(["core/src/kernel/keys.ts"])
   })
 
+  it("names each schema once: of two with the same name, the API's description shows one for both", () => {
+    const named = files.flatMap(({ text }) => [...text.matchAll(/\.(?:openapi\(|meta\(\{\s*id:\s*)"(\w+)"/g)])
+    const byName = Object.groupBy(named, ([, name = ""]) => name)
+    expect(Object.keys(byName).length).toBeGreaterThan(200)
+    expect(Object.keys(byName).filter((name) => byName[name]?.length !== 1)).toEqual([])
+  })
+
   it("tells the kinds of runs apart in one table", () => {
     const asks = files.filter(({ text }) => /kind\)? (===|!==) "(workflow|agent)"|case "(workflow|agent)":/.test(text))
     expect(asks.map(({ path }) => path)).toEqual(["core/src/work/runs/kinds.ts"])

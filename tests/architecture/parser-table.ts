@@ -11,6 +11,9 @@ export type Loaded = any
 
 /** Calls of functions that take more than a text. */
 export const READERS: Record<string, (module: Loaded) => Read> = {
+  "core/src/text/comments.ts withoutComments": (m) => (text) =>
+    ["html", "css", "py", "ts"].map((extension) => m.withoutComments(text, m.commentsOf(extension))),
+  "core/src/models/plan-limit.ts limitInRefusal": (m) => (text) => m.limitInRefusal(text, undefined),
   "cli/src/output/sanitize.ts clip": (m) => (text) => m.clip(text, 1_000_000),
   "cli/src/streams/sse.ts readFrames": (m) => (text) => drain(m.readFrames(pieces(Buffer.from(text)))),
   "core/src/agents/protocols/protocols.ts protocols": (m) => (text) => {
@@ -101,8 +104,17 @@ export const READERS: Record<string, (module: Loaded) => Read> = {
   "runner/src/terminals/screen.ts parse": (m) => (text) =>
     m.parse(m.openEmulator({ rows: 24, cols: 80 }), Buffer.from(text)),
   "web/src/ui/markdown/blocks.ts splitBlocks": (m) => (text) => m.splitBlocks(text, null),
+  "web/src/ui/plain-text.ts plainText": (m) => (text) => m.plainText(text, 1_000_000),
+  "web/src/features/preview/inspect/answers.ts toElement": (m) => (text) =>
+    m.toElement({ id: 1, tag: text.slice(0, 60), label: text, box: BOX }, 1),
+  "web/src/features/preview/inspect/answers.ts toPickedElement": (m) => (text) =>
+    m.toPickedElement(
+      { id: 1, tag: "p", label: text, box: BOX, text, html: text, page: text, source: { file: text } },
+      1,
+    ),
 }
 
+const BOX = { x: 0, y: 0, width: 1, height: 1 }
 const QUERY = "w1 w2 a title"
 
 const TREE =
@@ -113,6 +125,10 @@ const SHORT = "its text is a line or a name whose length is checked before"
 
 /** Functions with such a parameter that need no attack, and why. */
 export const EXEMPT: Record<string, string> = Object.fromEntries([
+  [
+    "web/src/features/preview/inspect/html-lines.ts lineInHtml",
+    "the parsers of the browser and of the editor read the text",
+  ],
   ...[
     ...["files/symbols/grammars.ts withTree", "files/symbols/page-elements.ts elementsIn"],
     ...["files/symbols/tree-symbols.ts symbolsIn", "work/checks/compiled/c-errors.ts checkSemicolons"],
@@ -131,10 +147,6 @@ export const EXEMPT: Record<string, string> = Object.fromEntries([
     ...["core/src/text/trim.ts trimEndWhere", "core/src/text/trim.ts trimWhere"],
     ...["core/src/work/pages/read-page.ts readPage", "core/src/work/teams/tools/check-files.ts faultsIn"],
     ...["core/src/work/workflow/plan/plan.ts parseTaskPlan", "core/src/work/workflow/plan/plan.ts parseAnswer"],
-    ...[
-      "functions/src/previews/opaque/opaque-pages.ts opaquePage",
-      "functions/src/previews/opaque/opaque-pages.ts opaqueStyles",
-    ],
     ...["core/src/work/teams/views/read-memory.ts findInMemory", "web/src/session/connection/sse.ts openStream"],
   ].map((name) => [name, PART]),
   ...[

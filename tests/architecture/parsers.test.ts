@@ -47,7 +47,7 @@ function callWith(read: (...args: unknown[]) => unknown, { parameters }: Exporte
 }
 
 /** Number of attacks on a parser in `npm test`, spread over all of them. */
-const USUAL_ATTACKS = 8
+const USUAL_ATTACKS = 4
 
 type Entry = (typeof ENTRIES)[number]
 

@@ -53,6 +53,7 @@ it(`makes a stage on ${aws.name} what it was, with its functions paused and its 
 
   for (let index = 100; index < 150; index++) await records.put(key(`${index}`), { value: { index } }, options)
   await blobs.put("s/1/kept", Buffer.from("kept"))
+  await blobs.put("apps/tea/pub/manifest", Buffer.from("published"))
   await blobs.put("s/1/lost", Buffer.from("lost"))
   await blobs.remove("s/1/lost")
   const at = new Date()
@@ -61,6 +62,7 @@ it(`makes a stage on ${aws.name} what it was, with its functions paused and its 
     await blobs.put("s/1/now", Buffer.from("now"))
   }
   await blobs.remove("s/1/kept")
+  await blobs.remove("apps/tea/")
 
   const stage = await findStage(lambda, "prod")
   expect(stage).toMatchObject({ table, bucket, cluster: "restored" })
@@ -83,12 +85,13 @@ it(`makes a stage on ${aws.name} what it was, with its functions paused and its 
     at,
   )
   expect(said.slice(-2)).toEqual([
-    "1 deleted files were restored.",
+    "2 deleted files were restored.",
     "2 records were restored, and 1 newer ones were removed.",
   ])
   const found = await Array.fromAsync(records.range("s/1/log"))
   expect(found.map(({ value }) => value)).toEqual(Array.from({ length: 50 }, (_, index) => ({ index: index + 100 })))
   expect(String(await readAll((await blobs.get("s/1/kept")) as AsyncIterable<Uint8Array>))).toBe("kept")
+  expect(await blobs.head("apps/tea/pub/manifest")).toBeDefined()
   expect(await blobs.get("s/1/lost")).toBeUndefined()
   expect(await reservedOf("switchyard-prod-SweepFunction-a")).toBe(2)
   expect(await reservedOf("switchyard-prod-WorkerFunction-a")).toBeUndefined()

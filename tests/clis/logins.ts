@@ -8,23 +8,23 @@ import { startServer } from "../functions/server.ts"
 import { models, NOWHERE } from "./scenarios.ts"
 import { type Script, startScriptedModel } from "./scripted-model.ts"
 
-/** The programs whose own log-in an account can have. */
+/** The programs whose own login an account can have. */
 export const usedForLogins = ["codex", "claude"] as const
 type Program = (typeof usedForLogins)[number]
 
 const MADE = "made-with-a-login.txt"
 
 export const nameOfLogin = (cli: Program) =>
-  `${clis[cli].title} works with its own log-in, which is stored as it leaves it and shown nowhere`
+  `${clis[cli].title} works with its own login, which is stored as it leaves it and shown nowhere`
 
-/** Has the program show its own log-in, and make a file. */
+/** Has the program show its own login, and make a file. */
 const SCRIPTS: Record<Program, Script> = {
   codex: [[{ run: `cat "$CODEX_HOME/auth.json" && echo made > ${MADE}` }]],
   claude: [[{ run: `cat "$HOME/.claude/.credentials.json" && echo made > ${MADE}` }]],
 }
 
 /**
- * Has the real program work with its own log-in on a whole server, twice. Codex has to renew an old one first, which its maker would let
+ * Has the real program work with its own login on a whole server, twice. Codex has to renew an old one first, which its maker would let
  * it do once. Of what is left, nothing has it but what the program itself wrote down in its home, and the store, sealed.
  */
 export async function playLogin(cli: Program, programs: string): Promise<void> {
@@ -82,7 +82,7 @@ export async function playLogin(cli: Program, programs: string): Promise<void> {
   }
 }
 
-/** The maker's own services, as far as its program asks them: it renews a log-in. */
+/** The maker's own services, as far as its program asks them: it renews a login. */
 async function startMaker(fresh: { access: string; refresh: string }) {
   const asked: string[] = []
   const server = createServer(async (request, response) => {
@@ -103,7 +103,7 @@ async function startMaker(fresh: { access: string; refresh: string }) {
   }
 }
 
-/** The program, at the scripted servers in place of its maker's. It compresses what it asks with a log-in, which they can't read. */
+/** The program, at the scripted servers in place of its maker's. It compresses what it asks with a login, which they can't read. */
 function redirected(cli: Program, { real, model, maker }: { real: string; model: string; maker: string }): string {
   const lines = {
     codex: [

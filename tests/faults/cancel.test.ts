@@ -9,7 +9,7 @@ import { seeded, turns } from "./random.ts"
 import { SMALL, SMALL_MODEL, smallModel } from "./small-project.ts"
 import { tellingStores } from "./writes.ts"
 
-const RACES = cases({ usual: 24, deep: 200 })
+const RACES = cases({ usual: 12, deep: 200 })
 const AT_ONCE = 8
 
 /** Somewhere in a run's life, and most often about its end. */

@@ -9,7 +9,7 @@ import { endsOf, eventFrames, expectSound, projectedFrames, readLedger, stepsOf 
 import { seeded } from "./random.ts"
 import { SMALL, SMALL_MODEL, SMALL_WHOLE, smallModel } from "./small-project.ts"
 
-const OUTAGES = cases({ usual: 18, deep: 60 })
+const OUTAGES = cases({ usual: 9, deep: 60 })
 const AT_ONCE = 6
 const CALLS = 130
 const SESSION = "full"

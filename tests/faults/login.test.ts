@@ -6,7 +6,7 @@ import { call } from "./http.ts"
 import { type ServerProcess, startServer, temporaryFolder } from "./processes.ts"
 
 const TOKEN = "interrupted-login-canary-52c09b3e"
-/** Writes a log-in at once, and doesn't end before a line is typed. */
+/** Writes a login at once, and doesn't end before a line is typed. */
 const CODEX = `#!/bin/sh
 printf '{"tokens":{"refresh_token":"%s-52c09b3e"}}' interrupted-login-canary > "$CODEX_HOME/auth.json"
 cat "$CODEX_HOME/auth.json"
@@ -37,7 +37,7 @@ async function begin(url: string): Promise<Begun> {
   return body
 }
 
-describe("a server that is stopped in the middle of a log-in", () => {
+describe("a server that is stopped in the middle of a login", () => {
   it.each(["SIGTERM", "SIGKILL"] as const)(
     "gives no account half of it, and leaves nothing of it (%s)",
     async (signal) => {

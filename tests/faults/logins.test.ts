@@ -35,7 +35,7 @@ async function start(env: Record<string, string>, after?: TestServer): Promise<v
 }
 
 /**
- * A task whose agent renews its account's log-in while its runner is stopped, so that nobody hears of it, and then waits. Resolves once
+ * A task whose agent renews its account's login while its runner is stopped, so that nobody hears of it, and then waits. Resolves once
  * it has.
  */
 async function renewUnheard() {
@@ -91,7 +91,7 @@ async function expectGivenBack(): Promise<void> {
   expect(await homesWithLogins()).toEqual([])
 }
 
-describe.each(users)("the log-in with which an agent works as %s", (_, env) => {
+describe.each(users)("the login with which an agent works as %s", (_, env) => {
   it("is taken out of its home, as it was renewed, when its runner is killed and the run is cancelled", async () => {
     await start(env)
     const { run, cancel, killRunner } = await renewUnheard()

@@ -35,7 +35,7 @@ describe("a request for a run that is repeated under its key", () => {
   })
 
   it("after its reply was cut off, and by an impatient client meanwhile, makes one run", async () => {
-    const seeds = Array.from({ length: cases({ usual: 20, deep: 60 }) }, (_, seed) => seed)
+    const seeds = Array.from({ length: cases({ usual: 10, deep: 60 }) }, (_, seed) => seed)
     await using here = await serveHere({ scripted: smallModel() })
     const { url } = here.server
     for (const seed of seeds) {

@@ -718,7 +718,7 @@ export const reviewCases: Case[] = [
     does: "can't take so many files",
     review: true,
     slips: { review: times(9, new ModelError("context_limit", "Too long.")) },
-    requests: 7,
+    requests: 11,
     also: ({ reviews }) => expect(reviews).toMatchObject([{ not_reviewed: "Too long." }]),
   },
   {

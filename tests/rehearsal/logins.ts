@@ -13,17 +13,17 @@ import type { Scenarios } from "./stage.ts"
 
 /** For so long an executor may say nothing. */
 const PAST_A_LEASE_MS = 61_000
-/** The time after which a task that waits for a log-in asks again. */
+/** The time after which a task that waits for a login asks again. */
 const PAST_A_WAIT_MS = 16_000
 
 const CANARY = "canary-5d20c7718be94f36"
 const FILE = '"$HOME/.mock/login.json"'
-/** Renews the log-in, as the agent's program does: with the next number, of what it reads. */
+/** Renews the login, as the agent's program does: with the next number, of what it reads. */
 const RENEW = `n=$(sed -E 's/.*token-([0-9]+)-.*/\\1/' ${FILE}); sed -i "s/token-$n-/token-$((n+1))-/" ${FILE}`
 
-/** An account with its agent's own log-in, whose agents work in containers. */
+/** An account with its agent's own login, whose agents work in containers. */
 export const logins: Scenarios = {
-  async "a log-in is its agent's alone in a container, is stored as it was renewed, and is left on no disk"({ cloud }) {
+  async "a login is its agent's alone in a container, is stored as it was renewed, and is left on no disk"({ cloud }) {
     const account = await addAccount(cloud, "alone")
     const task = await account.begin([`stat -c '%a %u' ${FILE} > mode.txt; id -u >> mode.txt`, `cat ${FILE}`, RENEW])
     await task.ended("completed")
@@ -35,7 +35,7 @@ export const logins: Scenarios = {
     expect(await onDisk(cloud)).toEqual([])
   },
 
-  async "two tasks on one log-in work one after the other, and no renewal is lost"({ cloud }) {
+  async "two tasks on one login work one after the other, and no renewal is lost"({ cloud }) {
     const account = await addAccount(cloud, "raced")
     const tasks = await Promise.all([1, 2].map(() => account.begin([RENEW, "sleep 2", RENEW])))
     const done = Promise.all(tasks.map((task) => task.ended("completed")))
@@ -48,7 +48,7 @@ export const logins: Scenarios = {
     expect(await onDisk(cloud)).toEqual([])
   },
 
-  async "a log-in that was renewed before its machine was lost is what the next container works with"({ cloud }) {
+  async "a login that was renewed before its machine was lost is what the next container works with"({ cloud }) {
     const account = await addAccount(cloud, "lost")
     const task = await account.begin([RENEW, "sleep 15"])
     while ((await account.stored()) !== 2) await pause(50)
@@ -60,7 +60,7 @@ export const logins: Scenarios = {
     expect(await onDisk(cloud)).toEqual([])
   },
 
-  async "a log-in of a run that was cancelled, and whose machine was lost, is the next task's at once after its lease"({
+  async "a login of a run that was cancelled, and whose machine was lost, is the next task's at once after its lease"({
     cloud,
   }) {
     const account = await addAccount(cloud, "cancelled")

@@ -8,7 +8,7 @@ it("keeps every promise in any interleaving of writers, readers, faults and deat
     const { violations } = await simulate(scenario)
     expect(violations).toEqual([])
   })
-  await fc.assert(property, { numRuns: cases({ usual: 400, deep: 5000 }) })
+  await fc.assert(property, { numRuns: cases({ usual: 200, deep: 5000 }) })
 })
 
 it("plays a scenario in the same way each time", async () => {

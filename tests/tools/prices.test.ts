@@ -2,8 +2,11 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { oldPriceText } from "@switchyard/core/models/price-age"
+import { PRICES_AS_OF, priceList } from "@switchyard/core/models/price-list"
+import { priceOf } from "@switchyard/core/models/prices"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { priceModule, readPrices } from "../../tools/prices/price-list.ts"
+import { mergePrices, priceModule, readPrices } from "../../tools/prices/price-list.ts"
 
 const TOOL = join(import.meta.dirname, "../../tools/prices.ts")
 const chat = { mode: "chat", input_cost_per_token: 2e-6, output_cost_per_token: 1e-5 }
@@ -17,6 +20,7 @@ const LIST = {
     cache_creation_input_token_cost: 2.5e-6,
   },
   "gpt-y-2026-01-01": { ...chat, litellm_provider: "openai", input_cost_per_token: 1.5e-7 },
+  "groq/openai/gpt-z": { ...chat, litellm_provider: "groq" },
   "ft:gpt-y": { ...chat, litellm_provider: "openai" },
   "azure/gpt-y": { ...chat, litellm_provider: "azure" },
   "gpt-embedding": { ...chat, mode: "embedding", litellm_provider: "openai" },
@@ -29,21 +33,76 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const DAY = "2026-02-03"
+const ANTHROPIC = "https://platform.claude.com/docs/en/about-claude/pricing"
+
 it("reads the language models of our providers, without a date, and what caching costs", () => {
-  expect(readPrices(LIST)).toEqual({
-    anthropic: { "claude-x": { inputUsd: 2, outputUsd: 10, cacheRead: 0.1, cacheWrite: 1.25 } },
-    openai: { "gpt-y": { inputUsd: 0.15, outputUsd: 10, cacheRead: 1, cacheWrite: 1 } },
+  const from = (source: string) => ({ asOf: DAY, source })
+  expect(readPrices(LIST, DAY)).toEqual({
+    groq: {
+      "openai/gpt-z": { inputUsd: 2, outputUsd: 10, cacheRead: 1, cacheWrite: 1, ...from("https://groq.com/pricing") },
+    },
+    anthropic: { "claude-x": { inputUsd: 2, outputUsd: 10, cacheRead: 0.1, cacheWrite: 1.25, ...from(ANTHROPIC) } },
+    openai: {
+      "gpt-y": {
+        ...{ inputUsd: 0.15, outputUsd: 10, cacheRead: 1, cacheWrite: 1 },
+        ...from("https://developers.openai.com/api/docs/pricing"),
+      },
+    },
   })
 })
 
 it("refuses a list in another form instead of dropping prices", () => {
-  expect(() => readPrices({ models: [] })).toThrow("The list has no prices for anthropic.")
+  expect(() => readPrices({ models: [] }, DAY)).toThrow("The list has no prices for groq.")
+})
+
+it("keeps a price that is no longer listed, with its date", () => {
+  const gone = { inputUsd: 1, outputUsd: 2, cacheRead: 1, cacheWrite: 1, asOf: "2025-01-01", source: ANTHROPIC }
+  const read = readPrices(LIST, DAY)
+  const merged = mergePrices({ anthropic: { "claude-gone": gone, "claude-x": gone } }, read)
+  expect(merged.anthropic).toEqual({ "claude-gone": gone, ...read.anthropic })
 })
 
 it("writes the table of a copy of the list, with its date", () => {
   const [from, to] = [join(folder, "list.json"), join(folder, "price-list.ts")]
   writeFileSync(from, JSON.stringify(LIST))
-  execFileSync(process.execPath, [TOOL, from, "--as-of", "2026-02-03", "--to", to])
-  expect(readFileSync(to, "utf8")).toBe(priceModule(readPrices(LIST), "2026-02-03"))
-  expect(readFileSync(to, "utf8")).toContain('PRICES_AS_OF = "2026-02-03"')
+  execFileSync(process.execPath, [TOOL, from, "--as-of", DAY, "--to", to])
+  const written = readFileSync(to, "utf8")
+  expect(written).toContain(`PRICES_AS_OF = "${DAY}"`)
+  expect(written).toContain(`"claude-x": row("${DAY}", SOURCE_2, 2, 10, 0.1, 1.25),`)
+  expect(written).toBe(priceModule(mergePrices(priceList, readPrices(LIST, DAY)), DAY))
+})
+
+it("has a date and the provider's page for each price", () => {
+  for (const [provider, prices] of Object.entries(priceList)) {
+    for (const [model, { asOf, source }] of Object.entries(prices)) {
+      expect(asOf, `${provider}/${model}`).toMatch(/^20\d\d-\d\d-\d\d$/)
+      expect(source, `${provider}/${model}`).toMatch(/^https:\/\//)
+    }
+  }
+})
+
+/** The models whose prices are old, by full name. */
+function oldPrices(now: number): string[] {
+  return Object.entries(priceList).flatMap(([provider, prices]) =>
+    Object.entries(prices).flatMap(([model, { asOf }]) =>
+      oldPriceText(asOf, now) === null ? [] : [`${provider}/${model}`],
+    ),
+  )
+}
+
+it("marks a price after 90 days", () => {
+  const now = Date.parse("2026-05-05T00:00:00Z")
+  expect(oldPriceText("2026-02-04", now)).toBeNull()
+  expect(oldPriceText("2026-02-03", now)).toBe("price of Feb 2026, may have changed")
+  const read = Date.parse(priceOf("anthropic", "claude-sonnet-5")?.asOf ?? "")
+  expect(oldPrices(read + 91 * 86_400_000)).toContain("anthropic/claude-sonnet-5")
+})
+
+it("lists exactly the prices of more than 90 days ago as old", () => {
+  const newest = Date.parse(PRICES_AS_OF)
+  const old = oldPrices(newest)
+  for (const [provider, prices] of Object.entries(priceList))
+    for (const [model, { asOf }] of Object.entries(prices))
+      expect(old.includes(`${provider}/${model}`), model).toBe(newest - Date.parse(asOf) > 90 * 86_400_000)
 })

@@ -39,7 +39,7 @@ function toGateway(name: string, request: (at: Surroundings) => string): Attempt
 
 const authorized = (at: Surroundings) => `host: x\r\nauthorization: Bearer ${at.gateway.token}\r\n`
 
-/** A request to the API without a log-in of one's own. */
+/** A request to the API without a login of one's own. */
 function toApi(name: string, path: string, about: (at: Surroundings) => RequestInit = () => ({})): Attempt {
   return {
     name: `the API: ${name}`,
@@ -126,10 +126,10 @@ export const networkAttempts: Attempt[] = [
   ),
   toApi("a token", "/v1/tokens", () => post({ name: "mine", owner: "local", scopes: ["admin"] })),
   toApi("a ticket", "/v1/tickets", () => post({ session_id: "x", purpose: "ws" })),
-  toApi("the gateway's token as a log-in", "/api/v1/sessions", (at) => ({
+  toApi("the gateway's token as a login", "/api/v1/sessions", (at) => ({
     headers: { authorization: `Bearer ${at.gateway.token}` },
   })),
-  toApi("the gateway's token at the log-in", "/login", (at) => post({ token: at.gateway.token })),
+  toApi("the gateway's token at the login", "/login", (at) => post({ token: at.gateway.token })),
   toApi("an empty token", "/api/v1/sessions", () => ({ headers: { authorization: "Bearer " } })),
   toApi("a cookie that it made up", "/api/v1/sessions", () => ({
     headers: { cookie: "switchyard_session=1; session=1" },
@@ -148,6 +148,6 @@ export const networkAttempts: Attempt[] = [
       }),
     isNothing: (got) => !/session_opened|run_created/.test(got),
   },
-  toApi("a body of 3 MB without a log-in", "/api/v1/sessions", () => post({ name: "x".repeat(3_000_000) })),
+  toApi("a body of 3 MB without a login", "/api/v1/sessions", () => post({ name: "x".repeat(3_000_000) })),
   toApi("the end of a session", "/api/v1/sessions/SESSION", () => ({ method: "DELETE" })),
 ]

@@ -11,7 +11,7 @@ export async function undeleteBlobs(
   let count = 0
   let next: { KeyMarker?: string; VersionIdMarker?: string } = {}
   for (;;) {
-    const page = await client.send(new ListObjectVersionsCommand({ Bucket: bucket, Prefix: "s/", ...next }))
+    const page = await client.send(new ListObjectVersionsCommand({ Bucket: bucket, ...next }))
     for (const { Key, VersionId, LastModified } of page.DeleteMarkers ?? []) {
       if (!LastModified || LastModified <= since) continue
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key, VersionId }))
