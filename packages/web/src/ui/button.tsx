@@ -28,7 +28,7 @@ export function Button({ tone = "plain", size = "md", className, type = "button"
       ref={own}
       type={type}
       aria-disabled={disabled}
-      disabled={disabled && own.current !== document.activeElement}
+      disabled={disabled && !(own.current && own.current === document.activeElement)}
       // A submit button also keeps Enter from submitting its form.
       onClick={disabled ? (event) => event.preventDefault() : onClick}
       className={clsx(
