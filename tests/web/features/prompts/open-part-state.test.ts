@@ -27,7 +27,7 @@ it("cuts what is too long, and leaves the caret after what was taken", () => {
 
 it("says what came of it", () => {
   expect(feedback("a", "b")).toEqual({ text: "Saved", bad: false })
-  expect(feedback("a", " \n")).toMatchObject({ text: expect.stringContaining("Empty"), bad: false })
+  expect(feedback("a", " \n")).toMatchObject({ text: expect.stringContaining("empty"), bad: false })
   expect(feedback("a", "a".repeat(11))).toMatchObject({ text: expect.stringContaining("10"), bad: true })
   expect(feedback("a", "b", false)).toMatchObject({ text: expect.stringContaining("full"), bad: true })
 })

@@ -56,7 +56,7 @@ describe("the locked part", () => {
 
   it("says of each half that it is still to come", () => {
     expect(lockedText([], "You are the coder.")).toMatch(/^Loading the rules…\n\nYou are/)
-    expect(lockedText(["Be kind."], " ")).toMatch(/- Be kind\.\n\nLoading the rest…$/)
+    expect(lockedText(["Be kind."], " ")).toMatch(/- Be kind\.\n\nLoading the instructions…$/)
   })
 
   it("and any text of one's own come apart again", () => {
