@@ -72,15 +72,23 @@ function costOf(expression: RegExp, text: string): number {
   return user + system
 }
 
-const passes = new Map<number, number>()
+/**
+ * The CPU time in microseconds that one pass takes for each character. Some systems count CPU time in steps of 10 ms,
+ * so only many passes together can be measured.
+ */
+const PASS = measurePass()
 
-/** One pass over a text of this length, at its quickest: a measure that is too long would let slow expressions pass. */
-function passOver(chars: number): number {
-  const known = passes.get(chars)
-  if (known !== undefined) return known
-  const measured = Math.min(...Array.from({ length: 9 }, () => costOf(/^(?:[^x]|y)*$/, "a".repeat(chars))))
-  passes.set(chars, measured)
-  return measured
+function measurePass(): number {
+  const text = "a".repeat(10_000)
+  let [spent, chars] = [0, 0]
+  while (spent < 100_000) {
+    const before = process.threadCpuUsage()
+    for (let pass = 0; pass < 100; pass++) /^(?:[^x]|y)*$/.exec(text)
+    const { user, system } = process.threadCpuUsage(before)
+    spent += user + system
+    chars += 100 * text.length
+  }
+  return spent / chars
 }
 
 /** The first of growing attacks for which an expression takes more than 300 passes over the text would. */
@@ -88,7 +96,7 @@ function slowAttack({ pattern, flags }: Literal): string | undefined {
   for (const times of [23, 400, 2000, 8000]) {
     for (const attack of attacksOn(pattern, flags)) {
       const text = attack.start + attack.pump.repeat(times) + attack.end
-      const tooMuch = 300 * Math.max(50, passOver(text.length))
+      const tooMuch = 300 * Math.max(50, PASS * text.length)
       // Whatever else the process had to do isn't counted three times.
       const isSlow = () => costOf(new RegExp(pattern, flags), text) > tooMuch
       if (isSlow() && isSlow() && isSlow()) return JSON.stringify({ ...attack, times })
