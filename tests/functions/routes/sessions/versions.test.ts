@@ -1,5 +1,9 @@
+import { randomUUID } from "node:crypto"
 import { sessionKey } from "@switchyard/core/ids"
 import { sessionBlobs } from "@switchyard/core/kernel/keys"
+import type { OwnerLimits } from "@switchyard/core/sessions/owner-limits"
+import { forkVersion } from "@switchyard/core/sessions/versions/fork-version"
+import { systemClock } from "@switchyard/core/time"
 import { sweep } from "@switchyard/core/work/runs/sweep"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { never } from "../../../settings.ts"
@@ -97,6 +101,35 @@ describe("the versions of a session", () => {
     expect(opened).toMatchObject({ type: "session_opened", copied_from: { session_id: "origin", version: 2 } })
     expect((await server.call("GET", `/api/v1/sessions/${id}`)).body).toMatchObject({ name, kind: "build" })
   })
+
+  it.each([true, false])(
+    "leave no session if a fork fails, unless another request filled it (%s)",
+    async (isFilled) => {
+      const id = `half-${isFilled}`
+      await write(id, "a.txt", "1")
+      const core = server.core()
+      const source = await core.sessions.find("local", id, { signal: never })
+      const leaves = new AbortController()
+      let forkId = ""
+      const deps = { ...server.stores, clock: systemClock, sessions: core.sessions }
+      const fork = (requireBytes: OwnerLimits["requireBytes"], signal: AbortSignal) =>
+        forkVersion({ ...deps, limits: { requireBytes }, newSessionId: () => (forkId ||= randomUUID()) }, source, {
+          owner: "local",
+          version: 1,
+          key: id,
+          signal,
+        })
+      const full: OwnerLimits["requireBytes"] = async () => {
+        if (isFilled) await fork(async () => undefined, never)
+        leaves.abort()
+        throw new Error("the storage is full")
+      }
+      await expect(fork(full, leaves.signal)).rejects.toThrow("the storage is full")
+      const left = await server.call("GET", `/api/v1/sessions/${forkId}`)
+      expect(left.status).toBe(isFilled ? 200 : 404)
+      if (isFilled) expect(await texts(forkId)).toEqual({ "a.txt": "1" })
+    },
+  )
 
   it("are refused clearly: of no session, with no such number, and during a run", async () => {
     expect((await server.call("GET", at("nowhere"))).status).toBe(404)

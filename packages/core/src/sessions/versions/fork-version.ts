@@ -21,7 +21,7 @@ interface Deps {
   records: Records
   blobs: Blobs
   clock: Clock
-  sessions: Pick<Sessions, "touch" | "remove">
+  sessions: Pick<Sessions, "touch" | "find" | "remove">
   limits: Pick<OwnerLimits, "requireBytes">
   newSessionId(): string
 }
@@ -37,9 +37,13 @@ interface Fork {
 const MAX_NAME_CHARS = 100
 const SUFFIX = " (copy)"
 
+/** Time to remove a failed fork. It has its own, because the request's time may have ended. */
+const REMOVE_MS = 5_000
+
 /**
- * Opens a new session with the files of a version, and returns its ID and name. The new session has its own copies, so nothing
- * is lost if the original is deleted. If copying fails, no session remains.
+ * Opens a new session with the files of a version, and returns its ID and name. The new session has its own copies, so
+ * nothing is lost if the original is deleted. If copying fails, no session remains, unless another request with the same
+ * key has filled it.
  */
 export async function forkVersion(
   deps: Deps,
@@ -68,10 +72,16 @@ export async function forkVersion(
     const manifest = await copyContents(deps, lives, from.manifest, { signal })
     await commitChanges(deps, session, restoreChanges(emptyManifest, manifest), { signal })
   } catch (error) {
-    await deps.sessions.remove(owner, sessionId, { signal })
+    await removeUnfilled(deps, owner, sessionId).catch(() => undefined)
     throw error
   }
   return { id: sessionId, name: copyName }
+}
+
+async function removeUnfilled({ sessions }: Deps, owner: string, sessionId: string): Promise<void> {
+  const signal = AbortSignal.timeout(REMOVE_MS)
+  const { state } = await sessions.find(owner, sessionId, { signal })
+  if (state.workspace.version === 0) await sessions.remove(owner, sessionId, { signal })
 }
 
 async function reserveSession(
