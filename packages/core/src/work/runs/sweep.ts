@@ -109,6 +109,8 @@ interface OneSweep extends SweepDeps {
 
 async function sweepHint(deps: OneSweep, hint: DueHint, options: SweepOptions): Promise<void> {
   const { subject } = hint
+  // Until then, the copy may still be needed: it is being published, or has just been replaced.
+  if (subject.kind === "app" && hint.at > deps.startedAt && !options.everything) return
   if (subject.kind === "session") await deps.sweepSession(subject, options)
   else if (subject.kind === "messages") await deps.sweepMessages(subject, options)
   else if (subject.kind === "archive") await deps.sweepArchive(subject, options)
