@@ -60,26 +60,23 @@ async function sendFile(
 ): Promise<Response> {
   const type = typeOf(path, file)
   const edit = opaque && file.size <= MAX_EDITED_BYTES ? opaqueEdit(type, found) : undefined
-  c.header("Content-Type", type)
-  c.header("ETag", `"${file.sha256.slice(0, 32)}"`)
-  if (c.req.header("if-none-match")?.includes(file.sha256.slice(0, 32))) return c.body(null, 304)
+  const headers: Record<string, string> = { "Content-Type": type, ETag: `"${file.sha256.slice(0, 32)}"` }
+  if (c.req.header("if-none-match")?.includes(file.sha256.slice(0, 32))) return c.body(null, 304, headers)
   const range = edit ? undefined : parseRange(c.req.header("range"), file.size)
   if (range === "unsatisfiable") return c.body(null, 416, { "Content-Range": `bytes */${file.size}` })
+  const status = range ? 206 : 200
   if (edit === undefined) {
     const { start, end } = range ?? { start: 0, end: file.size - 1 }
-    c.header("Accept-Ranges", "bytes")
-    c.header("Content-Length", String(end - start + 1))
-    if (range) c.header("Content-Range", `bytes ${start}-${end}/${file.size}`)
+    headers["Accept-Ranges"] = "bytes"
+    headers["Content-Length"] = String(end - start + 1)
+    if (range) headers["Content-Range"] = `bytes ${start}-${end}/${file.size}`
     // Don't open the blob for HEAD, because an opened blob must be read.
-    if (c.req.method === "HEAD") return c.body(null, range ? 206 : 200)
+    if (c.req.method === "HEAD") return c.body(null, status, headers)
   }
   const content = await app.read(file, { ...(range && { range }), ...options })
-  if (!content) {
-    c.header("Content-Length", undefined)
-    return c.text("The app has just changed. Reload the page.", 404)
-  }
-  if (edit) return c.body(edit(await readAll(content)))
-  return c.body(Readable.toWeb(Readable.from(content)) as ReadableStream, range ? 206 : 200)
+  if (!content) return c.text("The app has just changed. Reload the page.", 404)
+  if (edit) return c.body(edit(await readAll(content)), status, headers)
+  return c.body(Readable.toWeb(Readable.from(content)) as ReadableStream, status, headers)
 }
 
 /**
