@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { Records } from "../storage/records.ts"
 import { leaseKey } from "./keys.ts"
 
-/** Silence after which a holder is presumed dead, and interval at which a holder renews its lease. */
+/** How long a holder may be silent before it is presumed dead, and how often it renews its lease. */
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 
@@ -10,8 +10,8 @@ export const RENEW_MS = 20_000
 export const LEASE_MARGIN_MS = 5000
 
 /**
- * Hint for the time at which to presume a run's holder dead. Safety doesn't depend on this hint, because the log
- * refuses events from a revived holder.
+ * Hint about when to presume a run's holder dead. Safety doesn't depend on it, because the log refuses events from a
+ * revived holder.
  */
 export const Lease = z.object({ generation: z.int(), executor: z.string(), until: z.number() })
 export type Lease = z.infer<typeof Lease>

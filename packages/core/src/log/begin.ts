@@ -2,8 +2,8 @@ import type { Records, StoredRecord } from "../storage/records.ts"
 import { batchSort } from "./batch.ts"
 
 /**
- * Sort key of the record that says where a log begins. It sorts before every batch, so a read from the start finds this
- * record first.
+ * Sort key of the record with the number of a log's first event. It sorts before every batch, so a read from the start
+ * finds this record first.
  */
 export const BEGIN = "!begin"
 

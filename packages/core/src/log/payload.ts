@@ -16,7 +16,7 @@ export async function readField<T extends z.ZodType>(
   return schema.parse(JSON.parse((await readAll(source)).toString()))
 }
 
-/** Returns the event with all of its fields. Loads those that were too large for the log. */
+/** Returns the event with all of its fields. Loads fields that were too large for the log. */
 export async function hydrateEvent<E extends BaseEvent>(
   blobs: Blobs,
   event: E,

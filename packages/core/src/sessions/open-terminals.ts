@@ -5,7 +5,7 @@ import type { SessionState } from "../state.ts"
 import { isForRunner } from "../work/runs/kinds.ts"
 import { activeRuns } from "../work/runs/state.ts"
 
-/** Time at which an agent's run was about to start in a session. Only a hint, because the log is authoritative. */
+/** When an agent's run was about to start in a session. Only a hint, because the log is authoritative. */
 const Noted = z.object({ at: z.number() })
 
 /** A run that has neither started nor been refused after this time is considered dead. */

@@ -92,7 +92,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
       DISABLE_AUTOUPDATER: "1",
       DISABLE_TELEMETRY: "1",
       DISABLE_ERROR_REPORTING: "1",
-      // Without this, Claude Code refuses to skip permissions as root. The variable has no effect for other users.
+      // Without this, Claude Code refuses to skip permissions as root. It has no effect for other users.
       IS_SANDBOX: "1",
     },
     homeFiles: [{ path: ".claude/.claude.json", content: onboarding(task, apiKey) }],
@@ -100,15 +100,15 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
 }
 
 /**
- * Settings that make Claude Code ask. By default, it doesn't ask before reading files or running commands that it
- * considers read-only, whatever the rules say.
+ * Settings that make Claude Code ask before it uses these tools. By default, it reads files and runs commands that it
+ * considers read-only without asking, even if a rule forbids them.
  */
 const ASKING = JSON.stringify({ permissions: { ask: ["Bash", "Read", "Grep", "Glob", "WebFetch", "WebSearch"] } })
 
 /**
- * Returns the settings arguments. In modes that ask, project settings are ignored, because they could allow actions
- * that people want to be asked about. In bypass, an untrusted project's settings are read for their instructions, but
- * can't start programs.
+ * Returns the arguments for settings. Modes that ask ignore project settings, because these could allow an action
+ * without a question. In bypass mode, an untrusted project's settings still provide instructions, but they can't start
+ * programs.
  */
 function settingsArgs(task: AgentTask): string[] {
   if (modeOf(task) !== "bypass") return ["--setting-sources", "user", "--strict-mcp-config", "--settings", ASKING]
@@ -123,8 +123,8 @@ function toolServers(): string {
 }
 
 /**
- * Returns a configuration that keeps Claude Code from showing its theme and trust dialogs, and from sending a request
- * that goes to Anthropic whatever the base URL is.
+ * Returns a configuration that suppresses Claude Code's theme and trust dialogs. It also prevents a request that goes
+ * to Anthropic even with another base URL.
  */
 function onboarding(task: AgentTask, apiKey: string | null): string {
   return JSON.stringify({

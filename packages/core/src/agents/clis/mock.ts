@@ -3,10 +3,10 @@ import { MOCK_SETTINGS_VARIABLE } from "./mock-settings.ts"
 import { TOOLS_URL_VARIABLE } from "./own-tools.ts"
 import { CLI_TITLES } from "./titles.ts"
 
-/** File name that stands for the mock agent built into runners. */
+/** Placeholder file name of the mock agent, which is built into runners. */
 export const MOCK_AGENT = "switchyard-mock-agent"
 
-/** Agent without a model, for trying things out. `mock: {…}` in its task controls its behaviour. */
+/** Agent without a model, for tests and trials. `mock: {…}` in its task controls its behaviour. */
 export const mock: Cli = {
   title: CLI_TITLES.mock,
   description: "Simulates an agent for tests and trials. No key needed.",

@@ -64,8 +64,8 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     ...(apiKey && { security: { auth: { selectedType: "openai" } } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // Settings that make Qwen ask. By default, it doesn't ask before reading files or running commands that it
-    // considers read-only, whatever the rules say.
+    // Makes Qwen ask before it uses these tools. By default, it reads files and runs commands that it considers
+    // read-only without asking, even if a rule forbids them.
     permissions: { ask: ["Bash", "Read", "WebFetch"] },
     general: { disableAutoUpdate: true, enableAutoUpdate: false },
     model: { generationConfig: { timeout: 120_000, maxRetries: 2 } },

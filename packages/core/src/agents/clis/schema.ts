@@ -27,7 +27,7 @@ export type ProblemKind = z.infer<typeof ProblemKind>
 export const Problem = z.object({
   kind: ProblemKind,
   message: z.string(),
-  /** Time at which the limit resets, as reported by the provider. */
+  /** Reset time of the limit, as reported by the provider. */
   resets_at: z.iso.datetime().optional(),
 })
 export type Problem = z.infer<typeof Problem>

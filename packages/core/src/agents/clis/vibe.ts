@@ -29,8 +29,8 @@ export const vibe: Cli = {
 }
 
 /**
- * Explains an error: Vibe looks for project settings in each folder above the worktree, and fails if it can't read one
- * of them.
+ * Explains a known error. Vibe looks for project settings in each folder above the worktree, and fails if it can't read
+ * one of these folders.
  */
 function explain(message: string): string {
   if (!message.includes("_check_trust() failed")) return message
@@ -42,7 +42,10 @@ function agentOf(task: AgentTask): string {
   return modeOf(task) === "bypass" ? "auto-approve" : "ask"
 }
 
-/** Settings that make Vibe ask before it reads files. By default, it doesn't ask, whatever the rules say. */
+/**
+ * Settings that make Vibe ask before it reads files. By default, it reads them without asking, even if a rule forbids
+ * it.
+ */
 const ASKING = Object.fromEntries(
   ["read_file", "grep", "web_fetch", "web_search"].map((tool) => [tool, { permission: "ask" }]),
 )

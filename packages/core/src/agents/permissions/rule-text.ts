@@ -1,6 +1,6 @@
 import { showBidiControls } from "../../text/bidi-controls.ts"
 
-/** Fields that define what a rule applies to. */
+/** Fields that define a rule's scope. */
 interface ShownRule {
   tool: string
   path?: string | undefined
@@ -9,7 +9,7 @@ interface ShownRule {
   name?: string | undefined
 }
 
-/** Describes exactly what a rule applies to. */
+/** Describes a rule's scope exactly, for people who decide whether to create the rule. */
 export function ruleText({ tool, path, command, exact, name }: ShownRule): string {
   if (command !== undefined)
     return `${exact ? "only this command" : "commands that begin with"}: ${showBidiControls(command)}`

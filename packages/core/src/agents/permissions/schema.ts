@@ -12,7 +12,7 @@ export type PermissionMode = z.infer<typeof PermissionMode>
 
 export const MAX_RULE_COMMAND_CHARS = 1000
 
-/** Standing decision about a tool, or about some of its uses. */
+/** Fixed decision about a tool, or about some of its uses. */
 export const PermissionRule = z
   .object({
     tool: z.union([ToolKind, z.literal("any")]),

@@ -26,12 +26,12 @@ export function problemOf({ status, headers, body, now }: Refusal): { problem: P
     message: error?.message ?? `The model's API returned status ${status}.`,
     status,
     ...(error && { code: error.code }),
-    // The header means that a subscription's limit is used up, whatever the message says.
+    // This header means that a subscription's limit is used up, even if the message suggests another cause.
     ...(status === 429 && headers["anthropic-ratelimit-unified-status"] === "rejected" && { kind: "quota_exhausted" }),
     resetsAt: isoTime(resetsAt),
   })
   const waitsLong = resetsAt !== undefined && resetsAt - now > PATIENCE_MS
-  // A 403 isn't final, because it may concern only one of several models or tools.
+  // A 403 isn't final, because it may concern a single model or tool.
   const final = status === 401 || problem.kind === "billing" || problem.kind === "quota_exhausted" || waitsLong
   return { problem, final: final && status < 500 }
 }
@@ -139,14 +139,14 @@ function resetIn(
 }
 
 /**
- * Returns the end of the current week in Alibaba's plans: the start of Monday. Undefined for other plans, because the
- * end of their weeks is unknown.
+ * Returns the start of next Monday, when the weekly quota of Alibaba's plans resets. Undefined for other plans, because
+ * their reset time is unknown.
  */
 function planReset(message: string | undefined, now: number): number | undefined {
   return /\bweek allocated quota exceeded/i.test(message ?? "") ? nextMidnight(now, ALIBABA, "Mon") : undefined
 }
 
-/** Time zones in which vendors count days. */
+/** Time zones of the vendors' daily and weekly quotas. */
 const GOOGLE = "America/Los_Angeles"
 const ALIBABA = "Asia/Shanghai"
 const HOUR_MS = 3_600_000

@@ -9,8 +9,8 @@ type Quota = Extract<AgentEvent, { type: "quota" }>
 export interface AppServerLimits {
   updated(limits: JsonObject): Quota[]
   /**
-   * Adds the time at which a limit resets: the last reset of all used-up limits, or else the time in the message.
-   * `endedAt` is in Unix seconds.
+   * Adds the reset time to a problem: the last reset of all used-up limits, or else the time in the message. `endedAt`
+   * is in Unix seconds.
    */
   withReset(problem: Problem, endedAt: number | null): Problem
 }
@@ -51,7 +51,7 @@ function quotas(limits: JsonObject): Quota[] {
 }
 
 /**
- * Parses local times without seconds: "…try again at 3:31 PM.", which means the same day, or "at Dec 1st, 2026 11:20
+ * Parses local times without seconds: "…try again at 3:31 PM.", which means on the same day, or "at Dec 1st, 2026 11:20
  * PM".
  */
 function resetInWords(message: string, endedAt: number | null): string | null {

@@ -19,7 +19,7 @@ interface AskingSession {
 export function createQuestionIndex({ records, index }: { records: Records; index: RunIndex }) {
   const partitionOf = (owner: string) => `questions/${owner}`
   return {
-    /** Updates a session's entry from its log, after a change to one of its runs. */
+    /** Updates a session's entry from its log. Call this after each change to a run of the session. */
     async update({ sid, state: { questions } }: AskingSession, runId: string, options: { signal: AbortSignal }) {
       if (questions.asked === 0) return
       const ref = await index.get(runId, options)

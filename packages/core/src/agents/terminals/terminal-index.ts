@@ -39,7 +39,7 @@ export interface IndexedTerminal {
   recording: string | null
 }
 
-/** Lists a session's terminals in the order in which they were opened. */
+/** Lists a session's terminals, oldest first. */
 export async function listTerminals(
   deps: Deps,
   session: SessionHandle,
@@ -95,8 +95,8 @@ function toIndexedTerminal(
   closed: EventOf<"terminal_closed"> | undefined,
 ): IndexedTerminal {
   const { pty, kind, title, rows, cols, ts, run_id = null } = opened
-  // A cancelled run appends no more events, not even the one that closes its terminal. So the terminals of an ended run
-  // count as closed.
+  // A cancelled run appends no more events, so the event that closes its terminal is missing. The terminals of an ended
+  // run therefore count as closed.
   const run = run_id === null ? undefined : runOf(state, run_id)
   const over = run_id !== null && (!run || isEnded(run))
   const open = isOpen(state.runner, pty) && !over

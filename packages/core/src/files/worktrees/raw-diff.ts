@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { DiffEntry } from "./diff-schema.ts"
 import { isGeneratedName } from "./generated-files.ts"
 
-/** A changed file with its two blob IDs. An all-zero ID means that there is no blob. */
+/** A changed file with its two blob IDs. The ID of a missing blob is all zeros. */
 export interface RawEntry extends DiffEntry {
   oldBlob: string
   newBlob: string

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { signValue, verifyValue } from "./secrets.ts"
 
-/** Permission to fire one of a team's triggers. */
+/** Permission to fire a team's trigger. */
 export const TriggerGrant = z.object({ owner: z.string(), session_id: z.string(), trigger_id: z.string() })
 export type TriggerGrant = z.infer<typeof TriggerGrant>
 

@@ -16,7 +16,7 @@ export interface AgentCredentials {
   mock?: MockSettings | undefined
 }
 
-/** Agents, by the names that people use for them. */
+/** Agents by the names that people use for them. */
 export type AgentAccounts = ReturnType<typeof createAgentAccounts>
 
 export function createAgentAccounts(deps: {
@@ -28,8 +28,8 @@ export function createAgentAccounts(deps: {
   const { accounts, keys, withMock } = deps
   return {
     /**
-     * Returns the agent with this name: one of the owner's accounts, or else the program with this ID, which uses the
-     * key in the server's environment. Throws `task_invalid` if there is neither.
+     * Returns the agent with this name: the owner's account, or else the program with this ID and the key in the
+     * server's environment. Throws `task_invalid` if neither exists.
      */
     async choose(owner: string, name: string, options: { signal?: AbortSignal }): Promise<ChosenAgent> {
       const account = await accounts.credentials(owner, name, options)
@@ -64,7 +64,7 @@ export function createAgentAccounts(deps: {
   }
 }
 
-/** Returns a part of a folder name that is unique per owner, and safe whatever the owner's name is. */
+/** Returns a part of a folder name: unique per owner, and safe with any characters in the owner's name. */
 function digest(...names: string[]): string {
   return createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 32)
 }

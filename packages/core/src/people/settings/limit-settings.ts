@@ -43,7 +43,7 @@ export function createLimitSettings(deps: {
 
   return {
     read,
-    /** Throws `validation_error` if the rules can't be followed or name missing accounts. */
+    /** Throws `validation_error` if the rules can't work or name missing accounts. */
     async change(owner: string, change: (now: LimitSettings) => LimitSettings, options: { signal?: AbortSignal }) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { settings, version } = await stored(owner, options)
@@ -91,14 +91,14 @@ export function createLimitSettings(deps: {
 }
 
 /**
- * Returns the rule that switches to the next account. The fallback order and switch threshold in the API are about this
- * rule.
+ * Returns the rule that switches to the next account. In the API, this rule is the fallback order and the switch
+ * threshold.
  */
 function switchRule(rules: LimitRule[], event: LimitKind): LimitRule | undefined {
   return rules.find((rule) => rule.event === event && rule.action === "switch_provider" && rule.target_account == null)
 }
 
-/** Returns the rules, changed so that the next account takes over when one of these limits reaches this threshold. */
+/** Returns the rules, changed to switch to the next account when any of these limits reaches the threshold. */
 export function withSwitchAt(rules: LimitRule[], events: LimitKind[], threshold: number): LimitRule[] {
   const switchAt = (event: LimitKind): LimitRule => ({ event, action: "switch_provider", threshold })
   const before = events.flatMap((event) => switchRule(rules, event) ?? [])
@@ -108,7 +108,7 @@ export function withSwitchAt(rules: LimitRule[], events: LimitKind[], threshold:
 
 const DEFAULT_THRESHOLD = 90
 
-/** Limits on an account's usage. Every limit that a provider reports is one of these. */
+/** Kinds of limits that providers report for an account. */
 export const USAGE_LIMITS: LimitKind[] = ["session_usage", "weekly_usage"]
 
 /**
@@ -124,7 +124,7 @@ export function withOrder(settings: LimitSettings, order: string[]): LimitSettin
   }
 }
 
-/** Returns the lowest threshold at which the next account takes over because of one of these limits. */
+/** Returns the lowest threshold for switching to the next account because of these limits. */
 export function switchThreshold({ rules }: LimitSettings, events: LimitKind[]): number {
   const thresholds = events.flatMap((event) => switchRule(rules, event)?.threshold ?? [])
   if (thresholds.length > 0) return Math.min(...thresholds)
@@ -143,8 +143,8 @@ function requireValid(settings: LimitSettings, before: LimitSettings, names: Set
 }
 
 /**
- * Throws `validation_error` if the settings couldn't be followed with any accounts. Doesn't check rules that are
- * already in `before`.
+ * Throws `validation_error` if the settings can't work with any accounts. Doesn't check rules that are already in
+ * `before`.
  */
 export function requireFollowable({ rules, order }: LimitSettings, before: LimitRule[] = []): void {
   if (rules.length > MAX_RULES) {

@@ -9,8 +9,8 @@ import { PermissionRules, type PermissionRulesChange, type StoredPermissionRules
 export type RulesOfOwners = ReturnType<typeof createRulesOfOwners>
 
 /**
- * True if a change loosens the owner's rules, or the rules in effect in any named repository: all of its entries, in
- * order.
+ * True if a change loosens the owner's rules, or the rules of a repository. A repository's rules are all entries with
+ * its name, in order.
  */
 const loosensOwnersRules: Loosens<PermissionRules> = (before, after) => {
   const named = [...before.repositories, ...after.repositories].map(({ repository }) => repository)
@@ -25,7 +25,7 @@ const NONE: PermissionRules = { rules: [], repositories: [] }
 interface Deps {
   records: Records
   /**
-   * Returns the repositories that contain a folder or have it as a linked worktree. The nearest is last. Absent if this
+   * Returns the repositories that contain a folder or have it as a linked worktree, nearest last. Absent if this
    * process can't access folders.
    */
   repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
@@ -56,8 +56,8 @@ export function createRulesOfOwners({ records, repositoriesAround }: Deps) {
       return { ...value, version: stored }
     },
     /**
-     * Returns the rules for agents in this repository. Null stands for a session's own files. Later rules take
-     * precedence. The owner's rules come first, then those of enclosing repositories, then the repository's own.
+     * Returns the rules for agents in this repository, or in a session's own files if it is null. The owner's rules
+     * come first, then the rules of enclosing repositories, then the repository's own. Later rules take precedence.
      */
     async rulesFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       const { rules, repositories } = await read(owner, options)

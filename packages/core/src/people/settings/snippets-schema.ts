@@ -1,11 +1,11 @@
 import * as z from "zod"
 import { ONE_LINE } from "../access/schema.ts"
 
-/** Limits that keep all of an owner's snippets within one record, whatever script they are written in. */
+/** Limits that keep all of an owner's snippets within one record, even in scripts with several bytes per character. */
 const MAX_SNIPPETS = 50
 const MAX_CHARS = 2000
 
-/** A text that its owner often uses in chats. */
+/** Text that its owner often uses in chats. */
 const Snippet = z.strictObject({
   title: z.string().trim().min(1).max(80).regex(ONE_LINE, "It must be a single line of text."),
   text: z.string().min(1).max(MAX_CHARS),

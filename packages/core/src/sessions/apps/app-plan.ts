@@ -10,7 +10,7 @@ import { needsBuild } from "../../work/gate/needs-build.ts"
 import { readProject } from "../../work/gate/read-project.ts"
 import { type AppFiles, appSizeProblem, BUILD_FOLDERS, findAppFiles } from "./app-files.ts"
 
-/** The files to publish, and why they can't be published. At least one of them is set. */
+/** Files to publish, or the reason why they can't be published, or both. */
 export interface AppPlan {
   version: number
   app?: AppFiles
@@ -68,7 +68,7 @@ async function appProblem(
   options: { signal: AbortSignal },
 ): Promise<string | undefined> {
   const isBuilt = BUILD_FOLDERS.includes(app.folder.split("/").at(-2) ?? "")
-  // A build's output is a site of its own. The project's package.json says nothing about it.
+  // A build's output is a separate site. The project's package.json doesn't apply to it.
   const site = isBuilt ? siteAt(workspace, app.folder) : workspace
   const page = (isBuilt ? "index.html" : `${app.folder}index.html`) as WorkspacePath
   if (await needsBuild(site, page, options))
@@ -77,13 +77,13 @@ async function appProblem(
   return server ?? appSizeProblem(app)
 }
 
-/** Returns the files of a folder, under their paths in it. */
+/** Returns a view of one folder, with paths relative to it. */
 function siteAt({ stat, readText }: Workspace, folder: string): Pick<Workspace, "stat" | "readText"> {
   const within = (path: WorkspacePath) => `${folder}${path}` as WorkspacePath
   return { stat: (path) => stat(within(path)), readText: (path, options) => readText(within(path), options) }
 }
 
-/** Packages of servers that answer requests of their pages. */
+/** Packages for servers that answer requests from their pages. */
 const SERVERS: ReadonlySet<string> = new Set([
   ...["express", "fastify", "koa", "hono", "@hapi/hapi", "restify", "polka", "h3", "next", "nuxt", "@nestjs/core"],
   ...["socket.io", "ws", "apollo-server", "@apollo/server", "@sveltejs/adapter-node", "@remix-run/node"],

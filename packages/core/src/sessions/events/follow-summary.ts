@@ -8,7 +8,7 @@ import type { Session } from "../schema.ts"
 import { toSession } from "../session-view.ts"
 
 /**
- * Yields the session as shown in lists, and again whenever more than its time of activity changes. Yields "quiet" if
+ * Yields the session as shown in lists, and again after each change other than the time of activity. Yields "quiet" if
  * nothing happens for a while. Throws `session_not_found` once the session is deleted.
  */
 export async function* followSummary(
@@ -41,7 +41,7 @@ function hasChangedParts(before: SessionState, after: SessionState): boolean {
   return parts.some((part) => part !== "head" && part !== "changedAt" && before[part] !== after[part])
 }
 
-/** Returns what a client would notice. The times and counters change with every event. */
+/** Returns the fields that clients notice. The omitted times and counters change with every event. */
 function textOf({ last_activity, expires_at, latest_seq, ...rest }: Session): string {
   return JSON.stringify(rest)
 }

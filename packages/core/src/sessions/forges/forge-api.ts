@@ -17,7 +17,7 @@ export type ForgeApi = ReturnType<typeof createForgeApi>
 
 /** Time limit of a request, apart from the time to send its body. */
 const WITHIN_MS = 15_000
-/** Slowest connection on which a large body can still be sent. */
+/** Speed of the slowest supported connection, for sending large bodies. */
 const BYTES_PER_MS = 500
 /** Longest response to a request without a body. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024

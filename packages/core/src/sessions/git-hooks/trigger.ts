@@ -6,7 +6,7 @@ export interface Trigger {
   /** Label added to an issue. */
   label?: string
   author?: { login: string; isMember: boolean }
-  /** Branch on which the check failed. */
+  /** Branch of the failed check. */
   branch?: string
   task: string
 }

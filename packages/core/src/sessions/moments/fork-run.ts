@@ -17,8 +17,8 @@ import { forkRepository } from "./repository-fork.ts"
 import { requireUnfailed, type WriteDeps } from "./repository-write.ts"
 
 /**
- * Returns the function for runs that copy the conversation and the files at a moment of another session to their own
- * session. If another executor takes over, it copies what is missing. A run fails if the other session is gone.
+ * Returns the function for runs that copy another session's conversation and files, as of a moment, to their own
+ * session. If another executor takes over, it copies the rest. A run fails if the other session is gone.
  */
 export function createFork(deps: WriteDeps): RunWork<ForkInput> {
   return async (context) => {

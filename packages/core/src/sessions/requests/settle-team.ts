@@ -4,8 +4,8 @@ import { type CancelOptions, createRuns, type RunsDeps } from "../../work/runs/r
 import { runsToCancel } from "../../work/teams/runs-to-cancel.ts"
 
 /**
- * Creates a function that cancels leftover runs: those of a team that ended or was stopped, or of a stage that ran out
- * of time. Any number of processes may call it repeatedly, because it only cancels a run that the team doesn't want.
+ * Creates a function that cancels a team's leftover runs, after the team ended or was stopped, or a stage ran out of
+ * time. Any number of processes may call it repeatedly, because it only cancels runs that the team no longer wants.
  */
 export function createSettleTeam(deps: RunsDeps): AfterRun {
   const runs = createRuns(deps)

@@ -66,7 +66,7 @@ export const BakeOffRow = Entrant.extend({
 }).meta({ id: "BakeOffRow" })
 export type BakeOffRow = z.infer<typeof BakeOffRow>
 
-/** `ready` means that all entrants have ended, and one of them can be adopted. */
+/** `ready` means that all entrants have ended, and a client can adopt an entrant's work. */
 const BakeOffStatus = z.enum(["running", "ready", "settled"])
 
 export const BakeOff = z

@@ -9,7 +9,7 @@ export interface BakeOffState {
   createdAt: string
   verify: boolean
   entrants: Entrant[]
-  /** Commit from which all entrants start. Null until the first entrant starts. */
+  /** Base commit of all entrants. Null until the first entrant starts. */
   baseCommit: string | null
   /** Number of attempts by each entrant, by the entrant's run ID. */
   attempts: { [runId: string]: number }

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 const Tier = z.enum(["L0", "L1", "L2", "L3", "active"])
 
-/** A part of the context, with its tier. */
+/** Part of the context, with its tier. */
 export const PlacedItem = z.object({
   key: z.string(),
   hash: z.string(),

@@ -44,10 +44,7 @@ export interface ReadFile {
   facts?: FileFacts | undefined
 }
 
-/**
- * Finds what is definitely wrong with a single file, without looking at other files. Servers call `checkFileInThread`
- * instead.
- */
+/** Finds definite faults in a single file, without looking at other files. Servers call `checkFileInThread` instead. */
 export async function checkFile(file: CheckedFile): Promise<Finding[]> {
   return (await readFile(file)).findings
 }
@@ -90,11 +87,11 @@ export async function readFile(file: CheckedFile): Promise<ReadFile> {
   }
 }
 
-/** Reads a page's inline scripts. Their faults are reported as faults of the page. */
+/** Reads a page's inline scripts. Their faults count as the page's own. */
 async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const { text, line } of scripts) {
-    // Empty lines in front make the line numbers match those of the page.
+    // Add empty lines in front, so that line numbers match the page.
     const padded = "\n".repeat(line - 1) + text
     const read = await withTree("javascript", padded, (tree) => {
       faults.push(...checkConstants(tree), ...checkPlaceholders(tree, undefined))
@@ -107,7 +104,7 @@ async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   return faults
 }
 
-/** Reads a page's inline styles. Their faults and names are reported as those of the page. */
+/** Reads a page's inline styles. Their faults and names count as the page's own. */
 async function readStyles(page: Markup): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const { text, line } of page.styles) {

@@ -9,8 +9,8 @@ import { checkPythonImports } from "./python/python-imports.ts"
 const RULES: ReadonlySet<Rule> = new Set<Rule>(["missing_import", "missing_file"])
 
 /**
- * Finds what is definitely wrong with a file that is being written, including its references to other files. `paths`
- * lists all existing and planned files. Servers call `checkWrittenFileInThread` instead.
+ * Finds definite faults in a file that is being written, including its references to other files. `paths` lists all
+ * existing and planned files. Servers call `checkWrittenFileInThread` instead.
  */
 export async function checkWrittenFile(file: CheckedFile, paths: readonly string[]): Promise<Finding[]> {
   const { path, text } = file

@@ -2,7 +2,7 @@ import type { Workspace } from "../../files/workspaces/files.ts"
 import { checkProject } from "./check-project.ts"
 import type { Finding } from "./facts/finding.ts"
 
-/** Finds what is definitely wrong with a workspace's files. */
+/** Finds definite faults in a workspace's files. */
 export async function faultsOf(files: Workspace, options: { signal: AbortSignal }): Promise<Finding[]> {
   const { files: texts, skippedBinary, skippedLarge } = await files.readAllTexts(options)
   const entries = [

@@ -6,7 +6,7 @@ import { large } from "../../log/event.ts"
 import { UsageCounts } from "../../models/schema.ts"
 import { NodeName } from "../workflow/schema.ts"
 
-/** The workflow node visit in which a model writes or uses a tool. Other kinds of runs have none. */
+/** Workflow node visit of the event. Absent in other kinds of runs. */
 const maybeInNode = {
   node: NodeName.optional(),
   iteration: z.int().positive().optional(),

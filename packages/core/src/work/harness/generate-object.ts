@@ -6,9 +6,9 @@ import { createConversation } from "./conversation.ts"
 import { reportRejected } from "./report-rejected.ts"
 
 /**
- * Asks the model for an object that `parse` accepts. If `parse` throws `invalid_request`, tells the model why and tries
- * once more. Throws `workflow_error` if the second answer isn't accepted either. Tools are included only to match a
- * cached prefix. The model's calls aren't run.
+ * Asks the model for an object that `parse` accepts. If `parse` throws `invalid_request`, sends the reason to the model
+ * and tries again. Throws `workflow_error` if the second answer isn't accepted either. Includes tools only to match a
+ * cached prefix, and doesn't run the model's calls.
  */
 export async function generateObject<T>(
   context: HarnessContext,
@@ -37,7 +37,7 @@ export async function generateObject<T>(
 
 type Parsed<T> = { value: T; problem?: undefined } | { problem: string }
 
-/** Parses an answer. If that fails, returns the problem in words for people, who read it in the log. */
+/** Parses an answer. If that fails, returns the problem, worded for readers of the log. */
 function tryToParse<T>(completion: Completion, parse: (answer: string) => T): Parsed<T> {
   try {
     return { value: parse(completion.text) }

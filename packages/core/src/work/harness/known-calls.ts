@@ -7,7 +7,7 @@ import { writtenCalls } from "./written-calls.ts"
 const WRITTEN = "You wrote this call as text. It was made, but use the interface for tool calls instead."
 
 /**
- * Corrects the names of tools and arguments in a completion's calls. If there are no calls, uses those that the model
+ * Corrects the names of tools and arguments in a completion's calls. If there are no calls, uses calls that the model
  * wrote as text. Every kind of work reads calls through this function.
  */
 export function withKnownCalls(

@@ -10,7 +10,7 @@ const KEPT_CHARS = 80_000
 const MAX_QUOTES = 20
 const MAX_QUOTE_CHARS = 400
 
-/** Distance from the limit, in characters, at which a team member is asked to note what it must remember. */
+/** Distance to the limit, in characters, that triggers a team member's reminder to take notes. */
 const NOTED_BEFORE_CHARS = 30_000
 
 /**
@@ -29,9 +29,9 @@ export function isNearlyTooLong(
 }
 
 /**
- * Shortens a conversation for a model. Keeps the first message and as many of the newest ones as fit. Depends only on
- * the messages, so a successor sends the same ones. The cut stays where it is for many calls, which keeps the
- * provider's prompt cache valid.
+ * Shortens a conversation for a model. Keeps the first message and as many of the newest messages as fit. The result
+ * depends only on the messages, so a successor sends the same. The cut rarely moves, which keeps the provider's prompt
+ * cache valid.
  */
 export function shortenConversation(
   messages: readonly Message[],

@@ -12,7 +12,7 @@ export const NODE_TITLES = { planner: "Planner", architect: "Architect", coder: 
 
 /** Headlines for events of nodes, models, tools and written files. */
 export const workflowHeadlines = {
-  // A visit of the coder without a file is about the whole project, and reports that itself.
+  // A coder visit without a file concerns the whole project, and its own events report that.
   node_started: ({ node, file_path: path }: { node: NodeName; file_path?: string }) =>
     (node === "coder" && !path ? debug : row)(node, `${NODE_TITLES[node]} started${path ? `: ${path}` : ""}`),
   node_finished: finished,
@@ -186,7 +186,7 @@ function restoredText({ version, path }: NonNullable<Commit["restores"]>): strin
   return path === undefined ? `version ${version}` : `${path} from version ${version}`
 }
 
-/** Returns a suffix that says how many more changes there are. */
+/** Returns a suffix with the number of further changes. */
 function more(count: number): string {
   return count > NAMED_CHANGES ? ` and ${count - NAMED_CHANGES} more` : ""
 }

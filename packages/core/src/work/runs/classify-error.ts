@@ -5,7 +5,7 @@ import { systemFault } from "../../system-faults.ts"
 
 /** Why a run failed, for clients. */
 export interface Failure {
-  /** Type of a model's failure or of a system fault, or the code of one of our errors. */
+  /** Type of the model error or system fault, or the code of an `AppError`. */
   error_type: string
   /** Undefined if the cause is unknown. */
   message: string | undefined
@@ -13,8 +13,8 @@ export interface Failure {
 }
 
 /**
- * Maps any error to a failure that says how to resolve it. `unknown_error` is only for unforeseen errors: neither ours,
- * nor a provider's, nor a known fault of the system, the network or AWS.
+ * Maps any error to a failure with a hint on how to resolve it. `unknown_error` is only for unforeseen errors: neither
+ * ours, nor a provider's, nor a known fault of the system, the network or AWS.
  */
 export function classifyError(error: unknown): Failure {
   const chain = errorChain(error)
@@ -40,14 +40,14 @@ function failureOf(chain: unknown[], told: AppError | undefined): Omit<Failure, 
   return { error_type: typeOf(cause), hint: hints[cause] }
 }
 
-/** Returns this detail of one of our own errors. */
+/** Returns a detail of an `AppError`. Undefined for other errors. */
 function detailOf(error: unknown, name: "error_type" | "hint"): string | undefined {
   const detail = error instanceof AppError ? error.details?.[name] : undefined
   return typeof detail === "string" ? detail : undefined
 }
 /**
- * Cause of a failure, unless one of our error codes names it. Finer-grained than the types, because each cause has its
- * own hint.
+ * Cause of a failure without an error code of its own. Finer-grained than the types, because each cause has its own
+ * hint.
  */
 type Cause = ModelErrorType | UsedUp | "plan_limit" | "sealed" | "step_limit" | "beyond_demo" | "unknown_error"
 
@@ -84,7 +84,7 @@ const hints = {
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
 } satisfies Record<Cause, string>
 
-/** Causes of our errors that clients know under the type of a model's failure. */
+/** Error codes that clients receive as the type of a model error. */
 const appErrors: Partial<Record<ErrorCode, Cause>> = {
   validation_error: "invalid_request",
   invalid_request: "invalid_request",
@@ -100,7 +100,7 @@ const appErrors: Partial<Record<ErrorCode, Cause>> = {
 export const NOT_VERIFIED_HINT =
   "The work is kept on its branch. Read the check results. Then give the agent another task, or finish the work yourself. If tests had to change, allow it in the task."
 
-/** Hints on how to resolve our other errors. Their messages name the cause. */
+/** Hints on how to resolve errors with other codes. The error's message names the cause. */
 const codeHints: Partial<Record<ErrorCode, string>> = {
   workflow_error:
     "The model didn't finish. The files it wrote are kept. Resume the run to continue from there, with a stronger model if you like.",

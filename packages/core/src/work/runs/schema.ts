@@ -11,7 +11,7 @@ export function endsRun({ type }: { type: string }): boolean {
   return ENDS.has(type)
 }
 
-/** Conditions that wake a parked run. Any one of them suffices. */
+/** Conditions that wake a parked run. Any of them suffices. */
 export const WaitsFor = z.object({
   question: z.string().optional().describe("The answer to this question"),
   run: z.string().optional().describe("The end of this run"),

@@ -4,7 +4,7 @@ import { budgetStatus } from "../usage/spent.ts"
 import { spentOnNode } from "../usage/state.ts"
 import type { WorkNode } from "./state.ts"
 
-/** Returns what is left of a node's budget for its next run, or undefined if it has no budget. */
+/** Returns the rest of a node's budget, for its next run. Undefined if the node has no budget. */
 export function budgetLeft(state: SessionState, node: WorkNode): WorkBudgetChange | undefined {
   if (node.budget === null) return undefined
   const { usd, tokens, minutes, used } = nodeBudget(state, node)

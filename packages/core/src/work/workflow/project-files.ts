@@ -21,13 +21,13 @@ export interface ProjectFiles {
   openFiles(at?: WorkspaceVersion): Promise<Workspace>
   /** Commits changes to these files, like `RunContext.commit`. */
   commit: RunContext<unknown>["commit"]
-  /** True if the files include those of a repository, which aren't among the session's own. */
+  /** True if the files include a repository's files, which the session doesn't store. */
   isRepository: boolean
 }
 
 /**
- * Opens a build's files: the session's own or, in a repository, those of its worktree together with the session's.
- * Creates the worktree if there is none.
+ * Opens a build's files: the session's own files and, in a repository, also the worktree's. Creates the worktree if
+ * there is none.
  */
 export async function openProjectFiles(deps: ProjectFilesDeps, context: RunContext<unknown>): Promise<ProjectFiles> {
   const { sid, signal, state } = context
@@ -38,7 +38,7 @@ export async function openProjectFiles(deps: ProjectFilesDeps, context: RunConte
   return { openFiles: (at) => (at ? openVersion(at) : openNewest()), commit, isRepository: true }
 }
 
-/** The worktree's files when they were last read, and the session's own files just before. */
+/** The worktree's files at the last read, and the session's own files just before it. */
 interface Reading {
   worktree: Manifest
   own: ReadonlyMap<string, ManifestFile>
@@ -92,8 +92,8 @@ async function openRepository(deps: ProjectFilesDeps, context: RunContext<unknow
   }
 
   /**
-   * Commits written files to the session's own files, from where the runner takes them into the worktree. Changes that
-   * delete or move a file of the worktree are written there at once, because the session's files can't express them.
+   * Commits written files to the session's own files, and the runner then copies them to the worktree. Changes that
+   * delete or move a worktree file go directly to the worktree, because the session's files can't express them.
    */
   async function commit(changes: Change[], step: string, options?: Parameters<ProjectFiles["commit"]>[2]) {
     const { stored, contents } = splitContents(changes)

@@ -6,7 +6,7 @@ const CLAIM =
 const RECAP = /\b(?:already|before|earlier|last|previous|previously|would|could|if)\b/i
 const FILE = /\w\.[a-z]\w{0,9}\b|\bfiles?\b/i
 
-/** Returns true if an answer says, outside of its code, that it changed a file. Recognises English only. */
+/** Returns true if an answer claims, outside of its code, to have changed a file. Recognises English only. */
 export function claimsChange(answer: string): boolean {
   let isCode = false
   for (const line of withoutThoughts(answer).split("\n")) {

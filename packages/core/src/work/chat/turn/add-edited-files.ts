@@ -14,8 +14,8 @@ import type { ChatDeps, Turn } from "./turn.ts"
 type Prompt = Pick<ModelRequest, "system" | "messages" | "cacheAfter">
 
 /**
- * If an answer edits files that the model hasn't seen, adds these files and returns the prompt with which the model
- * continues. Undefined if there are none. Does this at most once per turn. Never adds files that a chat may not edit.
+ * If an answer edits files that the model hasn't seen, adds these files and returns the prompt for the rest of the
+ * answer. Otherwise, returns undefined. Adds files at most once per turn. Never adds files that a chat may not edit.
  */
 export async function continueWithFiles(
   deps: ChatDeps,

@@ -21,8 +21,8 @@ export function readJavaScriptNames(tree: Tree): Names {
 }
 
 /**
- * Node types in which every direct child identifier is a reference. In all other types, only identifiers in the fields
- * below are references.
+ * Node types whose direct child identifiers are all references. For other types, only identifiers in the fields below
+ * are references.
  */
 const USES: ReadonlySet<string> = new Set(
   "arguments array await_expression binary_expression jsx_expression new_expression parenthesized_expression return_statement spread_element subscript_expression template_substitution ternary_expression throw_statement unary_expression update_expression".split(

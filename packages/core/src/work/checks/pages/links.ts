@@ -37,12 +37,12 @@ function missing(url: string, wanted: string): string {
 const BUILDS =
   /(?:^|\/)(?:package\.json|makefile|dockerfile|gulpfile[^/]*|[^/]*\.config\.[cm]?[jt]s|[^/]*\.(?:sh|py|go|rb|php|java|rs))$/i
 
-/** Returns true if one of the files may build or serve the project. */
+/** Returns true if any file may build or serve the project. */
 export function isBuilt(paths: Iterable<string>): boolean {
   return [...paths].some((path) => BUILDS.test(path))
 }
 
-/** Returns true if a file for building or serving mentions the file, and may generate it. */
+/** Returns true if a file for building or serving mentions this file, and so may generate it. */
 function isMentioned(files: Project["files"], name: string): boolean {
   return [...files].some(([path, text]) => BUILDS.test(path) && text?.includes(name))
 }

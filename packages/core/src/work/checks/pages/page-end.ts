@@ -5,7 +5,10 @@ const OPENING = /<!--|<(script|style|textarea|title)\b[^<>]*>/gi
 /** Matches the start of an unfinished tag at the end of the text. */
 const CUT_TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?$/i
 
-/** Finds where a page is cut off. Browsers treat the rest of the page as text, or drop it. */
+/**
+ * Reports a page that is cut off within a tag, comment or text element. Browsers would drop the rest, or treat it as
+ * text.
+ */
 export function checkPageEnd(text: string): Fault[] {
   const small = text.toLowerCase()
   let end = 0
@@ -29,7 +32,7 @@ function openingAfter(text: string, index: number): RegExpExecArray | null {
 /** Returns the index after the end of an element or comment, or 0 if it isn't closed. */
 function closingAfter(small: string, name: string | undefined, from: number): number {
   const closing = name ? `</${name.toLowerCase()}` : "-->"
-  // The end of a comment may overlap with its start, as in `<!-->`.
+  // A comment's end may overlap with its start, as in `<!-->`.
   const found = small.indexOf(closing, name ? from : from - 2)
   return found < 0 ? 0 : found + closing.length
 }

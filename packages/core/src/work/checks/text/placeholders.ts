@@ -3,10 +3,7 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 
 const COMMENTS = ["comment", "line_comment", "block_comment"]
 
-/**
- * Finds comments that stand for omitted code. Comments that the previous text already contained are intentional, and
- * don't count.
- */
+/** Finds comments in place of omitted code. Ignores comments from the previous text, because these are intentional. */
 export function checkPlaceholders(tree: Tree, before: string | undefined): Fault[] {
   return tree.rootNode.descendantsOfType(COMMENTS).flatMap((node) => {
     const comment = node.text
@@ -28,7 +25,7 @@ function isStub({ text, parent }: Node): boolean {
   return parent?.namedChildren.every(({ type }) => COMMENTS.includes(type) || type === "pass_statement") ?? false
 }
 
-/** Finds placeholders in a file with `#` comments for which we have no grammar. */
+/** Finds placeholders in `#` comments, for languages without a grammar. */
 export function checkHashPlaceholders(text: string, before: string | undefined): Fault[] {
   const lines = text.split("\n").map((line) => line.trim())
   const isExplanation = (line = "") => line.startsWith("#") && !isPlaceholder(line)
@@ -44,7 +41,7 @@ function placeholder(line: number, comment: string): Fault {
   return faultAt(line, "placeholder", message)
 }
 
-/** Returns true if a comment is one of several lines of an explanation or of commented-out code. */
+/** Returns true if a comment belongs to a longer explanation or to commented-out code. */
 function isPartOfLonger(node: Node): boolean {
   const { previousSibling, nextSibling } = node
   return [previousSibling, nextSibling].some(

@@ -14,7 +14,7 @@ import { patchText } from "../views/patch-text.ts"
 type Coordinating = RunContext<unknown>
 
 /**
- * Completes the nodes of finished programs, with their summary, changes and check results. Each node completes exactly
+ * Completes the nodes of finished programs with their summary, changes and check results. Each node completes exactly
  * once, even if several executors try. A node fails if its program left neither a summary nor changes.
  */
 export async function settlePrograms(deps: TeamDeps, context: Coordinating, team: TeamState): Promise<void> {
@@ -61,7 +61,7 @@ function summaryOf(said: string, end: EventOf<"run_completed"> | undefined): str
   return end?.warning === undefined ? words : `${words}\n\nWarning: ${end.warning}`
 }
 
-/** Reads the last thing a program said about its work, and the outcome of its run. */
+/** Reads a program's last report on its work, and the outcome of its run. */
 async function readEnd(deps: TeamDeps, context: Coordinating, run: Ended["run"]) {
   let summary = ""
   let words: LogEvent | undefined

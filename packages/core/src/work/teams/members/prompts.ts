@@ -43,7 +43,10 @@ These are tools of the MCP server switchyard. Your program may show them under l
 const AFTER_FINISH =
   " The team continues after that. Use schedule to be woken for work that is due later or again, and then wait."
 
-/** `environment` describes where the node's checks run, and includes the date. Undefined if the node has no checks. */
+/**
+ * `environment` describes the system that runs the node's checks, and includes the date. Undefined if there are no
+ * checks.
+ */
 export function workerPrompt(
   { name, role }: WorkerState,
   { today, environment }: { today: string; environment: string | undefined },

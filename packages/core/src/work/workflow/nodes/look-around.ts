@@ -14,7 +14,7 @@ import type { NodeSpan } from "./node-journal.ts"
 
 /** Maximum number of model calls for looking around, including the call that answers. */
 const MAX_CALLS = 6
-/** Share of the file budget for the results of all tools together. */
+/** Share of the file budget for all tool results together. */
 const ROOM_SHARE = 0.5
 
 const MAY_LOOK = `The project is larger than what is shown here. Before you answer, you may look at the files that the request is about, with read_file, search_files and list_files, in at most ${MAX_CALLS - 1} turns. Several calls in one turn are better than one. If you have seen enough, answer with the JSON object.`
@@ -23,7 +23,7 @@ const MAY_LOOK = `The project is larger than what is shown here. Before you answ
 export interface Looked {
   /** The model's answer after it looked at files, if it gave one. */
   answer: string | undefined
-  /** Describes what the model saw, for another prompt. Undefined if it saw nothing, or if there is no room. */
+  /** Quotes the results, for another prompt. Undefined if there are none, or if there is no room. */
   seen(shares: Shares): string | undefined
 }
 
@@ -42,7 +42,7 @@ export async function lookAround(
   let room = roomIn({ fileTokens })
   let answer: string | undefined
 
-  /** Limits what all calls return together, and records what the model saw. */
+  /** Limits the total length of all results, and records the results for `seen`. */
   function limited(tool: Tool): Tool {
     return {
       ...tool,

@@ -1,7 +1,7 @@
 import { type Term, wordsIn } from "../../../files/symbols/match-texts.ts"
 import { singular, stem } from "../../../text/stem.ts"
 
-/** A term of a request. Its weight is higher if it says more about which files are meant. */
+/** Search term from a request. The more specific the term, the higher its weight. */
 export type RequestTerm = Term & { weight: number }
 
 const WEIGHTS: Record<Term["kind"], number> = { word: 1, stem: 0.5, name: 4, text: 8 }
@@ -11,7 +11,7 @@ const MAX_NAMES = 40
 const MAX_TEXTS = 20
 const LEAST_WORD_CHARS = 3
 
-/** Words that say how a request is meant rather than what it is about. */
+/** Common words that don't identify any file. */
 const COMMON = new Set(
   [
     "the and for with that this these those from into onto over under than then them they their there its his her our",
@@ -33,7 +33,7 @@ const QUOTED =
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]{2,80}(?:\(\))?/gu
 const IN_CODE = /[_$]|\p{Ll}\p{Lu}|\(\)$|\p{Lu}{2}\p{Ll}{2}/u
 
-/** Returns what to look for in the files: quoted texts, names, words, and other forms of the words. */
+/** Returns the terms to search for in the files: quoted texts, names, words, and other forms of the words. */
 export function requestTerms(request: string): RequestTerm[] {
   const quoted = [...request.matchAll(QUOTED)].map((match) => match.slice(1).find((group) => group !== undefined) ?? "")
   const texts = quoted.map((text) => text.trim()).filter((text) => /[\s\p{P}]/u.test(text) && /\p{L}{2}/u.test(text))
@@ -62,7 +62,10 @@ function unique(values: readonly string[], most: number): string[] {
   return [...new Set(values)].slice(0, most)
 }
 
-/** Maximum number of files that a path in a request may stand for. A name such as `index.ts` says nothing. */
+/**
+ * Maximum number of files that a path in a request may match. A name with more matches, such as `index.ts`, is
+ * ambiguous.
+ */
 const MAX_NAMED_FILES = 5
 
 /** Returns the files that a request names by a path, the end of a path, or a file name. */

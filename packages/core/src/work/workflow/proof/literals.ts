@@ -1,6 +1,6 @@
 /** A literal part of a request that the result must contain, such as a quoted text, an address or a colour. */
 export interface Literal {
-  /** The part as it stands in the request. */
+  /** The part as written in the request. */
   shown: string
   kind: "text" | "name" | "address" | "colour" | "quantity" | "path" | "port"
   /** Clause of the request that contains it. */
@@ -9,13 +9,13 @@ export interface Literal {
 
 /** Maximum number of literals to look for. A longer list is a specification that only a reader can check. */
 const MAX_LITERALS = 40
-/** Maximum length of a clause, because expressions search each one. */
+/** Maximum length of a clause. Limits the time for searching it. */
 const MAX_CLAUSE_CHARS = 600
 const NEAR_CHARS = 40
 
 /**
- * Finds the literal parts of a request that the result must contain. Leaves out parts that the request doesn't want in
- * the result: examples, models to follow, error messages, and what it wants removed or avoided.
+ * Finds the literal parts of a request that the result must contain. Leaves out parts that don't belong in the result:
+ * examples, models to follow, error messages, and things to remove or avoid.
  */
 export function literalsIn(request: string): Literal[] {
   const found = clausesOf(request).flatMap((clause) =>
@@ -40,7 +40,10 @@ interface Around {
   near: string
 }
 
-/** Text that is quoted, code that was pasted in, and lines of a log aren't clauses. */
+/**
+ * Splits a request into clauses. Doesn't split quoted text, and drops code blocks and long lines, such as those of a
+ * log.
+ */
 function clausesOf(request: string): string[] {
   const text = request.replaceAll(/```[^`]*(?:```|$)/g, "\n").replaceAll("’", "'")
   const clauses: string[] = []
@@ -71,7 +74,7 @@ const REPLACED =
   /\b(?:replace[sd]?|replacing|change[sd]?|changing|rename[sd]?|turn|switch|convert|move|translate|correct)\b/i
 const REPLACEMENT = /(?:\b(?:to|with|into|by|say|says|read|reads|as)|=|:|→|->)\s*(?:the |a |an )?(?:\w+ )?["'“„`(]*$/i
 
-/** Returns false if the words before a literal say that the result needn't contain it. */
+/** Returns false if the surrounding words mean that the result needn't contain the literal. */
 function mayBeWanted({ before, after, near }: Around): boolean {
   if (UNWANTED.test(before) || REPORTED.test(before)) return false
   if (EXAMPLE.test(near.replace(/["'“„`(]{1,3}$/, ""))) return false
@@ -81,7 +84,7 @@ function mayBeWanted({ before, after, near }: Around): boolean {
   )
 }
 
-/** Words that introduce a text or a name to take over. A word in lower case may be in quotes for other reasons. */
+/** Words before a text or name that the result must contain. A lower-case word may be quoted for other reasons. */
 const NAMES =
   /\b(?:called|named|names?|titled?|titles|heading|headline|label(?:l?ed)?|says?|saying|reads?|reading|prints?|printing|returns?|placeholder|caption|slogan|tagline|subtitle|tooltip|class|function|component|id|key)\b[^"'“„`]{0,20}["'“„`(]*$/i
 const TEXTS =
@@ -90,7 +93,7 @@ const NAMED_AFTER =
   /^["'”`]*\s*(?:button|link|heading|title|label|tab|menu|page|section|field|column|checkbox|option|placeholder|message|badge|banner|footer|header)\b/i
 
 function isNamed(text: string, { near, after }: Around): boolean {
-  // A template or a key isn't found as it is.
+  // The result doesn't contain a template or a key verbatim.
   if (/[<>{}…*%$\\|]|\.\.\.|-like$|-style$/i.test(text) || !/\p{L}{2}/u.test(text)) return false
   if (/^[a-z]/.test(after)) return false
   if (NAMES.test(near)) return true
@@ -157,14 +160,14 @@ const FINDERS: { kind: Literal["kind"]; pattern: RegExp; isWanted: (text: string
   { kind: "port", pattern: /\blocalhost:(\d{2,5})\b/gi, isWanted: () => true },
 ]
 
-/** Words that say how a function is called, in contrast to its name. */
+/** Words after “called” that aren't a name, as in “a function called twice”. */
 const CALLED_HOW =
   /^(?:when\w*|after|before|once|every|each|twice|only|during|inside|outside|within|again|from|with|by|via|upon|the|\w+ly)$/i
 const COLOURED = /colou?r|background|theme|accent|border|text|shade|gradient|fill|palette|button|header/i
 /** Script names that are files, in contrast to libraries such as `three.js`. */
 const FILE_NAMES = /^(?:app|index|main|server|script|scripts|game|utils?|config|store|api|router|test|worker|sw)\.js$/
 
-/** Returns true for a quoted address, colour, path or quantity, which are looked for as such. */
+/** Returns true for a quoted address, colour, path or quantity, which have their own finders. */
 function isOtherKind(text: string): boolean {
   return /^(?:https?:\/\/|\/|#[\da-f]{3,8}$)|^[\w./@-]+\.\w{1,5}$/i.test(text)
 }

@@ -11,9 +11,9 @@ import { findRemovals, type Removal } from "./removals.ts"
 /** Parts that a run removed from a file that existed before it. */
 export interface Loss extends Removal {
   before: string
-  /** Hash of the earlier version, by which it can be downloaded. */
+  /** Hash of the earlier version, for downloading it. */
   sha256: string
-  /** True if the plan deletes or renames the file. Then only the person is asked whether that was meant. */
+  /** True if the plan deletes or renames the file. In that case, only a person is asked if that was intended. */
   isPlanned: boolean
 }
 
@@ -21,7 +21,7 @@ const NAMED_FILES = 10
 /** Maximum number of characters of earlier texts that the coder receives. */
 const SHOWN_CHARS = 60_000
 
-/** Finds what the run removed from files that existed before it, by the plan or not. Calls no model. */
+/** Finds parts of earlier files that the run removed, whether planned or not. Calls no model. */
 export async function findLosses(
   { openFiles, context }: NodeDeps,
   { base, user_prompt: request }: WorkflowState,
@@ -29,7 +29,7 @@ export async function findLosses(
 ): Promise<Loss[]> {
   if (!base || base.manifest === null) return []
   const [before, after] = await Promise.all([openFiles(base), openFiles()])
-  // The new path of each file that the plan renames, and undefined for each that it deletes.
+  // New path of each file that the plan renames. Undefined for files that it deletes.
   const planned = new Map(
     plan?.files.flatMap(({ path, action, to }) => {
       if (action !== "delete" && action !== "rename") return []
@@ -42,7 +42,7 @@ export async function findLosses(
   if (changed.length === 0) return []
   const { files: head } = await after.readAllTexts(context)
   const texts = new Map<WorkspacePath, string>(head.map(({ path, text }) => [path, text]))
-  // A file that exists and wasn't read is too long to compare.
+  // Skip existing files that weren't read, because they are too long to compare.
   const compared = changed.filter(({ path }) => texts.has(path) || after.stat(path) === undefined)
   const read = async ({ path, sha256 }: (typeof changed)[number]) => {
     const text = texts.get(path) ?? texts.get(planned.get(path) ?? path) ?? null
@@ -60,7 +60,7 @@ export async function findLosses(
   })
 }
 
-/** Returns the coder's task: to put back what wasn't meant to go. */
+/** Returns the coder's task of restoring parts that were removed by mistake. */
 export function lossesTask(losses: readonly Loss[]): string {
   let charsLeft = SHOWN_CHARS
   const earlier = losses.slice(0, NAMED_FILES).flatMap(({ path, before }) => {
@@ -75,7 +75,7 @@ export function lossesTask(losses: readonly Loss[]): string {
   ].join("\n")
 }
 
-/** Describes for people what is gone, and how to get it back. */
+/** Describes the losses for people, and how to restore the earlier text. */
 export function describeLosses(losses: readonly Loss[]): string {
   const named = losses.slice(0, NAMED_FILES)
   const more = losses.length > NAMED_FILES ? ` And ${losses.length - NAMED_FILES} more files.` : ""

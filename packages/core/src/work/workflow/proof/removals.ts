@@ -17,16 +17,16 @@ interface ComparedFile {
   after: string | null
 }
 
-/** Files with fewer lines may lose any of them, but not all. */
+/** Shorter files may lose any lines, but not all. */
 const MIN_LINES = 12
 /** Share of lines that a change may remove without a question. */
 const REMOVED_SHARE = 1 / 3
 const NAMED = 8
 
 /**
- * Finds what a change removed: exports, methods, used components, elements and their handlers, routes, options, tests,
- * sections, style rules, whole files and large parts of files. Ignores what moved to another file, and what the request
- * names as unwanted. `touched` are the paths of the changed and added files.
+ * Finds removed parts: exports, methods, used components, elements and their handlers, routes, options, tests,
+ * sections, style rules, whole files and large parts of files. Ignores parts that moved to another file or that the
+ * request asks to remove. `touched` contains the paths of changed and added files.
  */
 export async function findRemovals(
   changed: readonly ComparedFile[],
@@ -88,11 +88,14 @@ const REMOVES = /\b(?:remov|delet|drop|renam|replac|without|no longer|rid of|mer
 const REWRITES =
   /\b(?:rewrite|rewrit|from scratch|redesign|start over|simplif|shorten|reduc|minimal|strip|clean ?up|refactor|convert|migrat|port(?:ing)? )/i
 
-/** Returns how many lines a file lost, if it is empty or became much shorter and they are in no other file. */
+/**
+ * Describes how many lines a file lost. Undefined unless it became empty or much shorter, and its lines are in no other
+ * file.
+ */
 function lostLines(before: string, after: string | null, kept: ReadonlySet<string>): string | undefined {
   const [was, is] = [linesOf(before), linesOf(after ?? "")]
   const shrunk = was.length - is.length
-  // Brackets are in every file, so they say nothing about what is gone.
+  // Ignore lines without words, such as brackets, because every file contains them.
   const worded = was.filter((line) => /[\p{L}\p{N}]/u.test(line))
   const gone = worded.filter((line) => !kept.has(line))
   const isSmall = was.length < MIN_LINES && is.length > 0
