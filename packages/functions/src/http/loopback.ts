@@ -5,8 +5,8 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * True if a `Host` header is a loopback address or `localhost`. A web page can make its own host name point to this
- * machine, but it can't be served under one of these names.
+ * True if a `Host` header is a loopback address or `localhost`. A web page's own host name can resolve to this machine,
+ * but a page can't come from another machine under these names.
  */
 export function isLoopbackName(host: string): boolean {
   const [, name = ""] = /^(localhost|127[\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? []

@@ -19,7 +19,7 @@ const USUAL: readonly ModelServer[] = [
 ]
 
 /**
- * Time limit for a response. A server on this machine responds immediately, and without one, starting up must not take
+ * Time limit for a response. A server on this machine responds immediately. Without one, startup must not take
  * noticeably longer.
  */
 const WITHIN_MS = 300
@@ -37,9 +37,9 @@ export interface FoundServer extends ModelServer {
 }
 
 /**
- * Looks for a model server on this machine and returns the first one that lists models. Sends a single request for the
- * list to each address, without a key, and doesn't follow redirects. Also asks the server it found for its context
- * size. Ignores programs that respond with anything else.
+ * Finds a model server on this machine. If several servers have models, returns the first. Sends a single request for
+ * the models to each address, without a key, and doesn't follow redirects. Also requests the context size from the
+ * found server. Ignores programs with any other response.
  */
 export async function findModelServer(servers: readonly ModelServer[] = USUAL): Promise<FoundServer | undefined> {
   const found = await Promise.all(servers.map((server) => modelsOf(server).catch(() => [])))
@@ -60,7 +60,7 @@ async function modelsOf({ baseUrl }: ModelServer): Promise<string[]> {
   return Listing.parse(await response.json()).data.map(({ id }) => id)
 }
 
-/** Tells the user which models were found and how to ignore them. */
+/** Describes the found models for the user, and how to ignore them. */
 export function describeFound({ name, models, contextTokens }: FoundServer): string {
   const context =
     contextTokens === undefined

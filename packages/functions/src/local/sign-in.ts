@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import { isLoopbackName } from "../http/loopback.ts"
 
 /**
- * Returns the address at which programs on this machine can reach a server that listens on `url`. Replaces a host that
- * stands for all addresses.
+ * Returns the address of a server that listens on `url`, for programs on this machine. Replaces a wildcard host with a
+ * loopback address.
  */
 export function localAddress(url: string): URL {
   const address = new URL(url)
@@ -13,8 +13,8 @@ export function localAddress(url: string): URL {
 }
 
 /**
- * Returns the address that signs a browser in. The part after the `#` never leaves the browser, so no server, log or
- * referrer contains it.
+ * Returns the address that signs a browser in. The part after the `#` never leaves the browser, so servers, logs and
+ * referrers can't contain it.
  */
 export function signInUrl(base: URL | string, token: string): string {
   return new URL(`/#token=${token}`, base).href

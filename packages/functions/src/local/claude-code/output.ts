@@ -16,8 +16,8 @@ type OutputEvent =
   | { type: "ended"; stop: "failed"; error: ModelError }
 
 /**
- * Creates a reader of Claude Code's output in print mode. Its end comes from the same protocol as an agent's turn. An
- * answer at the output limit ends at once: the program would ask the model to go on.
+ * Creates a reader of Claude Code's output in print mode. The protocol is the same as for an agent's turn. At the
+ * output limit, the answer ends immediately, because the program would ask the model to continue.
  */
 export function readOutput(): { read(line: string): OutputEvent[]; retrying(): Problem | undefined } {
   const task = { prompt: "", root: "/", cwd: "/", home: "/", model: null, reasoning: null, resume: null }

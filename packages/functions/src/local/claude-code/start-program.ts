@@ -10,10 +10,10 @@ export interface Exit {
   stderr: string
 }
 
-/** A running program, in a process group of its own. */
+/** A running program in its own process group. */
 export interface Started {
   stdout: Readable
-  /** Writes the input, and closes it. */
+  /** Writes the input and closes it. */
   send(input: string): void
   exited: Promise<Exit>
   /** Kills the program and its children. Resolves once it has exited. */
@@ -38,7 +38,7 @@ export async function startProgram(
     child.once("close", (exitCode, signal) => resolve({ exitCode, signal, stderr })),
   )
   await once(child, "spawn")
-  // A program that exits early closes its input. Its exit says why.
+  // A program that exits early closes its input. Ignore the error, because the exit shows the cause.
   child.stdin.on("error", () => {})
   return {
     stdout: child.stdout,

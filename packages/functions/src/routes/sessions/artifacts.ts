@@ -69,7 +69,7 @@ export function artifactRoutes(deps: AppDeps): OpenAPIHono {
       ETag: `"${sha256}"`,
       // The browser revalidates on every use, so it can't show the file after the user has logged out.
       "Cache-Control": "private, no-cache",
-      // A model generated this content, so browsers must never run it as one of our pages.
+      // A model generated this content, so browsers must never run it with our origin.
       "Content-Security-Policy": "sandbox; default-src 'none'",
       ...(filename !== undefined && { "Content-Disposition": attachment(filename) }),
     }
