@@ -3,10 +3,7 @@ import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
-/**
- * A CLI session found in a user's home. The paths of its files are adapted to the folder where the session will
- * continue.
- */
+/** A CLI session found in a user's home. Its file paths are adapted to the session's new folder. */
 export interface FoundSession {
   session: string
   files: HomeFile[]
@@ -16,9 +13,9 @@ interface Wanted {
   cli: CliId
   /** Session id, or `latest`. */
   session: string
-  /** Folder that the session worked in; required for `latest`. */
+  /** Earlier folder of the session; required for `latest`. */
   repository: string | null
-  /** Folder where the session will continue. */
+  /** New folder of the session. */
   cwd: string
 }
 

@@ -14,13 +14,13 @@ import type { PermissionAsked, TurnControl } from "./turn-control.ts"
 /** Permission requests of one turn, decided by the agent's policy or by a person. */
 export interface TurnPermissions {
   asked(request: PermissionAsked): void
-  /** Withdraws unanswered questions, except the one that parked the turn. */
+  /** Withdraws unanswered questions, except the question that parked the turn. */
   close(): void
   /** Question that parked the turn by remaining unanswered for too long, if any. */
   readonly parkedFor: string | undefined
 }
 
-/** Reply to a question meant for people when nobody can answer. */
+/** Reply to a question for a person if no person can answer. */
 const NOBODY_ANSWERS = "No person can answer now. Decide yourself, and give your choice and the reason in your summary."
 const DENIED = "A person denied this."
 
@@ -90,7 +90,7 @@ export function createTurnPermissions(
     const signal = AbortSignal.any([over.signal, settled.signal])
     const resume = control.pause()
     const answered = decisions.answerTo(question_id, { signal })
-    // If a rule or mode is set while the question is open, it may answer the question too.
+    // A rule or mode that is set while the question is open may also answer it.
     decisions.onChange(() => decideUnasked(question, text) && settled.abort(), { signal })
     queue.push([{ type: "question_asked", question_id, kind: question.kind, question }])
     control.show(renderQuestion(question))

@@ -7,7 +7,7 @@ import type { Files } from "../files/files.ts"
 
 const AT_ONCE = 8
 
-/** Makes a folder contain exactly these session files, whatever was there before. */
+/** Replaces a folder with a copy of exactly these session files. */
 export async function makeCleanCopy(
   { blobs, disk }: { blobs: Blobs; disk: Files },
   session: { sid: string; incarnation: number },

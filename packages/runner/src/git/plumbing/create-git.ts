@@ -7,7 +7,8 @@ import { runGit } from "./git-process.ts"
 const MOVES_BRANCHES = new Set(["update-ref", "symbolic-ref", "branch"])
 
 /**
- * Time limit of a git call, well above what any of ours takes. Without it, git could wait forever on an agent's pipe.
+ * Time limit of a git call, well above the duration of our calls. Without it, git could wait forever on an agent's
+ * pipe.
  */
 const WITHIN_MS = 10 * 60_000
 const UNLIMITED = new Set(["clone", "fetch", "push", "ls-remote", "hook"])
@@ -55,7 +56,7 @@ function commandOf([first = "", _value, ...rest]: string[]): string {
 const ENVIRONMENT = {
   LC_ALL: "C",
   LANGUAGE: "C",
-  // There is nobody to answer a prompt.
+  // Never prompt, because no user could answer.
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "",
   SSH_ASKPASS_REQUIRE: "never",
@@ -68,7 +69,7 @@ const ENVIRONMENT = {
   GIT_LITERAL_PATHSPECS: "1",
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
   GIT_PROTOCOL_FROM_USER: "0",
-  // Agents could use these to make git show content that differs from what is merged.
+  // Disable replacements and grafts. With them, agents could make git show other content than it merges.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/dev/null/none",
 }
@@ -104,5 +105,8 @@ const SETTINGS = [
 ]
 
 const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"]
-/** Settings for a shared repository. Git would otherwise reject it for every user except its first worktree's. */
+/**
+ * Settings for a shared repository. Git would otherwise reject it for every user except the owner of its first
+ * worktree.
+ */
 const SHARED_SETTINGS = ["safe.directory=*"]

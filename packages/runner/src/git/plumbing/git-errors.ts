@@ -12,7 +12,7 @@ const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/Unable to create '(?<lock>[^\n]+\.lock)': File exists/, "worktree_busy", "Another process holds a git lock."],
   [/No space left on device|Out of diskspace|[Dd]isk quota exceeded/, "storage_unavailable", "The disk is full."],
   [/Permission denied(?! \(publickey)|Read-only file system/, "git_error", "Git has no permission to write there."],
-  // Git doesn't say why it failed to write a file of a checkout.
+  // Git doesn't report why it failed to write a file during a checkout.
   [/([Uu]nable|[Cc]ould not|[Ff]ailed) to? ?(write|flush)/, "storage_unavailable", "The disk is full or not writable."],
   [/not a git repository|does not appear to be a git repository/, "repository_error", "This isn't a git repository."],
   [/refusing to merge unrelated histories/, "repository_error", "The two branches have no common history."],

@@ -16,7 +16,7 @@ export interface EndedGit extends ProgramExit {
   tooLate: boolean
 }
 
-/** Time between SIGTERM, on which git removes its locks, and SIGKILL. A slow disk can delay git for seconds. */
+/** Time between SIGTERM and SIGKILL. After SIGTERM, git removes its locks, which can take seconds on a slow disk. */
 const STOP_WITHIN_MS = 10_000
 /** Time limit for reading the remaining output after git has exited. */
 const REST_WITHIN_MS = 1000
@@ -54,7 +54,7 @@ export async function runGit(
     onProgress?.(text)
   })
   const closed = Promise.all([child.stdout, child.stderr].map((stream) => stream.closed || once(stream, "close")))
-  // If git doesn't read all of its input, its exit code says why.
+  // Ignore errors. If git doesn't read all of its input, its exit code shows the cause.
   child.stdin.on("error", () => {})
   let unread: unknown
   if (input === undefined || typeof input === "string" || input instanceof Uint8Array) child.stdin.end(input)

@@ -40,7 +40,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Creates the worktree at the head of a branch or of the repository. Removes what is left of an earlier worktree. */
+/** Creates the worktree at the head of a branch or of the repository. Removes the remains of an earlier worktree. */
 export async function createWork(
   worktree: Worktree,
   request: CreateWorktree,
@@ -69,7 +69,7 @@ export async function createWork(
   await sweepKept(worktree, { signal })
 }
 
-/** Creates a worktree of a user's branch at its head, or uses the user's worktree that has it checked out. */
+/** Takes over a user's branch. Uses the user's worktree of this branch, or else creates a worktree at its head. */
 async function takeOverBranch(
   worktree: Worktree,
   { branch, base_branch }: CreateWorktree & { branch: string },
@@ -106,9 +106,7 @@ async function takeOverBranch(
   await sweepKept(worktree, { signal })
 }
 
-/**
- * Returns the user's worktree where this branch is checked out, or null. Throws if the session isn't allowed to use it.
- */
+/** Returns the folder of the user's worktree of this branch, or null. Throws if the session isn't allowed to use it. */
 async function checkoutToTakeOver(
   { git, repository, folder }: Worktree,
   branch: string,
@@ -145,7 +143,7 @@ function realFolder(files: Files, folder: string): Promise<string> {
   return files.realpath(folder).catch(() => folder)
 }
 
-/** Returns the commit from which a new worktree would start. */
+/** Returns the base commit for a new worktree. */
 export async function baseFor(
   { git, repository }: Worktree,
   { base_branch }: CreateWorktree,
@@ -187,8 +185,8 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
 }
 
 /**
- * Counts the commits that are only on the branch, and those that are only in the work. Returns undefined if the branch
- * doesn't exist.
+ * Counts the commits that are only on the branch, and the commits that are only in the work. Returns undefined if the
+ * branch doesn't exist.
  */
 async function distance(
   { git, repository }: Worktree,

@@ -5,11 +5,12 @@ import { endsRun } from "@switchyard/core/work/runs/schema"
 /** Work that is due: running a command, announcing a worktree, or saving the work after a turn or run. */
 export type Due = "command" | "start" | "turn" | "run"
 
-/** Event fields that determine what is due. */
+/** Event fields that determine the due work. */
 type Followed = Pick<LogEvent, "type"> & { run_id?: string | null; worktree?: string }
 
 /**
- * Determines from the session's events what is due in one worktree. `worktreeOfRun` finds runs created earlier. Pure.
+ * Creates a function that receives the session's events in order, and returns the work that each makes due in one
+ * worktree. `worktreeOfRun` finds the worktree of runs created earlier. Has no side effects.
  */
 export function createFollowState(
   worktree: string,

@@ -4,11 +4,11 @@ import { join } from "node:path"
 import type { Clock } from "@switchyard/core/time"
 import { withLock } from "../../files/lock-file.ts"
 
-/** Leases ports on this machine to worktrees. Their programs then don't use the same ports. */
+/** Leases ports on this machine to worktrees, so that their programs don't use the same ports. */
 export interface PortLeases {
   /**
-   * Leases `count` ports, including those that the holder already has. Ports of holders that no longer exist count as
-   * free.
+   * Leases `count` ports, including the ports that the holder already has. Ports of holders that no longer exist count
+   * as free.
    */
   lease(holder: string, count: number, options: { signal: AbortSignal }): Promise<number[]>
   release(holder: string, options: { signal: AbortSignal }): Promise<void>
