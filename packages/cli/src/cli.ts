@@ -72,8 +72,8 @@ function serverUrl(text: string): URL {
 }
 
 /**
- * Validates a secret. A blank secret counts as missing, because that is what an unset variable in a pipeline looks
- * like. Errors never contain the value.
+ * Validates a secret. A blank secret counts as missing, because unset variables in a pipeline are often blank. Errors
+ * never contain the value.
  */
 function secretOf(text: string | undefined, name: string): string | undefined {
   const secret = text?.trim()

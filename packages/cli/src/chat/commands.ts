@@ -187,7 +187,7 @@ export async function complete({ cli, sessionId }: Conversation, line: string): 
   if (begun === undefined || sessionId === undefined) return [[], line]
   const options = { signal: AbortSignal.timeout(COMPLETION_MS) }
   const { files, is_read } = await cli.api.chatFiles(sessionId, options)
-  // Read the files for the next completion. Nobody wants to wait for a clone after pressing a key.
+  // Read the files for the next completion. This one doesn't wait, because a clone can take long.
   if (!is_read) await cli.api.readFiles(sessionId, options)
   // Omit paths that contain spaces or can't be displayed in a terminal, because they can't be completed.
   const paths = files.map(({ path }) => path).filter((path) => path === sanitizeLine(path) && !/\s/.test(path))

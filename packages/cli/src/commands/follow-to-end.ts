@@ -52,7 +52,7 @@ export async function watchToEnd(cli: Cli, { run_id }: Run, { timeout, detach }:
     await cli.clock.sleep(CANCEL_GRACE_MS, { signal: leave })
     throw new TimedOut(`The timeout of ${seconds} s has passed, but the run hasn't stopped yet.`)
   }
-  // If one of these tasks fails, watching the run must stop.
+  // If either of these tasks fails, stop watching the run.
   const stop = (error: unknown) => over.abort(error)
   cancelOnInterrupt().catch(stop)
   if (timeout) endInTime(timeout).catch(stop)

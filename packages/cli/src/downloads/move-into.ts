@@ -5,7 +5,7 @@ import { UsageError } from "../errors/errors.ts"
 
 /**
  * Moves files into a directory, replacing files with the same name. Paths that end in `/` are folders. Checks all paths
- * first: if one of them is rejected, nothing changes. Never follows symbolic links out of the directory.
+ * first. If any path is rejected, nothing changes. Never follows symbolic links out of the directory.
  */
 export async function moveInto(content: string, target: string, paths: string[]): Promise<void> {
   for (const path of paths) await checkPlace(target, path)
