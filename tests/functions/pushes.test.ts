@@ -174,3 +174,19 @@ it("is refused without a token for the host, with a wrong one, or without files"
   await server.call("PUT", "/workspace/file", { json: { path: ".env", content: "K=1", workspace_id: id } })
   expect((await push()).body.error.message).toContain("no files to push")
 })
+
+it("to github is refused with too many binary files, and with the reason if the host's limit is used up", async () => {
+  const { id, push, forge } = await arrange("github", { "index.html": "a" })
+  const log = await openSessionLog(
+    server.core().executor,
+    (await server.core().sessions.find("local", id, { signal })).sid,
+    { signal },
+  )
+  const images = Array.from({ length: 71 }, (_, n) => put(`${n}.png`, Buffer.from([0x89, 0, n])))
+  await commitChanges({ ...server.stores }, log, images, { signal })
+  expect((await push()).body.error.message).toContain("71 images and other binary files")
+  expect(forge.files.created).toBeUndefined()
+  await server.call("DELETE", `/workspace/path?path=70.png&workspace_id=${id}`)
+  forge.refuses.blobs = true
+  expect((await push()).body.error.message).toMatch(/Try again in a few minutes\. It said: "You have exceeded/)
+})

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import type { HostPolicy } from "../../network/host-policy.ts"
-import { requestHost } from "../../network/host-request.ts"
+import { type HostResponse, requestHost } from "../../network/host-request.ts"
 import { parseJson } from "../../text/parse-json.ts"
 import { withoutSlashes } from "../../text/trim.ts"
 
@@ -61,17 +61,29 @@ export function createForgeApi(deps: {
   }
 }
 
-function refusal({ status, body }: { status: number; body: string }): AppError {
+function refusal({ status, headers, body }: HostResponse): AppError {
   const reason = Reason.safeParse(parseJson(body)).data?.message
-  const said = reason && { said: String(reason).slice(0, MAX_REASON_CHARS) }
-  return new AppError("repository_error", messageFor(status), { status, ...said })
+  const said = reason && String(reason).slice(0, MAX_REASON_CHARS)
+  const message = messageFor(status, isRateLimit(headers, said ?? ""))
+  return new AppError("repository_error", said ? `${message} It said: "${said}"` : message, {
+    status,
+    ...(said && { said }),
+  })
 }
 
-function messageFor(status: number): string {
+/** GitHub also answers 403 if a limit is used up: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api. */
+function isRateLimit(headers: HostResponse["headers"], said: string): boolean {
+  return (
+    headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0" || /\brate limit\b/i.test(said)
+  )
+}
+
+function messageFor(status: number, isLimit: boolean): string {
+  if (status === 429 || (status === 403 && isLimit))
+    return "The repository's host is limiting requests. Try again in a few minutes."
   if (status === 401) return "The repository's host rejected the token. It may be wrong, expired or revoked."
   if (status === 403)
     return "The token doesn't allow that. It needs write access to contents, pull requests and commit statuses."
   if (status === 404) return "There is no such repository, or the token doesn't give access to it."
-  if (status === 429) return "The repository's host is limiting requests. Try again later."
   return `The repository's host refused the request with status ${status}.`
 }

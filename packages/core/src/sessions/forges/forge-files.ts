@@ -31,6 +31,8 @@ export interface ForgeFiles {
   /** Creates the repository with a first commit, so that it has a branch. */
   create(options: { isPrivate: boolean }): Promise<{ defaultBranch: string }>
   hasBranch(branch: string): Promise<boolean>
+  /** Throws `invalid_request` if the host would refuse this many files. */
+  check?(files: PushedFile[]): void
   /**
    * Adds and replaces these files, in one commit after the base branch, and returns the commit's ID. Keeps all other
    * files.

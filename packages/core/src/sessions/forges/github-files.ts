@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { mapConcurrent } from "../../concurrency/map-concurrent.ts"
+import { AppError } from "../../errors.ts"
 import type { ForgeApi } from "./forge-api.ts"
 import { createRepository, type ForgeFiles, type PushedFile } from "./forge-files.ts"
 
@@ -10,6 +11,12 @@ const Commit = z.object({ sha: z.string(), tree: Sha })
 
 /** Number of files that are uploaded at once. */
 const AT_ONCE = 4
+
+/**
+ * Each binary file takes a request of its own, and GitHub refuses more than 80 writes a minute:
+ * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api. The commit needs some, too.
+ */
+const MAX_BINARIES = 70
 
 /** Creates the interface to a repository's files on GitHub. */
 export function createGithubFiles(api: ForgeApi, { owner, name }: { owner: string; name: string }): ForgeFiles {
@@ -34,6 +41,12 @@ export function createGithubFiles(api: ForgeApi, { owner, name }: { owner: strin
     },
     create: ({ isPrivate }) => createRepository(api, { owner, name }, { private: isPrivate }),
     hasBranch: async (branch) => (await headOf(branch)) !== undefined,
+    check(files) {
+      const count = files.filter(({ isBinary }) => isBinary).length
+      if (count <= MAX_BINARIES) return
+      const text = `The session has ${count} images and other binary files. GitHub accepts at most ${MAX_BINARIES} in one push. Download the zip and push it with git instead.`
+      throw new AppError("invalid_request", text)
+    },
     async push({ branch, base: from, message, files }) {
       const parent = (await headOf(from)) ?? ""
       const before = await api.ask({ path: `${base}/git/commits/${parent}`, answer: Commit })

@@ -55,6 +55,7 @@ export async function pushSession(
   const about = { url, hosts: deps.hosts, signal }
   const forge = openForgeFiles(host, about)
   const { files, leftOut, version } = await readFiles(deps, session, { signal })
+  forge.check?.(files)
   const title = request.message ?? sessionName(session.state)
   const place = await findBranch(forge, session, request)
   const commit = await forge.push({ ...place, message: title, files })
