@@ -1,6 +1,7 @@
 import { PublishedApp, SessionApp } from "@switchyard/core/sessions/apps/schema"
 import { formatCount } from "@switchyard/core/text/format"
 import * as z from "zod"
+import { ANSWER_MS } from "../api/requests.ts"
 import type { Cli } from "../cli.ts"
 import { CliError } from "../errors/errors.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
@@ -16,7 +17,7 @@ export async function publish(cli: Cli, { name, ...choice }: PublishOptions): Pr
   const plan = await api.ask("GET /api/v1/sessions/{id}/app", SessionApp, { path })
   if (plan.reason !== null) throw new CliError(plan.reason)
   const body = { name: name ?? plan.app?.name ?? plan.suggested_name }
-  const app = await api.ask("POST /api/v1/sessions/{id}/app", PublishedApp, { path, body })
+  const app = await api.ask("POST /api/v1/sessions/{id}/app", PublishedApp, { path, body, waitMs: ANSWER_MS })
   if (terminal.json) {
     terminal.printJson(app)
     return

@@ -22,6 +22,6 @@ export async function push(cli: Cli, url: string, options: PushOptions): Promise
   }
   terminal.print(pushed.pull_request?.url ?? pushed.url)
   terminal.notice(`Pushed version ${pushed.version} to the branch ${pushed.branch}.`)
-  if (pushed.pull_request_error !== null) terminal.notice(`No pull request was opened: ${pushed.pull_request_error}`)
+  if (pushed.pull_request_error !== null) terminal.notice(`Couldn't open a pull request: ${pushed.pull_request_error}`)
   if (pushed.left_out.length > 0) terminal.notice(`Not pushed: ${pushed.left_out.join(", ")}`)
 }

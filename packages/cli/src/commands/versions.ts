@@ -2,6 +2,7 @@ import { describeAuthor, describeCounts } from "@switchyard/core/sessions/versio
 import { Restored, type Version, VersionList } from "@switchyard/core/sessions/versions/schema"
 import { formatBytes } from "@switchyard/core/text/format"
 import * as z from "zod"
+import { ANSWER_MS } from "../api/requests.ts"
 import type { Cli } from "../cli.ts"
 import { CliError } from "../errors/errors.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
@@ -59,6 +60,7 @@ export async function fork(cli: Cli, version: number | undefined, choice: Worksp
   const forked = await api.ask("POST /api/v1/sessions/{id}/versions/{version}/fork", Forked, {
     path: { id, version: version ?? (await newestVersion(cli, id)) },
     headers: { "idempotency-key": cli.newKey() },
+    waitMs: ANSWER_MS,
   })
   if (terminal.json) {
     terminal.printJson(forked)
