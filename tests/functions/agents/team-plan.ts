@@ -29,7 +29,8 @@ function coordinate({ workers, nodes }: TeamPlan, messages: readonly Message[]):
       ...nodes.filter(({ deps }) => deps.length === 0).map(assign),
     ]
   }
-  if (said.some((text) => /The time of the stage \w+ is up/.test(text))) return [["finish", { summary: "No time." }]]
+  if (said.some((text) => /The time limit of the stage \w+ has passed/.test(text)))
+    return [["finish", { summary: "No time." }]]
   const stopped = messages.find(
     ({ role, content }) => role === "tool" && String(content).includes("Some work couldn't be merged."),
   )

@@ -57,7 +57,7 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
 /** Message for each limit, and the operator's setting that determines it. */
 const REFUSALS: Record<keyof Limits, (maximum: number) => { message: string; setting: string }> = {
   sessions: (maximum) => ({
-    message: `You have ${formatCount(maximum, "session")}, the maximum per owner on this server. Delete one you don't need.`,
+    message: `You have ${formatCount(maximum, "session")}, the maximum per owner on this server. Delete an unused session first.`,
     setting: "SESSIONS_PER_OWNER",
   }),
   storedBytes: (maximum) => ({

@@ -101,7 +101,7 @@ it("says which folder Mistral Vibe couldn't read, and what to do", () => {
     ),
   )
   expect(events).toMatchObject([
-    { problem: { message: expect.stringContaining("make it readable for the agent's user") } },
+    { problem: { message: expect.stringContaining("readable for the agent's user") } },
   ])
 })
 

@@ -70,6 +70,6 @@ it("tells the coordinator of another order with its next news, and doesn't wake 
   const parts = await bench.eventsOf("conversation_extended")
   const words = parts.flatMap(({ messages }) => (messages as Message[]).map(({ content }) => String(content)))
   expect(words.filter((text) => text.includes("changed the order"))).toEqual([
-    expect.stringMatching(/assign the first ones first: c, b, a\.[\s\S]*Go on$/),
+    expect.stringMatching(/Assign ready nodes in this order: c, b, a\.[\s\S]*Go on$/),
   ])
 })

@@ -66,7 +66,9 @@ describe("a team", () => {
     expect((await bench.files())["b.txt"]).toBe("This is b.\n")
     const started = await bench.eventsOf("work_node_started")
     expect(started.map(({ node_id }) => node_id)).toEqual(["a", "a", "b"])
-    expect(await said("coordinator")).toContainEqual(expect.stringContaining("The team was stopped, and goes on now."))
+    expect(await said("coordinator")).toContainEqual(
+      expect.stringContaining("The team was stopped, and is now resumed."),
+    )
     expect(model.requests.filter(({ messages }) => messages.length === 0)).toEqual([])
   })
 
@@ -261,7 +263,7 @@ describe("a team", () => {
       ]
       const last = messages.at(-1)
       if (last?.role !== "user") return answerOf([], messages.length)
-      const isOver = text.includes("The time of the stage draft is up. Stopped with that: a.")
+      const isOver = text.includes("The time limit of the stage draft has passed. Stopped nodes: a.")
       const end: [string, Record<string, unknown>][] = [
         ["reconvene", { assessment: "Nothing came of it." }],
         ["finish", { summary: "No." }],
@@ -287,7 +289,7 @@ describe("a team", () => {
     expect(await timed.eventsOf("work_node_completed")).toEqual([])
     expect(await timed.eventsOf("stage_timed_out")).toMatchObject([{ stopped: ["a"] }])
     const extensions = await timed.eventsOf("conversation_extended")
-    expect(JSON.stringify(extensions).split("is up. Stopped with that").length).toBe(2)
+    expect(JSON.stringify(extensions).split("has passed. Stopped nodes").length).toBe(2)
   })
 
   it("waits for a person when its coordinator, reminded that nothing goes on, gets nowhere", async () => {

@@ -38,7 +38,7 @@ describe("an agent that asks people by its tools", () => {
     expect(await team.untilIdle("api")).toBe("ask_person: Which one? B")
     await team.tell("api", asking({ question: "Why?" }))
     await answer(team, { choice: "deny" })
-    expect(await team.untilIdle("api")).toContain("Decide by yourself")
+    expect(await team.untilIdle("api")).toContain("Decide yourself")
     expect(server.reported).toEqual([])
   })
 })

@@ -34,7 +34,7 @@ export const vibe: Cli = {
  */
 function explain(message: string): string {
   if (!message.includes("_check_trust() failed")) return message
-  return `Mistral Vibe couldn't look for .vibe/config.toml in every folder above the worktree. If one of them contains a .vibe folder, make it readable for the agent's user, or run agents in a sandbox. (${message})`
+  return `Mistral Vibe couldn't look for .vibe/config.toml in every folder above the worktree. Make any .vibe folder there readable for the agent's user, or run agents in a sandbox. (${message})`
 }
 
 /** Returns the agent, which is Vibe's term for a mode. */

@@ -83,7 +83,7 @@ export const agentEvents = [
     exit_code: z.number().nullable(),
     duration_ms: z.number(),
   }),
-  event("agent_session_opened", "The agent's program reported the id with which its session can be resumed.", {
+  event("agent_session_opened", "The agent's program reported the id for resuming its session.", {
     cli: CliId,
     native_session_id: z.string(),
     model: z.string().nullable(),

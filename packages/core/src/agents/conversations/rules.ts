@@ -43,7 +43,7 @@ export function createAgent(created: CreatedAgent): Rule {
       return new AppError("task_invalid", message, { base_branch: baseBranch })
     }
     if (openAgents(state).length >= MAX_AGENTS) {
-      const message = `This session already has ${MAX_AGENTS} agents. Close one of them.`
+      const message = `This session already has ${MAX_AGENTS} agents. Close an agent first.`
       return new AppError("limit_reached", message, { maximum: MAX_AGENTS })
     }
     const place = worktree === "own" ? freeWorktree(state, name) : worktree === "shared" ? MAIN_WORKTREE : worktree

@@ -17,5 +17,5 @@ export function answerText({ kind }: Pick<QuestionContent, "kind">, { choice, te
   return choice === "allow" ? "Yes, this once." : "Yes, and later, too."
 }
 
-const LEFT = "Nobody wants to say. Decide by yourself, and say what you chose and why."
-const REFUSALS = { permission: "No. Go on without it.", plan: "No. Go on without it.", choice: LEFT, text: LEFT }
+const LEFT = "No person wants to answer. Decide yourself, and give your choice and the reason."
+const REFUSALS = { permission: "No. Continue without it.", plan: "No. Continue without it.", choice: LEFT, text: LEFT }

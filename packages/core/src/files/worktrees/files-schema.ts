@@ -17,7 +17,7 @@ export type FilesQuery = z.infer<typeof FilesQuery>
 export const WorktreeFiles = z
   .object({
     files: z.array(z.string()).describe("Paths, best match first"),
-    total: z.int().nonnegative().describe("Total number of files, including those that don't match"),
+    total: z.int().nonnegative().describe("Total number of files, including files that don't match"),
   })
   .meta({ id: "WorktreeFiles" })
 export type WorktreeFiles = z.infer<typeof WorktreeFiles>

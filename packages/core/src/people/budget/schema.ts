@@ -59,9 +59,7 @@ const Spent = z.object({
 /** Budget of a session or run, with the amounts used. */
 export const WorkBudgetStatus = WorkBudget.extend({
   used: Spent.extend({ minutes: z.number() }),
-  reached: WorkBudget.keyof()
-    .nullable()
-    .describe("Limit that is used up, in which case people are asked how to continue"),
+  reached: WorkBudget.keyof().nullable().describe("Used-up limit. People are then asked how to continue"),
 }).meta({ id: "WorkBudgetStatus" })
 export type WorkBudgetStatus = z.infer<typeof WorkBudgetStatus>
 

@@ -37,7 +37,7 @@ export function createGitHooks(deps: { records: Records; sealer: Sealer; newId: 
     /** Throws `limit_reached` if the owner already has the maximum number. */
     async create(owner: string, settings: NewGitHook, options: { signal?: AbortSignal }): Promise<CreatedGitHook> {
       if ((await list(owner, options)).length >= MAX_HOOKS) {
-        const message = `You have ${MAX_HOOKS} git hooks, which is the maximum. Delete one that you don't need.`
+        const message = `You have ${MAX_HOOKS} git hooks, which is the maximum. Delete an unused hook first.`
         throw new AppError("limit_reached", message, { maximum: MAX_HOOKS })
       }
       const id = newId("ghk")

@@ -31,7 +31,7 @@ export const NewGitHook = z
       .max(100)
       .default([])
       .describe(
-        "Users whose comments count. If empty, owners, members and collaborators on GitHub, and nobody on GitLab",
+        "Users whose comments count. If empty: owners, members and collaborators on GitHub, and no users on GitLab",
       ),
   })
   .meta({ id: "NewGitHook" })
@@ -43,7 +43,7 @@ export const GitHook = z
     ...NewGitHook.shape,
     users: NewGitHook.shape.users.unwrap(),
     id: z.string(),
-    path: z.string().describe("Path on this server to which the host sends deliveries"),
+    path: z.string().describe("Path on this server for the host's deliveries"),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "GitHook" })

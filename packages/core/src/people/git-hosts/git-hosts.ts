@@ -46,7 +46,7 @@ export function createGitHosts(deps: { records: Records; sealer: Sealer; newId: 
       if (!kind) throw new AppError("validation_error", "Specify this host's kind: github, gitlab or gitea.")
       const existing = await records.get(keyOf(owner, host), options)
       if (!existing && (await list(owner, options)).length >= MAX_HOSTS) {
-        const message = `You have tokens for ${MAX_HOSTS} git hosts, which is the maximum. Delete one that you don't need.`
+        const message = `You have tokens for ${MAX_HOSTS} git hosts, which is the maximum. Delete an unused token first.`
         throw new AppError("limit_reached", message, { maximum: MAX_HOSTS })
       }
       const id = newId("ght")

@@ -13,7 +13,7 @@ export const OwnerVerification = z.strictObject({
   enabled: z
     .boolean()
     .describe(
-      "If false, tasks are verified only if they request it themselves, whatever their session's and repository's settings",
+      "If false, tasks are verified only if they request it themselves. Settings of their session and repository don't apply",
     ),
   auto_run: z.boolean().describe("If true, tasks are verified by default"),
   account_name: Line.nullable(),

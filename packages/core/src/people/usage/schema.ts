@@ -60,7 +60,7 @@ export const BuildEstimate = z
     usd: z
       .object({ low: z.number(), high: z.number() })
       .nullable()
-      .describe("What a build usually costs, in dollars; null if the model's price is unknown"),
+      .describe("Usual cost of a build, in dollars; null if the model's price is unknown"),
     builds: z
       .int()
       .describe(
@@ -122,7 +122,7 @@ export const AccountUsage = z
     session_reset_eta: z.iso.datetime().nullable(),
     weekly_reset_eta: z.iso.datetime().nullable(),
     limited_until: z.iso.datetime().nullable().describe("When the limits known to be used up will have reset"),
-    windows: z.array(UsageWindow).describe("Limits, except those that have reset since they were reported"),
+    windows: z.array(UsageWindow).describe("Limits that haven't reset since they were reported"),
     last_30_days: Total,
   })
   .meta({ id: "AccountUsage" })

@@ -30,7 +30,7 @@ export function createWebhooks(deps: { records: Records; sealer: Sealer; newId: 
     /** Throws `limit_reached` if the owner already has the maximum number. */
     async create(owner: string, { url, events }: NewWebhook, options: { signal?: AbortSignal }) {
       if ((await list(owner, options)).length >= MAX_WEBHOOKS) {
-        const message = `You have ${MAX_WEBHOOKS} webhooks, which is the maximum. Delete one that you don't need.`
+        const message = `You have ${MAX_WEBHOOKS} webhooks, which is the maximum. Delete an unused webhook first.`
         throw new AppError("limit_reached", message, { maximum: MAX_WEBHOOKS })
       }
       const id = newId("whk")

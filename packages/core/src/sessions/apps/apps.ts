@@ -108,7 +108,7 @@ export function createApps(deps: AppsDeps) {
       throw new AppError("app_exists", message, { name: current.name })
     }
     if (!current && own.length >= MAX_APPS) {
-      const message = `You have ${MAX_APPS} published apps, which is the maximum. Unpublish one that you don't need.`
+      const message = `You have ${MAX_APPS} published apps, which is the maximum. Unpublish an app first.`
       throw new AppError("limit_reached", message, { maximum: MAX_APPS })
     }
     const record = await records.get(appKey(name), options)

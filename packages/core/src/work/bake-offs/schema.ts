@@ -75,7 +75,7 @@ export const BakeOff = z
     title: z.string(),
     created_at: z.iso.datetime(),
     verify: z.boolean(),
-    base_commit: z.string().nullable().describe("Commit from which all agents start; null until the first one starts"),
+    base_commit: z.string().nullable().describe("Base commit of all agents; null until the first agent starts"),
     status: BakeOffStatus,
     adopted: z.string().nullable().describe("Id of the agent whose work was merged"),
     rows: z.array(BakeOffRow).describe("Once the comparison is settled, the results at that time"),

@@ -42,7 +42,7 @@ export const ChatContext = z
         tier: Tier,
         tokens: z.number(),
         cached: z.boolean(),
-        threshold: z.number().nullable().describe("Count at which a part moves up a tier"),
+        threshold: z.number().nullable().describe("Count that moves a part up a tier"),
         contents: z.array(Contents),
       }),
     ),

@@ -69,7 +69,7 @@ export const chatEvents = [
     shown_manifest: z.string().nullable(),
     shed_files: z.array(z.string()).describe("Selected files that didn't fit"),
     added_files: z.array(z.string()).optional().describe("Files added because the answer edited them unseen"),
-    continued_at: z.int().optional().describe("Index in the content at which the answer continues with these files"),
+    continued_at: z.int().optional().describe("Index in the content of the part written with these files"),
   }),
   runEvent(
     "chat_edits_applied",

@@ -14,7 +14,7 @@ export const checkEvents = [
     finding_count: z.int().nonnegative(),
     findings: z
       .array(z.object({ path: z.string(), message: z.string() }))
-      .describe("What is missing, for the coder to add; at most 5"),
+      .describe("Missing parts, for the coder to add; at most 5"),
     not_reviewed: z.string().optional().describe("Why there is no review, if the model failed"),
   }),
 ] as const

@@ -26,7 +26,7 @@ export async function generateObject<T>(
   await reportRejected(context, parsed.problem)
   conversation.addCompletion(withoutCalls(first))
   conversation.addUserMessage(
-    `Your answer can't be used:\n${parsed.problem}${isCut(first) ? " Be briefer." : ""}\n\nAnswer once more with the complete, corrected JSON object and nothing else.`,
+    `Your answer can't be used:\n${parsed.problem}${isCut(first) ? " Be briefer." : ""}\n\nAnswer again with the complete, corrected JSON object and nothing else.`,
   )
   const second = tryToParse(await callModel(context, { ...rest, messages: conversation.messages }), parse)
   if (second.problem === undefined) return second.value

@@ -41,7 +41,7 @@ export function worktreeRefusal(state: SessionState, worktree: string): AppError
   const used = new Set([MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...agents.map((one) => one.worktree)])
   if (used.has(worktree)) return undefined
   if (used.size >= MAX_WORKTREES) {
-    const message = `This session has ${used.size} worktrees already. Use one of them.`
+    const message = `This session already has ${used.size} worktrees. Use an existing worktree.`
     return new AppError("task_invalid", message, { limit: MAX_WORKTREES })
   }
   // On file systems that ignore case, two such worktrees would share a folder and a branch.

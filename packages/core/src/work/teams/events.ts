@@ -67,7 +67,7 @@ export const teamEvents = [
     train_run_id: z.string(),
     worktrees: z.array(WorktreeName),
   }),
-  event("team_merge_ended", "The merges finished, or stopped at one that failed.", { merged: z.boolean() }),
+  event("team_merge_ended", "The merges finished, or stopped at a failed merge.", { merged: z.boolean() }),
   event("work_node_created", "A node was added to the board.", {
     ...node,
     task: z.string().describe("First line of the task"),
@@ -86,7 +86,7 @@ export const teamEvents = [
     stage: StageName,
     stopped: z.array(NodeId).describe("The stage's unfinished nodes, which have failed"),
   }),
-  event("stage_reconvened", "The coordinator reviewed the results of a stage and thereby completed it.", {
+  event("stage_reconvened", "The coordinator reviewed the results of a stage, which completed the stage.", {
     ...{ stage: StageName, assessment: z.string() },
   }),
   event("work_node_assigned", "A node was assigned to a worker. It starts as soon as `max_concurrent` allows.", {

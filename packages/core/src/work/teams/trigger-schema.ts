@@ -37,7 +37,7 @@ export const TriggerAction = z.discriminatedUnion("type", [
   z.object({ type: z.literal("run_node"), node_id: NodeId }).describe("Reruns a node that has ended"),
   z
     .object({ type: z.literal("run_callback"), webhook_id: z.string().max(80), message })
-    .describe("Sends the message to one of your webhooks. Only a person can set this up"),
+    .describe("Sends the message to your webhook with this id. Only a person can set this up"),
 ])
 export type TriggerAction = z.infer<typeof TriggerAction>
 

@@ -100,7 +100,7 @@ function claimIssues({ outcome, summary, changed }: Evidence): string[] {
     return [`The agent itself calls its work "${summary.completion_status}": ${summary.change_summary}`]
   }
   if (summary.files_changed.length > 0 && changed.length === 0) {
-    return [`The agent says that it changed ${summary.files_changed.slice(0, 5).join(", ")}, but no files differ.`]
+    return [`The agent claims that it changed ${summary.files_changed.slice(0, 5).join(", ")}, but no files differ.`]
   }
   return []
 }

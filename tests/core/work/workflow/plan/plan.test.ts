@@ -162,7 +162,7 @@ describe("parsePlan", () => {
   it("refuses what stands against the files that there are", () => {
     const inTheWay = JSON.stringify(planOf(["a.ts/b.ts"]))
     expect(refusalOf(() => parsePlan(inTheWay, { ...limits, files: filesOf("a.ts") })).message).toBe(
-      "The path a.ts/b.ts lies in a.ts, which is a file of the project.",
+      "The path a.ts/b.ts is inside a.ts, which is a file of the project and not a folder.",
     )
   })
 

@@ -127,7 +127,7 @@ async function nextMove(
     throw unfinished(`${calls} ${refusal.slice(0, MAX_NOTED_CHARS)}`)
   }
   if (messages.at(-1)?.role !== "assistant") return "call"
-  return { say: "Go on with a tool. When your result is complete, call publish." }
+  return { say: "Continue with a tool. When your result is complete, call publish." }
 }
 
 /** Creates an error that counts as the worker's failure, not the server's. */
@@ -157,7 +157,7 @@ async function taskText(deps: TeamDeps, context: NodeMember["context"], assignme
 
 function checksText(checks: CheckCommands): string {
   const lines = Object.entries(checks).map(([name, command]) => `- ${name}: ${command}`)
-  return `Your files count as a result only once these commands pass, in a clean copy of the project with your files in it and those of the nodes before yours:\n${lines.join("\n")}`
+  return `Your files count as a result only after these commands pass. They run in a clean copy of the project, with your files and the files of earlier nodes:\n${lines.join("\n")}`
 }
 
 /** Returns true if the node continues after this error, later or on another executor. */

@@ -6,7 +6,10 @@ import type { TriggerState, Triggers } from "../trigger-state.ts"
 export const NewTeamTrigger = z.object({ when: TriggerWhen, action: TriggerAction }).meta({ id: "NewTeamTrigger" })
 
 export const CreatedTeamTrigger = TeamTrigger.extend({
-  webhook: z.string().nullable().describe("Path on this server to which other programs can post. Returned only once."),
+  webhook: z
+    .string()
+    .nullable()
+    .describe("Path on this server for POST requests of other programs. Returned only once."),
 }).meta({ id: "CreatedTeamTrigger" })
 
 export const TeamTriggers = z.object({ triggers: z.array(TeamTrigger) }).meta({ id: "TeamTriggers" })

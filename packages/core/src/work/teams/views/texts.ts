@@ -60,11 +60,11 @@ function eventText(team: TeamState, event: LogEvent): string {
     case "work_node_moved":
       return orderText(team)
     case "stage_timed_out":
-      return `The time of the stage ${event.stage} is up. ${stoppedText(event.stopped)}`
+      return `The time limit of the stage ${event.stage} has passed. ${stoppedText(event.stopped)}`
     case "trigger_fired":
       return firedText(event)
     case "team_resumed":
-      return `The team was stopped, and goes on now. The board:\n\n${boardText(team)}`
+      return `The team was stopped, and is now resumed. The board:\n\n${boardText(team)}`
     default:
       return endText(team, event)
   }
@@ -72,7 +72,7 @@ function eventText(team: TeamState, event: LogEvent): string {
 
 function orderText(team: TeamState): string {
   const ids = nodesIn(team, "pending", "assigned").map(({ nodeId }) => nodeId)
-  return `A person changed the order of the nodes that haven't begun. Of those that are ready, assign the first ones first: ${ids.join(", ")}.`
+  return `A person changed the order of the nodes that haven't begun. Assign ready nodes in this order: ${ids.join(", ")}.`
 }
 
 /**
@@ -84,8 +84,8 @@ function notesText({ runId }: TeamState, { run_id, node_id }: EventOf<"work_node
 }
 
 function stoppedText(stopped: readonly string[]): string {
-  if (stopped.length === 0) return "Nothing was under way in it."
-  return `Stopped with that: ${stopped.join(", ")}. Have those done again with retry_node, if they are worth more time.`
+  if (stopped.length === 0) return "None of its nodes was running."
+  return `Stopped nodes: ${stopped.join(", ")}. Retry them with retry_node if they are worth more time.`
 }
 
 function endText(team: TeamState, event: LogEvent): string {

@@ -75,7 +75,7 @@ export function createCheckpointStore(deps: CheckpointStoreDeps, serde: Serializ
 
   async function readBlob(key: string): Promise<Buffer> {
     const source = await withRetries(() => blobs.get(key, { signal }))
-    if (!source) throw new AppError("internal_error", "A part of a checkpoint is missing.", { key })
+    if (!source) throw new AppError("internal_error", "The checkpoint is incomplete.", { key })
     return readAll(source)
   }
 

@@ -192,8 +192,8 @@ export async function conflictMessage(
 ): Promise<string> {
   const changed = paths.map(async (path) => `${path}: ${await presentContent(draft, path, options)}`)
   return [
-    "While you worked, somebody else changed files that you wrote, so yours were not saved.",
+    "While you worked, these files of yours were changed elsewhere, so your versions were not saved.",
     ...(await Promise.all(changed)),
-    "Keep their changes where they fit your task, and save each of these files again with write_file, with its full content.",
+    "Keep these changes if they fit your task, and save each file again with write_file, with its full content.",
   ].join("\n\n")
 }

@@ -140,13 +140,13 @@ function writes(base: Workspace, files: Map<WorkspacePath, DraftFile>): Change[]
 export function obstacleAt(files: Pick<Workspace, "stat">, path: WorkspacePath): string | undefined {
   if (files.stat(path)?.type === "directory") return `The path ${path} is a folder of the project.`
   const file = parentsOf(path).find((parent) => files.stat(parent)?.type === "file")
-  return file && `The path ${path} lies in ${file}, which is a file of the project.`
+  return file && `The path ${path} is inside ${file}, which is a file of the project and not a folder.`
 }
 
 function obstacleAmong(paths: WorkspacePath[], path: WorkspacePath): string | undefined {
   if (paths.some((other) => other.startsWith(`${path}/`))) return `The path ${path} is a folder of the project.`
   const file = parentsOf(path).find((parent) => paths.includes(parent))
-  return file && `The path ${path} lies in ${file}, which is a file of the project.`
+  return file && `The path ${path} is inside ${file}, which is a file of the project and not a folder.`
 }
 
 function parentsOf(path: WorkspacePath): WorkspacePath[] {
