@@ -149,7 +149,7 @@ export const Env = z.object({
     .enum(["hosts", "opaque"])
     .default("hosts")
     .describe(
-      "How a local server shows previews: each on its own host (`hosts`), or all on one host (`opaque`), where pages have neither an origin nor storage, as on a stage without a preview domain",
+      "How a local server shows previews: each on its own host (`hosts`), or all on one host (`opaque`). Pages on one host have neither an origin nor storage, as on a stage without a preview domain",
     ),
   CLIENT_ADDRESS_HEADER: z
     .string()
@@ -158,7 +158,7 @@ export const Env = z.object({
     .regex(/^[a-z0-9-]+$/)
     .optional()
     .describe(
-      "Header in which a proxy in front of the server sends the client's address, such as `x-forwarded-for`; the last address is used. Set this only if the server is reachable exclusively through that proxy",
+      "Header with the client's address, set by a proxy in front of the server, such as `x-forwarded-for`; the last address is used. Set this only if the server is reachable exclusively through that proxy",
     ),
   SWITCHYARD_DATA: z.string().default(".switchyard").describe("Folder for all stored data"),
   S3_BUCKET: text.describe("Bucket for a local server's files and logs, instead of its folder"),

@@ -31,7 +31,7 @@ export const routes = {
   deliver: endpoint.post("/api/v1/git-hooks/{hook}/deliveries", {
     summary: "Receive a delivery from GitHub or GitLab, authorized by its signature",
     description:
-      "Starts the run requested by one of the hook's rules. Repeating a delivery doesn't start another run. Deliveries of events older than an hour are refused.",
+      "Starts the run that the hook's rules request. Repeating a delivery doesn't start another run. Deliveries of events older than an hour are refused.",
     request: { params },
     responses: answers(GitHookAnswer, "The run that was started, if any"),
   }),

@@ -32,7 +32,7 @@ export const routes = {
     responses: { 200: { description: "The table", content: { "text/csv": { schema: z.string() } } } },
   }),
   estimate: endpoint.get("/api/v1/usage/estimate", {
-    summary: "Estimate what a build will cost",
+    summary: "Estimate the cost of a build",
     description: "Based on list prices and the tokens of your builds in the last 30 days, or of typical builds.",
     request: { query: z.object({ model: z.string().max(200).optional().describe("By default, the server's model") }) },
     responses: answers(BuildEstimate, "The estimate"),

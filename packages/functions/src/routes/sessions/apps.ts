@@ -23,7 +23,7 @@ const AppList = z.object({ apps: z.array(PublishedApp) }).openapi("PublishedApps
 
 export const routes = {
   describe: endpoint.get("/api/v1/sessions/{id}/app", {
-    summary: "Show what can be published from a session, and what is published",
+    summary: "Show a session's published app, and the files that can be published",
     request: { params: SessionId },
     responses: answers(SessionApp, "The files to publish, or why they can't be published"),
   }),
@@ -38,7 +38,7 @@ export const routes = {
     responses: answers(AppList, "The apps"),
   }),
   get: endpoint.get("/api/v1/apps/{name}", {
-    summary: "Get one of your published apps",
+    summary: "Get a published app",
     request: { params },
     responses: answers(PublishedApp, "The app"),
   }),

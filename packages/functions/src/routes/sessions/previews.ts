@@ -47,7 +47,7 @@ const NewServerPreview = z
 
 export const routes = {
   get: endpoint.get("/api/v1/sessions/{id}/preview", {
-    summary: "Get the address at which a session's files are shown as a web page",
+    summary: "Get the address of a session's preview, a web page",
     description: ABOUT,
     request: {
       params: SessionId,

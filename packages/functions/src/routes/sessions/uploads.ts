@@ -14,7 +14,7 @@ const Upload = z
     path: z.string().describe("Path for `images` or the `screenshots` of a task, relative to `/api/v1/sessions/{id}/`"),
     filename: z.string(),
     size: z.int().nonnegative().describe("In bytes"),
-    media_type: z.string().describe("As the bytes say, whatever the file is called"),
+    media_type: z.string().describe("Detected from the content; the file name doesn't matter"),
     width: z.int().positive().describe("In pixels"),
     height: z.int().positive().describe("In pixels"),
   })

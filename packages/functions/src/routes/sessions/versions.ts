@@ -41,7 +41,7 @@ export const routes = {
       params: SessionId.extend({ version: VersionNumber }),
       query: z.object({
         to: VersionNumber.optional().describe("The other version; defaults to the newest"),
-        path: FilePath.describe("Only this file, whatever its size"),
+        path: FilePath.describe("Only this file, of any size"),
       }),
     },
     responses: answers(VersionComparison, "Changed files with their lines"),

@@ -30,31 +30,31 @@ export const routes = {
     responses: answers(ActionSettings, "All of your rules"),
   }),
   order: endpoint.get(path("provider-fallback-order"), {
-    summary: "Get the order in which accounts take over a task",
+    summary: "Get the order of accounts for taking over a task",
     responses: answers(FallbackOrder, "The accounts' names"),
   }),
   setOrder: endpoint.put(path("provider-fallback-order"), {
-    summary: "Set the order in which accounts take over a task",
+    summary: "Set the order of accounts for taking over a task",
     request: { body: jsonBody(FallbackOrder) },
     responses: answers(FallbackOrder, "The accounts' names"),
   }),
   usageThreshold: endpoint.get(path("usage-switch-threshold"), {
-    summary: "Get the usage percentage at which the next account takes over",
+    summary: "Get the usage percentage that switches to the next account",
     responses: answers(SwitchThreshold, "The threshold"),
   }),
   setUsageThreshold: endpoint.put(path("usage-switch-threshold"), {
-    summary: "Set the usage percentage at which the next account takes over",
+    summary: "Set the usage percentage that switches to the next account",
     description:
       "Applies to every usage limit reported by a provider, such as five-hour and weekly limits. With 100, the next account takes over only when a limit is used up.",
     request: { body: jsonBody(SwitchThreshold) },
     responses: answers(SwitchThreshold, "The threshold"),
   }),
   contextThreshold: endpoint.get(path("context-switch-threshold"), {
-    summary: "Get the context usage percentage at which the next account takes over",
+    summary: "Get the context usage percentage that switches to the next account",
     responses: answers(SwitchThreshold, "The threshold"),
   }),
   setContextThreshold: endpoint.put(path("context-switch-threshold"), {
-    summary: "Set the context usage percentage at which the next account takes over",
+    summary: "Set the context usage percentage that switches to the next account",
     request: { body: jsonBody(SwitchThreshold) },
     responses: answers(SwitchThreshold, "The threshold"),
   }),

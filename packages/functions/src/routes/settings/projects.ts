@@ -23,7 +23,7 @@ const ConfigImport = z.strictObject({ config: ExportedConfig }).openapi("ConfigI
 const Autoconfigure = z
   .strictObject({
     project_path: ProjectChange.shape.project_path,
-    apply: z.boolean().default(true).describe("If false, only reports what was detected"),
+    apply: z.boolean().default(true).describe("If false, only reports the detected settings"),
   })
   .openapi("Autoconfigure")
 const Autoconfigured = z
@@ -57,11 +57,11 @@ export const routes = {
     responses: answers(Deleted, "Deleted"),
   }),
   autoconfigure: endpoint.post(`${path}/autoconfigure`, {
-    summary: "Detect a repository's settings from its lockfiles and manifests, and fill in those that are missing",
+    summary: "Detect a repository's settings from its lockfiles and manifests, and fill in missing settings",
     description:
       "Takes a folder on the server's machine. A deployed server can't read your folders, so it refuses. Existing settings are kept. Commands are only reported, because checks detect them anyway if they aren't set.",
     request: { body: jsonBody(Autoconfigure) },
-    responses: answers(Autoconfigured, "What was detected, and the changed settings"),
+    responses: answers(Autoconfigured, "The detected settings and the changed settings"),
   }),
   prompts: endpoint.get("/api/v1/config/prompt-previews", {
     summary: "Preview agents' prompts, for a repository or in general",
