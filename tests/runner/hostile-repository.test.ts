@@ -144,7 +144,7 @@ describe("a repository with files that start programs", () => {
     expect(before.notices.join()).toContain('"consent": true')
     const asking = await work("asking", { consent: true, mode: "accept_edits" })
     expect(asking).toMatchObject({ sees: [false, false], allowed: [] })
-    expect(asking.notices.join()).toContain("because these could allow what a rule denies")
+    expect(asking.notices.join()).toContain("because these could override a rule")
     const consented = await work("one", { consent: true })
     expect(consented).toMatchObject({ sees: [true, true], notices: [] })
     expect(consented.allowed).toMatchObject([{ files: [".claude/hooks", ".mcp.json"] }])

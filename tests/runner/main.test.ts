@@ -65,7 +65,7 @@ describe("a runner process", () => {
     const runId = await depot.create({ summary: false, files: { "a.txt": "hello\n" } })
     depot.start().run(runId)
     const { warning } = await depot.seen("run_completed")
-    expect(warning).toContain("without saying what it did")
+    expect(warning).toContain("without reporting its work")
     await depot.session.catchUp({ signal })
     const { sid, session } = depot
     const found = { sid, sessionId: "s", state: session.state, history: session.history, touchedAt: 0 }

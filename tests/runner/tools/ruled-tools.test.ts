@@ -46,6 +46,6 @@ describe("a tool of the product's own", () => {
     expect(allowed.asked).toMatchObject([{ name: "mcp__switchyard__tell_agent", args: '{"name":"ben"}' }])
     const denied = await callUnder({ effect: "ask" }, "bypass", { choice: "deny", text: "Ask me." })
     expect(denied.came).toBe("A person refused. They asked for this instead: Ask me.")
-    expect((await callUnder({ effect: "ask" }, "bypass")).came).toBe("Nobody has allowed it yet.")
+    expect((await callUnder({ effect: "ask" }, "bypass")).came).toBe("No person has allowed it yet.")
   })
 })

@@ -1,6 +1,6 @@
 import type { AgentDecisions } from "./decisions.ts"
 
-const REFUSAL = "You may only read here, and nobody can give permission. Continue without this."
+const REFUSAL = "You may only read here, and no person can give permission. Continue without this."
 
 /** Decisions for a read-only agent. Denies every request immediately. */
 export function createReadingDecisions(): AgentDecisions {

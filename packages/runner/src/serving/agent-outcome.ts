@@ -19,7 +19,7 @@ export function warnIfUnfinished(
 }
 
 const NO_SUMMARY =
-  "The agent stopped without saying what it did, so it may not have finished. Check its changes before you merge them."
+  "The agent stopped without reporting its work, so it may not have finished. Check its changes before you merge them."
 
 const errorTypes: Partial<Record<ProblemKind, ModelErrorType>> = {
   model_not_found: "invalid_request",

@@ -74,7 +74,7 @@ async function ignoredFiles(
 function inWords(missing: string[], outside: string[]): string | undefined {
   const warnings = [
     ...(missing.length > 0
-      ? [`The agent says that it changed ${listFiles(missing)}, but its work contains no such change.`]
+      ? [`The agent claims that it changed ${listFiles(missing)}, but its work contains no such change.`]
       : []),
     ...(outside.length > 0
       ? [`The agent wrote outside its worktree, so this is not part of its work: ${listFiles(outside)}.`]

@@ -175,9 +175,9 @@ export async function runProgram(
 const SEND_CONSENT =
   'To allow these files as of the commit the work started from, send a task with "consent": true and the scope `admin`.'
 const IN_THIS_MODE =
-  "In modes that ask for permission, and with rules that deny or ask, agents never read such files, because these could allow what a rule denies."
+  "In modes that ask for permission, and with rules that deny or ask, agents never read such files, because these could override a rule."
 const UNLIKE_BASE =
-  "They differ from the commit the work started from, which is what the consent covers. To allow them, start the work from a commit that contains them."
+  "They differ from the commit that the work started from, and the consent covers only that commit. To allow them, start the work from a commit that contains them."
 
 /** Returns consent to project files that start programs: from the owner's earlier consents and from the task. */
 async function startConsent(context: RunContext<AgentInput>, { worktree }: Project): Promise<StartConsent> {

@@ -89,7 +89,7 @@ async function requirePermission(
     ? instead
       ? `A person refused. They asked for this instead: ${instead}`
       : "A person refused."
-    : "Nobody has allowed it yet."
+    : "No person has allowed it yet."
   throw new AppError("forbidden", `${why} Nothing was merged.`)
 }
 

@@ -40,5 +40,5 @@ async function requirePermission({ policy, people, timeout }: Rules, tool: strin
   if (answer && answer.choice !== "deny") return
   const instead = answer?.text?.trim()
   const refused = instead ? `A person refused. They asked for this instead: ${instead}` : "A person refused."
-  throw new AppError("forbidden", answer ? refused : "Nobody has allowed it yet.")
+  throw new AppError("forbidden", answer ? refused : "No person has allowed it yet.")
 }

@@ -82,7 +82,7 @@ describe("an agent's claims about its files", () => {
     const denied = { tool: "write", path: "stub.txt", effect: "deny" }
     const knobs = { files: { "stub.txt": "stub\n", "real.txt": "real\n" }, did: "Wrote stub.txt." }
     expect(await warningAfter("denied", knobs, [denied])).toBe(
-      "The agent says that it changed stub.txt, but its work contains no such change.",
+      "The agent claims that it changed stub.txt, but its work contains no such change.",
     )
     expect(await warningAfter("invented", { claims: ["src/a.ts"], did: "Done." })).toMatch(/changed src\/a\.ts, but/)
   })
