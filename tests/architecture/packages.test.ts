@@ -83,7 +83,8 @@ describe("the map of the packages", () => {
   })
 
   it("keeps adapters to whoever composes", () => {
-    const adapter = /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(registry|groq|openai|anthropic))\.ts$/
+    const adapter =
+      /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(registry|groq|openai|anthropic|bedrock))\.ts$/
     const composing =
       /^(?!functions\/src\/(local|compose|aws)|runner\/src\/serving\/(local|cloud)-host\.ts|core\/src\/(storage|models)\/)/
     expect(importing(composing, adapter)).toEqual([])
@@ -91,6 +92,7 @@ describe("the map of the packages", () => {
 
   it("keeps each outside system to the file that adapts it", () => {
     expect(importing(/^(?!core\/src\/storage\/)/, /^(@aws-sdk\/|node:sqlite)/)).toEqual([
+      "core/src/models/aws-access.ts → @aws-sdk/credential-provider-node",
       "functions/src/aws/caller.ts → @aws-sdk/client-sts",
       "functions/src/aws/ecs.ts → @aws-sdk/client-ecs",
       "functions/src/aws/invoke.ts → @aws-sdk/client-lambda",
@@ -100,7 +102,7 @@ describe("the map of the packages", () => {
       "functions/src/aws/sockets/gateway.ts → @aws-sdk/client-apigatewaymanagementapi",
     ])
     expect(importing(/^/, /^hono\/aws-lambda/)).toEqual(["functions/src/aws/streamed.ts → hono/aws-lambda"])
-    expect(importing(/^(?!core\/src\/models\/)/, /^(groq-sdk|openai|@anthropic-ai\/)/)).toEqual([])
+    expect(importing(/^(?!core\/src\/models\/)/, /^(groq-sdk|openai|@anthropic-ai\/|@smithy\/)/)).toEqual([])
     expect(importing(/^(?!core\/src\/work\/workflow\/)/, /^@langchain\//)).toEqual([])
   })
 

@@ -13,7 +13,13 @@ import { afterEach, describe, expect, it } from "vitest"
 import * as z from "zod"
 import type { FailureKind } from "../fixtures/model-server/failures.ts"
 import type { Turn, WireProtocol } from "../fixtures/model-server/script.ts"
-import { type ModelServer, type Script, startModelServer, streamFrames } from "../fixtures/model-server/server.ts"
+import {
+  frameBytes,
+  type ModelServer,
+  type Script,
+  startModelServer,
+  streamFrames,
+} from "../fixtures/model-server/server.ts"
 
 export interface ProviderUnderTest {
   protocol: WireProtocol
@@ -98,7 +104,8 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       expect(sent?.body).toMatchObject({ model: tested.model, stream: true })
       expect(JSON.stringify(sent?.body)).toContain("Be brief.")
       expect(JSON.stringify(sent?.body)).toContain("77")
-      expect(sent?.body.messages.at(-1)).toEqual({ role: "user", content: "Hello" })
+      const content = tested.protocol === "bedrock" ? [{ text: "Hello" }] : "Hello"
+      expect(sent?.body.messages.at(-1)).toEqual({ role: "user", content })
     })
 
     const image = { path: "artifacts/1", media_type: "image/png", size: 3, base64: "QUFB" }
@@ -107,13 +114,17 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
     it("sends images before all texts, so that they belong to the prefix that is cached", async () => {
       const { sent } = await run({ text: ["ok"] }, { messages: seen, tools: [writeFile] })
       const [shown, ...texts] = sent?.body.messages.at(-1)?.content ?? []
-      expect(shown).toEqual(
-        tested.protocol === "anthropic"
-          ? { type: "image", source: { type: "base64", media_type: "image/png", data: "QUFB" } }
-          : { type: "image_url", image_url: { url: "data:image/png;base64,QUFB" } },
-      )
+      const openAi = { type: "image_url", image_url: { url: "data:image/png;base64,QUFB" } }
+      const wires: Record<WireProtocol, object> = {
+        anthropic: { type: "image", source: { type: "base64", media_type: "image/png", data: "QUFB" } },
+        bedrock: { image: { format: "png", source: { bytes: "QUFB" } } },
+        groq: openAi,
+        openai: openAi,
+      }
+      expect(shown).toEqual(wires[tested.protocol])
       expect(JSON.stringify(texts)).toContain("Build this.")
       if (tested.protocol === "anthropic") expect(texts[0].cache_control).toEqual({ type: "ephemeral" })
+      if (tested.protocol === "bedrock") expect(texts[1]).toEqual({ cachePoint: { type: "default" } })
     })
 
     it("says which model refused the images, and what to do", async () => {
@@ -170,7 +181,8 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
         { id: "first", name: "write_file", args, rawArguments: JSON.stringify(args) },
         { id: "second", name: "write_file", args: {}, rawArguments: "{}" },
       ])
-      const parameters = sent?.body.tools[0].function?.parameters ?? sent?.body.tools[0].input_schema
+      const [tool] = sent?.body.tools ?? sent?.body.toolConfig.tools ?? []
+      const parameters = tool.function?.parameters ?? tool.input_schema ?? tool.toolSpec.inputSchema.json
       expect(parameters).toMatchObject({ type: "object", required: ["path", "content"] })
     })
 
@@ -223,7 +235,9 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
 
       expect(JSON.parse(answer.text)).toEqual(json)
       expect(answer).toMatchObject({ toolCalls: [], stopReason: "end" })
-      const format = sent?.body.response_format?.json_schema?.schema ?? sent?.body.output_config?.format?.schema
+      const text = sent?.body.outputConfig?.textFormat.structure.jsonSchema.schema
+      const anthropic = sent?.body.output_config?.format?.schema
+      const format = sent?.body.response_format?.json_schema?.schema ?? anthropic ?? JSON.parse(text)
       expect(format).toMatchObject({ additionalProperties: false, required: ["name", "files"] })
       expect(format.properties.files.items).toMatchObject({ additionalProperties: false, required: ["path"] })
     })
@@ -265,7 +279,9 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       const { error, events } = await fail({ fail: { kind } })
       expect(error).toMatchObject({ errorType, retryable, code: "model_error" })
       expect(error.details.error_type).toBe(errorType)
-      expect(error.usedUp).toBe(kind === "quota" || kind === "no_credit" ? "credit" : undefined)
+      // Bedrock's quota is one of a day.
+      const quota = tested.protocol === "bedrock" ? "quota" : "credit"
+      expect(error.usedUp).toBe({ quota, no_credit: "credit" }[kind as string])
       expect(error.message).not.toContain("<html>")
       expect(events).toEqual([])
       expect(server?.requests).toHaveLength(1)
@@ -336,7 +352,7 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
     it("hands on no call of an answer that is cut, which can be asked for again then", async () => {
       const turn: Turn = { toolCalls: [{ name: "write_file", args: { path: "a.js" } }] }
       const whole = streamFrames(tested.protocol, turn, { model: tested.model })
-      const afterFrames = whole.findLastIndex((frame) => /"finish_reason":"|"message_delta"/.test(frame))
+      const afterFrames = whole.findLastIndex((frame) => /"finish_reason":"|"message_delta"|messageStop/.test(frame))
       const { error, events } = await fail({ ...turn, fault: { kind: "end", afterFrames } })
       expect(error.errorType).toBe("connection_error")
       expect(events.map(({ type }) => type)).not.toContain("tool_call")
@@ -399,11 +415,12 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
     })
 
     it("keeps an answer that was whole when the connection broke", async () => {
-      const last = tested.protocol === "anthropic" ? "message_stop" : "finish_reason"
+      const lasts: Partial<Record<WireProtocol, string>> = { anthropic: "message_stop", bedrock: "messageStop" }
+      const last = lasts[tested.protocol] ?? "finish_reason"
       const send: Turn["send"] = (response, frames) => {
         const sent = frames.slice(0, frames.findLastIndex((frame) => frame.includes(last)) + 1)
         response.writeHead(200, { "content-type": "text/event-stream" })
-        response.write(sent.join(""), () => response.socket?.resetAndDestroy())
+        response.write(frameBytes(tested.protocol, sent), () => response.socket?.resetAndDestroy())
       }
       const { answer } = await run({ text: ["ok"], send })
       expect(answer).toMatchObject({ text: "ok", stopReason: "end" })
@@ -490,7 +507,7 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
         text: ["Zeichen: ", "漢字 🌍", "\r\n\n"],
         toolCalls: [{ name: "write_file", args: { path: "ä.txt", content: "data: [DONE]\n\n" } }],
       }
-      const body = Buffer.from(streamFrames(tested.protocol, turn, { model: tested.model }).join(""))
+      const body = frameBytes(tested.protocol, streamFrames(tested.protocol, turn, { model: tested.model }))
       const eventsOf = async (cuts: number[]) => {
         const provider = tested.create({
           apiKey,

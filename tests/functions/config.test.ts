@@ -126,6 +126,19 @@ describe("the configuration", () => {
     }
   })
 
+  it("has the models of Bedrock in their order, and needs their region", () => {
+    const BEDROCK_MODELS = "us.amazon.nova-pro-v1:0, arn:aws:bedrock:x:1:application-inference-profile/y"
+    const models = ["us.amazon.nova-pro-v1:0", "arn:aws:bedrock:x:1:application-inference-profile/y"]
+    const region = "eu-west-1"
+    const bedrockOf = (env: Record<string, string>) => loadConfig(env).models.bedrock
+    expect(bedrockOf({ BEDROCK_MODELS, BEDROCK_REGION: region, AWS_REGION: "us-east-1" })).toEqual({ models, region })
+    expect(bedrockOf({ BEDROCK_MODELS, AWS_REGION: region })).toEqual({ models, region })
+    expect(bedrockOf({ AWS_REGION: region })).toBeUndefined()
+    expect(() => bedrockOf({ BEDROCK_MODELS })).toThrow("BEDROCK_REGION")
+    expect(() => bedrockOf({ BEDROCK_MODELS, BEDROCK_REGION: "evil.example/" })).toThrow("BEDROCK_REGION")
+    expect(() => bedrockOf({ BEDROCK_MODELS: "bedrock/x", AWS_REGION: region })).toThrow("Leave out")
+  })
+
   it("matches a pattern of origins whole", () => {
     const { pattern } = loadConfig({ CORS_ALLOWED_ORIGIN_REGEX: "https://.*\\.preview\\.example" }).cors
     expect(pattern?.test("https://x.preview.example")).toBe(true)

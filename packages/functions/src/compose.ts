@@ -14,6 +14,7 @@ import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { isLive } from "@switchyard/core/kernel/state"
 import { createLog } from "@switchyard/core/log/log"
 import type { Wakeups } from "@switchyard/core/log/notifier"
+import { defaultAwsAccess } from "@switchyard/core/models/aws-access"
 import { createModelCatalog } from "@switchyard/core/models/catalog"
 import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import { createAccounts } from "@switchyard/core/people/accounts/accounts"
@@ -183,7 +184,7 @@ export function compose(config: Config, ports: Ports) {
     accounts,
     ...git,
     repositoryCredentials: base.repositoryCredentials,
-    catalog: createModelCatalog(ports),
+    catalog: createModelCatalog({ ...ports, bedrock: bedrockAccess(config) }),
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
     consents: createConsents(base),
     startConsents: base.startConsents,
@@ -290,4 +291,9 @@ function lazyWebhooks(deps: WebhookDeps): { webhooks: Webhooks; deliveries: Deli
       list: async (...given) => (await opened()).deliveries.list(...given),
     },
   }
+}
+
+/** Returns the Bedrock models that are set up, and access to their account. */
+function bedrockAccess({ models: { bedrock } }: Config) {
+  return bedrock && { models: bedrock.models, aws: defaultAwsAccess(bedrock.region) }
 }

@@ -70,13 +70,14 @@ export function loadConfig(
     cors: corsOf(read),
     agentKeys: agentKeys(keys),
     models: {
-      providers: modelAccess(keys),
+      providers: { ...modelAccess(keys), bedrock: { baseUrl: read.BEDROCK_BASE_URL } },
       timeouts: timeouts(read.MODEL_FIRST_BYTE_SECONDS, read.MODEL_IDLE_SECONDS),
       localTimeouts: timeouts(read.LOCAL_FIRST_BYTE_SECONDS, read.LOCAL_IDLE_SECONDS),
       webSearch: {
         maxUses: read.WEB_SEARCH_MAX_USES ?? read.AGIRAPH_SEARCH_MAX_USES,
         anthropicTool: read.ANTHROPIC_WEB_SEARCH_TOOL,
       },
+      bedrock: bedrockOf(read),
       development: !production,
       allowScripted: !production,
       locateProgram: programs?.locate,
@@ -186,6 +187,15 @@ function modelAccess(keys: Keys): NonNullable<ModelsConfig["providers"]> {
       return [id, { apiKey: keys[apiKey], baseUrl: keys[baseUrl] }]
     }),
   )
+}
+
+/** Returns the models of Bedrock. Throws if there is no region to ask for them. */
+function bedrockOf({ BEDROCK_MODELS: models, BEDROCK_REGION, AWS_REGION }: Env): ModelsConfig["bedrock"] {
+  if (models.length === 0) return undefined
+  const region = BEDROCK_REGION ?? AWS_REGION
+  if (region !== undefined && /^[a-z]{2,4}(-[a-z]+)+-\d$/.test(region)) return { models, region }
+  const message = "Set BEDROCK_REGION to the AWS region of the models in BEDROCK_MODELS, such as us-east-1."
+  throw new z.ZodError([{ code: "custom", path: ["BEDROCK_REGION"], message, input: region }])
 }
 
 /** Ports to try by default: 3000 to 3019. */

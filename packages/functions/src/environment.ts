@@ -38,6 +38,17 @@ const text = z
   .optional()
   .transform((value) => value?.trim() || undefined)
 
+/** Names of Bedrock models, as AWS writes them. */
+const bedrockModels = csv.transform(
+  refusable((names) => {
+    for (const name of names) {
+      if (/^bedrock\//.test(name)) throw new Error(`Leave out "bedrock/" in ${name}.`)
+      parseModelName(`bedrock/${name}`, "general")
+    }
+    return names
+  }),
+)
+
 const limit = z.coerce.number().int().min(0).max(10_000).optional()
 
 const searches = z.coerce.number().int().min(1).max(100).optional()
@@ -233,6 +244,11 @@ export const Env = z.object({
   ),
   EXPOSE_VERBOSE_ERRORS: flag.describe("Includes causes in error messages. Default: off in production"),
   ...KeyEnv.shape,
+  BEDROCK_MODELS: bedrockModels.describe(
+    "Models of Amazon Bedrock, separated by commas: `us.anthropic.claude-sonnet-4-5-20250929-v1:0,amazon.nova-pro-v1:0`, or ARNs of inference profiles. They are paid by the AWS account whose role or login the server has. The first one is the default if there is no key for Groq",
+  ),
+  BEDROCK_REGION: text.describe("AWS region of these models. Default: AWS_REGION"),
+  BEDROCK_BASE_URL: text.describe("Alternative API address for `bedrock/…` models, such as that of a VPC endpoint"),
   MODEL_FIRST_BYTE_SECONDS: seconds.describe(
     "Seconds to wait for the first byte of a provider's answer before the call fails and is retried. Default: 120",
   ),

@@ -48,7 +48,7 @@ describe("parseModelName", () => {
 
   it("says what it knows instead", () => {
     expect(thrown(() => parseModelName("mistral/x", "general"))).toMatchObject({
-      message: expect.stringContaining("groq, anthropic, openai, local, claude-code, scripted"),
+      message: expect.stringContaining("groq, anthropic, openai, bedrock, local, claude-code, scripted"),
     })
   })
 })

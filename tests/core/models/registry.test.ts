@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { complete, type ModelProvider } from "@switchyard/core/models/provider"
 import { createModelRegistry } from "@switchyard/core/models/registry"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { KNOWN_SECRET } from "../../fixtures/model-server/bedrock-wire.ts"
 import { startModelServer } from "../../fixtures/model-server/server.ts"
 
 const scripted: ModelProvider = {
@@ -20,6 +21,7 @@ describe("createModelRegistry", () => {
 
   it("opens the named provider with its URL and key, and asks it for its own name of the model", async () => {
     const server = await startModelServer(() => ({ text: ["ok"] }))
+    const credentials = { accessKeyId: "AKIDTEST", secretAccessKey: KNOWN_SECRET }
     const models = createModelRegistry(
       {
         providers: {
@@ -27,13 +29,16 @@ describe("createModelRegistry", () => {
           openai: { apiKey: "o", baseUrl: `${server.url}/v1` },
           anthropic: { apiKey: "a", baseUrl: server.url },
           local: { baseUrl: `${server.url}/v1` },
+          bedrock: { baseUrl: server.url },
         },
+        bedrock: { models: ["amazon.nova-pro-v1:0"], region: "us-east-1" },
         development: false,
         allowScripted: false,
       },
-      { scripted },
+      { scripted, aws: { region: "us-east-1", credentials: async () => credentials } },
     )
-    const names = ["groq/openai/gpt-oss-120b", "openai/gpt-4o", "anthropic/claude-sonnet-5", "local/llama"]
+    const named = ["groq/openai/gpt-oss-120b", "openai/gpt-4o", "anthropic/claude-sonnet-5", "local/llama"]
+    const names = [...named, "bedrock/amazon.nova-pro-v1:0"]
     for (const name of names) {
       const { provider, model, label } = models.open(name, "general", name.startsWith("local") ? "l" : undefined)
       const request = { model, system: "", messages: [{ role: "user" as const, content: "Hi" }] }
@@ -45,6 +50,7 @@ describe("createModelRegistry", () => {
       ["openai", "o", "gpt-4o"],
       ["anthropic", "a", "claude-sonnet-5"],
       ["openai", "l", "llama"],
+      ["bedrock", KNOWN_SECRET, "amazon.nova-pro-v1:0"],
     ])
     await server.close()
   })

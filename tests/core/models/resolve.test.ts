@@ -41,6 +41,26 @@ describe("resolveModel", () => {
     expect(refusal(development, { name: "anthropic/claude" })).toContain("X-API-KEY")
   })
 
+  it("gives the first Bedrock model if none is named and there is no key for Groq", () => {
+    const bedrock = {
+      models: ["us.amazon.nova-pro-v1:0", "arn:aws:bedrock:x:1:inference-profile/y"],
+      region: "us-east-1",
+    }
+    for (const config of [production, development]) {
+      expect(resolveModel({ ...config, bedrock }, { surface })).toMatchObject({
+        ...{ provider: "bedrock", model: "us.amazon.nova-pro-v1:0", apiKey: "" },
+      })
+    }
+    const keyed = { ...production, bedrock, providers: { groq: { apiKey: "g" } } }
+    expect(defaultModel(keyed)).toBe("groq/openai/gpt-oss-120b")
+    expect(defaultModel({ ...production, bedrock }, "callers")).toBe("groq/openai/gpt-oss-120b")
+    const name = "bedrock/arn:aws:bedrock:x:1:inference-profile/y"
+    expect(resolveModel(keyed, { surface, name }).model).toBe("arn:aws:bedrock:x:1:inference-profile/y")
+    expect(refusal(keyed, { name: "bedrock/other" })).toContain("BEDROCK_MODELS")
+    expect(refusal(keyed, { name, apiKey: "k" })).toContain("Leave out the API key")
+    expect(refusal(production, { name: "bedrock/any" })).toContain("BEDROCK_MODELS")
+  })
+
   it("gives each provider its own key and URL", () => {
     const config: ModelsConfig = {
       ...production,

@@ -19,7 +19,7 @@ import {
   type ToolCall,
   userTexts,
 } from "./provider.ts"
-import { anthropic } from "./providers/anthropic.ts"
+import { anthropic, claudeMaxTokens } from "./providers/anthropic.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 import { DEFAULT_MAX_SEARCHES, type WebSearchSettings } from "./web-search.ts"
 
@@ -70,7 +70,7 @@ function messageParams(request: ModelRequest, search?: WebSearchSettings): Messa
   const isSystemMarked = marks ? marks.includes(-1) : isContinued
   return {
     model: request.model,
-    max_tokens: request.maxOutputTokens ?? defaultMaxTokens(request.model),
+    max_tokens: request.maxOutputTokens ?? claudeMaxTokens(request.model),
     messages: marks ? markedAfter(messages, marks) : isContinued ? withBreakpoints(messages) : messages,
     ...(request.system === "" ? {} : { system: isSystemMarked ? [cached(textBlock(request.system))] : request.system }),
     ...toolParams(request, search),
@@ -122,12 +122,6 @@ function needsAnswerTool(request: ModelRequest): boolean {
 
 function toolSchema(schema: Record<string, unknown>) {
   return { ...schema, type: "object" as const }
-}
-
-/** Returns the output limit. Anthropic requires one and rejects values above the model's maximum. */
-function defaultMaxTokens(model: string): number {
-  if (/^claude-(2|instant|3-(haiku|sonnet|opus))/.test(model)) return 4096
-  return /^claude-3-5/.test(model) ? 8192 : 32_000
 }
 
 /** Converts messages. Anthropic requires the results of one turn's calls in a single message. */

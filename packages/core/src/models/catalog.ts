@@ -3,6 +3,7 @@ import * as z from "zod"
 import { parseJson } from "../text/parse-json.ts"
 import { withoutSlashes } from "../text/trim.ts"
 import type { Clock } from "../time.ts"
+import type { AwsAccess } from "./aws-access.ts"
 import { ModelError } from "./errors.ts"
 import { keyOfTheWorker } from "./names.ts"
 import { copyWithoutKey, toModelError } from "./provider-error.ts"
@@ -27,6 +28,8 @@ interface CatalogDeps {
   fetch?: typeof fetch
   /** Timeout for a provider's response. */
   timeoutMs?: number
+  /** Bedrock models that are set up, and access to their account. */
+  bedrock?: { models: readonly string[]; aws: AwsAccess } | undefined
 }
 
 const FRESH_MS = 5 * 60_000
@@ -35,7 +38,7 @@ const MAX_REMEMBERED = 200
 const MAX_BYTES = 4_000_000
 const MAX_MODELS = 2000
 
-export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIMEOUT_MS }: CatalogDeps) {
+export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIMEOUT_MS, bedrock }: CatalogDeps) {
   /** Cached lists by a hash of provider, base URL and key, oldest first. The key itself isn't stored. */
   const remembered = new Map<string, { at: number; answer: Promise<ModelList> }>()
 
@@ -51,7 +54,7 @@ export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIM
       const id = identify(access)
       const known = isFresh ? undefined : remembered.get(id)
       if (known && clock.monotonic() - known.at < FRESH_MS) return known.answer
-      const answer = ask(access, { signal, send, timeoutMs })
+      const answer = ask(access, { signal, send, timeoutMs, bedrock })
       remembered.delete(id)
       remembered.set(id, { at: clock.monotonic(), answer })
       for (const oldest of remembered.keys()) if (remembered.size > MAX_REMEMBERED) remembered.delete(oldest)
@@ -67,9 +70,14 @@ export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIM
 
 async function ask(
   access: Access,
-  { signal, send, timeoutMs }: { signal: AbortSignal; send: typeof fetch; timeoutMs: number },
+  options: Pick<CatalogDeps, "bedrock"> & { signal: AbortSignal; send: typeof fetch; timeoutMs: number },
 ): Promise<ModelList> {
+  const { signal, send, timeoutMs, bedrock } = options
   const { provider, apiKey, baseUrl } = access
+  if (provider === "bedrock" && bedrock) {
+    const { listBedrockModels } = await import("./bedrock-models.ts")
+    return listBedrockModels({ ...bedrock, baseUrl, fetch: send, signal, timeoutMs })
+  }
   const { name, modelsUrl, keyHeaders, baseUrl: usual = "" } = modelProviders[provider]
   if (!modelsUrl || apiKey === keyOfTheWorker) return onlyDefault(provider, modelsUrl === undefined)
   const url = modelsUrl(withoutSlashes(baseUrl ?? usual))

@@ -157,14 +157,23 @@ function parseDelay(value: string | null | undefined): number | undefined {
 
 /** Returns a provider's name for people. */
 function titleOf(provider: string): string {
-  return Object.hasOwn(modelProviders, provider) ? modelProviders[provider as ProviderId].name : provider
+  return factsOf(provider)?.name ?? provider
+}
+
+function isCloud(provider: string): boolean {
+  return factsOf(provider)?.kind === "cloud"
+}
+
+function factsOf(provider: string) {
+  return Object.hasOwn(modelProviders, provider) ? modelProviders[provider as ProviderId] : undefined
 }
 
 function describe(answer: Answer, call: FailedCall): string {
   // Remove the key before truncating, because half a key would no longer match.
   const message = withoutKey(answer.message, call.apiKey).slice(0, 1000)
   if (missingModelCodes.has(answer.code) || missingModelCodes.has(answer.type)) {
-    return `${call.provider} has no model "${call.model}", or this API key doesn't have access to it: ${message}`
+    const user = isCloud(call.provider) ? "this server's role" : "this API key"
+    return `${call.provider} has no model "${call.model}", or ${user} doesn't have access to it: ${message}`
   }
   if (answer.status === undefined) return `${call.provider} reported an error: ${message || "no reason given"}`
   return `${call.provider} responded with status ${answer.status}${message ? `: ${message}` : "."}`

@@ -1,5 +1,7 @@
 import { AppError } from "../errors.ts"
 import { createAnthropicProvider } from "./anthropic.ts"
+import { type AwsAccess, defaultAwsAccess } from "./aws-access.ts"
+import { createBedrockProvider } from "./bedrock.ts"
 import { fetchWithoutTimeouts } from "./fetch-without-timeouts.ts"
 import { createGroqProvider } from "./groq.ts"
 import type { ModelSurface } from "./names.ts"
@@ -20,11 +22,18 @@ export interface OpenedModel {
 
 export function createModelRegistry(
   config: ModelsConfig,
-  deps: { scripted: ModelProvider; claudeCode?: ModelProvider | undefined } & Pick<ProviderOptions, "fetch" | "now">,
+  deps: Pick<ProviderOptions, "fetch" | "now"> & {
+    scripted: ModelProvider
+    claudeCode?: ModelProvider | undefined
+    /** Access to the AWS account with the Bedrock models. Default: the process's own. */
+    aws?: AwsAccess | undefined
+  },
 ) {
   const { scripted, claudeCode, fetch = fetchWithoutTimeouts(), now } = deps
+  const aws = deps.aws ?? defaultAwsAccess(config.bedrock?.region ?? "")
   const apis = {
     anthropic: createAnthropicProvider,
+    bedrock: (options) => createBedrockProvider({ ...options, aws }),
     groq: createGroqProvider,
     openai: createOpenAiProvider,
     scripted: () => scripted,

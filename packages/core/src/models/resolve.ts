@@ -17,6 +17,8 @@ export interface ModelsConfig {
    */
   localTimeouts?: ModelTimeouts
   webSearch?: WebSearchSettings
+  /** Models of the operator's AWS account. Undefined if none are set up. */
+  bedrock?: BedrockSettings | undefined
   development: boolean
   /** True if `scripted/…` models are allowed. */
   allowScripted: boolean
@@ -25,6 +27,12 @@ export interface ModelsConfig {
    * models here: on a stage, or on a server with several users, because a program uses the login of one person.
    */
   locateProgram?: ((file: string) => string | undefined) | undefined
+}
+
+export interface BedrockSettings {
+  /** Names of models and inference profiles, the default first. At least one. */
+  models: readonly string[]
+  region: string
 }
 
 export interface ModelTimeouts {
@@ -39,8 +47,8 @@ export interface ResolvedModel extends ModelName {
 
 /**
  * Returns the model for a request, and its key: the caller's key if there is one, or else the installation's. Requests
- * that don't name a model get Groq's default. If there is no key for Groq, development uses the demo model, which is
- * recognisable by its name. A named model is never substituted: the request gets that model or fails with
+ * that don't name a model get Groq's default. If there is no key for Groq, they get the first Bedrock model that is set
+ * up. If there is none, development uses the demo model, which is recognisable by its name. A named model is never substituted: the request gets that model or fails with
  * `invalid_request`.
  */
 export function resolveModel(
@@ -62,6 +70,10 @@ export function resolveModel(
     return { ...name, apiKey: "", baseUrl: undefined }
   }
   const { baseUrl, variables } = settings
+  if (kind === "cloud") {
+    requireSetUp(config, name, callersKey)
+    return { ...name, apiKey: "", baseUrl }
+  }
   if (kind === "own_server" && !baseUrl) {
     throw invalid(`No ${name.provider} model server is configured. Set ${variables.baseUrl}.`, named)
   }
@@ -79,18 +91,29 @@ export function resolveModel(
 
 /** Describes a provider in this installation, including the variable that configures it. */
 export function installedProvider(config: ModelsConfig, provider: ProviderId) {
+  return { defaultModel: modelProviders[provider].defaultModel, ...accessOf(config, provider) }
+}
+
+function accessOf(config: ModelsConfig, provider: ProviderId) {
   const { kind } = modelProviders[provider]
   const { apiKey, baseUrl, variables } = settingsOf(config, provider)
   const hasKey = apiKey !== "" && foreignIssuer(apiKey, keyReceiver(provider, baseUrl)) === undefined
   if (kind === "hosted") return { hasKey, needsKey: true, reachable: true, variable: variables.apiKey }
   if (kind === "built_in") return { hasKey, needsKey: false, reachable: config.allowScripted, variable: null }
   if (kind === "program") return { hasKey, needsKey: false, reachable: isInstalled(config, provider), variable: null }
+  if (kind === "cloud") {
+    const own = firstBedrockModel(config)
+    const reachable = own !== undefined
+    return { hasKey: false, needsKey: false, reachable, variable: BEDROCK_MODELS, ...(own && { defaultModel: own }) }
+  }
   return { hasKey, needsKey: false, reachable: baseUrl !== undefined, variable: variables.baseUrl }
 }
 
 /** Returns the model for requests that don't name one. The health endpoint shows it. */
 export function defaultModel(config: ModelsConfig, callersKey = ""): string {
   const hasKey = callersKey !== "" || settingsOf(config, "groq").apiKey !== ""
+  const own = hasKey ? undefined : firstBedrockModel(config)
+  if (own !== undefined) return own
   return !hasKey && config.development && config.allowScripted ? demoModelName : defaultModelName
 }
 
@@ -126,6 +149,29 @@ function requireOwnKey(
 export function isInstalled({ locateProgram }: ModelsConfig, provider: ProviderId): boolean {
   const { program } = modelProviders[provider]
   return program !== undefined && locateProgram?.(program.file) !== undefined
+}
+
+/** Environment variable with the models of Bedrock that runs may use. */
+const BEDROCK_MODELS = "BEDROCK_MODELS"
+
+/** Returns the full name of the Bedrock model for requests that don't name one. */
+function firstBedrockModel({ bedrock }: ModelsConfig): string | undefined {
+  const [first] = bedrock?.models ?? []
+  return first === undefined ? undefined : `bedrock/${first}`
+}
+
+/** Throws if the operator didn't set up this model. Every model is paid by the operator's account. */
+function requireSetUp({ bedrock }: ModelsConfig, { provider, model }: ModelName, callersKey: string): void {
+  const label = `${provider}/${model}`
+  const { name } = modelProviders[provider]
+  if (!bedrock) throw invalid(`No models of ${name} are set up. Set ${BEDROCK_MODELS} on the server.`, label)
+  if (!bedrock.models.includes(model)) {
+    const known = bedrock.models.map((one) => `${provider}/${one}`).join(", ")
+    throw invalid(`${label} isn't set up. Choose ${known}, or add it to ${BEDROCK_MODELS} on the server.`, label)
+  }
+  if (callersKey !== "") {
+    throw invalid(`${label} uses the server's AWS role. Leave out the API key, or choose a model that uses it.`, label)
+  }
 }
 
 /** Throws if a program can't serve this model here. */

@@ -10,7 +10,7 @@ export const groq: ProviderFacts = {
   defaultModel: defaultModelName,
   keyForm: { described: "a Groq key", prefix: "gsk_", form: /^gsk_/, domain: "groq.com" },
   pricesUrl: "https://groq.com/pricing",
-  cache: "automatic",
+  cacheOf: () => "automatic",
   searchOf: () => "by model",
   seesImages,
   modelsUrl: (baseUrl) => `${baseUrl.replace(/\/openai\/v1$/, "")}/openai/v1/models`,

@@ -17,7 +17,7 @@ export const openai: ProviderFacts = {
     domain: "openai.com",
   },
   pricesUrl: "https://developers.openai.com/api/docs/pricing",
-  cache: "automatic",
+  cacheOf: () => "automatic",
   searchFeeUsd: 0.01,
   searchOf: (model, baseUrl) => (isOpenAi(baseUrl) && isSearching(model) ? "itself" : undefined),
   seesImages,

@@ -36,11 +36,11 @@ export interface ProviderFacts {
   name: string
   /**
    * A hosted API needs a key. The operator's own server needs an address. A built-in model is for development. A program
-   * runs on the user's own machine, with its own login.
+   * runs on the user's own machine, with its own login. A cloud's models are used with the server's own role or login.
    */
-  kind: "hosted" | "own_server" | "built_in" | "program"
+  kind: "hosted" | "own_server" | "built_in" | "program" | "cloud"
   /** API that the provider offers. `registry.ts` has a client for each. */
-  api: "anthropic" | "groq" | "openai" | "scripted" | "claude-code"
+  api: "anthropic" | "bedrock" | "groq" | "openai" | "scripted" | "claude-code"
   /** File name of the program, and the commands that install it and log in. Only for programs. */
   program?: { file: string; install: string; login: string }
   /** Default base URL, without a trailing slash. */
@@ -56,8 +56,8 @@ export interface ProviderFacts {
   keyForm?: KeyForm
   /** URL of the page with the provider's list prices. */
   pricesUrl?: string
-  /** Prompt caching by the provider: of marked prefixes only, or automatic. */
-  cache?: "marked" | "automatic"
+  /** Returns how the provider caches a model's prompts: marked prefixes only, or automatically. Undefined if not at all. */
+  cacheOf?(model: string): "marked" | "automatic" | undefined
   /** List price of one web search in dollars, excluding the tokens of its results. */
   searchFeeUsd?: number
   /**

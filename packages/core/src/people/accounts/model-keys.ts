@@ -51,8 +51,8 @@ export async function ownersDefaultModel(
   options: { signal?: AbortSignal },
 ): Promise<string> {
   const usual = defaultModel(models)
-  if (usual !== demoModelName && installedProvider(models, parseModelName(usual, "general").provider).hasKey)
-    return usual
+  const { hasKey, needsKey } = installedProvider(models, parseModelName(usual, "general").provider)
+  if (usual !== demoModelName && (hasKey || !needsKey)) return usual
   const saved = (await accounts.keys.list(owner, options)).map(({ provider }) => provider)
   const provider = keyedProviders.find((id) => saved.includes(id) && modelProviders[id].defaultModel !== null)
   return (provider && modelProviders[provider].defaultModel) ?? usual

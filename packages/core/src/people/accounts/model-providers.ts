@@ -22,6 +22,7 @@ export async function listModelProviders(
 ): Promise<ModelProviderView[]> {
   const allowed = providerIds.filter((id) => {
     const { kind } = modelProviders[id]
+    if (kind === "cloud") return installedProvider(deps.models, id).reachable
     return kind === "program" ? isInstalled(deps.models, id) : kind !== "built_in" || deps.models.allowScripted
   })
   const saved = new Set((await deps.accounts.keys.list(owner, options)).map(({ provider }) => provider))
@@ -37,8 +38,8 @@ async function viewOf(
   id: ProviderId,
   { apiKey, isSaved, ...options }: { apiKey: string; isSaved: boolean; signal?: AbortSignal },
 ): Promise<ModelProviderView> {
-  const { name, defaultModel } = modelProviders[id]
-  const { hasKey, needsKey, reachable, variable } = installedProvider(deps.models, id)
+  const { name } = modelProviders[id]
+  const { defaultModel, hasKey, needsKey, reachable, variable } = installedProvider(deps.models, id)
   const account = isSaved || hasKey ? undefined : await accountKey(deps, owner, id, options)
   const stored = isSaved ? "saved" : hasKey ? "environment" : account ? "account" : "none"
   const key = keyIssuer(apiKey) === id ? "request" : stored

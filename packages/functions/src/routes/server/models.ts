@@ -1,7 +1,7 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { ProviderId } from "@switchyard/core/models/providers/providers"
-import { resolveModel } from "@switchyard/core/models/resolve"
+import { installedProvider, resolveModel } from "@switchyard/core/models/resolve"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { ownersDefaultModel, withOwnersKey } from "@switchyard/core/people/accounts/model-keys"
 import { listModelProviders } from "@switchyard/core/people/accounts/model-providers"
@@ -57,7 +57,8 @@ export function modelRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.list, async (c) => {
       const provider = providerIn(c.req.valid("param").provider, models.allowScripted)
-      const asked = { name: `${provider}/any`, surface: "general" as const, apiKey: modelKey(c) }
+      const name = installedProvider(models, provider).defaultModel ?? `${provider}/any`
+      const asked = { name, surface: "general" as const, apiKey: modelKey(c) }
       const access = resolveModel(models, await withOwnersKey({ ...deps, models }, principal(c).owner, asked, options))
       return c.json({ provider, ...(await catalog.list(access, options)) }, 200)
     })

@@ -84,7 +84,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   const parts: Parts = { map, history, files: selected.filter(({ path }) => kept.includes(path)) }
   const placed = placeParts(turn, before, { ...parts, treeTokens: estimateTokens(tree.length) })
   const { provider, model } = parseModelName(context.model, "general")
-  const isMarked = modelProviders[provider].cache === "marked"
+  const isMarked = modelProviders[provider].cacheOf?.(model) === "marked"
   const assembled = assembleContext({
     ...{
       systemPrompt: systemPrompt(asked.system_extra),

@@ -29,7 +29,7 @@ export async function forecastTurn(
   const { provider, model } = parseModelName(name, "general")
   const { chatId, selected } = session.state.chat
   const last = chatId === null ? null : (await lastPlaces(deps, session, chatId, { signal })).places
-  if (chatId === null || !last || !modelProviders[provider].cache) return { ...nothing, cost_usd: null }
+  if (chatId === null || !last || !modelProviders[provider].cacheOf?.(model)) return { ...nothing, cost_usd: null }
   const workspace = await openWorkspace(deps, session, { at: shownFiles(session.state), signal })
   const numbers = await historyNumbers(deps, session, chatId, signal)
   const before = { items: last }

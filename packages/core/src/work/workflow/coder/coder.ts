@@ -36,8 +36,8 @@ export function createCoder(deps: NodeDeps) {
    */
   function startWave(wave: Step[], visit: (step: Step, onAccepted?: () => void) => Promise<void>): Promise<void>[] {
     const [first, ...others] = wave
-    const { cache } = modelProviders[parseModelName(context.model, "general").provider]
-    if (!first || cache === undefined) return wave.map((step) => visit(step))
+    const { provider, model } = parseModelName(context.model, "general")
+    if (!first || modelProviders[provider].cacheOf?.(model) === undefined) return wave.map((step) => visit(step))
     const warm = Promise.withResolvers<void>()
     const leading = visit(first, warm.resolve).finally(warm.resolve)
     return [leading, ...others.map(async (step) => warm.promise.then(() => visit(step)))]

@@ -1,0 +1,78 @@
+import { EventStreamCodec } from "@smithy/core/event-streams"
+import { fromUtf8, toUtf8 } from "@smithy/core/serde"
+
+/** Message of an event stream. `fields` is its JSON. */
+export interface Frame {
+  /** Type of an event, such as `contentBlockDelta`, or of an exception, such as `throttlingException`. */
+  type: string
+  isException: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: the type decides which fields there are
+  fields: any
+}
+
+/** Length of the field with a message's length, and the limit that AWS sets for a message. */
+const LENGTH_BYTES = 4
+const MAX_MESSAGE_BYTES = 24 * 1024 * 1024
+
+/**
+ * Decodes `application/vnd.amazon.eventstream`. Throws `SyntaxError` if the bytes aren't such a stream. Ends without an
+ * error if the body ends in the middle of a message, because the caller knows whether the answer is complete. Leaving
+ * the loop closes the body.
+ */
+export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
+  const codec = new EventStreamCodec(toUtf8, fromUtf8)
+  for await (const message of messagesIn(body)) yield decode(codec, message)
+}
+
+/**
+ * Splits a body into messages. The SDK's own splitter allocates whatever length it reads, and doesn't close the body
+ * when its reader leaves.
+ */
+async function* messagesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let chunks: Uint8Array[] = []
+  let bytes = 0
+  let needed = LENGTH_BYTES
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes < needed) continue
+    let rest: Uint8Array = Buffer.concat(chunks)
+    needed = neededFor(rest)
+    while (rest.length >= needed) {
+      yield rest.subarray(0, needed)
+      rest = rest.subarray(needed)
+      needed = neededFor(rest)
+    }
+    chunks = [rest]
+    bytes = rest.length
+  }
+}
+
+/** Returns the number of bytes until the end of the first message, or of its length. */
+function neededFor(bytes: Uint8Array): number {
+  if (bytes.length < LENGTH_BYTES) return LENGTH_BYTES
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  if (length < 16 || length > MAX_MESSAGE_BYTES) throw new SyntaxError(`A message can't have ${length} bytes.`)
+  return length
+}
+
+function decode(codec: EventStreamCodec, bytes: Uint8Array): Frame {
+  const { headers, body } = decoded(codec, bytes)
+  const text = (name: string) => String(headers[name]?.value ?? "")
+  const kind = text(":message-type")
+  if (kind === "error") {
+    return { type: text(":error-code"), isException: true, fields: { message: text(":error-message") } }
+  }
+  const isException = kind === "exception"
+  const type = text(isException ? ":exception-type" : ":event-type")
+  return { type, isException, fields: body.length > 0 ? JSON.parse(toUtf8(body)) : {} }
+}
+
+/** Translates the codec's errors about lengths and checksums. */
+function decoded(codec: EventStreamCodec, bytes: Uint8Array) {
+  try {
+    return codec.decode(bytes)
+  } catch (error) {
+    throw new SyntaxError("A message of the event stream is damaged.", { cause: error })
+  }
+}

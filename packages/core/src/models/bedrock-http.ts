@@ -1,0 +1,70 @@
+import { withoutSlashes } from "../text/trim.ts"
+import { wellFormedJson } from "../text/well-formed.ts"
+import type { AwsAccess, AwsCredentials } from "./aws-access.ts"
+import { isExpired, noCredentials } from "./bedrock-errors.ts"
+
+interface BedrockCall {
+  /** Part of Bedrock: its models, or the facts about them. */
+  endpoint: "bedrock-runtime" | "bedrock"
+  method: "GET" | "POST"
+  path: string
+  body?: object
+}
+
+interface Transport {
+  aws: AwsAccess
+  /** Address instead of AWS's own, such as that of a VPC endpoint or gateway. */
+  baseUrl?: string | undefined
+  fetch: typeof fetch
+  signal: AbortSignal
+  now?: (() => number) | undefined
+}
+
+/**
+ * Sends a signed request. If AWS reports that the credentials have expired, loads them again and repeats the request
+ * once. The SDK's client isn't used: it would decode thinking to bytes that can't be stored as JSON, and hide the
+ * network from the watchdog of `modelCall`.
+ */
+export async function sendToBedrock(call: BedrockCall, transport: Transport): Promise<Response> {
+  const credentials = await load(transport)
+  const response = await sendSigned(call, transport, credentials)
+  if (!isExpired(response)) return response
+  const renewed = await load(transport, { forceRefresh: true })
+  if (renewed.sessionToken === credentials.sessionToken) return response
+  await response.body?.cancel()
+  return sendSigned(call, transport, renewed)
+}
+
+async function load({ aws }: Transport, options?: { forceRefresh: boolean }): Promise<AwsCredentials> {
+  try {
+    return await aws.credentials(options)
+  } catch (error) {
+    throw noCredentials(error)
+  }
+}
+
+async function sendSigned(call: BedrockCall, transport: Transport, credentials: AwsCredentials) {
+  const { aws, signal, now = Date.now } = transport
+  const base = transport.baseUrl ?? `https://${call.endpoint}.${aws.region}.amazonaws.com`
+  const url = new URL(`${withoutSlashes(base)}${call.path}`)
+  // Repair the text now. Changed after the signature, the request would be refused.
+  const body = call.body && wellFormedJson(JSON.stringify(call.body))
+  const headers = { host: url.host, ...(body && { "content-type": "application/json" }) }
+  const signer = await createSigner(aws.region, credentials)
+  const request = {
+    method: call.method,
+    protocol: url.protocol,
+    hostname: url.hostname,
+    path: url.pathname,
+    headers,
+    ...(body && { body }),
+  }
+  const signed = await signer.sign(request, { signingDate: new Date(now()) })
+  const { host: _, ...sent } = signed.headers
+  return transport.fetch(url, { method: call.method, headers: sent, signal, redirect: "manual", ...(body && { body }) })
+}
+
+async function createSigner(region: string, credentials: AwsCredentials) {
+  const [{ SignatureV4 }, { Hash }] = await Promise.all([import("@smithy/signature-v4"), import("@smithy/core/serde")])
+  return new SignatureV4({ service: "bedrock", region, credentials, sha256: Hash.bind(null, "sha256") })
+}
