@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { Records } from "../storage/records.ts"
 import { leaseKey } from "./keys.ts"
 
-/** How long a holder may be silent before it is presumed dead, and how often it renews its lease. */
+/** Maximum silence of a holder before it is presumed dead, and interval of lease renewals. */
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 

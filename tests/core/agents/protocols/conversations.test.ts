@@ -100,9 +100,7 @@ it("says which folder Mistral Vibe couldn't read, and what to do", () => {
       { id: 2, error: { code: -32603, message: "Layer 'project-toml': _check_trust() failed" } },
     ),
   )
-  expect(events).toMatchObject([
-    { problem: { message: expect.stringContaining("readable for the agent's user") } },
-  ])
+  expect(events).toMatchObject([{ problem: { message: expect.stringContaining("readable for the agent's user") } }])
 })
 
 describe("what a person says while an agent works", () => {
