@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Check } from "@switchyard/core/work/gate/find-checks"
+import type { Check } from "@switchyard/core/work/gate/check"
 import { whyNotGuarded } from "@switchyard/runner/gate/guarded"
 import { javaOptions } from "@switchyard/runner/gate/java-options"
 import { findWorkdir, type WorkdirDeps } from "@switchyard/runner/gate/workdir"

@@ -1,14 +1,9 @@
 import { fileURLToPath } from "node:url"
+import type { Check, ProjectFiles } from "@switchyard/core/work/gate/check"
 import { errorLines, shortenOutput } from "@switchyard/core/work/gate/check-output"
-import {
-  type Check,
-  findChecks,
-  oldestNode,
-  type ProjectFiles,
-  whyNoChecks,
-  withInstallScripts,
-} from "@switchyard/core/work/gate/find-checks"
+import { findChecks, whyNoChecks } from "@switchyard/core/work/gate/find-checks"
 import { GO_TELLS_TESTS, withoutPassedPackages } from "@switchyard/core/work/gate/go-tests"
+import { oldestNode, withInstallScripts } from "@switchyard/core/work/gate/node-project"
 import {
   type CheckLimits,
   type CheckResult,

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from "node:path"
-import type { Check } from "@switchyard/core/work/gate/find-checks"
+import type { Check } from "@switchyard/core/work/gate/check"
 import type { CheckResult, TestCounts } from "@switchyard/core/work/gate/schema"
 import { canFail, declaresTests, filesAsTests, lastReport } from "@switchyard/core/work/gate/silent-tests"
 import { countTests } from "@switchyard/core/work/gate/test-counts"

@@ -1,4 +1,4 @@
-import type { ProjectFiles } from "@switchyard/core/work/gate/find-checks"
+import type { ProjectFiles } from "@switchyard/core/work/gate/check"
 import { readBlobs } from "../git/plumbing/blobs.ts"
 import type { Git } from "../git/plumbing/git.ts"
 import { type GitPath, toText } from "../git/plumbing/git-path.ts"

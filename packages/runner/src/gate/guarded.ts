@@ -1,4 +1,5 @@
-import { type Check, whyUnguarded } from "@switchyard/core/work/gate/find-checks"
+import type { Check } from "@switchyard/core/work/gate/check"
+import { whyUnguarded } from "@switchyard/core/work/gate/find-checks"
 import type { WorkdirDeps } from "./workdir.ts"
 
 const NAMES: Record<string, string> = { mvn: "Maven" }

@@ -1,5 +1,5 @@
 import type { Manifest } from "@switchyard/core/files/workspaces/manifest"
-import type { ProjectFiles } from "@switchyard/core/work/gate/find-checks"
+import type { ProjectFiles } from "@switchyard/core/work/gate/check"
 import { toText } from "../git/plumbing/git-path.ts"
 import { writeFiles } from "./check-commit.ts"
 import { type Commit, filesOfCommit, projectOfFiles } from "./commit-files.ts"

@@ -1,4 +1,5 @@
-import { type Check, isAtLeast } from "@switchyard/core/work/gate/find-checks"
+import type { Check } from "@switchyard/core/work/gate/check"
+import { isAtLeast } from "@switchyard/core/work/gate/node-project"
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { whyBlocked } from "./blocked-command.ts"
 import { type ProgramEnd, runInWorkdir, type Workdir, type WorkdirDeps } from "./workdir.ts"

@@ -1,11 +1,6 @@
-import {
-  findChecks,
-  isAtLeast,
-  oldestNode,
-  type ProjectFiles,
-  whyNoChecks,
-  withInstallScripts,
-} from "@switchyard/core/work/gate/find-checks"
+import type { ProjectFiles } from "@switchyard/core/work/gate/check"
+import { findChecks, whyNoChecks } from "@switchyard/core/work/gate/find-checks"
+import { isAtLeast, oldestNode, withInstallScripts } from "@switchyard/core/work/gate/node-project"
 import { describe, expect, it } from "vitest"
 
 function project(files: Record<string, string>): ProjectFiles {

@@ -1,4 +1,5 @@
-import { findChecks, type ProjectFiles } from "@switchyard/core/work/gate/find-checks"
+import type { ProjectFiles } from "@switchyard/core/work/gate/check"
+import { findChecks } from "@switchyard/core/work/gate/find-checks"
 import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { programsOf } from "@switchyard/core/work/gate/set-commands"
 import { describe, expect, it } from "vitest"

@@ -1,5 +1,6 @@
 import type { NewEvent } from "@switchyard/core/events"
-import { findChecks, type ProjectFiles } from "@switchyard/core/work/gate/find-checks"
+import type { ProjectFiles } from "@switchyard/core/work/gate/check"
+import { findChecks } from "@switchyard/core/work/gate/find-checks"
 import type { CheckCommands, CheckName, CheckResult, Verdict } from "@switchyard/core/work/gate/schema"
 import { reportsTests } from "@switchyard/core/work/gate/silent-tests"
 import { countTests } from "@switchyard/core/work/gate/test-counts"

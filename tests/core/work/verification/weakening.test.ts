@@ -1,4 +1,4 @@
-import type { ProjectFiles } from "@switchyard/core/work/gate/find-checks"
+import type { ProjectFiles } from "@switchyard/core/work/gate/check"
 import { findTampering, weakenedTests } from "@switchyard/core/work/verification/tampering"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,6 +1,7 @@
 import { AppError } from "../../errors.ts"
 import { folderOf } from "../../files/worktrees/remote.ts"
-import { declaredChecks, findChecks, type ProjectFiles } from "../../work/gate/find-checks.ts"
+import type { ProjectFiles } from "../../work/gate/check.ts"
+import { declaredChecks, findChecks } from "../../work/gate/find-checks.ts"
 import { findSetup } from "../../work/gate/find-setup.ts"
 import { CheckName, type ProjectType } from "../../work/gate/schema.ts"
 import { Configured, type FoundProject } from "./autoconfigure-schema.ts"

@@ -1,4 +1,6 @@
-import { findChecks, isAtLeast, type ProjectFiles } from "./find-checks.ts"
+import type { ProjectFiles } from "./check.ts"
+import { findChecks } from "./find-checks.ts"
+import { isAtLeast } from "./node-project.ts"
 import {
   type CheckLimits,
   PROCESS_MEMORY_BYTES,

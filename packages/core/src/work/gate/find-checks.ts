@@ -1,38 +1,9 @@
-import * as z from "zod"
-import { parseJson } from "../../text/parse-json.ts"
 import { runsBundler } from "./bundlers.ts"
+import type { Check, ProjectFiles } from "./check.ts"
+import { nodeChecks, packageManagerOf, readManifest } from "./node-project.ts"
 import { loadsSources } from "./page-scripts.ts"
 import { type CheckCommands, CheckName, type ProjectType, type RepositoryChecks } from "./schema.ts"
 import { programsOf } from "./set-commands.ts"
-
-/** A command that checks a project, run by a shell in the project's folder. */
-export interface Check {
-  name: CheckName
-  command: string
-  /** Program that the command needs. A machine may lack it. */
-  program: string
-  /** Project file to open in a browser instead of running the command. */
-  page?: string
-  /** Other programs that the command uses if they are installed. */
-  others?: string[]
-  /** True if a person set the command. */
-  set?: true
-  /**
-   * True if the command may use the network. Unless it is `guarded`, it only fetches packages, and runs no code from
-   * them or from the project.
-   */
-  network?: boolean
-  /** True if the command runs project code while it fetches packages. It may reach only registries. */
-  guarded?: true
-}
-
-/** The files on which a project's checks depend. */
-export interface ProjectFiles {
-  has(path: string): boolean
-  /** Returns the text of a file, or undefined if it doesn't exist. */
-  text(path: string): string | undefined
-  paths(): Iterable<string>
-}
 
 /**
  * Returns a project's checks in execution order. The manifest declares them, by the language's conventions, and
@@ -60,10 +31,10 @@ export function findServer(project: ProjectFiles, set: RepositoryChecks = {}): S
   const checks = findChecks(project, set)
   const start = checks.find(({ name, page }) => name === "start" && page === undefined)
   if (start) return { before: checks.filter(({ name }) => name === "install" || name === "build"), start }
-  const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
+  const manifest = readManifest(project)
   if (!manifest?.scripts.dev || !runsBundler(manifest.scripts.dev)) return undefined
   const { program } = packageManagerOf(project)
-  const before = withSet(npm(project), set).filter(({ name }) => name === "install")
+  const before = withSet(nodeChecks(project), set).filter(({ name }) => name === "install")
   return { before, start: { name: "start", command: `${program} run dev`, program } }
 }
 
@@ -112,6 +83,16 @@ function withSet(found: Check[], set: CheckCommands): Check[] {
   })
 }
 
+/**
+ * Returns the project's own definition of its test command, which is a script in its manifest or a target in its
+ * Makefile.
+ */
+export function testDefinition(project: ProjectFiles): string {
+  const manifest = readManifest(project)
+  const target = /^test\s*:(?!=)[^\n]*(?:\n[\t ][^\n]*)*/m.exec(project.text("Makefile") ?? "")?.[0]
+  return manifest?.scripts.test ?? target ?? ""
+}
+
 interface Ecosystem {
   typeOf(project: ProjectFiles): ProjectType | null
   /** Returns the ecosystem's manifests that exist in the project. */
@@ -128,7 +109,7 @@ const ecosystems: Ecosystem[] = [
   {
     typeOf: (project) => (tsconfigs(project).length > 0 ? "typescript" : "javascript"),
     manifests: (project) => (project.has("package.json") ? ["package.json", ...tsconfigs(project)] : []),
-    checks: npm,
+    checks: nodeChecks,
   },
   { typeOf: () => "go", manifests: withFile("go.mod"), checks: () => go },
   { typeOf: () => "rust", manifests: withFile("Cargo.toml"), checks: cargo },
@@ -150,78 +131,6 @@ function pythonFiles(project: ProjectFiles): string[] {
 
 function isPythonTest(path: string): boolean {
   return /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/.test(path)
-}
-
-const Manifest = z.object({
-  scripts: z.record(z.string(), z.string()).catch({}),
-  dependencies: z.record(z.string(), z.unknown()).catch({}),
-  devDependencies: z.record(z.string(), z.unknown()).catch({}),
-  engines: z.object({ node: z.string() }).partial().catch({}),
-})
-
-/**
- * Returns the oldest Node version that a project supports, such as `24` or `20.11.0`. Undefined unless it is declared
- * as a simple `>=` range.
- */
-export function oldestNode(project: ProjectFiles): string | undefined {
-  const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
-  return /^>=\s*v?(\d+(?:\.\d+){0,2})$/.exec(manifest?.engines.node?.trim() ?? "")?.[1]
-}
-
-/** Returns true if `version` is equal to or later than `other`. */
-export function isAtLeast(version: string, other: string): boolean {
-  const [parts, least] = [version, other].map((text) => text.replace(/^v/, "").split(".").map(Number))
-  for (const index of [0, 1, 2]) {
-    const difference = (parts?.[index] ?? 0) - (least?.[index] ?? 0)
-    if (difference !== 0) return difference > 0
-  }
-  return true
-}
-
-/**
- * Returns the project's own definition of its test command, which is a script in its manifest or a target in its
- * Makefile.
- */
-export function testDefinition(project: ProjectFiles): string {
-  const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
-  const target = /^test\s*:(?!=)[^\n]*(?:\n[\t ][^\n]*)*/m.exec(project.text("Makefile") ?? "")?.[0]
-  return manifest?.scripts.test ?? target ?? ""
-}
-
-/** Test script written by `npm init` for projects without tests. */
-const NO_TESTS = /no test specified/
-
-function npm(project: ProjectFiles): Check[] {
-  const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
-  if (!manifest) return []
-  const { scripts, dependencies, devDependencies } = manifest
-  const packages = Object.keys({ ...dependencies, ...devDependencies }).length
-  const { program, install } = packageManagerOf(project)
-  const checks: Check[] = []
-  if (packages > 0) checks.push({ name: "install", command: install, program, network: true })
-  const run = program === "npm" ? "npm run" : program
-  if (scripts.build) checks.push({ name: "build", command: `${run} build`, program })
-  if (scripts.lint && !doesNothing(scripts.lint)) checks.push({ name: "lint", command: `${run} lint`, program })
-  if (scripts.test && !NO_TESTS.test(scripts.test) && !doesNothing(scripts.test))
-    checks.push({ name: "test", command: `${program} test`, program })
-  if (scripts.start) checks.push({ name: "start", command: `${program} start`, program })
-  return checks
-}
-
-/** Returns true if a command can't fail, regardless of the project. */
-function doesNothing(script: string): boolean {
-  return script
-    .split(/&&|\|\||[;|&\n]/)
-    .every((part) => /^\s*(?:(?:true|:|echo\b.*|printf\b.*|exit(?:\s+0)?)\s*)?$/.test(part))
-}
-
-function packageManagerOf(project: ProjectFiles): { program: string; install: string } {
-  if (project.has("pnpm-lock.yaml")) {
-    return { program: "pnpm", install: "pnpm install --frozen-lockfile --ignore-scripts --ignore-pnpmfile" }
-  }
-  const verb = project.has("package-lock.json") ? "ci" : "install"
-  // `--git` overrides the project's .npmrc, which could make npm run any program as git.
-  return { program: "npm", install: `npm ${verb} --ignore-scripts --git=git --no-audit --no-fund` }
 }
 
 const go: Check[] = [
@@ -297,18 +206,6 @@ export function whyNoChecks(project: Pick<ProjectFiles, "has">): string {
 /** Explains why a tool that would run project code with network access isn't started. */
 export function whyUnguarded(tool: string): string {
   return `${tool} runs project code while it fetches packages, so it isn't started automatically. Set your own commands, which run without network access.`
-}
-
-const Lock = z.object({
-  packages: z.record(z.string(), z.object({ hasInstallScript: z.boolean().catch(false) }).partial()).catch({}),
-})
-
-/** Returns the packages whose install scripts npm's lockfile mentions. Checks don't run these scripts. */
-export function withInstallScripts(project: Pick<ProjectFiles, "text">): string[] {
-  const lock = Lock.safeParse(parseJson(project.text("package-lock.json") ?? "")).data
-  return Object.entries(lock?.packages ?? {})
-    .filter(([path, { hasInstallScript }]) => path !== "" && hasInstallScript)
-    .map(([path]) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length))
 }
 
 /** Finds a page that a browser can open directly, because it needs no build or server. */

@@ -1,4 +1,4 @@
-import type { ProjectFiles } from "./find-checks.ts"
+import type { ProjectFiles } from "./check.ts"
 import type { ProjectType } from "./schema.ts"
 
 /** The command that installs a new checkout's dependencies, and the folders it fills. */

@@ -1,5 +1,5 @@
 import type { Workspace } from "../../files/workspaces/files.ts"
-import type { ProjectFiles } from "./find-checks.ts"
+import type { ProjectFiles } from "./check.ts"
 
 /** Reads the text of the project's top-level files. Its checks depend on them. */
 export async function readProject(

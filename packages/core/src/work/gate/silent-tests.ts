@@ -1,4 +1,5 @@
-import { findChecks, type ProjectFiles, testDefinition } from "./find-checks.ts"
+import type { ProjectFiles } from "./check.ts"
+import { findChecks, testDefinition } from "./find-checks.ts"
 import type { RepositoryChecks } from "./schema.ts"
 
 /** Programs that always end their output with the number of tests. */

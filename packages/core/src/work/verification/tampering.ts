@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { parseJson } from "../../text/parse-json.ts"
-import { findChecks, type ProjectFiles } from "../gate/find-checks.ts"
+import type { ProjectFiles } from "../gate/check.ts"
+import { findChecks } from "../gate/find-checks.ts"
 import type { ChangedTest, CheckCommands } from "../gate/schema.ts"
 import type { ChangedFile } from "./changed-file.ts"
 import { scriptsOf, targetsOf } from "./check-commands.ts"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { parseJson } from "../../text/parse-json.ts"
-import type { ProjectFiles } from "../gate/find-checks.ts"
+import type { ProjectFiles } from "../gate/check.ts"
 import { scriptsOf, targetsOf } from "./check-commands.ts"
 import { mayHideFindings } from "./suppressions.ts"
 

@@ -1,6 +1,7 @@
 import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
-import { findChecks, type ProjectFiles } from "../../gate/find-checks.ts"
+import type { ProjectFiles } from "../../gate/check.ts"
+import { findChecks } from "../../gate/find-checks.ts"
 import type { Shown } from "../../gate/gate.ts"
 import { reportsTests } from "../../gate/silent-tests.ts"
 import type { ChangedFile } from "../../verification/changed-file.ts"
