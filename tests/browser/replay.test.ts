@@ -83,7 +83,7 @@ inChromium("the run line", ({ visit }) => {
     await screen.log.getByText("Following").waitFor()
     await screen.log.getByLabel("details").check()
     const earlier = (MANY - 500).toLocaleString("en")
-    await until(() => screen.log.innerText()).toContain(`501 entries loaded, ${earlier} earlier`)
+    await until(() => screen.log.innerText()).toContain(`501 entries loaded, ${earlier} more available`)
     expect(await screen.log.locator("*").count()).toBeLessThan(600)
     expect(await page.locator("*").count()).toBeLessThan(2500)
 
@@ -91,7 +91,7 @@ inChromium("the run line", ({ visit }) => {
     await page.mouse.wheel(0, -20_000)
     await screen.log.getByText("Paused").waitFor()
     await until(() => screen.log.innerText()).toContain(
-      `1,001 entries loaded, ${(MANY - 1000).toLocaleString("en")} earlier`,
+      `1,001 entries loaded, ${(MANY - 1000).toLocaleString("en")} more available`,
     )
     expect(await screen.log.locator("*").count()).toBeLessThan(600)
     await goTo(page, 2500)

@@ -343,9 +343,16 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     })
     await room.page.goto(`/s/${id}/term`)
     await room.page.getByText("No terminal yet").waitFor()
-    const gone = 'event: error\ndata: {"source":1,"data":{"error":{"code":"not_found"}}}\n\n'
     const withTerminal = /\/api\/v1\/stream\?.*pty_/
-    await room.page.route(withTerminal, (route) => route.fulfill({ contentType: "text/event-stream", body: gone }))
+    await room.page.route(withTerminal, (route) => {
+      const sources = new URL(route.request().url()).searchParams.get("sources")?.split(",") ?? []
+      const refused = {
+        source: sources.findIndex((one) => one.includes("pty_")),
+        data: { error: { code: "not_found" } },
+      }
+      const body = `event: error\ndata: ${JSON.stringify(refused)}\n\n`
+      return route.fulfill({ contentType: "text/event-stream", body })
+    })
     await room.agents.begin({}, { sessionId: id, done: true })
     await room.page.getByText("Couldn't load this terminal.").waitFor()
     await room.page.unroute(withTerminal)

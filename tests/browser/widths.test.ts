@@ -160,7 +160,7 @@ function screens(ids: Record<"built" | "agent" | "asking" | "team" | "chat", str
     [
       "another agent",
       go(`/s/${asking}/a/${AGENT}`, async (page) => {
-        await click("Agent")(page)
+        await click("Add agent")(page)
         await dialog(page)
       }),
     ],
