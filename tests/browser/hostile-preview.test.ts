@@ -378,7 +378,7 @@ describe.each(["hosts", "opaque"])("in previews of the kind %s", (previews) => {
       })
       await console.click()
       await studio.getByText("from the page").waitFor()
-      expect(await console.getAttribute("aria-label")).toBe("Console, errors: 1")
+      expect(await console.getAttribute("aria-label")).toBe("Console 1 error")
     })
   })
 })

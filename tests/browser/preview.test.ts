@@ -52,7 +52,7 @@ inChromium("the preview", ({ visit }) => {
 
     held.release()
     await screen.finished()
-    await until(() => console.getAttribute("aria-label")).toBe("Console, errors: 1")
+    await until(() => console.getAttribute("aria-label")).toBe("Console 1 error")
     await console.click()
     await until(() => rows.innerText()).toContain(MESSAGE)
     await rows.getByRole("button", { name: "app.js, line 2" }).click()
@@ -64,7 +64,7 @@ inChromium("the preview", ({ visit }) => {
     await rows.getByRole("button", { name: "Fix this" }).click()
     await until(text).toContain("3 books")
     await screen.finished()
-    await until(() => console.getAttribute("aria-label")).toBe("Console, errors: 0")
+    await until(() => console.getAttribute("aria-label")).toBe("Console 0 errors")
     expect(
       place.director.requests
         .at(-1)
@@ -82,7 +82,7 @@ inChromium("the preview", ({ visit }) => {
     await screen.moment.fill(withError)
     await until(text).toContain("Loading")
     await pane.getByText(/^Version \d+$/).waitFor()
-    await until(() => console.getAttribute("aria-label")).toBe("Console, errors: 1")
+    await until(() => console.getAttribute("aria-label")).toBe("Console 1 error")
     expect(await rows.getByRole("button", { name: "Fix this" }).isDisabled()).toBe(true)
     await screen.moment.fill("1")
     await page.getByText("Your app will appear here").waitFor()

@@ -86,7 +86,7 @@ createServer((_, response) => response.writeHead(404).end("{}")).listen(process.
     await until(text).toMatch(/First\s+3 books/)
     // Its page has its own server, and nothing of the studio.
     expect(await page.title()).not.toBe("taken")
-    await until(() => pane.getByRole("button", { name: /^Console/ }).getAttribute("aria-label")).toMatch(/Console, 1\b/)
+    await until(() => pane.getByRole("button", { name: /^Console/ }).getAttribute("aria-label")).toMatch(/Console 1\b/)
     await edit(id, "server.js", app("Second"))
     await until(text).toMatch(/Second\s+3 books/)
 

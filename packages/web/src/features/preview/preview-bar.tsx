@@ -1,3 +1,4 @@
+import { formatCount } from "@switchyard/core/text/format"
 import { clsx } from "clsx"
 import { IconButton } from "../../ui/button.tsx"
 import { ExternalLink, LoopDetector, MousePointer, RotateCw } from "../../ui/session-icons.tsx"
@@ -82,7 +83,7 @@ export function PreviewBar(props: Props) {
       <button
         type="button"
         aria-expanded={consoleShown}
-        aria-label={`Console, errors: ${errors}`}
+        aria-label={`Console ${formatCount(errors, "error")}`}
         onClick={onConsole}
         className={clsx(toggle, errors > 0 && "!border-err !text-err")}
       >
