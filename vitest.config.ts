@@ -23,6 +23,7 @@ export default defineConfig(({ mode }) => {
     test: {
       // One more than there are cores: many a file waits for processes that it started.
       maxWorkers: availableParallelism() + 1,
+      setupFiles: ["tests/skip-missing.ts"],
       testTimeout: mode === "deep" ? 12 * LIMIT_MS : LIMIT_MS,
       hookTimeout: LIMIT_MS,
       teardownTimeout: LIMIT_MS,
