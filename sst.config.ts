@@ -18,6 +18,7 @@ export default $config({
     const { createRunner } = await import("./infra/runner.ts")
     const { agents, withSockets } = await import("./infra/stage.ts")
     const { createWorker } = await import("./infra/worker.ts")
+    const { createSlots } = await import("./infra/slots.ts")
     const { createSockets } = await import("./infra/sockets.ts")
     const { createRouter } = await import("./infra/web.ts")
     const { createApi } = await import("./infra/api.ts")
@@ -32,6 +33,7 @@ export default $config({
     const storage = createStorage()
     const runner = agents ? await createRunner({ storage, secrets }) : undefined
     const worker = createWorker({ secrets, storage, runner })
+    const slots = runner && createSlots({ storage, worker, runner })
     const sockets = withSockets ? createSockets({ secrets, storage, worker }) : undefined
     // The studio knows the previews' address, and previews that have their own names know the studio's.
     const atPaths = previewNames ? undefined : createPreviews({ secrets, storage, router: undefined })
@@ -39,7 +41,7 @@ export default $config({
     const { router, files } = createRouter({ secrets, sockets, previews: previewsAt })
     const { preview, domainName } = atPaths ?? createPreviews({ secrets, storage, router })
     const api = createApi({ secrets, storage, worker, router, previews: domainName })
-    const sweep = createSchedule({ storage, worker })
+    const sweep = createSchedule({ storage, worker, slots })
     const { credentials, logins } = runner ?? {}
     const { socket, pump } = sockets ?? {}
     const watched = {
@@ -49,6 +51,7 @@ export default $config({
       sweep,
       credentials,
       logins,
+      slots: slots?.fn,
       socket,
       pump,
       table: storage.environment.TABLE,

@@ -17,6 +17,7 @@ const MOST: Record<(typeof ENTRIES)[number], number> = {
   sweep: 800_000,
   credentials: 900_000,
   logins: 900_000,
+  slots: 900_000,
   socket: 900_000,
   "socket-pump": 900_000,
 }

@@ -81,6 +81,16 @@ export const ALARMS_OF_FUNCTIONS = {
       alarmDescription: "There were more concurrent logins than Lambda allows.",
     },
   },
+  slots: {
+    SlotsArentGiven: {
+      metricName: "Errors",
+      alarmDescription: "Waiting sessions didn't get the slots of stopped runners.",
+    },
+    SlotsAreRefused: {
+      metricName: "Throttles",
+      alarmDescription: "More runners stopped at once than Lambda allows.",
+    },
+  },
   preview: {
     PreviewsCrash: { metricName: "Errors", alarmDescription: "The preview function crashed without responding." },
     PreviewsAreRefused: {

@@ -10,6 +10,7 @@ export interface Functions {
   /** Defined on stages with agents. */
   credentials?: sst.aws.Function | undefined
   logins?: sst.aws.Function | undefined
+  slots?: sst.aws.Function | undefined
   preview: sst.aws.Function
   /** Defined on stages with WebSockets. */
   socket?: sst.aws.Function | undefined

@@ -95,6 +95,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
   return {
     credentials: credentials.fn,
     logins: logins.fn,
+    cluster,
     /** Cluster and network for runners launched by the worker. */
     place: $jsonStringify({
       cluster: cluster.name,

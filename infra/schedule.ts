@@ -1,10 +1,19 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { createFunction, invoke } from "./function.ts"
+import type { Slots } from "./slots.ts"
 import { reserved } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 /** Creates the sweep, which does due work once a minute, such as restarting runs and deleting expired data. */
-export function createSchedule({ storage, worker }: { storage: Storage; worker: sst.aws.Function }): sst.aws.Function {
+export function createSchedule({
+  storage,
+  worker,
+  slots,
+}: {
+  storage: Storage
+  worker: sst.aws.Function
+  slots: Slots | undefined
+}): sst.aws.Function {
   const sweep = createFunction("Sweep", {
     handler: "packages/functions/src/aws/sweep.handler",
     description: "Does the work that is due",
@@ -16,7 +25,7 @@ export function createSchedule({ storage, worker }: { storage: Storage; worker: 
     traced: false,
     reserved: reserved.sweep,
     key: storage.key,
-    environment: { ...storage.environment, WORKER: worker.name },
+    environment: { ...storage.environment, WORKER: worker.name, ...(slots && { SLOTS: slots.name }) },
     permissions: [
       storage.records,
       storage.blobNames,
@@ -24,6 +33,7 @@ export function createSchedule({ storage, worker }: { storage: Storage; worker: 
       storage.deleteBlobs,
       storage.deleteApps,
       invoke(worker),
+      ...(slots ? [slots.invoke] : []),
     ],
   })
   new sst.aws.CronV2("EveryMinute", { schedule: "rate(1 minute)", function: sweep, retries: 0 })

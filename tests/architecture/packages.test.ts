@@ -117,7 +117,7 @@ describe("the map of the packages", () => {
   it("reads the environment in entry points only", () => {
     const reading = files.filter(({ text }) => /process\.env/.test(text))
     const entry =
-      /\/main\.ts$|^functions\/src\/aws\/(api|stream|worker|sweep|credentials|logins|socket|socket-pump|preview)\.ts$/
+      /\/main\.ts$|^functions\/src\/aws\/(api|stream|worker|sweep|slots|credentials|logins|socket|socket-pump|preview)\.ts$/
     expect(reading.map(({ path }) => path).filter((path) => !entry.test(path))).toEqual([])
   })
 })

@@ -63,15 +63,21 @@ export async function openContainers({
     AWS_ENDPOINT_URL_ECS: ecs.endpoint,
     AWS_ENDPOINT_URL_STS: sts.endpoint,
     SESSION_ROLE: "arn:aws:iam::123456789012:role/session",
+    ...{ CLUSTER: PLACE.cluster, SLOTS: "slots" },
   }
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   vi.stubGlobal("awslambda", awslambda)
   const api = (await import("@switchyard/functions/aws/api")).handler
   const worker = (await import("@switchyard/functions/aws/worker")).handler
   const credentials = (await import("@switchyard/functions/aws/credentials")).handler
+  const slots = (await import("@switchyard/functions/aws/slots")).handler
   const sweepNow = (await import("@switchyard/functions/aws/sweep")).handler
   const working: Promise<void>[] = []
-  aws.invokes((payload) => working.push(worker(payload, context())))
+  aws.invokes((payload) => {
+    const isForSlots = typeof payload === "object" && payload !== null && "check" in payload
+    working.push((isForSlots ? slots : worker)(payload, context()))
+  })
+  ecs.onStopped((taskArn) => working.push(slots({ detail: { taskArn, lastStatus: "STOPPED" } }, context())))
   aws.answers((payload) => credentials(payload, context()))
 
   const stores = {
@@ -93,7 +99,7 @@ export async function openContainers({
       ...stores,
       clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
       ...{ sealer, sealerOf: () => sealer, writer: "sweep", report },
-      launcher: createLambdaLauncher({ worker: "worker", agents: true, report }),
+      launcher: createLambdaLauncher({ worker: "worker", agents: true, now: systemClock.now, report }),
     })
     await sweep(deps, { signal })
   }

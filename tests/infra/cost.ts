@@ -144,6 +144,9 @@ const FREE = new Set([
   "aws:cloudfront/originRequestPolicy:OriginRequestPolicy",
   "aws:cloudfront/originAccessControl:OriginAccessControl",
   "aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy",
+  // AWS's own events are, and so is their delivery to a function.
+  "aws:cloudwatch/eventRule:EventRule",
+  "aws:cloudwatch/eventTarget:EventTarget",
   "aws:cloudwatch/logGroup:LogGroup",
   "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup",
   "aws:ec2/internetGateway:InternetGateway",

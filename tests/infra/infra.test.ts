@@ -269,9 +269,9 @@ describe("whoever deploys", needs(missing), () => {
     })
     const { kmsKeyArn } = table.serverSideEncryption
     const environments = of(synth, "Function").filter(({ inputs }) => inputs.environment?.variables?.TABLE)
-    expect(environments.map(({ inputs }) => inputs.kmsKeyArn)).toEqual(Array(9).fill(kmsKeyArn))
+    expect(environments.map(({ inputs }) => inputs.kmsKeyArn)).toEqual(Array(10).fill(kmsKeyArn))
     const logs = of(synth, "LogGroup").map(({ inputs }) => inputs.kmsKeyId)
-    expect(logs).toEqual(Array(10).fill(kmsKeyArn))
+    expect(logs).toEqual(Array(11).fill(kmsKeyArn))
     const permissions = (of: Synth) => Object.entries(granted(of)).map(([role, { may }]) => [role, may])
     expect(permissions(synth)).toEqual(permissions(without))
     expect(one(without, "Table", "RecordsTable").serverSideEncryption).toBeUndefined()

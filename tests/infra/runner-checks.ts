@@ -81,7 +81,7 @@ export const runnerChecks = {
   },
 
   "who gives it credentials is watched"(synth) {
-    const own = ["Credentials", "Logins"].flatMap((name) =>
+    const own = ["Credentials", "Logins", "Slots"].flatMap((name) =>
       ["Errors", "Throttles"].map((metric) => `AWS/Lambda ${metric} ${name}Function`),
     )
     expect(watched(synth)).toEqual([...WATCHED, ...own].sort())
@@ -119,6 +119,24 @@ export const runnerChecks = {
     expect(of(synth, "VpcEndpoint").filter(({ inputs }) => inputs.vpcEndpointType !== "Gateway")).toEqual([])
     const { settings } = one(synth, "Cluster", "Runners")
     expect(settings).toEqual([{ name: "containerInsights", value: "disabled" }])
+  },
+
+  "the end of each container in its cluster is told to the function that gives away slots, and to no other"(synth) {
+    const { eventPattern } = one(synth, "EventRule", "RunnerStopped")
+    expect(JSON.parse(eventPattern)).toEqual({
+      source: ["aws.ecs"],
+      "detail-type": ["ECS Task State Change"],
+      detail: { clusterArn: [expect.stringMatching(/:cluster\/Runners$/)], lastStatus: ["STOPPED"] },
+    })
+    const { name: slots } = one(synth, "Function", "SlotsFunction")
+    const targets = of(synth, "EventTarget").map(({ inputs }) => [inputs.rule, inputs.arn.split(":").at(-1)])
+    expect(targets).toEqual([["RunnerStopped", slots]])
+    const { principal, function: invoked, sourceArn } = one(synth, "Permission", "RunnerStoppedInvoke")
+    expect([principal, invoked]).toEqual(["events.amazonaws.com", slots])
+    expect(sourceArn).toMatch(/RunnerStopped$/)
+    const { CLUSTER, WORKER } = one(synth, "Function", "SlotsFunction").environment.variables
+    expect([CLUSTER, WORKER]).toEqual(["Runners", one(synth, "Function", "WorkerFunction").name])
+    expect(one(synth, "Function", "SweepFunction").environment.variables.SLOTS).toBe(slots)
   },
 
   "the worker knows where runners run, the others only that there are some"(synth) {

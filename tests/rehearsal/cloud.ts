@@ -128,7 +128,9 @@ export async function startCloud({ client, modelUrl, bundles, agents = false, wa
       return outcome.kind === "done" ? JSON.parse(outcome.answer ?? "{}") : { statusCode: 500 }
     })
   }
-  const sweep = define("sweep", 120_000, { WORKER: "worker" })
+  const sweep = define("sweep", 120_000, { WORKER: "worker", ...(agents && { SLOTS: "slots" }) })
+  if (agents) define("slots", 60_000, { WORKER: "worker", CLUSTER: PLACE.cluster })
+  ecs.onStopped((taskArn) => void lambda.invoke("slots", { detail: { taskArn, lastStatus: "STOPPED" } }))
 
   const api = await openFunctionUrl(lambda, "api")
   const stream = await openFunctionUrl(lambda, "stream")

@@ -53,6 +53,7 @@ export async function startEcs(options: {
 }) {
   const { folder, env, log } = options
   const fates = new Map<string, TaskFate[]>()
+  let onStopped: (taskArn: string) => void = () => {}
   const tasks: Task[] = []
 
   function runTask({
@@ -105,6 +106,7 @@ export async function startEcs(options: {
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", log)
     child.once("exit", (code, signal) => {
       task.ended = `Essential container in task exited: ${code ?? signal}`
+      onStopped(`${ARN}${task.id}`)
     })
     task.child = child
   }
@@ -114,6 +116,10 @@ export async function startEcs(options: {
     DescribeTasks: ({ tasks: ids }: { tasks: string[] }) => {
       const found = tasks.filter(({ id }) => ids.includes(id))
       return { status: 200, answer: { tasks: found.map(described), failures: [] } }
+    },
+    ListTasks: () => {
+      const running = tasks.filter(({ ended }) => !ended)
+      return { status: 200, answer: { taskArns: running.map(({ id }) => `${ARN}${id}`) } }
     },
     StopTask: ({ task: id }: { task: string }) => {
       const task = tasks.find((standing) => standing.id === id)
@@ -139,6 +145,10 @@ export async function startEcs(options: {
     /** Has the disk of each task. */
     folder,
     fates,
+    /** Who is sent the event of each task that stops, as EventBridge would. */
+    onStopped(listener: (taskArn: string) => void) {
+      onStopped = listener
+    },
     /** The tasks of a session, or those that were begun for none, in the order in which they were begun. */
     tasksOf: (session = "") => tasks.filter((task) => task.session === session),
     /** Begins what was asked for and is late. */

@@ -110,6 +110,7 @@ export function idleMonth(env: Record<string, string | undefined>): CostLine[] {
   const isThere: Partial<Record<string, boolean>> = {
     credentials: agents,
     logins: agents,
+    slots: agents,
     socket: sockets,
     pump: sockets,
   }

@@ -94,7 +94,13 @@ describe("the functions, on emulators of what they stand on", () => {
     expect(streamed).toMatchObject({ status: 200, headers: named })
     const run_id = streamed.headers["x-run-id"]
     expect(framesOf(streamed.text).at(-1)).toMatchObject({ event: "run_complete" })
-    const payload = { run_id, sid: expect.any(String), expected_generation: 0, kind: "workflow" }
+    const payload = {
+      run_id,
+      sid: expect.any(String),
+      expected_generation: 0,
+      kind: "workflow",
+      asked_at: expect.any(Number),
+    }
     expect(aws.invocations).toEqual([{ url: "/2015-03-31/functions/the-worker/invocations", type: "Event", payload }])
 
     const run = await ask(api, "GET", `/v1/runs/${run_id}`)

@@ -24,6 +24,7 @@ describe("the worker is told", () => {
     const launcher = createLambdaLauncher({
       worker: "worker",
       agents: true,
+      now: () => 5,
       report: (error: unknown) => expect.unreachable(String(error)),
     })
     await launcher.start({ ...launch, kind: "workflow" }, { signal })
@@ -32,17 +33,26 @@ describe("the worker is told", () => {
     const delivery = { sid: "sid", owner: "ada", delivery: "whk_1/que_1" }
     await launcher.startDelivery?.(delivery, { signal })
     expect(read()).toEqual([
-      { run: { ...launch, kind: "workflow" } },
-      { run: { ...launch, kind: "agent" } },
-      { serve: "sid" },
+      { run: { ...launch, kind: "workflow" }, askedAt: 5 },
+      { run: { ...launch, kind: "agent" }, askedAt: 5 },
+      { serve: "sid", askedAt: 5 },
       { delivery },
     ])
     expect(launcher.startWithinMs?.runner).toBeGreaterThan(150_000)
   })
 
+  it("which session got a slot, and by an earlier version which run to execute, without the time of the request", () => {
+    expect(readPayload({ granted: "sid" })).toEqual({ granted: "sid" })
+    const earlier = { run_id: "run_1", sid: "sid", expected_generation: 2, kind: "agent" }
+    expect(readPayload(earlier)).toEqual({ run: { ...launch, kind: "agent" }, askedAt: undefined })
+  })
+
   it("of no agent where they are switched off, and nobody can ask for a runner", async () => {
     const reports: unknown[] = []
-    const launcher = createLambdaLauncher({ worker: "worker", agents: false, report: (error) => reports.push(error) })
+    const launcher = createLambdaLauncher({
+      ...{ worker: "worker", agents: false, now: () => 5 },
+      report: (error) => reports.push(error),
+    })
     await launcher.start({ ...launch, kind: "agent" }, { signal })
     expect([read(), launcher.serve, launcher.startWithinMs]).toEqual([[], undefined, undefined])
     expect(reports).toMatchObject([{ message: expect.stringContaining("run_1") }])

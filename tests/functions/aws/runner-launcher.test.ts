@@ -20,7 +20,7 @@ import { createTasks } from "@switchyard/functions/aws/ecs"
 import type { EcsTarget } from "@switchyard/functions/aws/ecs-target"
 import { createRunnerLauncher, type RunnerLauncherDeps } from "@switchyard/functions/aws/runner-launcher"
 import { createRunnerTasks } from "@switchyard/functions/aws/runner-tasks"
-import { createStagePlaces, waitingBefore } from "@switchyard/functions/aws/stage-places"
+import { createStagePlaces } from "@switchyard/functions/aws/stage-places"
 import { mockClient } from "aws-sdk-client-mock"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores, type Stores } from "../../fixtures/stores.ts"
@@ -109,7 +109,8 @@ async function open(
     ...{ clock, launcher, decide, status, reports, serveAs, session, created },
     tasks: createRunnerTasks(deps),
     elapsed: () => elapsed,
-    start: () => launcher.start({ sid, runId: "run_1", expectedGeneration: 0, kind: "agent" }, { signal }),
+    start: (askedAt?: number) =>
+      launcher.start({ sid, runId: "run_1", expectedGeneration: 0, kind: "agent" }, { askedAt, signal }),
     after: (ms: number, act: () => unknown) => plans.push({ task: "", at: elapsed + ms, act }),
     /** What RunTask answers, one after the other: the last one for ever. A text is a task. */
     answers(...each: (string | Error | object)[]) {
@@ -339,90 +340,85 @@ describe("a run of an agent's on a stage whose places are taken", () => {
     return second
   }
 
-  it("waits for one without a task, is told how many come before it, and begins once one is free", async () => {
-    const second = await openBehindAnother()
-    second.answers("t2")
-    second.after(60_000, () => second.status.delete("t1"))
-    second.after(70_000, () => second.serveAs("t2"))
-    await second.start()
-    expect((await second.told()).slice(0, 2)).toEqual(["1.1 waiting", "1.1 requested"])
-    const [waiting] = (await second.events()).filter(({ type }) => type === "runner_awaited")
-    expect(waiting).toMatchObject({
-      run_id: "run_1",
-      reason: expect.stringContaining("0 sessions ahead"),
-    })
-    expect(second.began()).toBeGreaterThanOrEqual(60_000)
-    expect(second.session.state.runs.byId.run_1?.status).toBe("running")
-  })
+  const places = () =>
+    createStagePlaces({ records: stores.records, clock: { now: () => 1_000_000, sleep: async () => {} }, limits: ONE })
+  const held = async () => (await places().held({ signal })).map(({ sid, task }) => [sid, task])
 
-  it("is left to the sweep after a while, keeps its turn, and has no attempt counted", async () => {
+  it("is left in the queue without a task or a worker that waits, and is told how many come before it", async () => {
     const second = await openBehindAnother()
     await second.start()
-    expect(second.elapsed()).toBeLessThan(4 * 60_000)
+    expect(second.elapsed()).toBe(0)
+    expect(await second.told()).toEqual(["1.1 waiting"])
+    const [waiting] = (await second.events()).filter(({ type }) => type === "runner_awaited")
+    expect(waiting).toMatchObject({ run_id: "run_1", reason: expect.stringContaining("0 sessions ahead") })
     const { runs } = await second.session.catchUp({ signal })
     expect(runs.byId.run_1).toMatchObject({ status: "queued", attempts: 0 })
-    expect(second.tokens()).toHaveLength(1)
-    second.answers("t2")
-    second.status.delete("t1")
-    second.after(5000, () => second.serveAs("t2"))
-    await second.start()
-    expect(second.session.state.runs.byId.run_1?.status).toBe("running")
   })
 
-  it("gives up its turn when it is cancelled", async () => {
+  it("begins once the place is its own, and those behind it hear that they have moved up", async () => {
     const second = await openBehindAnother()
-    second.after(10_000, () => second.decide(cancelRun("run_1", "asked", 0)))
-    await second.start()
-    expect(await stores.records.get({ partition: "runner-places", sort: "all" })).toMatchObject({
-      value: { taken: [{ sid: "one", task: "t1" }], waiting: [] },
-    })
+    await second.start(1)
+    const third = await open("three", PLACE, ONE)
+    await third.start(2)
+    second.answers("t2")
+    second.after(5000, () => second.serveAs("t2"))
+    const granted = await places().taskStopped("t1", { signal })
+    expect(granted).toEqual(["two"])
+    await second.launcher.follow(granted, { signal })
+    expect((await second.session.catchUp({ signal })).runs.byId.run_1?.status).toBe("running")
+    expect(await held()).toEqual([["two", "t2"]])
+    const reasons = (await third.events()).flatMap((event) => (event.type === "runner_awaited" ? event.reason : []))
+    expect(reasons).toEqual([expect.stringContaining("1 session ahead"), expect.stringContaining("0 sessions ahead")])
   })
 
-  describe("while another of its session's waits, too", () => {
-    async function openTwo() {
-      const second = await openBehindAnother()
-      const input = { account: "a", model: null, reasoning: null, repository: null, task: "Do this." }
-      const another = { run_id: "run_2", agent_id: "another", kind: "agent" as const, model: "mock" }
-      const terminal = { rows: 24, cols: 80 }
-      await second.decide(createRun({ ...another, worktree: "another", input: { ...input, terminal, cli: "mock" } }))
-      const places = createStagePlaces({
-        ...{ records: stores.records, clock: second.clock, limits: ONE },
-        stopped: async (tasks) => tasks.filter((task) => !second.status.has(task)),
-      })
-      return { ...second, places }
-    }
+  it("leaves the place to the next one where it was cancelled, and that one begins in the same worker", async () => {
+    const second = await openBehindAnother()
+    await second.start(1)
+    const third = await open("three", PLACE, ONE)
+    await third.start(2)
+    await second.decide(cancelRun("run_1", "asked", 0))
+    third.answers("t3")
+    second.after(5000, () => third.serveAs("t3"))
+    await second.launcher.follow(await places().taskStopped("t1", { signal }), { signal })
+    expect((await third.session.catchUp({ signal })).runs.byId.run_1?.status).toBe("running")
+    expect(await held()).toEqual([["three", "t3"]])
+    expect(await Array.fromAsync(places().waiting({ signal }))).toEqual([])
+  })
 
-    it("leaves the turn to that one when it is cancelled", async () => {
-      const { places, ...second } = await openTwo()
-      second.after(10_000, () => second.decide(cancelRun("run_1", "asked", 0)))
-      await second.start()
-      await places.take("three", "bob", { signal })
-      expect(await waitingBefore({ records: stores.records, clock: second.clock }, "two", { signal })).toBe(0)
+  it("takes the place with each other run of its session that waits", async () => {
+    const second = await openBehindAnother()
+    const another = { run_id: "run_2", agent_id: "another", worktree: "another", kind: "agent" as const, model: "mock" }
+    await second.decide(createRun({ ...another, input: second.created.input }))
+    await second.start()
+    await second.decide(cancelRun("run_1", "asked", 0))
+    second.answers("t2")
+    second.after(5000, async () => {
+      await second.decide(claimRunner("ecs-t2"))
+      await second.decide(claimRun("run_2", "ecs-t2", 0))
     })
+    await second.launcher.follow(await places().taskStopped("t1", { signal }), { signal })
+    expect((await second.session.catchUp({ signal })).runs.byId.run_2?.status).toBe("running")
+    expect(await held()).toEqual([["two", "t2"]])
+  })
 
-    it("leaves the place to that one, whether its task begins, has begun or serves it", async () => {
-      for (const begun of ["before its task", "with a task", "with a task that serves it"]) {
-        const { places, ...second } = await openTwo()
-        // Another worker, for the other run.
-        second.after(7000, async () => {
-          second.status.delete("t1")
-          expect(await places.take("two", "ada", { signal })).toBeUndefined()
-          second.status.set("t2", { lastStatus: "RUNNING", desiredStatus: "RUNNING" })
-          if (begun !== "before its task") await places.note("two", "t2", { signal })
-          if (begun.endsWith("serves it")) {
-            await second.decide(claimRunner("ecs-t2"))
-            await second.decide(claimRun("run_2", "ecs-t2", 0))
-          }
-          await second.decide(cancelRun("run_1", "asked", 0))
-        })
-        await second.start()
-        expect(second.session.state.runs.byId.run_1?.status, begun).toBe("cancelled")
-        expect(await places.take("three", "bob", { signal }), begun).toBe(0)
-        await stores.close()
-        ecs.reset()
-        stores = await openStores()
-      }
-    })
+  it("asks the one that has it to leave once it is idle, also if that one begins later", async () => {
+    const first = await open("one", PLACE, ONE)
+    const notes = createLaunchMailbox(
+      { records: stores.records, now: Date.now },
+      { sid: "one", key: runnerKey(MASTER, "one") },
+    )
+    const yields = async () =>
+      (await Array.fromAsync(notes.drain({ signal }))).flatMap((note) => (note.type === "yield" ? note.executor : []))
+    first.answers("t1")
+    const second = await open("two", PLACE, ONE)
+    await places().take({ sid: "one", owner: "ada", at: 1 }, { signal })
+    await second.start()
+    expect(await yields()).toEqual([])
+    first.after(5000, () => first.serveAs("t1"))
+    await first.start()
+    expect(await yields()).toEqual(["ecs-t1"])
+    await second.start()
+    expect(await yields()).toEqual([])
   })
 })
 

@@ -1,4 +1,6 @@
-import { createStagePlaces, waitingBefore } from "@switchyard/functions/aws/stage-places"
+import { checkPlaces } from "@switchyard/functions/aws/check-places"
+import { placeLimits } from "@switchyard/functions/aws/place-rules"
+import { createStagePlaces, isQueued, waitingBefore } from "@switchyard/functions/aws/stage-places"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores, type Stores } from "../../fixtures/stores.ts"
 import { never } from "../../settings.ts"
@@ -11,172 +13,215 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** Places of a stage, as each of its workers sees them, with tasks that can be stopped and time that can pass. */
+/** The slots of a stage, as each of its functions sees them, with tasks that can be stopped and time that can pass. */
 function stage(limits: { total: number; perOwner: number }) {
   let now = 1_000_000
-  const gone = new Set<string>()
-  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
-  const worker = () =>
-    createStagePlaces({
-      ...{ records: stores.records, clock, limits },
-      stopped: async (tasks) => tasks.filter((task) => gone.has(task)),
-    })
-  const waitingFor = (sid: string) => waitingBefore({ records: stores.records, clock }, sid, options)
+  const running = new Set<string>()
+  const clock = { now: () => now, sleep: async () => {} }
+  const deps = { records: stores.records, clock, limits, random: () => 0 }
+  const places = createStagePlaces(deps)
+  const needed = new Set<string>()
   return {
-    worker,
-    waitingFor,
-    stop: (task: string) => gone.add(task),
-    pass: (minutes: number) => (now += minutes * 60_000),
+    ...{ places, clock, limits },
+    /** The number of sessions ahead, or undefined for a session with a slot. Each ask is a millisecond later. */
+    async take(sid: string, owner: string, at?: number): Promise<number | undefined> {
+      needed.add(sid)
+      now++
+      return (await createStagePlaces(deps).take({ sid, owner, at: at ?? now }, options)).queued?.before
+    },
+    async begin(sid: string, task: string) {
+      running.add(task)
+      return places.note(sid, task, options)
+    },
+    stop: (task: string) => running.delete(task),
+    check: () =>
+      checkPlaces(
+        {
+          ...{ clock, places },
+          runningTasks: async () => running,
+          lookAt: async (sid) => ({ task: null, needsRunner: needed.has(sid) }),
+        },
+        options,
+      ),
+    ends: (sid: string) => needed.delete(sid),
+    waitingFor: (sid: string) => waitingBefore(deps, sid, options),
+    isQueued: (sid: string) => isQueued(deps, sid, options),
+    holders: async () => (await places.held(options)).map(({ sid }) => sid).sort(),
+    pass: (seconds: number) => (now += seconds * 1000),
   }
 }
 
-describe("the places for the runners of a stage", () => {
+describe("the slots for the runners of a stage", () => {
   it("are never more than there may be, whoever asks at once, and the others wait in an order", async () => {
-    const { worker } = stage({ total: 3, perOwner: Number.POSITIVE_INFINITY })
+    const { take, holders, waitingFor } = stage({ total: 3, perOwner: Number.POSITIVE_INFINITY })
     const sids = Array.from({ length: 12 }, (_, index) => `s${index}`)
-    const before = await Promise.all(sids.map((sid) => worker().take(sid, "ada", options)))
-    expect(before.filter((place) => place === undefined)).toHaveLength(3)
-    const again = await Promise.all(sids.map((sid) => worker().take(sid, "ada", options)))
-    expect(again.map((place) => place === undefined)).toEqual(before.map((place) => place === undefined))
-    expect(again.filter((place) => place !== undefined).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+    await Promise.all(sids.map((sid) => take(sid, "ada")))
+    const held = await holders()
+    expect(held).toHaveLength(3)
+    const again = await Promise.all(sids.map((sid) => take(sid, "ada")))
+    expect(sids.filter((_, index) => again[index] === undefined).sort()).toEqual(held)
+    expect((await Promise.all(sids.map(waitingFor))).filter((before) => before !== undefined).sort()).toEqual([
+      ...[0, 1, 2, 3, 4, 5, 6, 7, 8],
+    ])
   })
 
-  it("are given in the order in which sessions asked, once a task has stopped", async () => {
-    const { worker, stop } = stage({ total: 1, perOwner: 1 })
-    const places = worker()
-    expect(await places.take("a", "ada", options)).toBeUndefined()
-    await places.note("a", "task-a", options)
-    expect([await places.take("b", "bob", options), await places.take("c", "cem", options)]).toEqual([0, 1])
-    stop("task-a")
-    expect(await worker().take("c", "cem", options)).toBe(1)
-    expect(await worker().take("b", "bob", options)).toBeUndefined()
-    expect(await worker().take("c", "cem", options)).toBe(0)
-    await worker().release("b", undefined, options)
-    expect(await worker().take("c", "cem", options)).toBeUndefined()
-  })
-
-  it("are kept where a worker gives up a turn for a session that another worker has got one for", async () => {
-    const { worker, stop } = stage({ total: 1, perOwner: 1 })
-    await worker().take("a", "ada", options)
-    await worker().note("a", "task-a", options)
-    const [one, other] = [worker(), worker()]
-    expect([await one.take("b", "bob", options), await other.take("b", "bob", options)]).toEqual([0, 0])
-    stop("task-a")
-    expect(await other.take("b", "bob", options)).toBeUndefined()
-    // Its task isn't noted yet, and then it is.
-    await one.leaveQueue("b", options)
-    expect(await worker().take("c", "cem", options)).toBe(0)
-    await other.note("b", "task-b", options)
-    await one.leaveQueue("b", options)
-    await one.release("b", "task-a", options)
-    expect(await worker().take("c", "cem", options)).toBe(0)
-    await other.release("b", "task-b", options)
-    expect(await worker().take("c", "cem", options)).toBeUndefined()
-  })
-
-  it("leave a turn in the queue to those who come after", async () => {
-    const { worker } = stage({ total: 1, perOwner: 1 })
-    await worker().take("a", "ada", options)
-    expect([await worker().take("b", "bob", options), await worker().take("c", "cem", options)]).toEqual([0, 1])
-    await worker().leaveQueue("b", options)
-    expect(await worker().take("c", "cem", options)).toBe(0)
+  it("are given in the order of the requests' times, once a task has stopped, and only then", async () => {
+    const { take, begin, places, holders } = stage({ total: 1, perOwner: 1 })
+    expect(await take("a", "ada")).toBeUndefined()
+    await begin("a", "task-a")
+    expect([await take("c", "cem", 900_020), await take("b", "bob", 900_010)]).toEqual([0, 0])
+    expect(await take("c", "cem", 1)).toBe(1)
+    expect(await places.taskStopped("another", options)).toEqual([])
+    expect(await places.taskStopped("task-a", options)).toEqual(["b"])
+    expect(await places.taskStopped("task-a", options)).toEqual([])
+    expect(await holders()).toEqual(["b"])
+    expect(await take("b", "bob")).toBeUndefined()
+    await begin("b", "task-b")
+    expect(await places.release("b", "task-a", options)).toEqual([])
+    expect(await places.release("b", "task-b", options)).toEqual(["c"])
   })
 
   it("aren't taken by one owner alone, who holds up no other", async () => {
-    const { worker } = stage({ total: 3, perOwner: 2 })
-    const places = worker()
-    for (const sid of ["a1", "a2"]) expect(await places.take(sid, "ada", options)).toBeUndefined()
-    expect(await places.take("a3", "ada", options)).toBe(0)
-    expect(await places.take("b1", "bob", options)).toBeUndefined()
-    expect(await places.take("b2", "bob", options)).toBe(1)
-    await places.release("a1", undefined, options)
-    expect(await places.take("b2", "bob", options)).toBe(1)
-    expect(await places.take("a3", "ada", options)).toBeUndefined()
+    const { take, places } = stage({ total: 3, perOwner: 2 })
+    for (const sid of ["a1", "a2"]) expect(await take(sid, "ada")).toBeUndefined()
+    expect(await take("a3", "ada")).toBe(0)
+    expect(await take("b1", "bob")).toBeUndefined()
+    expect(await take("b2", "bob")).toBe(1)
+    expect(await places.release("a1", undefined, options)).toEqual(["a3"])
+    expect(await places.release("b1", undefined, options)).toEqual(["b2"])
   })
 
-  it("aren't kept for a worker that died before it began a task, nor a turn for a session that asks no more", async () => {
-    const { worker, pass } = stage({ total: 1, perOwner: 1 })
-    const places = worker()
-    expect(await places.take("a", "ada", options)).toBeUndefined()
-    expect(await places.take("b", "bob", options)).toBe(0)
-    pass(5)
-    expect(await places.take("c", "cem", options)).toBe(1)
-    pass(5)
-    expect(await places.take("c", "cem", options)).toBe(0)
-    pass(6)
-    expect(await places.take("c", "cem", options)).toBeUndefined()
+  it("go to the next session if a grant isn't used for a minute, and the first one keeps its turn", async () => {
+    const { take, places, check, pass } = stage({ total: 1, perOwner: 1 })
+    for (const sid of ["a", "b", "c", "d"]) await take(sid, sid)
+    expect(await places.release("a", undefined, options)).toEqual(["b"])
+    pass(50)
+    expect(await check()).toEqual([])
+    pass(11)
+    expect(await check()).toEqual(["c"])
+    expect(await take("b", "b")).toBe(0)
+    expect(await take("d", "d")).toBe(1)
+    expect(await take("c", "c")).toBeUndefined()
+    pass(61)
+    expect(await check()).toEqual([])
   })
 
-  it("are kept by a task that runs, although a worker that was to begin the next one died, or gave up", async () => {
-    const { worker, pass, stop } = stage({ total: 1, perOwner: 1 })
-    const places = worker()
-    await places.take("a", "ada", options)
-    await places.note("a", "task-a", options)
-    expect(await worker().take("a", "ada", options)).toBeUndefined()
-    pass(16)
-    expect(await places.take("b", "bob", options)).toBe(0)
-    await worker().release("a", undefined, options)
-    expect(await places.take("b", "bob", options)).toBe(0)
+  it("are freed by the check if an event was lost, or a launch was abandoned, and not while ECS may not list a task", async () => {
+    const { take, begin, stop, check, pass, ends } = stage({ total: 1, perOwner: 1 })
+    for (const sid of ["a", "b", "c"]) await take(sid, sid)
+    await begin("a", "task-a")
     stop("task-a")
-    expect(await places.take("b", "bob", options)).toBeUndefined()
+    expect(await check()).toEqual([])
+    pass(15)
+    expect(await check()).toEqual(["b"])
+    expect(await take("b", "b")).toBeUndefined()
+    pass(60)
+    expect(await check()).toEqual([])
+    ends("b")
+    expect(await check()).toEqual(["c"])
   })
 
-  it("are counted for whoever waits, without asking for one, and without those that have stopped asking", async () => {
-    const { worker, waitingFor, pass } = stage({ total: 1, perOwner: 1 })
-    const places = worker()
-    expect(await waitingFor("a")).toBeUndefined()
-    for (const sid of ["a", "b"]) await places.take(sid, "ada", options)
-    pass(5)
-    await places.take("c", "cem", options)
-    expect([await waitingFor("a"), await waitingFor("b"), await waitingFor("c"), await waitingFor("d")]).toEqual([
-      undefined,
-      0,
-      1,
-      undefined,
-    ])
-    pass(5)
-    expect([await waitingFor("b"), await waitingFor("c")]).toEqual([undefined, 0])
+  it("are kept by a session whose next task begins, whatever is heard of the last one", async () => {
+    const { take, begin, places, stop, check, pass } = stage({ total: 1, perOwner: 1 })
+    await take("a", "ada")
+    await begin("a", "task-1")
+    await take("b", "bob")
+    expect(await take("a", "ada")).toBeUndefined()
+    stop("task-1")
+    pass(20)
+    expect(await check()).toEqual([])
+    expect(await places.taskStopped("task-1", options)).toEqual([])
+    await begin("a", "task-2")
+    expect(await places.taskStopped("task-1", options)).toEqual([])
+    expect(await places.taskStopped("task-2", options)).toEqual(["b"])
   })
 
-  it("are asked for once, whoever waits, of those whose going would make room", async () => {
-    const { worker } = stage({ total: 3, perOwner: 2 })
-    const places = worker()
+  it("aren't taken from the next session by a function that took long to free them for the last one", async () => {
+    const { take, begin, places, holders, clock, limits } = stage({ total: 1, perOwner: 1 })
+    await take("a", "ada")
+    await begin("a", "task-a")
+    await take("b", "bob")
+    const reached = Promise.withResolvers<void>()
+    const goesOn = Promise.withResolvers<void>()
+    const slow: typeof stores.records = {
+      ...stores.records,
+      async put(...given) {
+        reached.resolve()
+        await goesOn.promise
+        return stores.records.put(...given)
+      },
+    }
+    // The event comes twice.
+    const late = createStagePlaces({ records: slow, clock, limits }).taskStopped("task-a", options)
+    await reached.promise
+    expect(await places.taskStopped("task-a", options)).toEqual(["b"])
+    expect(await take("b", "bob")).toBeUndefined()
+    expect(await take("c", "cem")).toBe(0)
+    goesOn.resolve()
+    expect(await late).toEqual([])
+    expect(await holders()).toEqual(["b"])
+  })
+
+  it("are given to no session that has left the queue, and the check removes those that need no runner", async () => {
+    const { take, places, ends, check, waitingFor, isQueued } = stage({ total: 1, perOwner: 1 })
+    for (const sid of ["a", "b", "c", "d"]) await take(sid, sid)
+    expect([await isQueued("a"), await isQueued("b"), await isQueued("e")]).toEqual([false, true, false])
+    await places.leaveQueue("b", options)
+    expect(await waitingFor("d")).toBe(1)
+    ends("c")
+    await check()
+    expect([await waitingFor("c"), await waitingFor("d")]).toEqual([undefined, 0])
+    expect(await places.release("a", undefined, options)).toEqual(["d"])
+  })
+
+  it("are asked for by the first who waits, once each, of those whose going would make room", async () => {
+    const { places, take, begin } = stage({ total: 3, perOwner: 2 })
+    const told: string[] = []
+    const ask = async (sid: string, owner: string) => {
+      const { queued } = await places.take({ sid, owner, at: 1_000_100 + told.length }, options)
+      await places.askToYield(queued?.inTheWay ?? [], async ({ task }) => void told.push(task), options)
+      return told.splice(0)
+    }
     for (const [sid, owner] of [
       ["a1", "ada"],
       ["a2", "ada"],
       ["b1", "bob"],
-    ] as const) {
-      await places.take(sid, owner, options)
-      if (sid !== "b1") await places.note(sid, `task-${sid}`, options)
-    }
-    const asked: string[] = []
-    const ask = (sid: string) =>
-      worker().askToYield(sid, async ({ sid, task }) => void asked.push(`${sid} ${task}`), options)
-    await places.take("a3", "ada", options)
-    await ask("a3")
-    expect(asked.splice(0)).toEqual(["a1 task-a1", "a2 task-a2"])
-    await places.take("c1", "cem", options)
-    await ask("c1")
-    await ask("a3")
-    expect(asked).toEqual([])
-    await places.note("b1", "task-b1", options)
-    await ask("a3")
-    expect(asked).toEqual([])
-    await ask("c1")
-    await places.note("a1", "task-new", options)
-    await ask("c1")
-    expect(asked).toEqual(["b1 task-b1", "a1 task-new"])
+    ] as const)
+      await take(sid, owner)
+    for (const sid of ["a1", "a2"]) expect(await begin(sid, `task-${sid}`)).toBe(false)
+    expect(await ask("a3", "ada")).toEqual(["task-a1", "task-a2"])
+    expect(await ask("a3", "ada")).toEqual([])
+    // Its task isn't known yet. Once it is, it is in the way of the next one, but not of the one whose owner is at the limit.
+    expect(await begin("b1", "task-b1")).toBe(false)
+    expect(await ask("c1", "cem")).toEqual(["task-b1"])
+    expect(await ask("d1", "dan")).toEqual([])
+    expect(await begin("b1", "task-b2")).toBe(true)
   })
 
   it("are asked for again where the asking failed", async () => {
-    const { worker } = stage({ total: 1, perOwner: 1 })
-    await worker().take("a", "ada", options)
-    await worker().note("a", "task-a", options)
-    await worker().take("b", "bob", options)
-    const fail = () => Promise.reject(new Error("Cut off."))
-    await expect(worker().askToYield("b", fail, options)).rejects.toThrow("Cut off.")
-    const asked: string[] = []
-    await worker().askToYield("b", async ({ task }) => void asked.push(task), options)
-    expect(asked).toEqual(["task-a"])
+    const { places, take, begin } = stage({ total: 1, perOwner: 1 })
+    await take("a", "ada")
+    await begin("a", "task-a")
+    const told: string[] = []
+    for (const ask of [() => Promise.reject(new Error("Cut off.")), async () => void told.push("asked")]) {
+      const { queued } = await places.take({ sid: "b", owner: "bob", at: 1 }, options)
+      await places.askToYield(queued?.inTheWay ?? [], ask, options).catch(() => {})
+    }
+    expect(told).toEqual(["asked"])
+  })
+
+  it("aren't counted where there is no limit, and in use beyond one that was lowered", async () => {
+    const unlimited = stage(placeLimits({ total: 0, perOwner: 0 }))
+    const sids = Array.from({ length: 200 }, (_, index) => `s${index}`)
+    for (const sid of sids) expect(await unlimited.take(sid, "ada")).toBeUndefined()
+    await stores.close()
+    stores = await openStores()
+    const before = stage({ total: 4, perOwner: 4 })
+    for (const sid of ["a", "b", "c", "d"]) await before.take(sid, sid)
+    const lowered = stage({ total: 2, perOwner: 2 })
+    expect(await lowered.take("e", "e")).toBe(0)
+    for (const sid of ["a", "b"]) expect(await lowered.places.release(sid, undefined, options)).toEqual([])
+    expect(await lowered.places.release("d", undefined, options)).toEqual(["e"])
+    expect(await lowered.holders()).toEqual(["c", "e"])
   })
 })

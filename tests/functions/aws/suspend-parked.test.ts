@@ -163,7 +163,7 @@ async function openStage({ resumes = true } = {}) {
     agentsOf: async () => undefined,
     report: () => {},
   })
-  const places = createStagePlaces({ ...core, limits, stopped: tasks.stoppedOf })
+  const places = createStagePlaces({ ...core, limits })
   const plain = { account: "a", model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }
   let runs = 0
 
@@ -212,7 +212,8 @@ describe("a runner whose machine can be suspended", () => {
     expect(stage.calls).toEqual(["run t1"])
     await stage.suspended("t1")
     const stoodAt = stage.machines.get("t1")?.elapsed()
-    expect(await stage.places.take("another", "ada", options)).toBeUndefined()
+    const another = { sid: "another", owner: "ada", at: 1 }
+    expect(await stage.places.take(another, options)).toEqual({ queued: undefined, granted: [] })
     await stage.places.release("another", undefined, options)
     await stage.sweep()
     expect(stage.machines.get("t1")?.elapsed()).toBe(stoodAt)

@@ -20,22 +20,22 @@ describe("the sweep's question about runners", () => {
   it("reads the places of the stage only where tasks can be suspended", async () => {
     const deps = { ...stores, clock: systemClock }
     const limits = { total: 1, perOwner: 1 }
-    const places = createStagePlaces({ ...deps, limits, stopped: async () => [] })
-    await places.take("one", "anna", options)
+    const places = createStagePlaces({ ...deps, limits })
+    await places.take({ sid: "one", owner: "anna", at: 1 }, options)
     await places.note("one", "task-1", { parks: true, ...options })
     const read: string[] = []
     const records: typeof stores.records = {
       ...stores.records,
-      get(key, given) {
-        read.push(key.partition)
-        return stores.records.get(key, given)
+      range(partition, given) {
+        read.push(partition)
+        return stores.records.range(partition, given)
       },
     }
     const ask = (suspends: boolean) => isTendingDue({ ...deps, records }, { warmRunners: 0, suspends }, options)
     expect(await ask(false)).toBe(false)
-    expect(read).not.toContain("runner-places")
+    expect(read).not.toContain("runner-slots")
     expect(await ask(true)).toBe(true)
-    expect(read).toContain("runner-places")
+    expect(read).toContain("runner-slots")
   })
 
   it("knows what the driver can do", () => {

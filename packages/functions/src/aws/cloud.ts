@@ -12,7 +12,7 @@ import { previewSigningKey } from "../previews/keys.ts"
 import { createLambdaLauncher, noLauncher } from "./launcher.ts"
 import { createLogger, describeError } from "./logger.ts"
 import { createPreviews } from "./previews.ts"
-import { waitingBefore } from "./stage-places.ts"
+import { isQueued, waitingBefore } from "./stage-places.ts"
 
 /**
  * Variables that `infra/` sets in addition to the product's own settings. Each function gets only those that it needs.
@@ -23,6 +23,8 @@ const Settings = z.object({
   VERSION: z.string().min(1),
   /** Name of the worker, for functions that start runs. */
   WORKER: z.string().min(1).optional(),
+  /** Name of the function that gives away runner slots, if agents are enabled. */
+  SLOTS: z.string().min(1).optional(),
   /** Set if agents are enabled. */
   AGENTS: z.literal("on").optional(),
   /** Number of runners to keep waiting for a session, if agents are enabled. */
@@ -58,9 +60,10 @@ export async function openCloud(env: Record<string, string | undefined>, { write
   const agents = settings.AGENTS === "on"
   const patient = createRetryingStores({ records, blobs }, clock)
   const launcher: Launcher = {
-    ...(worker ? createLambdaLauncher({ worker, agents, report }) : noLauncher),
+    ...(worker ? createLambdaLauncher({ worker, agents, now: clock.now, report }) : noLauncher),
     ...(agents && {
       waitingBefore: (sid, options) => waitingBefore({ records: patient.records, clock }, sid, options),
+      isHeld: (sid, options) => isQueued({ records: patient.records, clock }, sid, options),
     }),
   }
   const { VERSION: version, MASTER_KEY: masterKey } = settings
@@ -83,6 +86,7 @@ export async function openCloud(env: Record<string, string | undefined>, { write
     core,
     version,
     worker,
+    slots: settings.SLOTS,
     masterKey,
     sockets,
     previews,

@@ -2,6 +2,7 @@ import {
   DescribeTasksCommand,
   ECSClient,
   type ECSClientConfig,
+  paginateListTasks,
   RunTaskCommand,
   StopTaskCommand,
 } from "@aws-sdk/client-ecs"
@@ -145,6 +146,23 @@ export function createTasks(target: EcsTarget, client: ECSClient = createEcsClie
       }
     },
   }
+}
+
+/** Returns the IDs of the cluster's tasks that are running or starting. Throws if AWS doesn't list them. */
+export async function runningTasks(
+  cluster: string,
+  client: ECSClient,
+  { signal }: { signal: AbortSignal },
+): Promise<Set<string>> {
+  const running = new Set<string>()
+  for await (const { taskArns = [] } of paginateListTasks(
+    { client },
+    { cluster, desiredStatus: "RUNNING" },
+    { abortSignal: signal },
+  )) {
+    for (const arn of taskArns) running.add(arn.split("/").at(-1) ?? arn)
+  }
+  return running
 }
 
 interface DescribedTask {

@@ -9,9 +9,12 @@ const RunPayload = z.object({
   sid: z.string(),
   expected_generation: z.int().min(0),
   kind: RunKind,
+  asked_at: z.number().optional(),
 })
 
-const ServePayload = z.object({ serve: z.string() })
+const ServePayload = z.object({ serve: z.string(), asked_at: z.number().optional() })
+
+const GrantedPayload = z.object({ granted: z.string() })
 
 const ArchivePayload = z.object({
   archive: z.string(),
@@ -25,29 +28,32 @@ const DeliveryPayload = z.object({ deliver: z.string(), sid: z.string(), owner: 
 const WarmPayload = z.object({ warm: z.literal("keep") })
 
 /**
- * Worker payloads: execute or launch a run, serve a session, create an archive, deliver a webhook, or start and stop
- * waiting runners.
+ * Worker payloads: execute or launch a run, serve a session, launch a session that got a runner slot, create an archive,
+ * deliver a webhook, or start and stop waiting runners. `asked_at` is the time of the request in Unix milliseconds.
+ * Launches of an earlier version lack it.
  */
-const Payload = z.union([RunPayload, ServePayload, ArchivePayload, DeliveryPayload, WarmPayload])
+const Payload = z.union([RunPayload, ServePayload, GrantedPayload, ArchivePayload, DeliveryPayload, WarmPayload])
 export type Payload = z.infer<typeof Payload>
 
 type Work =
-  | { run: Launch }
-  | { serve: string }
+  | { run: Launch; askedAt: number | undefined }
+  | { serve: string; askedAt: number | undefined }
+  | { granted: string }
   | { archive: ArchiveLaunch }
   | { delivery: DeliveryLaunch }
   | { warm: "keep" }
 
 export function readPayload(payload: unknown): Work {
   const read = Payload.parse(payload)
-  if ("serve" in read || "warm" in read) return read
+  if ("granted" in read || "warm" in read) return read
+  if ("serve" in read) return { serve: read.serve, askedAt: read.asked_at }
   if ("deliver" in read) return { delivery: { delivery: read.deliver, sid: read.sid, owner: read.owner } }
   if ("archive" in read) {
     const { archive: manifest, ...rest } = read
     return { archive: { manifest, ...rest } }
   }
-  const { run_id, sid, expected_generation, kind } = read
-  return { run: { runId: run_id, sid, expectedGeneration: expected_generation, kind } }
+  const { run_id, sid, expected_generation, kind, asked_at } = read
+  return { run: { runId: run_id, sid, expectedGeneration: expected_generation, kind }, askedAt: asked_at }
 }
 
 /** A worker counts as dead if it hasn't reported for this long while starting a runner. */
@@ -61,6 +67,7 @@ const START_RUNNER_WITHIN_MS = 180_000
 export function createLambdaLauncher(deps: {
   worker: string
   agents: boolean
+  now: () => number
   report: (error: unknown) => void
 }): Launcher {
   let opening: Promise<Invoke> | undefined
@@ -80,11 +87,12 @@ export function createLambdaLauncher(deps: {
       // The run may have been created before agents were disabled.
       if (isForRunner({ kind }) && !deps.agents)
         return deps.report(new Error(`Agents are disabled: no runner can be started for ${runId}.`))
-      await launch({ run_id: runId, sid, expected_generation: expectedGeneration, kind }, options)
+      const asked_at = deps.now()
+      await launch({ run_id: runId, sid, expected_generation: expectedGeneration, kind, asked_at }, options)
     },
     ...(deps.agents && {
       startWithinMs: { runner: START_RUNNER_WITHIN_MS },
-      serve: (sid: string, options: { signal: AbortSignal }) => launch({ serve: sid }, options),
+      serve: (sid: string, options: { signal: AbortSignal }) => launch({ serve: sid, asked_at: deps.now() }, options),
     }),
     startDelivery: ({ delivery, ...rest }, options) => launch({ deliver: delivery, ...rest }, options),
     startArchive: ({ manifest, ...rest }, options) => launch({ archive: manifest, ...rest }, options),

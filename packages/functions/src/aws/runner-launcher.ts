@@ -1,4 +1,5 @@
 import { createLaunchMailbox, type LaunchMailbox, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
+import { reportQueued, waitingRuns } from "@switchyard/core/agents/runner/waiting-runs"
 import { abandonHopelessSaving } from "@switchyard/core/files/worktrees/saving"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import type { RunAccounts } from "@switchyard/core/people/accounts/run-credentials"
@@ -6,8 +7,8 @@ import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
 import { runOf } from "@switchyard/core/work/runs/state"
-import { awaitPlace } from "./await-place.ts"
 import { ecsTaskIdOf, executorNameOf } from "./executor-name.ts"
+import { followGrants } from "./follow-grants.ts"
 import {
   type AttemptResult,
   afterAttempt,
@@ -16,8 +17,9 @@ import {
   nextAttempt,
 } from "./launch-attempts.ts"
 import { type LaunchGoal, needsRunner, runClaimed, sessionServed } from "./launch-goal.ts"
+import type { PlaceLimits, SessionTask } from "./place-rules.ts"
 import { createRunnerTasks, type RunnerTasksDeps } from "./runner-tasks.ts"
-import { createStagePlaces, type PlaceLimits } from "./stage-places.ts"
+import { createStagePlaces } from "./stage-places.ts"
 
 export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
   blobs: Blobs
@@ -37,13 +39,23 @@ export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
 export interface RunnerLauncher {
   /**
    * Launches a runner for the run, and returns once a runner has claimed the run. Reports each phase in the session
-   * log, retries temporary AWS failures, and fails the run if no attempt succeeds. If all slots are taken, reports
-   * that. After a while, leaves the launch to the sweep, which tries again. Concurrent launches of the same run are
-   * safe.
+   * log, retries temporary AWS failures, and fails the run if no attempt succeeds. If all slots are taken, queues the
+   * session, reports that and returns. `askedAt` is the time of the request, which decides the order of the queue.
+   * Concurrent launches of the same run are safe.
    */
-  start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
+  start(launch: Launch, options: LaunchOptions): Promise<void>
   /** Launches a runner for the session in the same way. Used for worktree commands and for saving files. */
-  serve(sid: string, options: { signal: AbortSignal }): Promise<void>
+  serve(sid: string, options: LaunchOptions): Promise<void>
+  /** Continues the launches of a session that got a slot. Gives up the slot if the session no longer needs it. */
+  resume(sid: string, options: { signal: AbortSignal }): Promise<void>
+  /** Continues the launches of these sessions, which got a slot. */
+  follow(granted: string[], options: { signal: AbortSignal }): Promise<void>
+}
+
+export interface LaunchOptions {
+  /** Unix milliseconds. */
+  askedAt?: number | undefined
+  signal: AbortSignal
 }
 
 /** Phase of a launch, as reported in the log. */
@@ -59,12 +71,12 @@ type LeaveNote = (options: { signal: AbortSignal }) => Promise<void>
 export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   const { clock } = deps
   const tasks = createRunnerTasks(deps)
-  const places = createStagePlaces({ ...deps, stopped: tasks.stoppedOf })
+  const places = createStagePlaces(deps)
 
   async function ensureRunner(
     sid: string,
     { goal, leaveNote }: { goal: LaunchGoal; leaveNote: LeaveNote },
-    options: { signal: AbortSignal },
+    { askedAt = clock.now(), ...options }: LaunchOptions,
   ): Promise<void> {
     const session = await openSessionLog(deps, sid, options)
     const agent = await deps.agentsOf(sid, options)
@@ -73,11 +85,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     await session.decide(abandonHopelessSaving(launch.dead), options)
     while (goal.isOpen(await session.catchUp(options), launch.dead)) {
       const attempt = nextAttempt(launch, session.state.runner)
-      if (attempt.type === "new") {
-        const waited = await awaitPlace({ ...deps, places, tellToYield }, session, { goal, dead: launch.dead }, options)
-        if (waited === "in vain") return
-        if (waited === "for nothing") continue
-      }
+      if (attempt.type === "new" && !(await takePlace(session, askedAt, options))) return
       // Leave the message for each attempt, because a runner might have taken it and been lost before it claimed the
       // run.
       await leaveNote(options)
@@ -87,7 +95,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       if (step.type === "give_up") {
         await goal.giveUp(session, { reason: step.reason, dead: launch.dead }, options)
         // Another run in this session may still need the slot.
-        if (!needsRunner(await session.catchUp(options))) await places.release(sid, launch.ownTask, options)
+        if (!needsRunner(await session.catchUp(options))) await release(sid, launch.ownTask, options)
         return
       }
       if (step.type === "continue") continue
@@ -98,7 +106,56 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     await stopUnneeded(session, launch, options)
   }
 
-  async function tellToYield({ sid, task }: { sid: string; task: string }, options: { signal: AbortSignal }) {
+  /** Takes a slot for the session. If all slots are taken, reports the position in the queue and returns false. */
+  async function takePlace(session: SessionLog, askedAt: number, options: { signal: AbortSignal }): Promise<boolean> {
+    const { sid } = session
+    const owner = await deps.ownerOf(sid, options)
+    const { queued, granted } = await places.take({ sid, owner, at: askedAt }, options)
+    if (queued) {
+      await session.decide(reportQueued(queued.before), options)
+      await places.askToYield(queued.inTheWay, (holder) => tellToYield(holder, options), options)
+    }
+    await follow(granted, options)
+    return queued === undefined
+  }
+
+  async function release(sid: string, task: string | undefined, options: { unused?: boolean; signal: AbortSignal }) {
+    await follow(await places.release(sid, task, options), options)
+  }
+
+  /**
+   * Launches the sessions that got a slot, in this invocation. A worker that invoked workers could start an endless
+   * chain of them.
+   */
+  function follow(granted: string[], options: { signal: AbortSignal }): Promise<void> {
+    return followGrants({ ...deps, places, launch: resume }, granted, options)
+  }
+
+  async function resume(sid: string, options: { signal: AbortSignal }): Promise<void> {
+    const { state } = await openSessionLog(deps, sid, options)
+    const runs = waitingRuns(state)
+    await Promise.all(
+      runs.map(({ runId, generation, kind }) => start({ sid, runId, expectedGeneration: generation, kind }, options)),
+    )
+    if (runs.length === 0 && needsRunner(state)) await serve(sid, options)
+    await release(sid, undefined, { unused: true, ...options })
+  }
+
+  async function start(launch: Launch, options: LaunchOptions): Promise<void> {
+    const accounts = await deps.accountsOf(launch, options)
+    if (!accounts) return
+    const { sid, runId: run_id, expectedGeneration: expected_generation } = launch
+    const notes = mailboxOf(sid)
+    const leaveNote: LeaveNote = (options) =>
+      notes.put({ type: "run", run_id, expected_generation, ...accounts }, options)
+    await ensureRunner(sid, { goal: runClaimed(deps, launch), leaveNote }, options)
+  }
+
+  function serve(sid: string, options: LaunchOptions): Promise<void> {
+    return ensureRunner(sid, { goal: sessionServed, leaveNote: async () => {} }, options)
+  }
+
+  async function tellToYield({ sid, task }: SessionTask, options: { signal: AbortSignal }) {
     await mailboxOf(sid).put({ type: "yield", executor: executorNameOf(task) }, options)
   }
 
@@ -131,7 +188,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       await reportPhase(session, goal, { phase: "requested", attempt: attempt.number }, options)
     }
     const { task } = started
-    if (attempt.type === "new") await places.note(session.sid, task, { parks: await tasks.canSuspend(), ...options })
+    if (attempt.type === "new") await notePlace({ sid: session.sid, task }, options)
     const { executor } = session.state.runner
     const observer = {
       async isSettled() {
@@ -148,6 +205,13 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     return { task, failure: await tasks.watch(task, observer, options) }
   }
 
+  /** Records the task in its slot. If another session is waiting for this slot, asks the task to exit once it is idle. */
+  async function notePlace(holder: SessionTask, options: { signal: AbortSignal }): Promise<void> {
+    const parks = await tasks.canSuspend()
+    const isAwaited = await places.note(holder.sid, holder.task, { parks, ...options })
+    if (isAwaited) await places.askToYield([holder], (one) => tellToYield(one, options), options)
+  }
+
   /** Stops this launch's task if its run was cancelled or its session was deleted. */
   async function stopUnneeded(
     { state }: SessionLog,
@@ -158,18 +222,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     await tasks.stop(ownTask, "This runner is no longer needed.", options)
   }
 
-  return {
-    async start(launch, options) {
-      const accounts = await deps.accountsOf(launch, options)
-      if (!accounts) return
-      const { sid, runId: run_id, expectedGeneration: expected_generation } = launch
-      const notes = mailboxOf(sid)
-      const leaveNote: LeaveNote = (options) =>
-        notes.put({ type: "run", run_id, expected_generation, ...accounts }, options)
-      await ensureRunner(sid, { goal: runClaimed(deps, launch), leaveNote }, options)
-    },
-    serve: (sid, options) => ensureRunner(sid, { goal: sessionServed, leaveNote: async () => {} }, options),
-  }
+  return { start, serve, resume, follow }
 }
 
 /** Appends a launch phase, unless the goal has already been met. */

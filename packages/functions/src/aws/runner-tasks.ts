@@ -47,8 +47,6 @@ export interface RunnerTasks {
   watch(task: string, observer: TaskObserver, options: { signal: AbortSignal }): Promise<LaunchFailure | undefined>
   isStopped(task: string, options: { signal: AbortSignal }): Promise<boolean>
   stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
-  /** Returns the tasks that have stopped, including tasks unknown to ECS. */
-  stoppedOf(tasks: string[], options: { signal: AbortSignal }): Promise<string[]>
   /** Returns true if a task can be suspended once its runner has parked. */
   canSuspend(): Promise<boolean>
 }
@@ -173,10 +171,6 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
 
     async stop(task, reason, options) {
       await (await tasks()).stop(task, reason, options)
-    },
-
-    async stoppedOf(named, options) {
-      return (await tasks()).stoppedOf(named, options)
     },
 
     canSuspend: async () => (await tasks()).suspend !== undefined,

@@ -3,8 +3,9 @@ import { readEntry } from "@switchyard/core/sessions/session-index"
 import * as z from "zod"
 import type { Cloud } from "./cloud.ts"
 import { type EcsTarget, parseEcsTarget, SUSPENDS_TASKS } from "./ecs-target.ts"
+import { placeLimits } from "./place-rules.ts"
 import { createRunnerLauncher, type RunnerLauncher } from "./runner-launcher.ts"
-import { createStagePlaces, type PlaceLimits } from "./stage-places.ts"
+import { createStagePlaces } from "./stage-places.ts"
 import { suspendParked } from "./suspend-parked.ts"
 import { keepWarm } from "./warm-runners.ts"
 
@@ -19,9 +20,6 @@ export interface Runners extends RunnerLauncher {
   tend(options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Default limit on concurrent runners per stage. Each owner may use half of them. */
-const USUAL_RUNNERS = 100
-
 /** Opens a stage's runners. Returns undefined if the stage has none. */
 export function openRunners(cloud: Cloud, env: Record<string, string | undefined>): Runners | undefined {
   const target = Settings.parse(env).RUNNER
@@ -31,9 +29,8 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
     const { createTasks } = await import("./ecs.ts")
     return createTasks(target as EcsTarget)
   }
-  const limits = limitsOf(config.runners)
-  const stopped = async (named: string[], given: { signal: AbortSignal }) => (await openTasks()).stoppedOf(named, given)
-  const places = createStagePlaces({ ...core.executor, limits, stopped })
+  const limits = placeLimits(config.runners)
+  const places = createStagePlaces({ ...core.executor, limits })
   const launcher = createRunnerLauncher({
     ...core.executor,
     ...{ place: target, masterKey, report, verboseErrors: config.verboseErrors, allowedHosts: config.allowedHosts },
@@ -53,12 +50,8 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
     ...launcher,
     async tend(options) {
       await keepWarm({ records, clock, openTasks, masterKey, report }, goal, options)
-      if (SUSPENDS_TASKS) await suspendParked({ ...core.executor, places, openTasks }, options)
+      if (!SUSPENDS_TASKS) return
+      await launcher.follow(await suspendParked({ ...core.executor, places, openTasks }, options), options)
     },
   }
-}
-
-function limitsOf({ total = USUAL_RUNNERS, perOwner }: Cloud["config"]["runners"]): PlaceLimits {
-  const limitOf = (limit: number) => limit || Number.POSITIVE_INFINITY
-  return { total: limitOf(total), perOwner: limitOf(perOwner ?? Math.ceil((total || USUAL_RUNNERS) / 2)) }
 }

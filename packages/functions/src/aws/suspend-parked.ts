@@ -3,7 +3,8 @@ import { isLive } from "@switchyard/core/kernel/state"
 import type { Tasks } from "./ecs.ts"
 import { executorNameOf } from "./executor-name.ts"
 import { needsRunner } from "./launch-goal.ts"
-import type { SessionTask, StagePlaces } from "./stage-places.ts"
+import type { SessionTask } from "./place-rules.ts"
+import type { StagePlaces } from "./stage-places.ts"
 
 export interface SuspendDeps extends SessionLogDeps {
   places: StagePlaces
@@ -12,14 +13,16 @@ export interface SuspendDeps extends SessionLogDeps {
 
 /**
  * Suspends the tasks of parked runners, if the driver supports it, and stops tasks of deleted sessions. Safe to run at
- * the same time as other workers and launches: each worker checks the session again after suspending its task.
+ * the same time as other workers and launches: each worker checks the session again after suspending its task. Returns
+ * the sessions that got a slot.
  */
-export async function suspendParked(deps: SuspendDeps, options: { signal: AbortSignal }): Promise<void> {
+export async function suspendParked(deps: SuspendDeps, options: { signal: AbortSignal }): Promise<string[]> {
   const { running, suspended } = await deps.places.parking(options)
-  if (running.length + suspended.length === 0) return
+  if (running.length + suspended.length === 0) return []
   const tasks = await deps.openTasks()
   const { suspend, resume } = tasks
-  if (!suspend || !resume) return
+  if (!suspend || !resume) return []
+  const granted: string[] = []
 
   async function suspendTask({ sid, task }: SessionTask): Promise<void> {
     const session = await openSessionLog(deps, sid, options)
@@ -28,7 +31,8 @@ export async function suspendParked(deps: SuspendDeps, options: { signal: AbortS
     await suspend?.(task, options)
     await session.catchUp(options)
     // If a launch began in the meantime, it saw the task running and is waiting for it, so resume the task.
-    if (isParked() && !needsRunner(session.state)) await deps.places.noteSuspended({ sid, task }, options)
+    if (isParked() && !needsRunner(session.state))
+      granted.push(...(await deps.places.noteSuspended({ sid, task }, options)))
     else await resume?.(task, options)
   }
 
@@ -54,4 +58,5 @@ export async function suspendParked(deps: SuspendDeps, options: { signal: AbortS
     stopped.add(one.task)
   }
   if (stopped.size > 0) await deps.places.forget([...stopped], options)
+  return granted
 }

@@ -4,6 +4,8 @@ import { openCloud } from "./cloud.ts"
 import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
 import { SUSPENDS_TASKS } from "./ecs-target.ts"
 import type { Payload } from "./launcher.ts"
+import type { SlotsPayload } from "./slots-payload.ts"
+import { isInUse } from "./stage-places.ts"
 import { isTendingDue } from "./tending.ts"
 
 const cloud = await openCloud(withoutTracing(process.env), { writer: "sweep" })
@@ -13,7 +15,7 @@ const { clock, logLine, core, report } = cloud
 export async function handler(_event: unknown, context: Invocation): Promise<void> {
   const startedAt = clock.monotonic()
   const options = { signal: abortBeforeDeadline(context) }
-  if (cloud.withAgents) await tendRunners(options).catch(report)
+  if (cloud.withAgents) await Promise.all([tendRunners(options).catch(report), checkSlots(options).catch(report)])
   await sweep(core.sweep, options)
   logLine("sweep", { request_id: context.awsRequestId, duration_ms: Math.round(clock.monotonic() - startedAt) })
 }
@@ -27,4 +29,13 @@ async function tendRunners(options: { signal: AbortSignal }): Promise<void> {
   const { createInvoke } = await import("./invoke.ts")
   const payload: Payload = { warm: "keep" }
   await createInvoke()(worker, payload, options)
+}
+
+/** Has the slots of runners compared with the running tasks, if any slot is in use or a session is waiting. */
+async function checkSlots(options: { signal: AbortSignal }): Promise<void> {
+  const { slots } = cloud
+  if (!slots || !(await isInUse(core.executor, options))) return
+  const { createInvoke } = await import("./invoke.ts")
+  const payload: SlotsPayload = { check: "slots" }
+  await createInvoke()(slots, payload, options)
 }

@@ -3,7 +3,7 @@ import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
 import { createStartCheck } from "@switchyard/core/sessions/requests/start-check"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
-import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
+import { runKinds } from "@switchyard/core/work/runs/kinds"
 import type { DeliveryLaunch, Launch } from "@switchyard/core/work/runs/launcher"
 import { createWorkerWorks } from "../compose-worker.ts"
 import { createDemoModel } from "../demo-model.ts"
@@ -12,6 +12,7 @@ import { IMAGE_MACHINE } from "./check-machine.ts"
 import { openCloud } from "./cloud.ts"
 import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
 import { readPayload } from "./launcher.ts"
+import type { RunnerLauncher } from "./runner-launcher.ts"
 import { openRunners } from "./runners.ts"
 
 /** Time reserved before the deadline for handing over a run. Appending alone may take 30 seconds. */
@@ -31,15 +32,26 @@ const works = createWorkerWorks(config, core.executor, {
 
 /**
  * Executes a run, or as much of it as there is time for. Other payloads create an archive, deliver a webhook, launch a
- * session's runner, or look after waiting runners.
+ * session's runner, or look after waiting runners. No invocation waits for a runner slot.
  */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {
   const launch = readPayload(payload)
   if ("archive" in launch) return runArchive(launch.archive, context)
   if ("delivery" in launch) return runDelivery(launch.delivery, context)
-  if ("serve" in launch) return ensureRunner(launch.serve, undefined, context)
   if ("warm" in launch) return tendRunners(context)
-  await executors[runKinds[launch.run.kind].executor](launch.run, context)
+  if ("granted" in launch) {
+    const { granted } = launch
+    return launchRunner({ sid: granted }, (launcher, options) => launcher.resume(granted, options), context)
+  }
+  const { askedAt } = launch
+  if ("serve" in launch) {
+    const { serve } = launch
+    return launchRunner({ sid: serve }, (launcher, options) => launcher.serve(serve, { askedAt, ...options }), context)
+  }
+  const { run } = launch
+  if (runKinds[run.kind].executor === "worker") return execute(run, context)
+  const { sid, runId } = run
+  await launchRunner({ sid, runId }, (launcher, options) => launcher.start(run, { askedAt, ...options }), context)
 }
 
 /** Starts the runner for a check requested by a run. If that fails, the sweep starts it. */
@@ -47,22 +59,21 @@ async function startRunner(launch: Launch, options: { signal: AbortSignal }): Pr
   await runners?.start(launch, options).catch(cloud.report)
 }
 
-const executors: Record<Executor, (launch: Launch, context: Invocation) => Promise<void>> = {
-  worker: execute,
-  runner: (launch, context) => ensureRunner(launch.sid, launch, context),
-}
-
-async function ensureRunner(sid: string, launch: Launch | undefined, context: Invocation): Promise<void> {
+async function launchRunner(
+  { sid, runId }: { sid: string; runId?: string },
+  launch: (launcher: RunnerLauncher, options: { signal: AbortSignal }) => Promise<void>,
+  context: Invocation,
+): Promise<void> {
   if (!runners) throw new Error("Agents are disabled on this stage.")
   const startedAt = clock.monotonic()
   const signal = abortBeforeDeadline(context)
   try {
-    await (launch ? runners.start(launch, { signal }) : runners.serve(sid, { signal }))
+    await launch(runners, { signal })
   } catch (error) {
     // If time has run out, the sweep starts another worker that continues.
     if (!signal.aborted) throw error
   }
-  logLine("runner", { sid, run_id: launch?.runId, duration_ms: elapsedMs(startedAt) })
+  logLine("runner", { sid, run_id: runId, duration_ms: elapsedMs(startedAt) })
   // The session may have been assigned a waiting runner, so start a replacement.
   if (cloud.warmRunners > 0) await tendRunners(context).catch(cloud.report)
 }

@@ -44,10 +44,10 @@ export interface Launcher extends ArchiveLauncher {
    */
   waitingBefore?(sid: string, options: { signal: AbortSignal }): Promise<number | undefined>
   /**
-   * Returns true if a launch for this session is queued, and needn't be repeated. Absent if this process doesn't queue
-   * launches.
+   * Returns true if a launch of a runner for this session is queued, and needn't be repeated. Absent if launches aren't
+   * queued.
    */
-  isHeld?(sid: string): boolean
+  isHeld?(sid: string, options: { signal: AbortSignal }): boolean | Promise<boolean>
   /** For executors that start slowly: time after which a launch counts as lost. */
   startWithinMs?: { [E in Executor]?: number }
   /**

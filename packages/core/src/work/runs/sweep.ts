@@ -149,7 +149,7 @@ async function sweepRun(
   // Deployed runners can't do this themselves, because they can't write outside their session.
   await updateOutside(deps, session, runId, options)
   await deps.afterRun?.(session, runId, options)
-  if (run.status === "queued" && deps.launcher.isHeld?.(sid)) {
+  if (run.status === "queued" && isForRunner(run) && (await deps.launcher.isHeld?.(sid, options))) {
     await deps.due.add(hint.subject, now + START_WITHIN_MS, options)
     return "done"
   }

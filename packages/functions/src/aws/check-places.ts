@@ -1,0 +1,51 @@
+import type { HeldPlace } from "./place-records.ts"
+import { MAX_COUNTED } from "./runner-queue.ts"
+import type { StagePlaces } from "./stage-places.ts"
+
+export interface CheckPlacesDeps {
+  clock: { now(): number }
+  places: StagePlaces
+  /** Returns the tasks that are running or starting. */
+  runningTasks: (options: { signal: AbortSignal }) => Promise<ReadonlySet<string>>
+  /** Returns the task that serves the session, if there is one, and whether the session needs a runner. */
+  lookAt: (sid: string, options: { signal: AbortSignal }) => Promise<{ task: string | null; needsRunner: boolean }>
+}
+
+/** For a moment, ECS may not list a new task. Until then, a missing task isn't considered stopped. */
+const LISTED_WITHIN_MS = 15_000
+
+/**
+ * Compares the slots with the running tasks, because events of stopped tasks can be lost, and functions can be
+ * interrupted. Frees slots of tasks that have stopped and of launches that were abandoned, and removes sessions from the
+ * queue that no longer need a runner. Returns the sessions that got a slot.
+ */
+export async function checkPlaces(
+  { clock, places, runningTasks, lookAt }: CheckPlacesDeps,
+  options: { signal: AbortSignal },
+): Promise<string[]> {
+  // A task that starts after this isn't compared with a list that lacks it.
+  const held = await places.held(options)
+  const now = clock.now()
+  const running = held.length > 0 ? await runningTasks(options) : new Set<string>()
+  const granted: string[] = []
+
+  async function checkPlace({ sid, task, used }: HeldPlace): Promise<void> {
+    if (task !== null) {
+      if (!running.has(task)) granted.push(...(await places.taskStopped(task, options)))
+      return
+    }
+    if (!used) return
+    const session = await lookAt(sid, options)
+    if (session.task !== null && running.has(session.task)) await places.note(sid, session.task, options)
+    else if (!session.needsRunner) granted.push(...(await places.release(sid, undefined, options)))
+  }
+
+  for (const place of held) if (now - place.at >= LISTED_WITHIN_MS) await checkPlace(place)
+  let count = 0
+  for await (const { sid } of places.waiting(options)) {
+    if (!(await lookAt(sid, options)).needsRunner) await places.leaveQueue(sid, options)
+    if (++count === MAX_COUNTED) break
+  }
+  granted.push(...(await places.grantFree(options)))
+  return granted
+}

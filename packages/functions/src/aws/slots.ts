@@ -1,0 +1,58 @@
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import * as z from "zod"
+import { withoutTracing } from "../tracing.ts"
+import { checkPlaces } from "./check-places.ts"
+import { openCloud } from "./cloud.ts"
+import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
+import { ecsTaskIdOf } from "./executor-name.ts"
+import { followGrants } from "./follow-grants.ts"
+import { needsRunner } from "./launch-goal.ts"
+import type { Payload } from "./launcher.ts"
+import { placeLimits } from "./place-rules.ts"
+import { SlotsPayload } from "./slots-payload.ts"
+import { createStagePlaces } from "./stage-places.ts"
+
+const env = withoutTracing(process.env)
+const { CLUSTER: cluster, WORKER: worker } = z
+  .object({ CLUSTER: z.string().min(1), WORKER: z.string().min(1) })
+  .parse(env)
+const { clock, logLine, report, config, core } = await openCloud(env, { writer: "slots" })
+const places = createStagePlaces({ ...core.executor, limits: placeLimits(config.runners) })
+
+/**
+ * Gives free slots to waiting sessions, and has workers launch these sessions. An event about a stopped task is only a
+ * hint: it may be late, repeated or lost. So the sweep requests a comparison with the running tasks once a minute.
+ */
+export async function handler(payload: unknown, context: Invocation): Promise<void> {
+  const request = SlotsPayload.parse(payload)
+  const startedAt = clock.monotonic()
+  const options = { signal: abortBeforeDeadline(context) }
+  const granted = "check" in request ? await check(options) : await free(request.detail.taskArn, options)
+  await followGrants({ ...core.executor, places, launch, report }, granted, options)
+  const reason = "check" in request ? "check" : "event"
+  logLine("slots", { reason, granted, duration_ms: Math.round(clock.monotonic() - startedAt) })
+}
+
+function free(taskArn: string, options: { signal: AbortSignal }): Promise<string[]> {
+  return places.taskStopped(taskArn.split("/").at(-1) ?? "", options)
+}
+
+async function check(options: { signal: AbortSignal }): Promise<string[]> {
+  const { createEcsClient, runningTasks } = await import("./ecs.ts")
+  return checkPlaces(
+    { clock, places, runningTasks: (given) => runningTasks(cluster, createEcsClient(), given), lookAt },
+    options,
+  )
+}
+
+async function lookAt(sid: string, options: { signal: AbortSignal }) {
+  const { state } = await openSessionLog(core.executor, sid, options)
+  const { executor } = state.runner
+  return { task: executor === null ? null : ecsTaskIdOf(executor), needsRunner: needsRunner(state) }
+}
+
+async function launch(sid: string, options: { signal: AbortSignal }): Promise<void> {
+  const { createInvoke } = await import("./invoke.ts")
+  const granted: Payload = { granted: sid }
+  await createInvoke()(worker, granted, options)
+}

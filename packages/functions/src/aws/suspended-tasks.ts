@@ -1,0 +1,33 @@
+import * as z from "zod"
+import type { PatientRecords } from "./place-records.ts"
+import type { SessionTask } from "./place-rules.ts"
+
+const PARTITION = "runner-suspended"
+const Suspended = z.object({ task: z.string() })
+
+/** Creates the list of suspended tasks, which have no slot. */
+export function createSuspendedTasks(records: PatientRecords) {
+  const keyOf = (sid: string) => ({ partition: PARTITION, sort: sid })
+
+  async function all(options: { signal: AbortSignal }): Promise<SessionTask[]> {
+    const stored = await records.page(PARTITION, options)
+    return stored.map(({ key, value }) => ({ sid: key.sort, task: Suspended.parse(value).task }))
+  }
+
+  return {
+    all,
+    async add({ sid, task }: SessionTask, options: { signal: AbortSignal }): Promise<void> {
+      const stored = await records.get(keyOf(sid), options)
+      const condition = stored ? { ifVersion: stored.version } : { ifAbsent: true as const }
+      await records.put(keyOf(sid), { value: { task } }, { ...condition, ...options })
+    },
+    async remove(sid: string, options: { signal: AbortSignal }): Promise<void> {
+      await records.remove(keyOf(sid), options)
+    },
+    /** Removes these tasks, which have stopped. */
+    async forget(tasks: string[], options: { signal: AbortSignal }): Promise<void> {
+      for (const { sid, task } of await all(options))
+        if (tasks.includes(task)) await records.remove(keyOf(sid), options)
+    },
+  }
+}
