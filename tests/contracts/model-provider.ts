@@ -235,9 +235,9 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
 
       expect(JSON.parse(answer.text)).toEqual(json)
       expect(answer).toMatchObject({ toolCalls: [], stopReason: "end" })
-      const text = sent?.body.outputConfig?.textFormat.structure.jsonSchema.schema
+      const bedrock = sent?.body.toolConfig?.tools.at(-1).toolSpec.inputSchema.json
       const anthropic = sent?.body.output_config?.format?.schema
-      const format = sent?.body.response_format?.json_schema?.schema ?? anthropic ?? JSON.parse(text)
+      const format = sent?.body.response_format?.json_schema?.schema ?? anthropic ?? bedrock
       expect(format).toMatchObject({ additionalProperties: false, required: ["name", "files"] })
       expect(format.properties.files.items).toMatchObject({ additionalProperties: false, required: ["path"] })
     })

@@ -151,16 +151,20 @@ describe("Bedrock's own ways", () => {
     expect(await points("arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1b2")).toBe(0)
   })
 
-  it("makes a tool of a schema that the model doesn't follow by itself, or words if it takes no tool choice", async () => {
+  it("makes a tool of a schema, or words if the model takes no tool choice", async () => {
     const json = { name: "x" }
-    const byTool = await askBedrock({ json }, { output, model: nova })
-    expect(byTool.sent.toolConfig).toMatchObject({ toolChoice: { tool: { name: "plan" } } })
-    expect(byTool.answer).toMatchObject({ text: JSON.stringify(json), toolCalls: [], stopReason: "end" })
-    expect(byTool.answer.raw).toBeUndefined()
-    const open = { name: "plan", schema: z.record(z.string(), z.string()) }
-    const record = await askBedrock({ json }, { output: open })
-    expect(record.sent.toolConfig.toolChoice).toEqual({ tool: { name: "plan" } })
-    expect(record.sent.outputConfig).toBeUndefined()
+    // Several versions of Claude reject a schema for their output.
+    for (const model of [claude, "us.anthropic.claude-opus-5", nova]) {
+      const { sent, answer } = await askBedrock({ json }, { output, model })
+      expect(sent.toolConfig).toMatchObject({ toolChoice: { tool: { name: "plan" } } })
+      expect(sent.outputConfig).toBeUndefined()
+      expect(answer).toMatchObject({ text: JSON.stringify(json), toolCalls: [], stopReason: "end" })
+      expect(answer.raw).toBeUndefined()
+    }
+    const qwen = await askBedrock({ json }, { output, model: "qwen.qwen3-32b-v1:0" })
+    const { schema } = qwen.sent.outputConfig.textFormat.structure.jsonSchema
+    expect(JSON.parse(schema)).toMatchObject({ additionalProperties: false, required: ["name"] })
+    expect(qwen.answer.text).toBe(JSON.stringify(json))
     const inWords = await askBedrock({ json }, { output, model: llama, system: "S" })
     expect(inWords.sent.system[0].text).toContain('"required":["name"]')
     expect(inWords.sent.toolConfig).toBeUndefined()

@@ -22,17 +22,23 @@ interface Turn {
 
 const cachePoint: Block = { cachePoint: { type: "default" } }
 
-/** Name of the tool that stands for a structured answer. Undefined if the model's output follows the schema by itself. */
-export function answerToolOf({ output, model }: ModelRequest): string | undefined {
-  if (!output || !takesToolChoice(model)) return undefined
-  return takesSchemas(model) && toOutputSchema(output.schema).closed ? undefined : output.name
+/** Returns the name of the tool that stands for a structured answer, if the request needs one. */
+export function answerToolOf(request: ModelRequest): string | undefined {
+  return formOf(request) === "tool" ? request.output?.name : undefined
+}
+
+/** Returns the way to a structured answer: a required tool, constrained output, or words. Undefined for other answers. */
+function formOf({ output, model }: ModelRequest): "tool" | "schema" | "words" | undefined {
+  if (!output) return undefined
+  if (takesToolChoice(model)) return "tool"
+  return takesSchemas(model) && toOutputSchema(output.schema).closed ? "schema" : "words"
 }
 
 /** Returns the body of a request to ConverseStream. */
 export function converseBody(request: ModelRequest): Record<string, unknown> {
   const { model, output } = request
-  const isInWords = output && !takesToolChoice(model) && !takesSchemas(model)
-  const system = [request.system, ...(isInWords ? [schemaInWords(output)] : [])].filter(isShown).join("\n\n")
+  const words = output && formOf(request) === "words" ? [schemaInWords(output)] : []
+  const system = [request.system, ...words].filter(isShown).join("\n\n")
   const marks = cacheMarks(request)
   const maxTokens = request.maxOutputTokens ?? defaultMaxTokens(model)
   return {
@@ -50,12 +56,17 @@ function defaultMaxTokens(model: string): number | undefined {
   return claude === undefined ? undefined : claudeMaxTokens(claude)
 }
 
-function outputConfig({ output, model }: ModelRequest) {
-  if (!output || !takesSchemas(model)) return {}
-  const { schema, closed } = toOutputSchema(output.schema)
-  if (!closed && takesToolChoice(model)) return {}
-  const jsonSchema = { name: output.name, schema: JSON.stringify(schema) }
+function outputConfig(request: ModelRequest) {
+  const { output } = request
+  if (!output || formOf(request) !== "schema") return {}
+  const jsonSchema = { name: output.name, schema: JSON.stringify(toOutputSchema(output.schema).schema) }
   return { outputConfig: { textFormat: { type: "json_schema", structure: { jsonSchema } } } }
+}
+
+/** Returns the schema of a structured answer. It is closed if that changes nothing about the schema. */
+function answerSchema(output: NonNullable<ModelRequest["output"]>): object {
+  const { schema, closed } = toOutputSchema(output.schema, { keepsMinimums: true })
+  return closed ? schema : toJsonSchema(output.schema)
 }
 
 /**
@@ -66,7 +77,7 @@ function toolConfig(request: ModelRequest) {
   const { tools: given = [], output, toolChoice, model } = request
   const answer = answerToolOf(request)
   const tools = given.map(({ name, description, parameters }) => toolSpec(name, description, toJsonSchema(parameters)))
-  if (output && answer) tools.push(toolSpec(answer, "Gives the final answer.", toJsonSchema(output.schema)))
+  if (output && answer) tools.push(toolSpec(answer, "Gives the final answer.", answerSchema(output)))
   if (tools.length === 0) {
     const called = request.messages.flatMap((message) =>
       message.role === "assistant" ? (message.toolCalls ?? []) : [],

@@ -17,13 +17,18 @@ export const bedrock: ProviderFacts = {
 /** Prefixes of inference profiles, which route requests to several regions. */
 const PROFILE_PREFIX = /^(?:us|eu|apac|jp|au|ca|sa|me|mx|in|global|us-gov)\./
 
+/** Returns the ID of a model or inference profile, which decides its price. Undefined for an ARN without such an ID. */
+export function bedrockIdOf(name: string): string | undefined {
+  const id = foundationArn.exec(name)?.[1] ?? name
+  return id.startsWith("arn:") ? undefined : id
+}
+
 /**
  * Returns the ID of the model behind a name, such as `anthropic.claude-haiku-4-5-20251001-v1:0`. Undefined if the name
  * is an ARN that doesn't contain it, such as that of an application inference profile.
  */
 export function foundationModelOf(name: string): string | undefined {
-  const id = foundationArn.exec(name)?.[1] ?? name
-  return id.startsWith("arn:") ? undefined : id.replace(PROFILE_PREFIX, "")
+  return bedrockIdOf(name)?.replace(PROFILE_PREFIX, "")
 }
 
 const foundationArn = /^arn:[a-z-]+:bedrock:[^:]*:\d*:(?:foundation-model|inference-profile)\/(.+)$/
@@ -54,13 +59,11 @@ export function takesToolChoice(model: string): boolean {
 }
 
 /**
- * Returns true if a model's output can be constrained to a schema:
- * https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html
+ * Returns true if a model's output can be constrained to a schema. Not for Claude: only some versions can, in some
+ * regions, and the others reject the request. All of them take a required tool instead.
  */
 export function takesSchemas(model: string): boolean {
-  const claude = claudeNameOf(model)
-  if (claude !== undefined) return !/^claude-(?:v?\d|instant|(?:sonnet|opus)-4(?:-1)?-20\d{6})/.test(claude)
-  return /^(?:qwen\.qwen3|openai\.gpt-oss|deepseek\.v3|google\.gemma-3)/.test(foundationModelOf(model) ?? "")
+  return /^(?:qwen\.qwen3-(?!coder-next)|deepseek\.v3)/.test(foundationModelOf(model) ?? "")
 }
 
 /** Decides by model family, because Bedrock's answers about availability don't contain this. */
