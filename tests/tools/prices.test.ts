@@ -24,6 +24,9 @@ const LIST = {
   "ft:gpt-y": { ...chat, litellm_provider: "openai" },
   "azure/gpt-y": { ...chat, litellm_provider: "azure" },
   "gpt-embedding": { ...chat, mode: "embedding", litellm_provider: "openai" },
+  "us.anthropic.claude-sonnet-x-20260101-v1:0": { ...chat, litellm_provider: "bedrock_converse" },
+  "bedrock/us-gov-west-1/anthropic.claude-sonnet-x": { ...chat, litellm_provider: "bedrock" },
+  "meta.llama-x": { ...chat, litellm_provider: "bedrock_converse" },
   "gpt-free": { ...chat, litellm_provider: "openai", input_cost_per_token: 0 },
 }
 
@@ -47,6 +50,13 @@ it("reads the language models of our providers, without a date, and what caching
       "gpt-y": {
         ...{ inputUsd: 0.15, outputUsd: 10, cacheRead: 1, cacheWrite: 1 },
         ...from("https://developers.openai.com/api/docs/pricing"),
+      },
+    },
+    bedrock: {
+      // A version belongs to its name.
+      "us.anthropic.claude-sonnet-x-20260101-v1:0": {
+        ...{ inputUsd: 2, outputUsd: 10, cacheRead: 1, cacheWrite: 1 },
+        ...from("https://aws.amazon.com/bedrock/pricing/"),
       },
     },
   })

@@ -3,7 +3,7 @@ import { modelProviders } from "@switchyard/core/models/providers/providers"
 import * as z from "zod"
 
 /** Providers whose prices are listed. Groq's are those of its paid tier; its free tier is limited by rate, not cost. */
-const PROVIDERS = ["groq", "anthropic", "openai"] as const
+const PROVIDERS = ["groq", "anthropic", "openai", "bedrock"] as const
 
 const Usd = z.number().nonnegative().nullish()
 /** A model in LiteLLM's `model_prices_and_context_window.json`. Prices are in dollars per token. */
@@ -45,7 +45,7 @@ function pricesOf(
   const found = new Map<string, ListPrice>()
   for (const [listed, model] of models) {
     const name = listed.startsWith(`${provider}/`) ? listed.slice(provider.length + 1) : listed
-    const price = model.litellm_provider === provider && isOwn(provider, name) ? priceOf(model) : undefined
+    const price = isOwn(provider, name, model) ? priceOf(model) : undefined
     if (!price) continue
     const undated = name.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")
     // The entry without a date is the current version of the model.
@@ -61,9 +61,14 @@ function sorted(prices: Record<string, ListPrice>): Record<string, ListPrice> {
   return Object.fromEntries(Object.entries(prices).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+/** Bedrock's models that workflows, chats and teams manage: with inference profiles, but without single regions. */
+const BEDROCK =
+  /^(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic\.claude-(?:sonnet|opus|haiku|fable)-[\w.:-]+|amazon\.nova-(?!2-pro-preview)[\w.:-]+|openai\.gpt-oss-\d+b-[\w.:-]+|qwen\.qwen3-coder-[\w.:-]+)$/
+
 /** True for a provider's own models. Names with a colon are fine-tuned, and others with a slash are resold. */
-function isOwn(provider: Provider, name: string): boolean {
-  return !name.includes(":") && (provider === "groq" || !name.includes("/"))
+function isOwn(provider: Provider, name: string, { litellm_provider: listed }: ListedModel): boolean {
+  if (provider === "bedrock") return /^bedrock(?:_converse)?$/.test(listed ?? "") && BEDROCK.test(name)
+  return listed === provider && !name.includes(":") && (provider === "groq" || !name.includes("/"))
 }
 
 function priceOf(model: ListedModel): Price | undefined {

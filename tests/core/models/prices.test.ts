@@ -17,6 +17,16 @@ it("finds the price of a model whose name has a date", () => {
   expect(priceOf("constructor", "claude-haiku-4-5")).toBeUndefined()
 })
 
+it("finds the price of a Bedrock model by its ID, its profile and their ARNs", () => {
+  const id = "anthropic.claude-sonnet-4-5-20250929-v1:0"
+  const inUs = priceOf("bedrock", `us.${id}`)
+  expect(inUs?.inputUsd).toBeGreaterThan(priceOf("bedrock", id)?.inputUsd ?? 0)
+  expect(priceOf("bedrock", `arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.${id}`)).toEqual(inUs)
+  expect(
+    priceOf("bedrock", "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2"),
+  ).toBeUndefined()
+})
+
 it("refuses a limit in dollars only where it could not be kept", () => {
   expect(() => requirePrice("local/mine", { usd: 5 })).toThrow("Limit tokens instead.")
   expect(() => requirePrice("local/mine", { usd: null, tokens: 1000 })).not.toThrow()

@@ -1,4 +1,5 @@
 import { priceList } from "./price-list.ts"
+import { bedrockIdOf } from "./providers/bedrock.ts"
 import type { ListPrice, ProviderFacts } from "./providers/provider-facts.ts"
 import { modelProviders } from "./providers/providers.ts"
 
@@ -7,7 +8,8 @@ import { modelProviders } from "./providers/providers.ts"
  * unknown.
  */
 export function priceOf(provider: string, model: string): ListPrice | undefined {
-  const undated = model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")
+  const id = provider === "bedrock" ? (bedrockIdOf(model) ?? "") : model
+  const undated = id.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")
   const prices = Object.hasOwn(priceList, provider) ? priceList[provider] : undefined
   return prices && Object.hasOwn(prices, undated) ? prices[undated] : undefined
 }
