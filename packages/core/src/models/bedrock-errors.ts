@@ -103,7 +103,8 @@ export function streamFailure(type: string, fields: { message?: unknown }): Erro
 export function noCredentials(error: unknown): ModelError {
   const reason = error instanceof Error ? error.message : String(error)
   const advice = "Give this server a role of the AWS account, or log in on this machine with the AWS CLI."
-  return new ModelError("auth_error", `There are no AWS credentials for Amazon Bedrock: ${reason} ${advice}`)
+  const sentence = reason.endsWith(".") ? reason : `${reason}.`
+  return new ModelError("auth_error", `There are no AWS credentials for Amazon Bedrock: ${sentence} ${advice}`)
 }
 
 /** Returns true if AWS refused the credentials because they have expired. */
