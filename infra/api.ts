@@ -1,6 +1,7 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { keyOfTheWorker } from "../packages/core/src/models/names.ts"
 import { STREAM_PREFIX } from "../packages/functions/src/aws/paths.ts"
+import { describeBedrock } from "./bedrock.ts"
 import { createFunction, invoke } from "./function.ts"
 import type { Secrets } from "./secrets.ts"
 import { reserved } from "./stage.ts"
@@ -34,8 +35,10 @@ export function createApi(deps: {
       ORIGIN_SECRET: secrets.originSecret,
       PUBLIC_URL: process.env.PUBLIC_URL || router.url,
       PREVIEW_ORIGIN: $interpolate`https://${previews}`,
-      // This function only needs to know if there is a key.
-      GROQ_API_KEY: secrets.groqApiKey.apply((key) => key && keyOfTheWorker),
+      // These functions only need to know which keys there are.
+      ...Object.fromEntries(
+        Object.entries(secrets.modelKeys).map(([name, key]) => [name, key.apply((key) => key && keyOfTheWorker)]),
+      ),
     },
     permissions: [
       storage.records,
@@ -51,7 +54,7 @@ export function createApi(deps: {
   const api = createFunction("Api", {
     ...common,
     // Pages are published by short requests, which are never streamed.
-    permissions: [...common.permissions, storage.writeApps],
+    permissions: [...common.permissions, storage.writeApps, ...describeBedrock()],
     handler: "packages/functions/src/aws/api.handler",
     description: "Answers requests",
     memory: "1024 MB",

@@ -6,7 +6,7 @@ import { createLogins } from "./logins.ts"
 import { createNetwork } from "./network.ts"
 import { assumedBy, createRole } from "./role.ts"
 import type { Secrets } from "./secrets.ts"
-import { agentHosts, ownImages } from "./stage.ts"
+import { agentHosts, ownImages, runnerSettings } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 export type Runner = Awaited<ReturnType<typeof createRunner>>
@@ -79,6 +79,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
             { name: "CREDENTIALS", value: credentials.name },
             { name: "LOGINS", value: logins.name },
             ...agentHosts,
+            ...runnerSettings,
           ],
           logConfiguration: {
             logDriver: "awslogs",

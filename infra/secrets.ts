@@ -1,4 +1,5 @@
 /// <reference path="../.sst/platform/config.d.ts" />
+import { STAGE_MODEL_KEYS, STAGE_SEARCH_KEYS } from "../packages/functions/src/stage-settings.ts"
 
 export type Secrets = ReturnType<typeof createSecrets>
 
@@ -13,8 +14,12 @@ export function createSecrets() {
     adminToken: new sst.Secret("AdminToken").value,
     /** Secret shared by the Router and the functions behind it. */
     originSecret: new sst.Secret("OriginSecret").value,
-    groqApiKey: new sst.Secret("GroqApiKey", "").value,
-    braveApiKey: new sst.Secret("BraveApiKey", "").value,
-    serperApiKey: new sst.Secret("SerperApiKey", "").value,
+    /** Keys for models and for web search, by environment variable. */
+    modelKeys: optionalSecrets(STAGE_MODEL_KEYS),
+    searchKeys: optionalSecrets(STAGE_SEARCH_KEYS),
   }
+}
+
+function optionalSecrets(names: Record<string, string>): Record<string, $util.Output<string>> {
+  return Object.fromEntries(Object.entries(names).map(([variable, name]) => [variable, new sst.Secret(name, "").value]))
 }

@@ -1,6 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import about from "../packages/functions/package.json"
-import { serverOrigin } from "../packages/functions/src/http/server-origin.ts"
+import { requireValid, STAGE_SETTINGS } from "../packages/functions/src/stage-settings.ts"
 import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
 import { parseReserved } from "../tools/cloud/reserved.ts"
 import { codeVersion } from "../tools/cloud/version.ts"
@@ -9,25 +9,23 @@ import { readWarmRunners } from "../tools/cloud/warm.ts"
 /** True if this stage contains data that must not be lost. `sst.config.ts` decides that. */
 export const production = $app.protect === true
 
-/** Settings that the operator can override in the environment or in `.env.STAGE`. */
-const ADJUSTABLE = [
-  "APP_ENV",
-  "PUBLIC_URL",
-  "CORS_ALLOWED_ORIGINS",
-  "CORS_ALLOWED_ORIGIN_REGEX",
-  "CORS_ALLOW_CREDENTIALS",
-  "EXPOSE_VERBOSE_ERRORS",
-  "RETENTION_DAYS",
-  "SESSIONS_PER_OWNER",
-  "STORED_MB_PER_OWNER",
-  "TERMINALS_PER_OWNER",
-  "RUNNERS_AT_ONCE",
-  "RUNNERS_PER_OWNER",
-  "ALLOWED_HOSTS",
-  "MODEL_FALLBACKS",
-  "RATE_LIMIT_RUNS_PER_MINUTE",
-  "RATE_LIMIT_ARCHIVES_PER_MINUTE",
-]
+/** Settings that are set in the environment or in `.env.STAGE`. */
+const given = Object.fromEntries(
+  STAGE_SETTINGS.flatMap((name): [string, string][] => (process.env[name] ? [[name, process.env[name]]] : [])),
+)
+// This throws now, because no function would start with an invalid value.
+requireValid(given)
+
+/** Models of Amazon Bedrock that runs may use, and their region. Without a region, they are in the stage's own. */
+export const bedrock = {
+  models: (given.BEDROCK_MODELS ?? "").split(",").flatMap((name) => name.trim() || []),
+  region: given.BEDROCK_REGION,
+}
+
+/** Settings of the runner, as environment variables of its containers. */
+export const runnerSettings = given.PARK_AFTER_SECONDS
+  ? [{ name: "PARK_AFTER_SECONDS", value: given.PARK_AFTER_SECONDS }]
+  : []
 
 /** True if the stage runs agents, in containers. */
 export const agents = process.env.AGENTS === "on"
@@ -57,9 +55,6 @@ export const withSockets = process.env.SOCKETS === "on"
 /** Version of the deployed code, for logs and response headers. */
 const version = codeVersion($cli.paths.root, about.version)
 
-// This throws now, because no function would start with an invalid address.
-if (process.env.PUBLIC_URL) serverOrigin(process.env.PUBLIC_URL)
-
 /** Returns the product settings for every function on this stage. */
 export function settings(): Record<string, string> {
   return {
@@ -70,7 +65,7 @@ export function settings(): Record<string, string> {
     ...(withSockets && { SOCKETS: "on" }),
     ...(previewDomain && { PREVIEW_DOMAIN: previewDomain.name }),
     ...(domain && { PUBLIC_URL: `https://${domain.name}` }),
-    ...Object.fromEntries(ADJUSTABLE.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+    ...given,
   }
 }
 

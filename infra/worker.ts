@@ -1,4 +1,5 @@
 /// <reference path="../.sst/platform/config.d.ts" />
+import { callBedrock } from "./bedrock.ts"
 import { createFunction } from "./function.ts"
 import type { Runner } from "./runner.ts"
 import type { Secrets } from "./secrets.ts"
@@ -28,9 +29,8 @@ export function createWorker(deps: {
     environment: {
       ...storage.environment,
       MASTER_KEY: secrets.masterKey,
-      GROQ_API_KEY: secrets.groqApiKey,
-      BRAVE_API_KEY: secrets.braveApiKey,
-      SERPER_API_KEY: secrets.serperApiKey,
+      ...secrets.modelKeys,
+      ...secrets.searchKeys,
       ...(runner && { RUNNER: runner.place }),
     },
     permissions: [
@@ -40,6 +40,7 @@ export function createWorker(deps: {
       storage.writeBlobs,
       storage.deleteBlobs,
       ...(runner?.launch ?? []),
+      ...callBedrock(),
     ],
   })
 }

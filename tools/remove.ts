@@ -2,7 +2,7 @@
 
 import { noteTarget, requireTarget } from "./cloud/deploy-target.ts"
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
-import { GENERATED, OPTIONAL } from "./cloud/secrets.ts"
+import { GENERATED, MODEL_KEYS, SEARCH_KEYS } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
 import { loadSettings, stageOf } from "./cloud/stage.ts"
 
@@ -19,6 +19,6 @@ if (code !== 0) {
 }
 
 // No longer needed, because the data sealed with them is gone.
-const ours = [...Object.keys(GENERATED), ...Object.keys(OPTIONAL)]
+const ours = [...Object.keys(GENERATED), ...MODEL_KEYS, ...SEARCH_KEYS]
 for (const name of sst.secrets().filter((name) => ours.includes(name))) sst.removeSecret(name)
 noteTarget(stage, undefined)

@@ -121,7 +121,10 @@ export const checks = {
       ["ApiFunction", "MasterKey", "AdminToken", "OriginSecret"],
       ["RouterCloudfrontFunctionRequest", "OriginSecret"],
       ["StreamFunction", "MasterKey", "AdminToken", "OriginSecret"],
-      ["WorkerFunction", "MasterKey", "GroqApiKey", "BraveApiKey", "SerperApiKey"],
+      [
+        ...["WorkerFunction", "MasterKey", "GroqApiKey", "AnthropicApiKey", "OpenaiApiKey", "LocalApiKey"],
+        ...["BraveApiKey", "SerperApiKey"],
+      ],
     ])
   },
 

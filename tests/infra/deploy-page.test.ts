@@ -1,6 +1,7 @@
 import { globSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { clis } from "@switchyard/core/agents/clis/clis"
+import { STAGE_MODEL_KEYS, STAGE_SEARCH_KEYS, STAGE_SETTINGS } from "@switchyard/functions/stage-settings"
 import { HOST_LISTS } from "@switchyard/runner/network/agent-hosts"
 import { readLockfile, unpinned } from "@switchyard/runner/programs/lockfile"
 import { npmProgram } from "@switchyard/runner/programs/npm-program"
@@ -92,11 +93,9 @@ function functionsOf(source: string): string[] {
 describe("docs/deploy.md", () => {
   it("names every setting that a deployment takes, and no other", () => {
     const stage = read("infra", "stage.ts")
-    const adjustable = /ADJUSTABLE = \[(.*?)\]/s.exec(stage)?.[1]?.matchAll(/"(\w+)"/g) ?? []
-    const direct = stage.matchAll(/process\.env\.(\w+)/g)
+    const direct = [...stage.matchAll(/process\.env\.(\w+)/g)].map(([, name = ""]) => name)
     const hosts = Object.values(HOST_LISTS).map(({ name }) => name)
-    const settings = new Set([...adjustable, ...direct].map(([, name]) => name))
-    expect(rows("Stages")).toEqual([...settings, ...hosts].sort())
+    expect(rows("Stages")).toEqual([...new Set<string>([...STAGE_SETTINGS, ...direct]), ...hosts].sort())
   })
 
   it("names every secret", () => {
@@ -107,10 +106,12 @@ describe("docs/deploy.md", () => {
     const files = readdirSync(join(root, "infra")).map((file) => read("infra", file))
     for (const [names, readers] of secretRows()) {
       for (const name of names) {
-        // The api only learns whether there is a model key.
-        const use = new RegExp(
-          `secrets\\.${name[0]?.toLowerCase()}${name.slice(1)}\\b(?!\\.apply\\(\\(key\\) => key &&)`,
-        )
+        const table = Object.values(STAGE_MODEL_KEYS).includes(name) ? "modelKeys" : "searchKeys"
+        const isKey = [STAGE_MODEL_KEYS, STAGE_SEARCH_KEYS].some((keys) => Object.values(keys).includes(name))
+        // The api only learns which model keys there are.
+        const use = isKey
+          ? new RegExp(`\\.\\.\\.secrets\\.${table}\\b`)
+          : new RegExp(`secrets\\.${name[0]?.toLowerCase()}${name.slice(1)}\\b`)
         const holders = files.filter((text) => use.test(text)).map(functionsOf)
         expect(holders.flat(), name).toEqual(expect.arrayContaining(readers))
         for (const holder of holders) expect(readers, name).toEqual(expect.arrayContaining([expect.toBeOneOf(holder)]))

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { keyOfTheWorker } from "@switchyard/core/models/names"
 import { beforeAll, describe, expect, it } from "vitest"
 import { total } from "../../tools/cloud/idle-month.ts"
 import { needs } from "../needs.ts"
@@ -44,6 +45,21 @@ describe("whoever deploys", needs(missing), () => {
     expect(one(synth, "TopicSubscription", "AlarmsByEmail")).toMatchObject({ endpoint: "ops@example.com" })
     expect(one(synth, "MetricAlarm", "RunsCrash").alarmActions).toHaveLength(1)
     expect(JSON.stringify(synth.resources)).not.toContain("sk-of-the-deployer")
+  })
+
+  it("may set what concerns models, as on one machine, but a value that no function would take ends the deployment", async () => {
+    const env = {
+      ANTHROPIC_BASE_URL: "https://gateway.example",
+      WORKFLOW_FILES_AT_ONCE: "3",
+      BEDROCK_REGION: "us-east-1",
+    }
+    const synth = await synthesise("dev", { env, bundle: false })
+    const variablesOf = (name: string) => one(synth, "Function", name).environment.variables
+    expect(variablesOf("WorkerFunction")).toMatchObject(env)
+    // Runs are refused for the lack of a key before they start, so the api must know which there are.
+    expect(variablesOf("ApiFunction")).toMatchObject({ ...env, ANTHROPIC_API_KEY: keyOfTheWorker })
+    const refused = synthesise("dev", { env: { WORKFLOW_FILES_AT_ONCE: "many" }, bundle: false })
+    await expect(refused).rejects.toThrow("WORKFLOW_FILES_AT_ONCE: ")
   })
 
   describe("who names a vault of another account", () => {

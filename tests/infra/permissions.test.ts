@@ -68,6 +68,42 @@ describe("what each role may do", needs(missing), () => {
     expect(granted(synth)).toEqual(allowed)
   })
 
+  it("is to call the models of Bedrock that are named, and to ask about them, and no more", async () => {
+    const own = "arn:aws:bedrock:us-west-2:123456789012:application-inference-profile/a1b2"
+    const BEDROCK_MODELS = `us.anthropic.claude-sonnet-4-5-v1:0, amazon.nova-pro-v1:0,${own}`
+    const env = { BEDROCK_MODELS, BEDROCK_REGION: "us-east-1" }
+    const synth = await synthesise("prod", { env, bundle: false })
+    const added = Object.entries(granted(synth)).flatMap(([role, { may }]) =>
+      may.filter((each) => !allowed[role]?.may.includes(each)).map((each) => `${role} ${each}`),
+    )
+    const model = (id: string, region = "us-east-1") => `arn:aws:bedrock:${region}::foundation-model/${id}`
+    const claude = "anthropic.claude-sonnet-4-5-v1:0"
+    const nova = "amazon.nova-pro-v1:0"
+    const profile = /arn:aws:bedrock:us-east-1:\d{12}:inference-profile\/us\.[\w.:-]+/.exec(added.join("\n"))?.[0] ?? ""
+    const invoke = "WorkerRole bedrock:InvokeModelWithResponseStream"
+    const through = "if bedrock:InferenceProfileArn is"
+    expect(added.sort()).toEqual(
+      [
+        "ApiRole bedrock:GetFoundationModelAvailability *",
+        ...[own, profile].map((arn) => `ApiRole bedrock:GetInferenceProfile ${arn}`),
+        ...[own, profile, model(nova)].map((arn) => `${invoke} ${arn}`),
+        `${invoke} ${model("*", "*")} ${through} ${own}`,
+        `${invoke} ${model(claude, "*")} ${through} ${profile}`,
+      ].sort(),
+    )
+    const action = "bedrock:InvokeModelWithResponseStream"
+    const may = (resource: string, arn?: string) =>
+      allows(synth, "WorkerRole", { action, resource, context: arn ? { "bedrock:InferenceProfileArn": arn } : {} })
+    expect([may(model(nova)), may(profile), may(model(claude, "us-east-2"), profile)]).toEqual([true, true, true])
+    // A profile's models may only be called through it.
+    expect([may(model(claude)), may(model(nova, "eu-west-1")), may(model(nova), `${own}c3`)]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(may(model("any.model"), `${own}c3`)).toBe(false)
+  })
+
   it("is enough to publish a page, to serve it and to remove it, under the keys that core uses", () => {
     const { BUCKET } = one(synth, "Function", "ApiFunction").environment.variables
     const resource = `arn:aws:s3:::${BUCKET}/${publicationBlobs("tea", "pub_1")}manifest`

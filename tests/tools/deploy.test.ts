@@ -6,7 +6,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
+import { KNOWN_SECRET } from "../fixtures/model-server/bedrock-wire.ts"
+import { startModelServer } from "../fixtures/model-server/server.ts"
 import { someOf } from "../settings.ts"
 
 const tools = join(import.meta.dirname, "..", "..", "tools")
@@ -140,7 +142,7 @@ function inXml(request: string): string | undefined {
 
 const ACCOUNT = { AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test", AWS_REGION: "eu-central-1" }
 const ALL_SET =
-  "MasterKey=the-master-key AdminToken=the-token OriginSecret=the-origin GroqApiKey=the-groq-key BraveApiKey=the-brave-key SerperApiKey=the-serper-key"
+  "MasterKey=the-master-key AdminToken=the-token OriginSecret=the-origin GroqApiKey=the-groq-key AnthropicApiKey=the-anthropic-key OpenaiApiKey=the-openai-key LocalApiKey=the-local-key BraveApiKey=the-brave-key SerperApiKey=the-serper-key"
 
 /** Runs a tool as somebody with this environment and nothing else. */
 async function run(tool: string, args: string[], env: Record<string, string> = {}) {
@@ -221,8 +223,22 @@ describe("the doctor", () => {
     expect(said).toContain('npx sst secret set MasterKey "$(openssl rand -base64 32)" --stage try')
     expect(said).toContain('npx sst secret set OriginSecret "$(openssl rand -hex 32)" --stage try')
     expect(said).toContain("npx sst secret set GroqApiKey YOUR_KEY --stage try")
-    expect(said).toContain("Without BraveApiKey, teams don't search the web with Brave.")
+    expect(said).toContain("Every caller needs their own model key, unless you set BEDROCK_MODELS or one of these:")
+    expect(said).toContain("npx sst secret set BraveApiKey YOUR_KEY --stage try")
     expect(said).not.toContain("secret set AdminToken")
+  })
+
+  it("names the models of Bedrock that the account can't use yet, and asks for no key then", async () => {
+    const bedrock = await startModelServer([])
+    onTestFinished(bedrock.close)
+    const models = { BEDROCK_MODELS: "amazon.nova-pro-v1:0,meta.closed-v1:0", BEDROCK_BASE_URL: bedrock.url }
+    const env = { ...ACCOUNT, ...models, AWS_SECRET_ACCESS_KEY: KNOWN_SECRET, SECRETS: "AdminToken=x" }
+    const { code, said } = await run("doctor", ["--stage", "try"], env)
+    expect(code).toBe(0)
+    expect(said).toContain("! The account has no access to meta.closed-v1:0 yet.")
+    expect(said).not.toContain("their own model key")
+    const fine = await run("doctor", ["--stage", "try"], { ...env, BEDROCK_MODELS: "amazon.nova-pro-v1:0" })
+    expect(fine.said).toContain("✓ The account has access to amazon.nova-pro-v1:0.")
   })
 
   it("says how to get more than the ten functions at once that a new account has", async () => {
@@ -463,7 +479,8 @@ describe("a deployment", () => {
     expect(asked().map(({ args }) => args)).toEqual([
       ["remove", "--stage", "try"],
       ["secret", "list", "--stage", "try"],
-      ...["MasterKey", "AdminToken", "OriginSecret", "GroqApiKey", "BraveApiKey", "SerperApiKey"].map(secret),
+      ...["MasterKey", "AdminToken", "OriginSecret", "GroqApiKey", "AnthropicApiKey", "OpenaiApiKey"].map(secret),
+      ...["LocalApiKey", "BraveApiKey", "SerperApiKey"].map(secret),
     ])
     expect(asked().every(({ telemetry }) => telemetry === "1")).toBe(true)
   })

@@ -2,11 +2,12 @@ import { spawnSync } from "node:child_process"
 import { homedir } from "node:os"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { findAccount } from "./account.ts"
+import { bedrockFound } from "./bedrock.ts"
 import { examineContainers, imagesFound, waitingFound } from "./containers.ts"
 import { type DeployTarget, examineTarget } from "./deploy-target.ts"
 import type { Finding } from "./finding.ts"
 import { ALWAYS_UNRESERVED, parseReserved, totalOf } from "./reserved.ts"
-import { GENERATED, OPTIONAL } from "./secrets.ts"
+import { GENERATED, MODEL_KEYS, SEARCH_KEYS } from "./secrets.ts"
 import type { Sst } from "./sst.ts"
 
 export interface Diagnosis {
@@ -37,6 +38,7 @@ export async function diagnose(stage: string, sst: Sst, intended?: string): Prom
   findings.push(finding)
   // Otherwise SST would create its state in the wrong place.
   if (finding.kind === "missing") return { findings }
+  findings.push(...(await bedrockFound(process.env, region)))
   if (process.env.AGENTS === "on") findings.push(imagesFound(process.env.AGENT_IMAGES), ...examineContainers(region))
   try {
     const secrets = sst.secrets()
@@ -115,7 +117,6 @@ function reservable(atOnce: number): Finding[] {
 
 function secretsFound(set: string[], stage: string): Finding[] {
   const generated = Object.entries(GENERATED).filter(([name]) => !set.includes(name))
-  const optional = Object.entries(OPTIONAL).filter(([name]) => !set.includes(name))
   const findings: Finding[] = []
   if (generated.length > 0) {
     findings.push({
@@ -124,14 +125,18 @@ function secretsFound(set: string[], stage: string): Finding[] {
       commands: generated.map(([name, { command }]) => `npx sst secret set ${name} "$(${command})" --stage ${stage}`),
     })
   }
-  for (const [name, consequence] of optional) {
-    findings.push({
-      kind: "note",
-      says: `Without ${name}, ${consequence}.`,
-      commands: [`npx sst secret set ${name} YOUR_KEY --stage ${stage}`],
-    })
-  }
+  const withoutModels = "Every caller needs their own model key, unless you set BEDROCK_MODELS or one of these:"
+  const hasModels = Boolean(process.env.BEDROCK_MODELS || process.env.LOCAL_BASE_URL)
+  if (!hasModels) findings.push(...noneSet(MODEL_KEYS, set, stage, withoutModels))
+  const withoutSearch = "Teams can only search the web if their model's provider can, unless you set one of these:"
+  findings.push(...noneSet(SEARCH_KEYS, set, stage, withoutSearch))
   return findings.length > 0 ? findings : [{ kind: "fine", says: "Every secret has a value." }]
+}
+
+/** Returns a note if none of these optional secrets is set. */
+function noneSet(names: string[], set: string[], stage: string, says: string): Finding[] {
+  if (names.some((name) => set.includes(name))) return []
+  return [{ kind: "note", says, commands: names.map((name) => `npx sst secret set ${name} YOUR_KEY --stage ${stage}`) }]
 }
 
 function messageOf(error: unknown): string {

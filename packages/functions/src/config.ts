@@ -68,7 +68,8 @@ export function loadConfig(
     workspaceAuth: workspaceAuth(mode, read.REQUIRE_WORKSPACE_AUTH ?? production),
     verboseErrors: read.EXPOSE_VERBOSE_ERRORS ?? !production,
     cors: corsOf(read),
-    agentKeys: agentKeys(keys),
+    // On a stage, agents only use their owners' accounts: a task costs far more than a run, and has no limit.
+    agentKeys: deployed ? {} : agentKeys(keys),
     models: {
       providers: { ...modelAccess(keys), bedrock: { baseUrl: read.BEDROCK_BASE_URL } },
       timeouts: timeouts(read.MODEL_FIRST_BYTE_SECONDS, read.MODEL_IDLE_SECONDS),

@@ -62,6 +62,9 @@ export const SECRETS = {
   AdminToken: "admin-token-admin-token-admin-token",
   OriginSecret: "origin-secret-origin-secret-origin",
   GroqApiKey: "gsk_groq-key",
+  AnthropicApiKey: "sk-ant-api03-anthropic-key",
+  OpenaiApiKey: "sk-proj-openai-key",
+  LocalApiKey: "key-of-a-gateway",
   BraveApiKey: "key-for-brave",
   SerperApiKey: "key-for-serper",
 }
