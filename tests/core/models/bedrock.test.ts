@@ -170,6 +170,14 @@ describe("Bedrock's own ways", () => {
     expect(inWords.sent.toolConfig).toBeUndefined()
   })
 
+  it("gives Nova no more of a tool's schema than it knows", async () => {
+    const deep = { name: "plan", schema: z.object({ at: z.object({ x: z.number() }) }).describe("A plan.") }
+    const schemaFor = async (model: string) =>
+      (await askBedrock({ json: {} }, { output: deep, model })).sent.toolConfig.tools[0].toolSpec.inputSchema.json
+    expect(Object.keys(await schemaFor(nova)).sort()).toEqual(["properties", "required", "type"])
+    expect(await schemaFor(claude)).toMatchObject({ additionalProperties: false, description: "A plan." })
+  })
+
   it("asks for a tool only of models that take a tool choice", async () => {
     const choice = async (model: string, toolChoice: ModelRequest["toolChoice"]) =>
       (await askBedrock({ text: ["ok"] }, { model, tools, toolChoice })).sent.toolConfig.toolChoice

@@ -1,8 +1,8 @@
 import { schemaInWords } from "./chat-request.ts"
-import { toJsonSchema, toOutputSchema } from "./json-schema.ts"
+import { type JsonSchema, toJsonSchema, toOutputSchema } from "./json-schema.ts"
 import { type Image, imageBytes, type Message, type ModelRequest, type ToolCall, userTexts } from "./provider.ts"
 import { claudeMaxTokens } from "./providers/anthropic.ts"
-import { claudeNameOf, takesCachePoints, takesSchemas, takesToolChoice } from "./providers/bedrock.ts"
+import { claudeNameOf, isNova, takesCachePoints, takesSchemas, takesToolChoice } from "./providers/bedrock.ts"
 
 /** Block of a message's content, as Converse sends and receives it. */
 export type Block = Record<string, unknown>
@@ -64,7 +64,7 @@ function outputConfig(request: ModelRequest) {
 }
 
 /** Returns the schema of a structured answer. It is closed if that changes nothing about the schema. */
-function answerSchema(output: NonNullable<ModelRequest["output"]>): object {
+function answerSchema(output: NonNullable<ModelRequest["output"]>): JsonSchema {
   const { schema, closed } = toOutputSchema(output.schema, { keepsMinimums: true })
   return closed ? schema : toJsonSchema(output.schema)
 }
@@ -76,14 +76,16 @@ function answerSchema(output: NonNullable<ModelRequest["output"]>): object {
 function toolConfig(request: ModelRequest) {
   const { tools: given = [], output, toolChoice, model } = request
   const answer = answerToolOf(request)
-  const tools = given.map(({ name, description, parameters }) => toolSpec(name, description, toJsonSchema(parameters)))
-  if (output && answer) tools.push(toolSpec(answer, "Gives the final answer.", answerSchema(output)))
+  const spec = (name: string, description: string, schema: JsonSchema) =>
+    toolSpec({ name, description, schema: inputSchema(model, schema) })
+  const tools = given.map(({ name, description, parameters }) => spec(name, description, toJsonSchema(parameters)))
+  if (output && answer) tools.push(spec(answer, "Gives the final answer.", answerSchema(output)))
   if (tools.length === 0) {
     const called = request.messages.flatMap((message) =>
       message.role === "assistant" ? (message.toolCalls ?? []) : [],
     )
     const names = new Set(called.map(({ name }) => name))
-    tools.push(...Array.from(names, (name) => toolSpec(name, "Can't be called any more.", {})))
+    tools.push(...Array.from(names, (name) => spec(name, "Can't be called any more.", { properties: {} })))
     return tools.length > 0 ? { toolConfig: { tools } } : {}
   }
   if (answer) return { toolConfig: { tools, toolChoice: given.length > 0 ? { any: {} } : { tool: { name: answer } } } }
@@ -93,8 +95,14 @@ function toolConfig(request: ModelRequest) {
   }
 }
 
-function toolSpec(name: string, description: string, schema: object): Block {
-  return { toolSpec: { name, description: description || name, inputSchema: { json: { ...schema, type: "object" } } } }
+function toolSpec({ name, description, schema }: { name: string; description: string; schema: JsonSchema }): Block {
+  return { toolSpec: { name, description: description || name, inputSchema: { json: schema } } }
+}
+
+/** Returns a tool's schema as a model accepts it. Nova only knows three fields at the top level. */
+function inputSchema(model: string, { properties = {}, required = [], ...more }: JsonSchema): JsonSchema {
+  const known = { type: "object", properties, ...((required as unknown[]).length > 0 && { required }) }
+  return isNova(model) ? known : { ...more, ...known }
 }
 
 /** Position of a cache point in a message: after its first texts, which other conversations share, or at its end. */

@@ -43,6 +43,11 @@ export function claudeNameOf(model: string): string | undefined {
   return /^anthropic\.(claude-[^:]*?)(?:-v\d+)?(?::|$)/.exec(foundationModelOf(model) ?? "")?.[1]
 }
 
+/** Returns true for Amazon's Nova models. */
+export function isNova(model: string): boolean {
+  return /^amazon\.nova-/.test(foundationModelOf(model) ?? "")
+}
+
 /**
  * Returns true if a model accepts cache points. Others reject the whole request:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
@@ -50,12 +55,12 @@ export function claudeNameOf(model: string): string | undefined {
 export function takesCachePoints(model: string): boolean {
   const claude = claudeNameOf(model)
   if (claude !== undefined) return /^claude-(?:3-7|3-5-haiku|(?!v?\d|instant))/.test(claude)
-  return /^amazon\.nova-(?:micro|lite|pro|premier|2)/.test(foundationModelOf(model) ?? "")
+  return isNova(model)
 }
 
 /** Returns true if a model accepts a tool choice and marked failures of tools. Others reject the whole request. */
 export function takesToolChoice(model: string): boolean {
-  return /^(?:anthropic\.claude-(?!v?2|instant)|amazon\.nova-)/.test(foundationModelOf(model) ?? "")
+  return isNova(model) || /^claude-(?!v?2|instant)/.test(claudeNameOf(model) ?? "")
 }
 
 /**
