@@ -1,5 +1,5 @@
-import { DescribeTasksCommand, ECSClient, RunTaskCommand, StopTaskCommand } from "@aws-sdk/client-ecs"
-import { createTasks } from "@switchyard/functions/aws/ecs"
+import { DescribeTasksCommand, ECSClient, ListTasksCommand, RunTaskCommand, StopTaskCommand } from "@aws-sdk/client-ecs"
+import { createTasks, runningTasks } from "@switchyard/functions/aws/ecs"
 import { mockClient } from "aws-sdk-client-mock"
 import { beforeEach, describe, expect, it } from "vitest"
 
@@ -128,5 +128,24 @@ describe("a task", () => {
     ecs.on(DescribeTasksCommand, { tasks: ["task100"] }).rejects(failure("ThrottlingException", "", 400))
     expect(await tasks.stoppedOf(named, { signal })).toEqual(["task0", "task1"])
     expect(ecs.commandCalls(DescribeTasksCommand).map(({ args }) => args[0].input.tasks?.length)).toEqual([100, 1])
+  })
+})
+
+describe("the tasks of a cluster", () => {
+  const client = new ECSClient({ region: "eu-central-1" })
+  const arn = (id: string) => `arn:aws:ecs:eu-central-1:1:task/runners/${id}`
+
+  it("are listed to the last page, without those that are being stopped", async () => {
+    ecs
+      .on(ListTasksCommand, { cluster: "runners", desiredStatus: "RUNNING" })
+      .resolves({ taskArns: ["a", "b"].map(arn), nextToken: "more" })
+      .on(ListTasksCommand, { cluster: "runners", desiredStatus: "RUNNING", nextToken: "more" })
+      .resolves({ taskArns: [arn("c")] })
+    expect(await runningTasks("runners", client, { signal })).toEqual(new Set(["a", "b", "c"]))
+  })
+
+  it("aren't said to be none where ECS doesn't answer", async () => {
+    ecs.on(ListTasksCommand).rejects(failure("ThrottlingException", "Rate exceeded", 400))
+    await expect(runningTasks("runners", client, { signal })).rejects.toThrow("Rate exceeded")
   })
 })

@@ -51,6 +51,23 @@ function stage(limits: { total: number; perOwner: number }) {
   }
 }
 
+/** The records of a function whose first put to this partition takes as long as the test wants. */
+function slowToPut(partition: string) {
+  const reached = Promise.withResolvers<void>()
+  const goesOn = Promise.withResolvers<void>()
+  const records: typeof stores.records = {
+    ...stores.records,
+    async put(key, ...given) {
+      if (key.partition === partition) {
+        reached.resolve()
+        await goesOn.promise
+      }
+      return stores.records.put(key, ...given)
+    },
+  }
+  return { records, reached: reached.promise, goesOn: () => goesOn.resolve() }
+}
+
 describe("the slots for the runners of a stage", () => {
   it("are never more than there may be, whoever asks at once, and the others wait in an order", async () => {
     const { take, holders, waitingFor } = stage({ total: 3, perOwner: Number.POSITIVE_INFINITY })
@@ -141,25 +158,46 @@ describe("the slots for the runners of a stage", () => {
     await take("a", "ada")
     await begin("a", "task-a")
     await take("b", "bob")
-    const reached = Promise.withResolvers<void>()
-    const goesOn = Promise.withResolvers<void>()
-    const slow: typeof stores.records = {
-      ...stores.records,
-      async put(...given) {
-        reached.resolve()
-        await goesOn.promise
-        return stores.records.put(...given)
-      },
-    }
+    const { records, reached, goesOn } = slowToPut("runner-slots")
     // The event comes twice.
-    const late = createStagePlaces({ records: slow, clock, limits }).taskStopped("task-a", options)
-    await reached.promise
+    const late = createStagePlaces({ records, clock, limits }).taskStopped("task-a", options)
+    await reached
     expect(await places.taskStopped("task-a", options)).toEqual(["b"])
     expect(await take("b", "bob")).toBeUndefined()
     expect(await take("c", "cem")).toBe(0)
-    goesOn.resolve()
+    goesOn()
     expect(await late).toEqual([])
     expect(await holders()).toEqual(["b"])
+  })
+
+  it("are one for a session that takes a slot while it is given another", async () => {
+    const { take, begin, places, holders, clock, limits } = stage({ total: 2, perOwner: 2 })
+    await take("a", "ada")
+    await begin("a", "task-a")
+    const { records, reached, goesOn } = slowToPut("runner-slots")
+    const taking = createStagePlaces({ records, clock, limits }).take({ sid: "b", owner: "bob", at: 1 }, options)
+    await reached
+    expect(await places.taskStopped("task-a", options)).toEqual(["b"])
+    goesOn()
+    expect(await taking).toEqual({ queued: undefined, granted: [] })
+    expect(await holders()).toEqual(["b"])
+  })
+
+  it("are no more than an owner's share where two functions take different ones for it at once", async () => {
+    const { take, places, holders, clock, limits, pass } = stage({ total: 2, perOwner: 1 })
+    for (const owner of ["bob", "cem", "dan"]) await take(owner, owner)
+    expect(await places.release("bob", undefined, options)).toEqual(["dan"])
+    expect(await places.release("cem", undefined, options)).toEqual([])
+    pass(31)
+    const { records, reached, goesOn } = slowToPut("runner-slots")
+    const taking = createStagePlaces({ records, clock, limits }).take({ sid: "later", owner: "ada", at: 9 }, options)
+    await reached
+    // Meanwhile, another slot is no longer dan's.
+    pass(30)
+    expect(await take("earlier", "ada", 1)).toBe(0)
+    goesOn()
+    expect((await taking).queued).toBeUndefined()
+    expect(await holders()).toEqual(["later"])
   })
 
   it("are given to no session that has left the queue, and the check removes those that need no runner", async () => {
