@@ -107,10 +107,13 @@ export async function openContainers({
   return {
     ...{ folder, ecs, sts, sweepIn },
     /** The runners that wait for a session, as the functions know them. */
-    async pool(): Promise<{ places: { executor: string | null; launch: object | null; sealed: string | null }[] }> {
+    async pool(): Promise<{ places: { id: string; executor: string | null; launch: object | null }[] }> {
       const record = await stores.records.get({ partition: "warm-runners", sort: "all" })
       return (record?.value ?? { places: [] }) as never
     },
+    /** Whether a runner that waited was given a session. */
+    isHandedOver: async (id: string) =>
+      (await stores.records.get({ partition: `warm-handover/${id}`, sort: "session" })) !== undefined,
     /** As a worker would that was deployed with another number of them. */
     keepWarm: (count: number) =>
       keepWarm(

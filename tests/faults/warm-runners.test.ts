@@ -73,7 +73,7 @@ describe("a container that waits for a session", () => {
     await cloud.keepWarm(0)
     await expect.poll(() => next?.ended, { interval: 100 }).toBeDefined()
     await cloud.keepWarm(0)
-    expect((await cloud.pool()).places.filter(({ sealed }) => sealed === null)).toEqual([])
+    expect((await cloud.pool()).places).toEqual([])
   })
 
   it("is one's own: of two sessions at once, one gets it, and the other another", async () => {
@@ -112,9 +112,10 @@ describe("a container that waits for a session", () => {
     await openStage(1)
     await waiting(1)
     const [first] = cloud.ecs.tasksOf()
+    const [place] = (await cloud.pool()).places
     first?.child?.kill("SIGSTOP")
     const { sid, ended, events } = await work()
-    await expect.poll(async () => (await cloud.pool()).places.some(({ sealed }) => sealed !== null)).toBe(true)
+    await expect.poll(() => cloud.isHandedOver(place?.id ?? "")).toBe(true)
     first?.child?.kill("SIGKILL")
     expect(claims((await ended()).events)).not.toContain(first?.id)
     const phases = (await events()).flatMap((event) => (event.type === "runner_awaited" ? event.phase : []))

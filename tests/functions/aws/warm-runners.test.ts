@@ -5,7 +5,8 @@ import type { Records } from "@switchyard/core/storage/records"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import type { TaskRequest, Tasks } from "@switchyard/functions/aws/ecs"
 import { createRunnerTasks } from "@switchyard/functions/aws/runner-tasks"
-import { createWarmPool, type WarmLaunch } from "@switchyard/functions/aws/warm-pool"
+import type { WarmLaunch } from "@switchyard/functions/aws/warm-handovers"
+import { createWarmPool } from "@switchyard/functions/aws/warm-pool"
 import { keepWarm } from "@switchyard/functions/aws/warm-runners"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { seeded } from "../../faults/random.ts"
@@ -161,6 +162,47 @@ describe("the runners that wait for a session", () => {
     const [first] = stage.begun
     const told = await stage.pool.ask(stage.ticketOf(first?.request as TaskRequest), "ecs-t1", options)
     expect(told).toEqual({ now: "serve", sealed: Buffer.from("a's").toString("base64") })
+  })
+
+  it("leave the record of those who wait once they have a session, however many there were", async () => {
+    const stage = openStage()
+    const sizes: number[] = []
+    for (let round = 0; round < 30; round++) {
+      await stage.keep(2)
+      await stage.ask()
+      await stage.launch(`s${round}`)
+      await stage.ask()
+      const record = await stores.records.get({ partition: "warm-runners", sort: "all" })
+      sizes.push(JSON.stringify(record?.value).length)
+    }
+    expect(Math.max(...sizes)).toBeLessThan(1500)
+  })
+
+  it("serve a session although its worker died before they left the record, and are stopped by nobody", async () => {
+    let isCut = false
+    const records: Records = {
+      ...stores.records,
+      async put(key, ...given) {
+        if (isCut && key.partition === "warm-runners") throw new Error("The worker died.")
+        return stores.records.put(key, ...given)
+      },
+    }
+    const stage = openStage({ records })
+    await stage.keep(1)
+    await stage.ask()
+    const launch = { sid: "a", generation: 1, attempt: 1 }
+    const { id = "" } = (await stage.pool.take(launch, DEFINITION, options)) ?? {}
+    isCut = true
+    const cut = createWarmPool({ records, clock: stage.clock })
+    await expect(cut.handOver(id, launch, Buffer.from("a's"), options)).rejects.toThrow("died")
+    isCut = false
+    const [first] = stage.begun
+    const told = await stage.pool.ask(stage.ticketOf(first?.request as TaskRequest), "ecs-t1", options)
+    expect(told).toMatchObject({ now: "serve" })
+    stage.pass(21 * MINUTE_MS)
+    await stage.keep(1)
+    expect(first?.ended).toBe(false)
+    expect(stage.alive()).toHaveLength(2)
   })
 
   it("are replaced only once they have stopped", async () => {

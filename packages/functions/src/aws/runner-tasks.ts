@@ -10,7 +10,8 @@ import type { Clock } from "@switchyard/core/time"
 import type { Tasks } from "./ecs.ts"
 import type { EcsTarget } from "./ecs-target.ts"
 import type { AttemptResult, LaunchFailure } from "./launch-attempts.ts"
-import { createWarmPool, type WarmLaunch } from "./warm-pool.ts"
+import type { WarmLaunch } from "./warm-handovers.ts"
+import { createWarmPool } from "./warm-pool.ts"
 
 export interface RunnerTasksDeps {
   clock: Clock

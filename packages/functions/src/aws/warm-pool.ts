@@ -5,10 +5,7 @@ import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import { ecsTaskIdOf } from "./executor-name.ts"
 import { createSharedRecord } from "./shared-record.ts"
-
-/** Attempt to start a session's runner. */
-const Launch = z.object({ sid: z.string(), generation: z.int(), attempt: z.int() })
-export type WarmLaunch = z.infer<typeof Launch>
+import { createWarmHandovers, WarmLaunch } from "./warm-handovers.ts"
 
 const PoolPlace = z.object({
   id: z.string(),
@@ -20,16 +17,19 @@ const PoolPlace = z.object({
   /** First runner that presented the ticket. No other runner gets an answer. */
   executor: z.string().nullable(),
   /** Launch that took the runner. */
-  launch: Launch.nullable(),
+  launch: WarmLaunch.nullable(),
   takenAt: z.number(),
-  /** Session settings, sealed. Set when the session is handed over. */
+  /** Always null. Earlier versions kept runners here after they had got a session, with its settings. */
   sealed: z.string().nullable(),
   /** True if the runner should exit. */
   leaves: z.boolean(),
 })
 type PoolPlace = z.infer<typeof PoolPlace>
 
-const Pool = z.object({ places: z.array(PoolPlace), checkedAt: z.number() })
+const Pool = z.object({
+  places: z.array(PoolPlace).transform((places) => places.filter(({ sealed }) => sealed === null)),
+  checkedAt: z.number(),
+})
 
 /** Desired number of waiting runners, and their task definition. */
 export interface WarmGoal {
@@ -43,12 +43,15 @@ export interface WarmChanges {
   stop: string[]
 }
 
-/** The record is in a partition that runners can't write to. */
+/**
+ * Record of the waiting runners, in a partition that runners can't write to. It is small, because runners leave it when
+ * they get a session.
+ */
 const KEY = { partition: "warm-runners", sort: "all" }
 
 /** Time limit for a runner's first request. After that, it is assumed that the runner never starts. */
 const BEGUN_WITHIN_MS = 10 * 60_000
-/** Time during which repeating a launch returns the same runner. Longer than any worker's launch takes. */
+/** If a launch that took a runner hands over no session within this time, the runner exits. No worker lives as long. */
 const LAUNCHED_WITHIN_MS = 20 * 60_000
 /** Maximum age of a waiting runner, because AWS retires old machines without notice. */
 const OLDEST_MS = 24 * 3_600_000
@@ -61,6 +64,7 @@ const CHECK_EVERY_MS = 5 * 60_000
  */
 export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now" | "sleep"> }) {
   const { records, clock } = deps
+  const handovers = createWarmHandovers(deps)
   const { read, change } = createSharedRecord(
     { records, clock },
     { key: KEY, schema: Pool, empty: { places: [], checkedAt: 0 } },
@@ -104,8 +108,7 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
 
     /** Returns an unused runner to the pool. */
     async giveBack(id: string, launch: WarmLaunch, options: { signal: AbortSignal }): Promise<void> {
-      const back = (place: PoolPlace) =>
-        isOf(place, launch) && place.sealed === null ? { ...place, launch: null } : place
+      const back = (place: PoolPlace) => (isOf(place, launch) ? { ...place, launch: null } : place)
       await changePlace(id, back, options)
     },
 
@@ -119,12 +122,16 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
       sealed: Uint8Array,
       options: { signal: AbortSignal },
     ): Promise<string | undefined> {
-      const handed = (place: PoolPlace) =>
-        isOf(place, launch) && place.sealed === null && !place.leaves
-          ? { ...place, sealed: Buffer.from(sealed).toString("base64") }
-          : place
-      const place = await changePlace(id, handed, options)
-      return place && isOf(place, launch) && place.sealed !== null ? (place.task ?? undefined) : undefined
+      const place = (await read(options)).places.find((one) => one.id === id)
+      const { proof, executor, task } = place ?? {}
+      const isReady = place && isOf(place, launch) && !place.leaves && proof && executor && task
+      const offer = isReady
+        ? { launch, proof, executor, task, sealed: Buffer.from(sealed).toString("base64") }
+        : undefined
+      const handover = await handovers.decide(id, offer, options)
+      if (!handover || !isSame(handover.launch, launch)) return undefined
+      await changePlace(id, () => undefined, options)
+      return handover.task
     },
 
     /** Answers a waiting runner. A ticket only works for the first runner that presents it. */
@@ -134,12 +141,16 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
       options: { signal: AbortSignal },
     ): Promise<WarmAnswer["warm"]> {
       const known = (await read(options)).places.find((one) => one.id === id)
+      if (!known || known.launch !== null) {
+        const handover = await handovers.find(id, options)
+        const isIts = handover?.proof === proofOf(secret) && handover.executor === executor
+        if (handover) return isIts ? { now: "serve", sealed: handover.sealed } : { now: "leave" }
+      }
       if (!known || known.proof !== proofOf(secret)) return { now: "leave" }
       const begun = { executor, task: ecsTaskIdOf(executor) }
       const bound = (place: PoolPlace) => (place.executor === null && !place.leaves ? { ...place, ...begun } : place)
       const place = known.executor === null ? await changePlace(id, bound, options) : known
       if (place?.executor !== executor) return { now: "leave" }
-      if (place.sealed !== null) return { now: "serve", sealed: place.sealed }
       return { now: place.leaves ? "leave" : "wait" }
     },
 
@@ -151,8 +162,8 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
     /** Returns true if a task must be started, stopped or checked. */
     async isDue(count: number, options: { signal: AbortSignal }): Promise<boolean> {
       const { places, checkedAt } = await read(options)
-      const isSettled = (one: PoolPlace) => one.sealed !== null || (isFree(one) && one.executor !== null)
-      if (places.filter(({ sealed }) => sealed === null).length !== count || !places.every(isSettled)) return true
+      const isSettled = (one: PoolPlace) => isFree(one) && one.executor !== null
+      if (places.length !== count || !places.every(isSettled)) return true
       return places.length > 0 && Math.abs(clock.now() - checkedAt) > CHECK_EVERY_MS
     },
 
@@ -167,19 +178,21 @@ export function createWarmPool(deps: { records: Records; clock: Pick<Clock, "now
       options: { signal: AbortSignal },
     ): Promise<WarmChanges> {
       const now = clock.now()
+      const handedOver = new Set<string>()
+      for (const { id, launch } of (await read(options)).places) {
+        if (launch !== null && (await handovers.find(id, options))) handedOver.add(id)
+      }
       const { places } = await change((before) => {
         const left = before.places
-          .filter((one) => !isOver(one, { now, gone }))
+          .filter((one) => !handedOver.has(one.id) && !isOver(one, gone))
           .map((one) => (isOutdated(one, { now, definition }) ? { ...one, leaves: true } : one))
         const kept = withoutExcess(left, count)
-        const missing = Math.max(0, count - kept.filter(({ sealed }) => sealed === null).length)
+        const missing = Math.max(0, count - kept.length)
         const added = Array.from({ length: missing }, () => newPlace(newTicket(), { definition, at: now }))
         return { places: [...kept, ...added], checkedAt: now }
       }, options)
       return {
-        start: places
-          .filter(({ task, leaves, sealed }) => task === null && !leaves && sealed === null)
-          .map(({ id }) => id),
+        start: places.filter(({ task, leaves }) => task === null && !leaves).map(({ id }) => id),
         stop: places.flatMap(({ task, leaves }) => (leaves && task !== null ? [task] : [])),
       }
     },
@@ -203,8 +216,12 @@ function newPlace({ id, secret }: WarmTicket, { definition, at }: { definition: 
   }
 }
 
-function isOf({ launch }: PoolPlace, { sid, generation, attempt }: WarmLaunch): boolean {
-  return launch?.sid === sid && launch.generation === generation && launch.attempt === attempt
+function isOf({ launch }: PoolPlace, other: WarmLaunch): boolean {
+  return launch !== null && isSame(launch, other)
+}
+
+function isSame(one: WarmLaunch, other: WarmLaunch): boolean {
+  return one.sid === other.sid && one.generation === other.generation && one.attempt === other.attempt
 }
 
 function isFree({ launch, leaves }: PoolPlace): boolean {
@@ -212,16 +229,11 @@ function isFree({ launch, leaves }: PoolPlace): boolean {
 }
 
 /** True if the slot can be removed. A runner that starts afterwards isn't in the pool, so it exits by itself. */
-function isOver(
-  { task, launch, takenAt, sealed, leaves }: PoolPlace,
-  { now, gone }: { now: number; gone: string[] },
-): boolean {
-  if (launch !== null && sealed !== null) return now - takenAt > LAUNCHED_WITHIN_MS
+function isOver({ task, leaves }: PoolPlace, gone: string[]): boolean {
   return task === null ? leaves : gone.includes(task)
 }
 
 function isOutdated(place: PoolPlace, { now, definition }: { now: number; definition: string }): boolean {
-  if (place.sealed !== null) return false
   if (place.launch !== null) return now - place.takenAt > LAUNCHED_WITHIN_MS
   const beginsLate = place.executor === null && now - place.at > BEGUN_WITHIN_MS
   return beginsLate || place.definition !== definition || now - place.at > OLDEST_MS
@@ -229,7 +241,7 @@ function isOutdated(place: PoolPlace, { now, definition }: { now: number; defini
 
 /** Marks excess runners to exit: first those that haven't started, then the oldest. */
 function withoutExcess(places: PoolPlace[], count: number): PoolPlace[] {
-  const excess = places.filter(({ sealed, leaves }) => sealed === null && !leaves).length - count
+  const excess = places.filter(({ leaves }) => !leaves).length - count
   if (excess <= 0) return places
   const free = places
     .filter(isFree)
