@@ -39,7 +39,7 @@ await stopped
 /** Path of each screenshot, and when the page is ready for it. */
 const pictures: Record<string, { path: string; ready(page: Page): Promise<unknown> }> = {
   // The board is loaded later than the rest of the page.
-  home: { path: "/", ready: (page) => page.getByRole("main").getByText("Word Counter").first().waitFor() },
+  home: { path: "/", ready: (page) => page.locator("[data-card]").first().waitFor() },
   run: {
     path: `/s/${live}/run`,
     ready: async (page) => {
@@ -109,6 +109,7 @@ for (const theme of ["light", "dark"] as const) {
       await ready(page)
       await page.evaluate(() => document.fonts.ready)
       await page.locator('[aria-busy="true"]').waitFor({ state: "detached" })
+      await painted(page)
       await writeFile(`${FOLDER}${name}-${theme}-${width}.png`, await page.screenshot())
     }
     await context.close()
@@ -121,4 +122,9 @@ await browser.close()
 async function appShown(page: Page): Promise<void> {
   await page.locator("iframe[title=Preview][data-loaded=true]").waitFor()
   await page.locator("#agent-conversation [data-run]").first().waitFor({ state: "attached" })
+}
+
+/** Waits for two frames, because the board draws its cards in one of its own. */
+async function painted(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }

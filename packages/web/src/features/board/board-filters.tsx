@@ -26,7 +26,7 @@ export function BoardFilters({ sessions, filter, field, onChange }: Props) {
   const set = (change: Partial<BoardFilter>) => onChange({ ...filter, ...change })
   return (
     <search aria-label="Filter sessions" className="flex min-w-0 flex-wrap items-center gap-2">
-      <div className="relative min-w-40 flex-1 basis-56">
+      <div className="relative min-w-40 flex-1 basis-56 max-md:basis-full">
         <Search size={14} aria-hidden className="absolute top-1/2 left-2.5 -translate-y-1/2 text-ink-3" />
         <input
           ref={field}
@@ -98,7 +98,7 @@ function Choice({ label, all, of, value, onChange }: ChoiceProps) {
       aria-label={`Filter by ${label}`}
       value={value}
       onChange={({ target }) => onChange(target.value)}
-      className="h-8 max-w-40 min-w-0 truncate rounded-md border border-line bg-sheet px-1.5 text-sm hover:border-strong max-md:h-11 max-md:flex-1"
+      className="h-8 max-w-40 min-w-0 truncate rounded-md border border-line bg-sheet px-1.5 text-sm hover:border-strong max-md:h-11 max-md:min-w-24 max-md:flex-1"
     >
       <option value="">{all}</option>
       {of.map(([choice, text]) => (
