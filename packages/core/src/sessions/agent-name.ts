@@ -2,8 +2,8 @@ import { namedAgent } from "../agents/conversations/state.ts"
 import type { SessionState } from "../state.ts"
 
 /**
- * Returns the name of an agent, or of a team's worker. Returns the ID if no name is known: an agent that is known only
- * from its tasks has its ID as its name.
+ * Returns the name of an agent or of a team's worker, or its ID if no name is known. An agent that is known only from
+ * its tasks has its ID as its name.
  */
 export function agentName(state: Pick<SessionState, "agents" | "team">, agentId: string): string {
   const name = namedAgent(state, agentId)?.name

@@ -14,8 +14,8 @@ export interface Artifact {
 
 /**
  * Returns the artifact with this hash: a file from any version of the session's workspace, or an event payload. Doesn't
- * find artifacts of other sessions or of earlier incarnations of this session: even for the same bytes, they have
- * different keys.
+ * find artifacts of other sessions or of earlier incarnations of this session, because each of them stores its own copy
+ * under a different key.
  */
 export async function findArtifact(
   { blobs }: { blobs: Blobs },

@@ -6,12 +6,10 @@ import type { BoardColumn, SessionStatus } from "./schema.ts"
 /**
  * Returns the session's column on the studio's board:
  *
- * - `needs_you`: the session is waiting for a person: it has an open question, or its run is paused.
- * - `working`: a run is active, or continues by itself later.
- * - `review`: a run has ended since a person last opened the session, and it failed or left changes that aren't merged.
- * - `done`: everything else.
- *
- * Opening the session, merging its changes or archiving it ends the review.
+ * - `needs_you`: the session waits for a person, because it has an open question or its run is paused.
+ * - `working`: a run is active, or will continue by itself later.
+ * - `review`: since a person last opened the session, a run has failed or has left changes that aren't merged.
+ * - `done`: everything else. A review ends when a person opens the session, merges its changes or archives it.
  */
 export function boardColumn(state: SessionState, status: SessionStatus): BoardColumn {
   if (status === "needs_input") return "needs_you"
@@ -33,7 +31,7 @@ function isReadyToReview(state: SessionState): boolean {
   return hasNewFiles || hasUnmerged || lastEnded(state)?.status === "failed"
 }
 
-/** Returns the run that ended last, ignoring those that only support others. */
+/** Returns the run that ended last, ignoring runs that only support other runs. */
 function lastEnded({ runs }: SessionState): RunState | undefined {
   const ended = Object.values(runs.byId).filter((run) => isEnded(run) && !runKinds[run.kind].isSupporting)
   return ended.reduce<RunState | undefined>(

@@ -8,14 +8,14 @@ import type { Settings } from "../people/settings/settings.ts"
 import type { Records } from "../storage/records.ts"
 import { entriesOf, SessionEntry } from "./session-index.ts"
 
-/** Retention periods of untouched sessions, by owner. */
+/** Owners' settings for how long untouched sessions are kept. */
 export type Cleanups = ReturnType<typeof createCleanups>
 
 interface CleanupDeps {
   records: Records
   due: DueList
   settings: Pick<Settings, "cleanup">
-  /** The installation's retention period, which is the maximum for every owner. */
+  /** The installation's retention period in milliseconds, and the maximum for every owner. */
   retentionMs: number
 }
 
@@ -35,7 +35,7 @@ export function createCleanups({ records, due, settings, retentionMs: most }: Cl
   }
 
   return {
-    /** Returns the retention period of this owner's untouched sessions in milliseconds. */
+    /** Returns how long this owner's untouched sessions are kept, in milliseconds. */
     async retentionMs(owner: string, options: { signal?: AbortSignal }): Promise<number> {
       return timeOf(await settings.cleanup.read(owner, options))
     },
@@ -45,8 +45,8 @@ export function createCleanups({ records, due, settings, retentionMs: most }: Cl
     /** Changes the owner's retention settings. Applies to existing sessions too. */
     async change(owner: string, change: Partial<Cleanup>, options: { signal?: AbortSignal }) {
       const set = await settings.cleanup.change(owner, change, options)
-      // Each session's existing hint is for the earlier retention period. If the new period is shorter, another hint is
-      // needed.
+      // Each session's existing hint is based on the earlier retention period. If the new period is shorter, the
+      // session needs an earlier hint.
       for await (const { value } of entriesOf(records, owner, options)) {
         const { sid, touched_at } = SessionEntry.parse(value)
         await due.add({ kind: "session", sid }, touched_at + timeOf(set), options)
@@ -56,7 +56,7 @@ export function createCleanups({ records, due, settings, retentionMs: most }: Cl
   }
 }
 
-/** Records for the owner that a session was deleted because it was untouched. Does nothing if a person deleted it. */
+/** Records for the owner that a session was deleted because nobody used it. Does nothing if a person deleted it. */
 export async function noteCleaned(
   { log, records }: { log: Log; records: Records },
   { sid, state }: Pick<SessionLog, "sid" | "state">,

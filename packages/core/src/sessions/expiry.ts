@@ -29,11 +29,11 @@ export interface ExpiryDeps extends SessionLogDeps {
   repositoryCredentials: Pick<RepositoryCredentials, "erase">
   limits: Pick<OwnerLimits, "release">
   cleanups: Pick<Cleanups, "retentionMs">
-  /** Retention period of an untouched session without an entry. */
+  /** Retention period of an untouched session, if the session has no entry. */
   retentionMs: number
-  /** Frees data that can be recreated. */
+  /** Frees stored data that can be recreated. */
   freeFiles: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
-  /** Removes the records of a run whose events are gone. */
+  /** Removes the records of a run whose events have been removed. */
   forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
 }
 
@@ -42,9 +42,9 @@ interface Options {
 }
 
 /**
- * Sweeps one session whose hint is due. After an hour without a touch, frees data that can be recreated. After the
- * owner's retention period, deletes the session. After a grace period, removes the deleted data. Adds a hint for the
- * next step.
+ * Sweeps one session whose hint is due. Frees data that can be recreated if nobody has used the session for an hour.
+ * Deletes the session after its owner's retention period, and removes the deleted data after a grace period. Adds a
+ * hint for the next step.
  */
 export async function sweepSession(deps: ExpiryDeps, sid: string, options: Options): Promise<void> {
   const session = await openSessionLog(deps, sid, options)
@@ -56,7 +56,7 @@ export async function sweepSession(deps: ExpiryDeps, sid: string, options: Optio
   if (next !== undefined) await deps.due.add({ kind: "session", sid }, next, options)
 }
 
-/** Removes data that was prepared for a session that was never opened, unless the session is being opened right now. */
+/** Removes data that was prepared for a session that was never opened, unless the session is just being opened. */
 async function forgetUnopened(deps: ExpiryDeps, sid: string, options: Options): Promise<void> {
   const { records, clock, due } = deps
   const entry = await readEntry(records, sid, options)
@@ -102,15 +102,15 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
 }
 
 /**
- * Returns the time from which an overdue session may be deleted. Stores the time if none is stored, or if the clock has
- * been set back since.
+ * Returns the time from which an overdue session may be deleted. Stores this time if none is stored, or if the clock
+ * has been set back since it was stored.
  */
 async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry, options: Options): Promise<number> {
   const { touched_at, overdue } = entry
   const now = clock.now()
   if (overdue?.touched_at === touched_at && overdue.since <= now) return overdue.since + OVERDUE_MS
   const stored = await records.get(entryKey(entry.sid), options)
-  // If the session was touched in the meantime, the touch takes precedence.
+  // If the session was touched after the entry was read, the touch takes precedence.
   if (stored && SessionEntry.parse(stored.value).touched_at === touched_at) {
     const noted = { ...SessionEntry.parse(stored.value), overdue: { touched_at, since: now } }
     await writeEntry(records, noted, { ifVersion: stored.version, ...options })
@@ -121,7 +121,7 @@ async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry
 async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number | undefined> {
   const removableAt = incarnationChangedAt(session.state) + GRACE_MS
   if (deps.clock.now() < removableAt) return removableAt
-  // Record the cleanup again: the sweep that deleted the session may have died before recording it.
+  // Record the cleanup again, because the sweep that deleted the session may have died before recording it.
   const entry = await readEntry(deps.records, session.sid, options)
   if (entry) await noteCleaned(deps, session, entry, options)
   await removeEarlierIncarnations(deps, session, options)
@@ -132,8 +132,8 @@ async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Opti
 }
 
 /**
- * Removes everything before the event that opened or deleted the session. Removes the files before the log, so that
- * everything is repeated after a crash.
+ * Removes everything before the event that opened or deleted the session. Removes the files before the log, so that the
+ * next sweep repeats everything after a crash.
  */
 async function removeEarlierIncarnations(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<void> {
   const { log, blobs, clock } = deps
@@ -144,7 +144,7 @@ async function removeEarlierIncarnations(deps: ExpiryDeps, session: SessionLog, 
   if ((await log.begin(name, options)) >= begin) return log.truncate(name, begin, options)
   for await (const runId of runsBefore(log, sid, begin, options)) await deps.forgetRun(sid, runId, options)
   const last = state.session.deleted ? state.session.incarnation : state.session.incarnation - 1
-  // Keep a live session's newest inbox, because its runner reads it.
+  // Keep the newest inbox of a live session, because its runner reads it.
   const generation = state.session.deleted ? state.runner.generation : state.runner.generation - 1
   await deleteTerminals(deps, sid, { last, generation }, options)
   await removeHistory(deps.records, sid, begin, options)

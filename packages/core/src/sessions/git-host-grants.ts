@@ -9,8 +9,9 @@ import type { Records } from "../storage/records.ts"
 import { readEntry } from "./session-index.ts"
 
 /**
- * Copies of owners' tokens for git hosts. A session gets its owner's token for its repository's host, sealed with the
- * key of the session's runners. When a token is replaced or deleted, all sessions that have a copy are updated too.
+ * Copies of owners' tokens for git hosts. A session gets a copy of its owner's token for the host of its repository,
+ * encrypted with the key of the session's runners. When a token is replaced or deleted, its copies in all sessions are
+ * updated too.
  */
 export type GitHostGrants = ReturnType<typeof createGitHostGrants>
 
@@ -24,7 +25,7 @@ export function createGitHostGrants(deps: {
 }) {
   const { records, gitHosts, repositoryCredentials } = deps
 
-  /** Updates the session's copy of the token, and repeats this if the token changes in the meantime. */
+  /** Updates the session's copy of the token. Repeats this if the token changes during the update. */
   async function update(owner: string, grant: Grant, options: { signal: AbortSignal }): Promise<void> {
     for (;;) {
       const found = await openFor(gitHosts, owner, grant.url, options)
@@ -45,22 +46,22 @@ export function createGitHostGrants(deps: {
     for await (const { key, value } of records.range(partition, { ...boundsOf(host), ...options })) {
       const grant = Grant.parse(value)
       if (await readEntry(records, grant.sid, options)) await update(owner, grant, options)
-      // The session was deleted with its copy of the token, so drop the grant.
+      // The session was deleted together with its copy of the token, so remove the grant.
       else await records.remove(key, options)
     }
   }
 
   return {
     /**
-     * Records the session's repository, and gives the session the owner's token for the repository's host, if there is
-     * one.
+     * Records the session's repository. If the owner has a token for the repository's host, copies the token to the
+     * session.
      */
     async grant(owner: string, { sid, incarnation }: SessionLife, url: string, options: { signal: AbortSignal }) {
       if (!isHttp(url)) return
       const { host } = new URL(url)
       const grant = { host, sid, incarnation, url }
       const key = { partition: partitionOf(owner), sort: `${host}/${sid}` }
-      // Record the grant first, so that a change of the token doesn't miss this session.
+      // Record the grant first, so that a concurrent change of the token also updates this session.
       const noted = await records.get(key, options)
       if (!isSame(noted?.value, grant)) await records.put(key, { value: grant }, options)
       const found = await openFor(gitHosts, owner, url, options)
@@ -72,7 +73,7 @@ export function createGitHostGrants(deps: {
       await updateAll(owner, host, options)
       return stored
     },
-    /** Throws `not_found` if there is no such token. */
+    /** Removes the owner's token for a host, and all copies of it. Throws `not_found` if there is no such token. */
     async remove(owner: string, host: string, options: { signal: AbortSignal }): Promise<void> {
       const existed = await gitHosts.remove(owner, host, options)
       // Update the sessions even if the token is already gone, because an earlier deletion may have been interrupted.
@@ -107,7 +108,10 @@ function partitionOf(owner: string): string {
   return `git-host-grants/${owner}`
 }
 
-/** Bounds of all keys that start with `host/`: host names don't contain slashes, and "0" sorts right after "/". */
+/**
+ * Returns the bounds of all keys that start with `host/`. Host names don't contain slashes, and "0" sorts right after
+ * "/".
+ */
 function boundsOf(host: string): { from: string; to: string } {
   return { from: `${host}/`, to: `${host}0` }
 }

@@ -20,30 +20,30 @@ import { sessionName } from "./session-name.ts"
 import { hasWords } from "./word-search.ts"
 
 export interface SessionPage {
-  /** Pinned sessions first, then in order of last activity. */
+  /** Pinned sessions first, then the most recently active ones. */
   sessions: SessionHandle[]
-  /** Cursor for the next page, or null. */
+  /** Cursor for the next page, or null if this is the last page. */
   next: string | null
   /** Number of sessions across all pages. */
   total: number
 }
 
 interface Filter {
-  /** Only sessions whose name contains these words. */
+  /** Only lists sessions whose name contains these words. */
   q?: string
-  /** Only sessions whose agents work in this repository. */
+  /** Only lists sessions whose agents work in this repository. */
   repository?: string
-  /** Only archived sessions. By default, only others. */
+  /** True to list only archived sessions. By default, archived sessions are left out. */
   archived?: boolean
   /**
-   * Only sessions with a team. `total` then counts only this page, because counting all would mean opening every
-   * session.
+   * Only lists sessions with a team. `total` then counts only this page, because counting all sessions with a team
+   * would mean opening every session.
    */
   withTeam?: boolean
 }
 
 export interface ListOptions extends Filter {
-  /** `next` of the previous page. */
+  /** Value of `next` from the previous page. */
   before?: string
   limit: number
   signal: AbortSignal
@@ -52,20 +52,19 @@ export interface ListOptions extends Filter {
 const AT_ONCE = 8
 
 /**
- * Number of entries to process before a pause for other work. They take a few milliseconds if the store answers
- * immediately.
+ * Number of entries to process before giving way to other work. If the store answers immediately, they take a few
+ * milliseconds.
  */
 const BETWEEN_TURNS = 25
 
 /**
- * Number of entries read at a time if there is a filter. For most entries, the filter can be applied without opening
- * the session.
+ * Number of entries read at a time if there is a filter. Most entries can be filtered without opening their sessions.
  */
 const SEARCHED_AT_ONCE = 500
 
 /**
- * Returns one page of the owner's sessions, in the order of their entries. Entries are hints: outdated ones on the page
- * are updated for later readers. Entries without a session are skipped and eventually removed.
+ * Returns one page of the owner's sessions, in the order of their entries. Entries are only hints: outdated entries on
+ * the page are updated for later readers. Entries without a session are skipped and eventually removed.
  */
 export async function listSessions(
   deps: SessionLogDeps & { records: Records },
@@ -99,7 +98,7 @@ export async function listSessions(
   return { sessions: page.map(({ session }) => session).sort(asListed), next, total }
 }
 
-/** Counts an owner's sessions. Without a filter, counts the entries without opening the sessions. */
+/** Counts an owner's sessions. Without a filter, counts the entries, and doesn't open the sessions. */
 async function countSessions(
   deps: SessionLogDeps & { records: Records },
   owner: string,
@@ -122,9 +121,7 @@ async function countSessions(
   return count
 }
 
-/**
- * Runs a task for many entries, and pauses for other work in between, because an owner may have thousands of sessions.
- */
+/** Returns a task that gives way to other work every few entries, because an owner may have thousands of sessions. */
 function inTurns<T>(task: (record: StoredRecord) => Promise<T>): (record: StoredRecord) => Promise<T> {
   let done = 0
   return async (record) => {
@@ -141,8 +138,8 @@ function matches(state: SessionState, { q = "", repository, archived = false, wi
 }
 
 /**
- * Returns true if the entry matches the filter, false if it doesn't, and undefined if the entry alone doesn't show
- * this.
+ * Returns true if the entry matches the filter, false if it doesn't, and undefined if the session must be opened to
+ * find out.
  */
 function toldByEntry(entry: SessionEntry, { q = "", repository, withTeam }: Filter): boolean | undefined {
   const named = q === "" || (hasCurrentName(entry) ? hasWords(entry.name, q) : undefined)
@@ -152,12 +149,15 @@ function toldByEntry(entry: SessionEntry, { q = "", repository, withTeam }: Filt
 }
 
 /**
- * Updates an outdated entry. Entries on later pages keep their place in the list. Otherwise, a reader that pages
- * through the list would miss them.
+ * Updates an outdated entry. With `inPlace`, the entry keeps its position in the list. This is used for entries on
+ * later pages, which a reader that pages through the list would otherwise miss.
  */
 type Update = (options: { inPlace: boolean }) => Promise<void>
 
-/** Returns the session of an entry, unless the filter excludes it. Also returns an update if the entry is outdated. */
+/**
+ * Returns the session of an entry, unless the filter excludes it. If the entry is outdated, also returns a function
+ * that updates it.
+ */
 async function resolveEntry(
   deps: SessionLogDeps & { records: Records },
   record: StoredRecord,
@@ -170,7 +170,7 @@ async function resolveEntry(
   const { state, history } = await openSessionLog(deps, entry.sid, { signal })
   const ifVersion = record.version
   if (!isLive(state)) {
-    // Keep recent entries: a session's entry is created before the session is opened.
+    // Keep recent entries. A session's entry is created before the session is opened.
     const stale = deps.clock.now() - entry.touched_at > GRACE_MS
     if (stale) await deps.records.remove(record.key, { ifVersion, signal })
     return { cursor }
@@ -193,13 +193,13 @@ async function resolveEntry(
   }
 }
 
-/** Returns the entry according to the log. If there is nothing to write, this is the same object. */
+/** Returns the entry as it should be according to the log. Returns the same object if nothing has to be written. */
 function currentEntry(entry: SessionEntry, state: SessionState, now: number): SessionEntry {
   const activeAt = Date.parse(state.changedAt ?? "")
   const { pinned, archived = false } = state.session
   const isMoved = entry.pinned !== pinned || entry.archived !== archived
   const isBehind = isMoved || activeAt - entry.active_at >= TOUCH_RESOLUTION_MS
-  // The name isn't final while a run is active, because the plan of that run may still name the session.
+  // The name isn't final while a run is active, because the run's plan may still name the session.
   const isSettled = activeRuns(state).length === 0 && now - activeAt >= TOUCH_RESOLUTION_MS
   const named = isSettled && !hasCurrentName(entry) ? { name: sessionName(state), named_at: now } : {}
   const { repository } = state.session

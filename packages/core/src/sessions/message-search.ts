@@ -24,7 +24,7 @@ interface SearchDeps {
 
 interface SearchOptions {
   q: string
-  /** `next` from the previous search. */
+  /** Value of `next` from the previous search. */
   before?: string | undefined
   signal: AbortSignal
 }
@@ -35,16 +35,16 @@ type MessageText = Pick<Found, "part" | "by"> & { text: unknown }
 const SESSIONS_AT_A_TIME = 20
 const AT_ONCE = 4
 const PER_SESSION = 3
-/** Minimum number of results for a full page. */
+/** Number of results after which a page is full. */
 const ENOUGH = 20
 const SEARCH_MS = 2000
 
 const topics = ["chat", "messages", "team", "turns"] as const satisfies readonly Topic[]
 
 /**
- * Searches an owner's messages for all words in `q`, case-insensitively. Starts with the most recently active sessions,
- * and returns the newest three matches of each. Stops at about twenty messages or after two seconds; `next` continues
- * the search.
+ * Searches an owner's messages for all words in `q`, ignoring case. Starts with the most recently active sessions, and
+ * returns at most the three newest matches from each. Stops after about twenty messages or two seconds. `next`
+ * continues the search.
  */
 export async function searchMessages(
   deps: SearchDeps,
@@ -73,7 +73,7 @@ async function searchSession(
   const of = { session_id: session.sessionId, session_name: sessionName(session.state) }
   const found: Found[] = []
   for (const topic of topics) {
-    // Let other requests run. If the store answers immediately, a long history is read without a pause.
+    // Let other requests run. If the store answers immediately, reading a long history would otherwise never pause.
     await setImmediate()
     let count = 0
     for await (const event of readHistoryBack(deps, session, topic, { signal })) {
@@ -94,7 +94,7 @@ const SAID = new Set<string>([
   ...["team_started", "team_message_sent", "team_finished"],
 ])
 
-/** Returns the text of an event, and its author. */
+/** Returns the text of an event, and its author's role. */
 function saidIn(event: LogEvent): MessageText {
   switch (event.type) {
     case "chat_asked":
@@ -113,7 +113,7 @@ function saidIn(event: LogEvent): MessageText {
       return { part: "team", by: "model", text: event.summary }
     case "chat_message_copied":
       return copied(event.message)
-    // Only workflow runs have a prompt here. All other runs start with a separate message event.
+    // For workflow runs, the prompt is in this event. All other runs start with a separate message event.
     case "run_created":
       return { part: "prompt", by: "person", text: "user_prompt" in event.input ? event.input.user_prompt : "" }
     default:

@@ -5,10 +5,10 @@ import type { SessionState } from "../state.ts"
 import { isForRunner } from "../work/runs/kinds.ts"
 import { activeRuns } from "../work/runs/state.ts"
 
-/** When an agent's run was about to start in a session. Only a hint, because the log is authoritative. */
+/** Time when an agent's run was about to start in a session. Only a hint, because the log is authoritative. */
 const Noted = z.object({ at: z.number() })
 
-/** A run that has neither started nor been refused after this time is considered dead. */
+/** A run that was neither started nor refused within this time is considered dead. */
 const BEGINS_WITHIN_MS = 10 * 60_000
 
 /** Counts the active runs of the owner's agents. Each run has a terminal. */

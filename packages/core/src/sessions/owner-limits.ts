@@ -16,7 +16,7 @@ export interface Limits {
 
 /**
  * Limits per owner, checked before anything is created. Each method throws `limit_reached` if its limit would be
- * exceeded. Concurrent requests may exceed a limit by at most their number.
+ * exceeded. With N concurrent requests, a limit may be exceeded by at most N.
  */
 export type OwnerLimits = ReturnType<typeof createOwnerLimits>
 
@@ -30,7 +30,8 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
       if (found.length >= limits.sessions) throw reached("sessions", limits.sessions)
     },
     /**
-     * Counts bytes that are about to be stored in a session. With 0 bytes, only checks that the limit isn't exceeded.
+     * Counts bytes that are about to be stored in a session. With 0 bytes, only checks that the limit isn't already
+     * exceeded.
      */
     async requireBytes(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<void> {
       if (limits.storedBytes === 0) return
@@ -54,7 +55,7 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
   }
 }
 
-/** Message for each limit, and the operator's setting that determines it. */
+/** Error message for each limit, and the setting with which the operator changes the limit. */
 const REFUSALS: Record<keyof Limits, (maximum: number) => { message: string; setting: string }> = {
   sessions: (maximum) => ({
     message: `You have ${formatCount(maximum, "session")}, the maximum per owner on this server. Delete an unused session first.`,

@@ -16,8 +16,8 @@ const WITHIN_MS = 5000
 
 /**
  * Checks that a repository can be read with the session's credentials. Throws `repository_error` if the host refuses.
- * Accepts an unreachable host, because a runner may be able to reach it. Doesn't probe private hosts, so it reveals
- * nothing about them.
+ * Doesn't throw if the host is unreachable, because a runner may be able to reach it. Sends nothing to private hosts,
+ * so that requests can't be used to learn about them.
  */
 export async function requireAccess(
   { gitHosts, hosts }: AccessDeps,
@@ -47,7 +47,9 @@ function basic({ username, password }: NonNullable<Remote["credentials"]>): stri
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 }
 
-/** Returns the reason for the host's refusal, and the way out. Undefined if the host didn't refuse. */
+/**
+ * Returns the reason for the host's refusal, and what the user can do about it. Undefined if the host didn't refuse.
+ */
 function reasonFor(status: number, hasToken: boolean): string | undefined {
   if (status === 401) {
     return hasToken

@@ -3,17 +3,17 @@ import { isLive } from "../kernel/state.ts"
 import { activeRuns } from "../work/runs/state.ts"
 import { isUnseen } from "./board-column.ts"
 
-/** Session settings chosen by a person. Absent fields keep their value. */
+/** Session settings that a person chooses. Absent fields keep their value. */
 export interface SessionSettings {
-  /** Null removes the name given by a person. */
+  /** Name given by a person, or null to remove it. */
   name?: string | null
   pinned?: boolean
   archived?: boolean
-  /** True to record that a person has seen the result of the last run. */
+  /** True to record that a person has seen the last run's result. */
   viewed?: boolean
 }
 
-/** Renames, pins or archives the session, or marks it as viewed, if that changes anything. */
+/** Renames, pins or archives the session, or marks it as viewed. Does nothing if that changes nothing. */
 export function changeSession({ name, pinned, archived, viewed }: SessionSettings): Rule {
   return (state) => {
     const { session } = state
@@ -28,7 +28,7 @@ export function changeSession({ name, pinned, archived, viewed }: SessionSetting
   }
 }
 
-/** Deletes the session and cancels its runs. After that, nothing can be appended to its runs or files. */
+/** Deletes the session and cancels its runs. Afterwards, nothing can be appended to its runs or files. */
 export function deleteSession(reason: "request" | "retention"): Rule {
   return (state) => {
     if (!isLive(state)) return []

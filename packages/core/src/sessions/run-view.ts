@@ -10,7 +10,7 @@ import type { Run, RunCost } from "../work/runs/schema.ts"
 import { MACHINE_PRICES_AS_OF } from "../work/usage/machines.ts"
 import type { UsageRow } from "../work/usage/schema.ts"
 
-/** Describes a run for the API, based on the session's state, its usage and its last event. */
+/** Describes a run for the API, based on the session's state, the run's usage and its last event. */
 export async function describeRun(
   { log, launcher }: { log: Log; launcher: Pick<Launcher, "waitingBefore"> },
   { ref, run, usage }: Pick<LocatedRun, "ref" | "run" | "usage">,
@@ -46,10 +46,10 @@ export async function describeRun(
   }
 }
 
-/** Returns the estimated cost of a run's model and machine. Costs that weren't counted are null, never 0. */
+/** Returns the estimated cost of a run's model usage and machine time. Costs that weren't counted are null, never 0. */
 function costOfRows(rows: UsageRow[]): RunCost {
   const { cost_usd, cost_is_complete, machine_seconds, machine_usd, ...total } = totalOfRows(rows)
-  // If all rows have nothing but machine time, no model usage was counted.
+  // If the rows contain only machine time, no model usage was counted.
   const { reports, searches, estimated_input, estimated_output } = total
   const isCounted = reports + searches + estimated_input + estimated_output > 0
   return {

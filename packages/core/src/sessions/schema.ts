@@ -8,17 +8,17 @@ import { RunKind } from "../work/runs/kinds.ts"
 import { RunStatus } from "../work/runs/schema.ts"
 
 /**
- * Busy: a run is active. Waiting: a run resumes on its own at `waits_until`. Needs input: a run is waiting for a
- * person. Otherwise the outcome of the newest run. Idle if that run was stopped, or there is none.
+ * Status of a session. `busy`: a run is active. `waiting`: a run resumes on its own at `waits_until`. `needs_input`: a
+ * run waits for a person. Otherwise, the outcome of the newest run, or `idle` if that run was stopped or there is none.
  */
 export const SessionStatus = z.enum(["idle", "busy", "waiting", "needs_input", "done", "error"])
 export type SessionStatus = z.infer<typeof SessionStatus>
 
-/** Column of a session on the studio's board. See `boardColumn` for what belongs where. */
+/** Column of a session on the studio's board. `boardColumn` decides which sessions belong in which column. */
 export const BoardColumn = z.enum(["needs_you", "working", "review", "done"])
 export type BoardColumn = z.infer<typeof BoardColumn>
 
-/** Summary of a run, as shown in its session. */
+/** Summary of a run, as shown with its session. */
 export const SessionRun = z
   .object({
     run_id: z.string(),
@@ -192,7 +192,7 @@ const ServerPreview = z
   })
   .meta({ id: "ServerPreview" })
 
-/** Address at which a browser can view a session's files as a web page. */
+/** Web address that shows a session's files as a page. */
 export const SessionPreview = z
   .object({
     available: z.boolean(),
@@ -217,7 +217,8 @@ export const SessionPreview = z
 export type SessionPreview = z.infer<typeof SessionPreview>
 
 /**
- * Complete event as shown in the API. The other fields depend on the type. Clients should keep events of unknown types.
+ * Complete event as shown in the API. The additional fields depend on the type. Clients should keep events of unknown
+ * types.
  */
 export const ApiEvent = z
   .looseObject({

@@ -4,26 +4,26 @@ import type { DueList } from "../kernel/due.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 
 /**
- * A session's entry in its owner's list, with the session's last use. Only a hint, because the session's log is
- * authoritative.
+ * A session's entry in its owner's list, with the time when the session was last used. Only a hint, because the
+ * session's log is authoritative.
  */
 export const SessionEntry = z.object({
   sid: z.string(),
   owner: z.string(),
   session_id: z.string(),
-  /** Unix milliseconds, like all times in the entry. */
+  /** In Unix milliseconds, like all times in the entry. */
   created_at: z.number(),
   touched_at: z.number(),
   /** Time of the last recorded activity. */
   active_at: z.number().default(0),
-  /** Time when the session was first found overdue, after the touch at `touched_at`. */
+  /** Time when the session was first found overdue, and the touch after which it became overdue. */
   overdue: z.object({ touched_at: z.number(), since: z.number() }).nullable().default(null),
   pinned: z.boolean().default(false),
   archived: z.boolean().default(false),
-  /** Name when it was last read from the log, and the time of that read. See `hasCurrentName`. */
+  /** Name of the session when it was last read from the log, and the time of that read. See `hasCurrentName`. */
   name: z.string().optional(),
   named_at: z.number().default(0),
-  /** Repository, which never changes once set. */
+  /** Repository. It never changes once it is set. */
   repository: z.string().optional(),
 })
 export type SessionEntry = z.infer<typeof SessionEntry>
@@ -34,19 +34,19 @@ interface TouchDeps {
   clock: { now(): number }
 }
 
-/** Time that a session stays warm after a touch, as promised by the HTTP API. */
+/** Time for which a session stays warm after a touch, as promised by the HTTP API. */
 export const SESSION_TTL_MS = 3600_000
 
 /** Minimum time between two recorded touches. Touches in between aren't recorded, so an entry may lag by this much. */
 export const TOUCH_RESOLUTION_MS = 60_000
 
 /**
- * Extra time for an overdue session, from the time when it was first found overdue. The clock of a starting machine may
- * be wrong, or may just have been corrected.
+ * Additional time before an overdue session is deleted, starting when it was first found overdue. The clock of a
+ * machine that is starting may be wrong, or may just have been corrected.
  */
 export const OVERDUE_MS = 86_400_000
 
-/** After this time, writers from before a deletion or reopening can no longer write to the session. */
+/** Time after which writers that started before a deletion or reopening can no longer write to the session. */
 export const GRACE_MS = 15 * 60_000
 
 export async function readEntry(
@@ -68,8 +68,8 @@ export async function writeEntry(
 }
 
 /**
- * Records that a session was used. Creates its entry if it has none. Writes nothing if the same use was recorded a
- * moment ago. Returns the current entry.
+ * Records that a session was used. Creates its entry if it has none. Writes nothing if the same use was recorded within
+ * the last minute. Returns the current entry.
  */
 export function touchEntry(
   deps: TouchDeps,
@@ -79,34 +79,34 @@ export function touchEntry(
   return entry ? recordTouch(deps, entry, { active, signal }) : createEntry(deps, owner, sessionId, { signal })
 }
 
-/** First characters of sort keys. Archived entries sort below all others, and pinned entries above. */
+/** First characters of the sort keys. Archived entries sort below all others, and pinned entries sort above. */
 const [ARCHIVED, USUAL, PINNED] = ["-", "0", "1"]
 
-/** Returns an entry's sort key in its owner's list. The time is padded, so that the keys sort by time. */
+/** Returns an entry's sort key in its owner's list. Times are padded, so that keys sort by time. */
 export function sortKey({ active_at, archived, pinned, sid }: SessionEntry): string {
   const part = archived ? ARCHIVED : pinned ? PINNED : USUAL
   return `${part}${String(active_at).padStart(14, "0")}/${sid}`
 }
 
 /**
- * True if the entry's name can't have changed since it was read. A run may change the name. The run also records its
- * activity, unless other activity was recorded a moment before. So the name is also considered unknown if it was read
- * right after activity.
+ * True if the session's name can't have changed since the entry's name was read. A run may change the name, but it also
+ * records its activity, unless other activity was recorded shortly before. The name is therefore considered outdated if
+ * it was read shortly after activity.
  */
 export function hasCurrentName(entry: SessionEntry): entry is SessionEntry & { name: string } {
   return entry.name !== undefined && entry.named_at - entry.active_at >= TOUCH_RESOLUTION_MS
 }
 
 /**
- * Yields the owner's entries below a sort key, most recently active first: at most `limit`, or all of them by default.
- * `archived`: only archived entries, or only others.
+ * Yields the owner's entries below a sort key, most recently active first. Yields at most `limit` entries, or all of
+ * them by default. With `archived`, yields only archived entries (true) or only the others (false).
  */
 export async function* entriesOf(
   records: Records,
   owner: string,
   { before, limit, archived, signal }: { before?: string; limit?: number; archived?: boolean; signal?: AbortSignal },
 ): AsyncGenerator<StoredRecord> {
-  // Read one more entry, because the bound is inclusive and its entry was on the previous page.
+  // Read one more entry than requested, because the bound is inclusive and its entry was on the previous page.
   const most = before === undefined || limit === undefined ? limit : limit + 1
   let left = limit ?? Number.POSITIVE_INFINITY
   const from = archived === false ? USUAL : undefined
@@ -116,7 +116,10 @@ export async function* entriesOf(
   }
 }
 
-/** Returns a key outside the session's partitions, because a runner must not be able to change its session's owner. */
+/**
+ * Returns the key of a session's entry. The key is outside the session's partitions, because a runner must not be able
+ * to change its session's owner.
+ */
 export function entryKey(sid: string): { partition: string; sort: string } {
   return { partition: `session/${sid}`, sort: "line" }
 }
@@ -134,7 +137,7 @@ async function recordTouch(
   return touched
 }
 
-/** Creates a session's entry. Writes the sweep's hint first, so that every entry has one. */
+/** Creates a session's entry. Writes the hint for the sweep first, so that every entry has one. */
 async function createEntry(
   { records, due, clock }: TouchDeps,
   owner: string,

@@ -14,7 +14,7 @@ interface VerificationDeps {
   settings: VerificationOfOwners
 }
 
-/** Returns the verification settings for a session's tasks. */
+/** Returns the verification settings that apply to a session's tasks. */
 export async function readSessionVerification(
   { repositories, settings }: VerificationDeps,
   owner: string,
@@ -27,7 +27,7 @@ export async function readSessionVerification(
   return { session, repository, owner: asWidest(own), effective }
 }
 
-/** Returns the verification settings of a session's repository and owner. */
+/** Returns the verification settings of the session's repository and of its owner. */
 export async function widerVerification(
   { repositories, settings }: VerificationDeps,
   owner: string,

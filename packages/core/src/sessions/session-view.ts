@@ -82,7 +82,7 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
   }
 }
 
-/** Returns the title of an agent's program, such as `Claude Code`; null if it has none. */
+/** Returns the title of an agent's program, such as `Claude Code`. Null if the agent has no program. */
 function programTitle(state: SessionState, agentId: string): string | null {
   const cli = namedAgent(state, agentId)?.program?.cli
   return cli ? cliTitle(cli) : null
@@ -94,7 +94,7 @@ function checksOf({ runs: { verdict } }: SessionState, last: RunState | undefine
   return verdict?.status ?? "not_run"
 }
 
-/** Returns the total size of the changes in all worktrees; null if no runner reported any. */
+/** Returns the total size of the changes in all worktrees. Null if no runner has reported any. */
 function changesIn({ worktrees }: SessionState): Session["changes"] {
   const sizes = Object.values(worktrees.byName).flatMap(({ exists, size }) => (exists && size ? [size] : []))
   if (sizes.length === 0) return null
@@ -107,8 +107,8 @@ function changesIn({ worktrees }: SessionState): Session["changes"] {
 }
 
 /**
- * True for a run of a program that works in the session's team or coordinates it. The session shows the team's own run
- * as its last run instead.
+ * True if the run belongs to a program that works in the session's team or coordinates it. The session then shows the
+ * team's own run as its last run instead.
  */
 function isOfTeam({ team }: Pick<SessionState, "team">, { runId, agentId, kind }: RunState): boolean {
   if (!team || !isTask({ kind })) return false
@@ -130,27 +130,27 @@ function statusOf(
   return last?.status === "failed" ? "error" : "idle"
 }
 
-/** True for a run that is waiting for a certain time, or for a person to resume it. */
+/** True if the run waits for a certain time, or for a person to resume it. */
 export function isPaused(run: RunState): boolean {
   const { status, waitsFor } = run
   if (isAsleep(run)) return false
   return status === "parked" && (waitsFor === null || (waitsFor.until !== undefined && waitsFor.run === undefined))
 }
 
-/** True for a team that is waiting for its triggers, and therefore doesn't need a person. */
+/** True if a team's run waits for its triggers, and therefore doesn't need a person. */
 function isAsleep({ kind, status, waitsFor }: RunState): boolean {
   return kind === "team" && status === "parked" && waitsFor?.until !== undefined && waitsFor.run === undefined
 }
 
-/** True for a team that remains after reaching its goal. Such a team accepts messages but doesn't need any. */
+/** True for a team that remains after it has reached its goal. Such a team accepts messages but doesn't need any. */
 function isContent({ mode, halted, nodes }: TeamState): boolean {
   const all = Object.values(nodes)
   return mode === "infinite" && !halted && all.length > 0 && all.every(({ status }) => status === "completed")
 }
 
 /**
- * True if the run can be continued: an agent's conversation with its next task, or a build from the point of its
- * failure or stop.
+ * True if the run can be continued: an agent's conversation with another task, or a build from the point where it
+ * failed or was stopped.
  */
 function canGoOn(run: RunState): boolean {
   return isTask(run) || (runKinds[run.kind].isContinuable && run.status !== "completed")

@@ -19,7 +19,7 @@ import { entryKey, GRACE_MS, readEntry, SESSION_TTL_MS, touchEntry, writeEntry }
 export interface TouchedSession {
   session: SessionLog
   sessionId: string
-  /** Unix milliseconds. */
+  /** Time when the session expires, in Unix milliseconds. */
   expiresAt: number
 }
 
@@ -28,11 +28,11 @@ export interface TouchOptions {
   name?: string
   /** Repository for the session's agents if this call opens the session. */
   repository?: string
-  /** Session and version from which this call copies the files if it opens the session. */
+  /** Session and version to copy the files from, if this call opens the session. */
   copiedFrom?: OpeningDetails["copied_from"]
-  /** Repository that the request names. If it contains credentials, they are stored. */
+  /** Repository named in the request. If it contains credentials, they are stored. */
   remote?: Remote
-  /** True if the touch counts as activity. The session then moves to the top of the list. */
+  /** True if the touch counts as activity, which moves the session to the top of the list. */
   active?: boolean
   signal: AbortSignal
 }
@@ -43,29 +43,33 @@ export interface Sessions {
    */
   touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
   /**
-   * Prepares a session that is already open, or that the first batch of another write will open. Until it is opened,
-   * the session doesn't exist and leaves nothing behind. Returns the incarnation that it will have.
+   * Prepares a session before another write uses it. The session may already be open; otherwise, the first batch of
+   * that write opens it. Until then, the session doesn't exist, and leaves nothing behind if it is never opened.
+   * Returns the incarnation that it will have.
    */
   announce(owner: string, sessionId: string, options: { remote?: Remote; signal: AbortSignal }): Promise<SessionLife>
-  /** Like `touch`, but read-only. If the session doesn't exist, returns it empty and doesn't open it. */
+  /** Like `touch`, but read-only. If the session doesn't exist, returns an empty session and doesn't open it. */
   view(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<TouchedSession>
   /** Returns and touches the owner's session with this ID. Throws `session_not_found` if it doesn't exist. */
   find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle>
-  /** Returns the state of the owner's session without touching the session. Undefined if it doesn't exist. */
+  /** Returns the state of the owner's session without touching it. Undefined if the session doesn't exist. */
   peek(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionState | undefined>
   /**
    * Marks the session as deleted, which cancels its runs. Its data is removed once no executor can write to it any
-   * more. Does nothing if there is no such session.
+   * more. Does nothing if the session doesn't exist.
    */
   remove(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<void>
-  /** Changes the settings of the owner's session. Throws `session_not_found` if it doesn't exist. */
+  /** Changes the settings of the owner's session. Throws `session_not_found` if the session doesn't exist. */
   change(
     owner: string,
     sessionId: string,
     settings: SessionSettings,
     options: { signal: AbortSignal },
   ): Promise<SessionHandle>
-  /** Lists the owner's sessions, without archived ones by default: pinned ones first, then by last activity. `before` is the previous page's `next`. */
+  /**
+   * Lists the owner's sessions: pinned sessions first, then the most recently active ones. Archived sessions are left
+   * out by default. `before` is the value of `next` from the previous page.
+   */
   list(owner: string, options: ListOptions): Promise<SessionPage>
 }
 
@@ -140,7 +144,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return { sid, sessionId, state, history, touchedAt: touched.touched_at }
   }
 
-  /** Creates the error for a missing session. If the session was deleted, the error has details. */
+  /** Creates the error for a missing session. If the session was deleted, the error's details say so. */
   async function notFound(sid: string, state: SessionState, options: { signal: AbortSignal }) {
     const { deleted, since } = state.session
     const ended = deleted && since ? await deps.log.read(logName(sid), since.seq - 1, options).next() : undefined

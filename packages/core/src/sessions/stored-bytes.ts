@@ -5,18 +5,21 @@ import type { Records } from "../storage/records.ts"
 import type { Clock } from "../time.ts"
 import { entriesOf, GRACE_MS, SessionEntry } from "./session-index.ts"
 
-/** `until` is the time when a deleted session's bytes are removed, in Unix milliseconds. */
+/**
+ * Bytes stored by a session. `until` is set for a deleted session: the time when its bytes are removed, in Unix
+ * milliseconds.
+ */
 const ByteCount = z.object({ bytes: z.number(), until: z.number().optional() })
 
-/** Minimum time between full counts. They are slow, and an owner at the limit may retry often. */
+/** Minimum time between full counts. A full count is slow, and an owner who has reached the limit may retry often. */
 const COUNT_EVERY_MS = 60_000
 
 const A_MONTH_SECONDS = 30 * 86_400
 
 /**
  * Creates a counter of the bytes that an owner's sessions store, including all file versions, saves and recordings.
- * Uploads are added when they arrive, so a repeated upload is counted twice. Only a full count finds bytes that runs
- * have stored. It takes place when the sum would exceed the limit.
+ * Uploads are added when they arrive, so a repeated upload is counted twice. Bytes stored by runs are only found by a
+ * full count, which is made when the sum would exceed the limit.
  */
 export function createStoredBytes(deps: {
   records: Records
@@ -37,7 +40,7 @@ export function createStoredBytes(deps: {
     return bytes
   }
 
-  /** Counts all bytes, unless they were counted a moment ago. */
+  /** Counts all bytes, unless they were counted within the last minute. */
   async function count(owner: string, signal: AbortSignal): Promise<void> {
     const last = await records.get(countedKey(owner), { signal })
     if (last && clock.now() - Number(last.value.at) < COUNT_EVERY_MS) return
@@ -66,12 +69,12 @@ export function createStoredBytes(deps: {
       if (bytes > 0) await addTo(keyOf(owner, sid), bytes, signal)
       return true
     },
-    /** Forgets a deleted session's bytes after they have been removed. */
+    /** Removes a deleted session's bytes from the count once they have been removed from the store. */
     async release(owner: string, sid: string, { signal }: { signal: AbortSignal }): Promise<void> {
       const record = await records.get(keyOf(owner, sid), { signal })
       if (!record) return
       const held = ByteCount.parse(record.value)
-      // A repeated release must not start the wait again.
+      // A repeated release must not restart the wait.
       if (held.until !== undefined) return
       const until = clock.now() + GRACE_MS
       const value = { bytes: held.bytes, until }
@@ -84,7 +87,7 @@ export function createStoredBytes(deps: {
       const record = await records.get(key, { signal })
       const before = record ? ByteCount.parse(record.value).bytes : 0
       const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
-      // If the reply is lost, the bytes are added twice. The next full count corrects that.
+      // If the reply to the write is lost, the bytes are added twice. The next full count corrects this.
       if (await records.put(key, { value: { bytes: before + bytes } }, { ...condition, signal })) return
     }
   }

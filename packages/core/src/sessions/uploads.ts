@@ -3,7 +3,7 @@ import type { SessionHandle } from "../kernel/session-handle.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { findArtifact } from "./artifacts.ts"
 
-/** Returns the hashes of this session's uploads with these paths. Throws `task_invalid` if an upload is missing. */
+/** Returns the hashes of the uploads at these paths in this session. Throws `task_invalid` if an upload is missing. */
 export async function findUploads(
   deps: { blobs: Blobs },
   session: SessionHandle,

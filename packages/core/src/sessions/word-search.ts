@@ -6,7 +6,7 @@ export function hasWords(text: string, search: string): boolean {
 
 const EXCERPT_CHARS = 160
 
-/** Returns a single-line excerpt around the first match in the text. */
+/** Returns a single-line excerpt of the text around the first match. */
 export function excerptAround(text: string, search: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim()
   const folded = fold(line)
@@ -16,7 +16,7 @@ export function excerptAround(text: string, search: string): string {
       .filter((found) => found !== -1),
     folded.length,
   )
-  // Folding may change the text's length, so the position is approximate.
+  // Folding may change the length of the text, so the position is only approximate.
   const from = at < EXCERPT_CHARS / 2 ? 0 : Math.min(at, line.length) - EXCERPT_CHARS / 4
   const part = line.slice(from, from + EXCERPT_CHARS).toWellFormed()
   return `${from > 0 ? "…" : ""}${part}${from + EXCERPT_CHARS < line.length ? "…" : ""}`
@@ -26,7 +26,7 @@ function wordsOf(search: string): string[] {
   return fold(search.trim()).split(/\s+/)
 }
 
-/** Removes case and accents. */
+/** Removes differences in case and accents. */
 function fold(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
 }

@@ -15,7 +15,10 @@ interface EvidenceDeps {
   blobs: Blobs
 }
 
-/** Reads the evidence for the work in a worktree: its last verified task, and whether that evidence is still valid. */
+/**
+ * Reads the evidence for the work in a worktree. The evidence comes from the last verified task, and shows whether it
+ * still applies to the current work.
+ */
 export async function readWorkEvidence(
   deps: EvidenceDeps,
   session: SessionHandle,
@@ -50,7 +53,7 @@ function runsIn({ runs }: SessionState, worktree: string): RunState[] {
   return Object.values(runs.byId).filter((run) => isTask(run) && run.worktree === worktree)
 }
 
-/** Marks the evidence as outdated while a later, unverified task is changing the work. */
+/** Marks the evidence as outdated while a later task, not yet verified, is changing the work. */
 function withNewer(state: SessionState, run: RunState, gathered: GatheredEvidence): GatheredEvidence {
   const isBusy = runsIn(state, run.worktree).some((other) => other.firstSeq > run.firstSeq && !isEnded(other))
   return isBusy ? { ...gathered, wentOn: true } : gathered

@@ -49,11 +49,11 @@ export interface SessionAgentsDeps extends SessionLogDeps, AgentRequestDeps {
   changeTeam: ChangeTeam
   sessions: Pick<Sessions, "touch">
   limits: Pick<OwnerLimits, "requireBytes" | "requireTerminal">
-  /** Maximum number of agents working at once, if not the default. */
+  /** Maximum number of agents that work at the same time, if it differs from the default. */
   maxActive?: number
 }
 
-/** Message that names its images by hash. */
+/** Message that refers to its images by hash. */
 type SentMessage = NewAgentMessage
 
 /** A session with its owner. */
@@ -85,7 +85,7 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
     if (prompt !== undefined) await requireRoom(session, options)
     const agentId = newId("agt")
     const log = await openSessionLog(deps, sid, options)
-    // If the caller may not weaken protections, ignore the consent: the agent then works without the files that start
+    // If the caller may not weaken protections, ignore the consent. The agent then works without the files that start
     // programs, and its first turn says so.
     const isAllowed = consent && prompt !== undefined && options.mayLoosen
     const created = { agentId, name, program, mode, worktree, baseBranch, cwd, resumeSession, consent: isAllowed }
@@ -172,7 +172,7 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
     },
     create,
     change,
-    /** Closes an agent. Its turn is stopped, its queued messages are never delivered, and its worktree remains. */
+    /** Closes an agent: stops its turn, drops its queued messages, and keeps its worktree. */
     close: (session: OwnedSession, named: string, options: Options): Promise<Agent> =>
       close(session, findAgent(session.state, named), options),
     /** Closes all agents except `main`. */
@@ -186,7 +186,10 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
      */
     say: (session: OwnedSession, named: string, message: NewAgentMessage, options: Options): Promise<AcceptedMessage> =>
       say(session, findAgent(session.state, named), message, options),
-    /** Stops the agent's turn. If the turn is already stopping, only adds the message. */
+    /**
+     * Stops the agent's turn, and sends the message if one is given. If the turn is already stopping, only sends the
+     * message.
+     */
     async interrupt(session: OwnedSession, named: string, message: NewAgentMessage | undefined, options: Options) {
       const agent = findAgent(session.state, named)
       const run = activeRun(session.state, agent.agentId)
@@ -195,8 +198,8 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
       return { agent_id: agent.agentId, run_id: run?.runId ?? null, message: sent }
     },
     /**
-     * Returns the agent's last reply once it is idle with an empty queue. If `enough` aborts first, returns only the
-     * agent's status.
+     * Waits until the agent is idle and its queue is empty, and returns its last reply. If `enough` aborts before that,
+     * returns only the agent's status.
      */
     reply: (session: SessionHandle, named: string, options: Options & { enough: AbortSignal }): Promise<AgentReply> =>
       waitForReply(deps, session, findAgent(session.state, named).agentId, options),
@@ -219,7 +222,7 @@ function acceptedMessage(
   return { ...about, run_id: null, queued_at: index + 1, waits_for: waitsFor(state, agent, deps) }
 }
 
-/** Returns the agent's permission mode. Tasks of an agent without a mode never ask. */
+/** Returns the agent's permission mode. An agent without a mode never asks for permission. */
 function modeOf({ state }: SessionHandle, agentId: string): PermissionMode {
   return permissionsOf(state, agentId).mode ?? "bypass"
 }
@@ -236,7 +239,7 @@ async function chooseProgram(
   return { ...chosen, model: coding_model ?? chosen.model, reasoning: reasoning ?? chosen.reasoning }
 }
 
-/** Returns the agent's program after these changes. Undefined if the program doesn't change. */
+/** Returns the agent's program with these changes applied. Undefined if the program stays the same. */
 async function changedProgram(
   deps: SessionAgentsDeps,
   owner: string,

@@ -23,14 +23,14 @@ export interface DeliverDeps extends SessionLogDeps {
 }
 
 const MINUTE_MS = 60_000
-/** Delays after each attempt, about fourteen hours in total. The last attempt follows the last delay. */
+/** Delay after each failed attempt, about fourteen hours in total. One more attempt follows the last delay. */
 const RETRY_AFTER_MS = [1, 2, 5, 15, 60, 180, 600].map((minutes) => minutes * MINUTE_MS)
 export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1
 const LINK_MS = 24 * 60 * MINUTE_MS
 
 /**
- * Sends a due delivery to its webhook and stores the outcome. If several processes try at once, only one sends. If a
- * reply is lost, the webhook may receive the delivery twice, with the same ID.
+ * Sends a due delivery to its webhook and stores the outcome. If several processes try at the same time, only one
+ * sends. If the webhook's reply is lost, the webhook may receive the delivery twice, with the same ID.
  */
 export async function deliver(
   deps: DeliverDeps,
@@ -44,7 +44,7 @@ export async function deliver(
   const delivery = StoredDelivery.parse(record.value)
   const now = clock.now()
   if (delivery.status !== "pending" || delivery.next_at > now) return
-  // Count an attempt before making it, so that an attempt that kills its process isn't repeated forever.
+  // Count each attempt before making it. Otherwise, an attempt that kills its process would be repeated forever.
   if (delivery.attempts >= MAX_ATTEMPTS) {
     const value: StoredDelivery = {
       ...delivery,
@@ -66,8 +66,8 @@ export async function deliver(
 }
 
 /**
- * Makes one attempt. Returns undefined on success, or the reason for the failure. `isFinal` means that retrying can't
- * help.
+ * Makes one attempt. Returns undefined on success, or the reason for the failure. `isFinal` means that a retry can't
+ * succeed.
  */
 async function attempt(
   deps: DeliverDeps,
@@ -87,7 +87,8 @@ async function attempt(
 }
 
 /**
- * Returns a delivery's current content. Undefined if its question no longer needs an answer, or its session is gone.
+ * Returns the current content of a delivery. Undefined if its question no longer needs an answer, or its session is
+ * gone.
  */
 async function contentOf(deps: DeliverDeps, delivery: StoredDelivery, options: { signal: AbortSignal }) {
   const { sid, owner, session_id, run_id, question_id, trigger } = delivery

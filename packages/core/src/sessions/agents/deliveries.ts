@@ -11,7 +11,9 @@ import type { Launcher } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { isEnded } from "../../work/runs/state.ts"
 
-/** Stored delivery to a webhook. After it was accepted, it is kept for as long as it might be requested again. */
+/**
+ * Stored delivery to a webhook. An accepted delivery is kept for as long as the same delivery might be requested again.
+ */
 export const StoredDelivery = z.object({
   owner: z.string(),
   webhook_id: z.string(),
@@ -20,7 +22,7 @@ export const StoredDelivery = z.object({
   session_id: z.string(),
   run_id: z.string(),
   question_id: z.string().nullable(),
-  // Null by default, because there may still be pending deliveries from before triggers had webhooks.
+  // Null by default: pending deliveries may have been stored before triggers could call webhooks.
   trigger: TriggerCall.nullable().default(null),
   status: Delivery.shape.status,
   attempts: z.int(),
@@ -34,15 +36,18 @@ export type StoredDelivery = z.infer<typeof StoredDelivery>
 export type DeliverySubject = Omit<Extract<DueSubject, { kind: "delivery" }>, "kind">
 
 /**
- * Deliveries to webhooks. Each one is stored before the first attempt, and retried until it is accepted or has failed
- * too often.
+ * Deliveries to webhooks. Each delivery is stored before its first attempt, and retried until it is accepted or has
+ * failed too often.
  */
 export type Deliveries = ReturnType<typeof createDeliveries>
 
-/** An attempt without a result counts as failed after this time. */
+/** An attempt that has no result after this time counts as failed. */
 export const ATTEMPT_WITHIN_MS = 60_000
 const RETENTION_SECONDS = 7 * 86_400
-/** Maximum age of trigger firings. Deliveries for older firings were stored long ago, unless nothing ran for a day. */
+/**
+ * Maximum age of the trigger firings to deliver. Deliveries for older firings were stored long ago, unless no process
+ * ran for a day.
+ */
 const CALLS_WITHIN_MS = 86_400_000
 const MAX_LISTED = 50
 
@@ -69,7 +74,8 @@ export function createDeliveries(deps: {
 
   return {
     /**
-     * Stores the deliveries that a change to a run causes: one for each of the owner's webhooks that subscribed to it.
+     * Stores the deliveries that a change to a run causes: one for each of the owner's webhooks that subscribes to the
+     * change.
      */
     async update({ sid, state }: Pick<SessionLog, "sid" | "state">, runId: string, options: { signal: AbortSignal }) {
       const questions = state.questions.waiting.filter((question) => question.runId === runId)
@@ -91,14 +97,14 @@ export function createDeliveries(deps: {
       const about = { owner, sid, session_id, run_id: runId, ...fresh }
       for (const { id: webhook_id, events, created_at } of await deps.webhooks.list(owner, options)) {
         const wanted = [...asked, ...ended].filter(({ event }) => events.includes(event))
-        // A webhook doesn't receive events from before its creation.
+        // A webhook doesn't receive events from before it was created.
         for (const { event, questionId: question_id } of wanted.filter(({ at }) => at >= created_at))
           await store({ ...about, event, question_id, trigger: null, webhook_id }, options)
         for (const { trigger } of calls.filter((call) => call.webhookId === webhook_id))
           await store({ ...about, event: "trigger_fired", question_id: null, trigger, webhook_id }, options)
       }
     },
-    /** Handles a delivery whose hint is due. */
+    /** Handles a due hint for a delivery: starts the next attempt if it is due, and adds another hint. */
     async sweep(subject: DeliverySubject, options: { signal: AbortSignal }): Promise<void> {
       const record = await records.get(deliveryKey(subject), options)
       if (!record) return
@@ -117,7 +123,7 @@ export function createDeliveries(deps: {
   }
 }
 
-/** Returns recent trigger firings that call a webhook. Goes back as far as sent deliveries are remembered. */
+/** Returns the last day's trigger firings that call a webhook. */
 function callsOf({ team }: Pick<SessionState, "team">, runId: string, now: number) {
   if (team?.runId !== runId) return []
   return Object.values(team.triggers).flatMap(({ triggerId: trigger_id, action, calls }) => {
@@ -128,7 +134,7 @@ function callsOf({ team }: Pick<SessionState, "team">, runId: string, now: numbe
   })
 }
 
-/** Returns the subject of a delivery's hint. It is unique for each webhook and occurrence. */
+/** Returns the subject of a delivery's hint. It is unique for each combination of a webhook and an occurrence. */
 function subjectOf({ owner, sid, webhook_id, question_id, run_id, trigger }: StoredDelivery): DeliverySubject {
   const what = trigger ? `${trigger.trigger_id}-${trigger.firing}` : (question_id ?? run_id)
   return { sid, owner, delivery: `${webhook_id}/${what}` }

@@ -29,7 +29,7 @@ interface AskingSession {
   state: SessionState
 }
 
-/** Agents' questions to people, and functions for answering them. */
+/** Agents' questions to people, and the functions that answer them. */
 export type Questions = ReturnType<typeof createQuestions>
 
 export function createQuestions(deps: QuestionsDeps) {
@@ -85,10 +85,10 @@ export function createQuestions(deps: QuestionsDeps) {
       return count
     },
     /**
-     * Answers a question, and wakes the run that is waiting for it. Throws `question_answered` if the question has been
-     * answered, and `question_not_found` if it no longer needs an answer. Throws `forbidden` if the answer weakens one
-     * of the owner's protections and the caller may not do that: a higher budget, or a permanent permission for
-     * something that a rule asks about.
+     * Answers a question, and wakes the run that waits for the answer. Throws `question_answered` if the question has
+     * already been answered, and `question_not_found` if it no longer needs an answer. Throws `forbidden` if the caller
+     * may not weaken the owner's protections and the answer does so, by raising a budget or by permanently permitting
+     * an action that a rule asks about.
      */
     async answer(
       { sid }: { sid: string },
@@ -96,7 +96,7 @@ export function createQuestions(deps: QuestionsDeps) {
       { answer, owner, by }: { answer: Answer; owner: string; by: string },
       options: ProtectedOptions,
     ): Promise<void> {
-      // Load the module on the first answer, so that cold starts are short.
+      // Load the module when the first answer arrives, to keep cold starts short.
       const { answerQuestion, isAskedByRule } = await import("../../agents/questions/answer-question.ts")
       const session = await openSessionLog(deps, sid, options)
       const question = session.state.questions.waiting.find((one) => one.questionId === questionId)

@@ -13,7 +13,9 @@ import { spawnWorker } from "../../work/teams/team-rules.ts"
 import { hasWebhook } from "../../work/teams/trigger-state.ts"
 import { DEFAULT_ATTEMPTS, type VerificationPlan } from "../../work/verification/schema.ts"
 
-/** Programs that work for a team. Each is an agent in the team's session, and its nodes are runs. */
+/**
+ * Coding programs as workers of a team. Each program is an agent in the team's session, and each of its nodes is a run.
+ */
 export const teamPrograms: TeamPrograms = {
   spawn: spawnProgram,
   runOf(state, { workerId, name, worktree }, { task, branch, checks }, { repository, mode, verification: plan }) {
@@ -44,8 +46,8 @@ export const teamPrograms: TeamPrograms = {
 }
 
 /**
- * Returns the verification of a node whose task names checks: the team's usual verification, with these checks as
- * commands.
+ * Returns the verification of a node whose task names checks. This is the team's usual verification, with these checks
+ * as its commands.
  */
 function proofOf(checks: CheckCommands, plan: VerificationPlan | undefined, state: SessionState): VerificationPlan {
   const usual = { ...state.team?.commands?.checks, ...state.workspace.checkCommands }
@@ -72,8 +74,8 @@ function spawnProgram(...[state, asked, { program, mode }]: Parameters<TeamProgr
 }
 
 /**
- * Returns a free name for a coordinator's agent. The usual name may be taken, because the session may have had other
- * teams.
+ * Returns an unused name for a coordinator's agent. The usual name may be taken, because the session may have had other
+ * teams before.
  */
 function freeName(state: SessionState): string {
   const taken = new Set(openAgents(state).map(({ name }) => name.toLowerCase()))

@@ -2,9 +2,9 @@ import type { Manifest, ManifestFile } from "../../files/workspaces/manifest.ts"
 import { formatBytes } from "../../text/format.ts"
 import { isSecretName } from "../secret-names.ts"
 
-/** The files of a session that make up its app. Their paths begin with `folder`. */
+/** The session's files that belong to its app. All of their paths begin with `folder`. */
 export interface AppFiles {
-  /** Empty for the whole project; otherwise with a trailing slash. */
+  /** Folder of the app, with a trailing slash. Empty if the app is the whole project. */
   folder: string
   files: ManifestFile[]
   /** Paths of the session's other files. */
@@ -12,13 +12,13 @@ export interface AppFiles {
   sizeBytes: number
 }
 
-/** Names of folders into which builds write a page. */
+/** Names of folders that builds write pages to. */
 export const BUILD_FOLDERS: readonly string[] = ["dist", "build", "out"]
 
 const MAX_APP_FILES = 2000
 const MAX_APP_BYTES = 50_000_000
 
-/** Returns the files to publish, or undefined if there is no `index.html`. A build's output comes before its sources. */
+/** Returns the files to publish, or undefined if there is no `index.html`. Prefers a build's output to its sources. */
 export function findAppFiles({ files }: Manifest): AppFiles | undefined {
   const pages = files.map(({ path }) => path).filter((path) => /(^|\/)index\.html$/.test(path) && isPublic(path))
   const [page] = pages.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
@@ -42,7 +42,7 @@ export function appSizeProblem({ files, sizeBytes }: AppFiles): string | undefin
     return `The app has ${formatBytes(sizeBytes)}. At most ${formatBytes(MAX_APP_BYTES)} can be published.`
 }
 
-/** Orders pages: build output first, then the nearest to the root. */
+/** Returns the rank of a page: build output comes first, then the pages closest to the root. */
 function rank(page: string): number {
   const folders = page.split("/").slice(0, -1)
   const isBuilt = BUILD_FOLDERS.includes(folders.at(-1) ?? "")
@@ -50,13 +50,13 @@ function rank(page: string): number {
 }
 
 /**
- * Files that a browser loads, by extension. All others stay private, because a project may contain anything: keys,
+ * Extensions of files that browsers load. All other files stay private, because a project may contain anything: keys,
  * databases, notes.
  */
 const WEB_FILE =
   /\.(?:html?|css|m?js|json|txt|xml|md|csv|webmanifest|wasm|svg|png|jpe?g|gif|webp|avif|ico|bmp|woff2?|ttf|otf|eot|mp3|mp4|m4a|m4v|ogg|oga|ogv|wav|webm|flac|aac|vtt|pdf|glb|gltf|bin|obj|mtl|stl|geojson|topojson|glsl|vert|frag|wgsl|atlas|fnt)$/i
 
-/** Names of files and folders that belong to a project's development. */
+/** Names of files and folders that are only needed for development. */
 const DEVELOPMENT =
   /^(?:\..*|node_modules|bower_components|__pycache__|venv|coverage|tests?|__tests__|package(?:-lock)?\.json|npm-shrinkwrap\.json|composer\.json|deno\.json|[tj]sconfig\.json|biome\.json|(?:readme|changelog|contributing|agents|claude|gemini|todo|notes)\.(?:md|txt)|requirements(?:-dev)?\.txt|cmakelists\.txt)$/i
 const DEVELOPMENT_END = /\.(?:test|spec|config|conf)\.m?js$/i

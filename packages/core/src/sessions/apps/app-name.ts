@@ -1,12 +1,12 @@
 import { AppError } from "../../errors.ts"
 
 /**
- * Maximum length of an app's name. A preview's label has 63 characters and its path segment at least 50, so an app's
- * address is never mistaken for a preview's.
+ * Maximum length of an app's name. A preview's label has 63 characters, and its path segment has at least 50, so an
+ * app's address is never mistaken for a preview's address.
  */
 export const MAX_APP_NAME_CHARS = 40
 
-/** Names that a visitor could take for a part of the product or of its operator's site. */
+/** Names that visitors could mistake for a part of the product or of its operator's site. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...["about", "abuse", "account", "accounts", "admin", "administrator", "api", "app", "apps", "assets", "auth"],
   ...["autoconfig", "autodiscover", "billing", "blog", "cdn", "cloud", "config", "console", "dashboard", "dev", "docs"],
@@ -31,8 +31,9 @@ const RESERVED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Describes what is wrong with an app's name, as a sentence. Undefined if the name may be used: lowercase letters,
- * digits and single hyphens, so that it is one DNS label and never punycode, which could imitate another name.
+ * Describes what is wrong with an app's name, as a sentence. Undefined if the name is valid. A valid name consists of
+ * lowercase letters, digits and single hyphens. It is therefore one DNS label, and never punycode, which could imitate
+ * another name.
  */
 export function appNameProblem(name: string): string | undefined {
   if (name === "") return "Enter a name."
@@ -43,14 +44,14 @@ export function appNameProblem(name: string): string | undefined {
   if (isReserved(name)) return `The name "${name}" is reserved. Choose another one.`
 }
 
-/** Returns a valid name. Throws `validation_error` for any other text. */
+/** Returns the name if it is valid. Otherwise, throws `validation_error`. */
 export function requireAppName(name: string): string {
   const problem = appNameProblem(name)
   if (problem) throw new AppError("validation_error", problem, { name: name.slice(0, 100) })
   return name
 }
 
-/** Suggests a name for a session's app: the words of its title, as far as they fit. */
+/** Suggests a name for a session's app: as many words of the session's title as fit. */
 export function suggestAppName(title: string): string {
   const plain = title.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "")
   let name = ""
@@ -67,8 +68,8 @@ function isLabel(name: string): boolean {
 }
 
 /**
- * True for names of the product, and for names in the form of the secret name of a local server's studio: 16 hexadecimal
- * digits.
+ * True if the name contains the product's name, or consists of 16 hexadecimal digits. The secret host name of a local
+ * server's studio has the same form.
  */
 function isReserved(name: string): boolean {
   return RESERVED.has(name) || name.replaceAll("-", "").includes("switchyard") || /^[0-9a-f]{16}$/.test(name)

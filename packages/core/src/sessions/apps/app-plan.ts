@@ -11,7 +11,7 @@ import { needsBuild } from "../../work/gate/needs-build.ts"
 import { readProject } from "../../work/gate/read-project.ts"
 import { type AppFiles, appSizeProblem, BUILD_FOLDERS, findAppFiles } from "./app-files.ts"
 
-/** Files to publish, or the reason why they can't be published, or both. */
+/** Files to publish, and the reason if they can't be published. Either may be missing. */
 export interface AppPlan {
   version: number
   app?: AppFiles
@@ -26,7 +26,7 @@ export async function planApp(
 ): Promise<AppPlan> {
   const workspace = await openWorkspace(deps, session, options)
   const { version } = workspace.at
-  // The session stores only the changed files of its repository.
+  // The session stores only the files that it changed in its repository.
   if (session.state.session.repository !== null) return { version, reason: IN_REPOSITORY }
   if (version === 0) return { version, reason: "The session has no files yet." }
   const built = await findBuilt(deps, session, options)
@@ -84,13 +84,13 @@ function siteAt({ stat, readText }: Workspace, folder: string): Pick<Workspace, 
   return { stat: (path) => stat(within(path)), readText: (path, options) => readText(within(path), options) }
 }
 
-/** Packages for servers that answer requests from their pages. */
+/** Packages of servers that answer requests from their own pages. */
 const SERVERS: ReadonlySet<string> = new Set([
   ...["express", "fastify", "koa", "hono", "@hapi/hapi", "restify", "polka", "h3", "next", "nuxt", "@nestjs/core"],
   ...["socket.io", "ws", "apollo-server", "@apollo/server", "@sveltejs/adapter-node", "@remix-run/node"],
 ])
 
-/** Explains why a project needs a server. Undefined if it doesn't seem to need one. */
+/** Explains why a project needs a server. Undefined if the project doesn't seem to need one. */
 function serverOf(project: ProjectFiles): string | undefined {
   const manifest = parseJson(project.text("package.json") ?? "") as { dependencies?: unknown } | undefined
   const used = Object.keys(Object(manifest?.dependencies)).find((name) => SERVERS.has(name))

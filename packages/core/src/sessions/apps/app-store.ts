@@ -23,13 +23,13 @@ export const Publication = z.object({
 export type Publication = z.infer<typeof Publication>
 
 /**
- * The owner of an app's name, and what is published there. After a withdrawal, the name stays reserved for its owner:
- * another owner's app would read what visitors' browsers stored for the earlier one.
+ * The owner of an app's name, and the publication that it currently shows. After a withdrawal, the name stays reserved
+ * for its owner. Otherwise, another owner's app could read what the earlier app stored in visitors' browsers.
  */
 export const AppRecord = z.object({ name: z.string(), owner: z.string(), live: Publication.nullable() })
 export type AppRecord = z.infer<typeof AppRecord>
 
-/** Returns the key of an app's record. It is outside of all sessions, so that no runner can write it. */
+/** Returns the key of an app's record. The key is outside all sessions, so that no runner can write the record. */
 export function appKey(name: string): { partition: string; sort: string } {
   return { partition: `apps/${name}`, sort: "app" }
 }
@@ -41,7 +41,10 @@ export function publicationBlobs(name: string, publication: string): string {
 
 const AT_ONCE = 16
 
-/** Copies the files out of a session. The manifest is stored last, so a publication with a manifest is complete. */
+/**
+ * Copies the files of a session into a publication. Stores the manifest last, so a publication that has a manifest is
+ * complete.
+ */
 export async function copyFiles(
   { blobs }: { blobs: Blobs },
   from: { sid: string; incarnation: number },
@@ -59,25 +62,28 @@ export async function copyFiles(
   await blobs.put(`${prefix}manifest`, Buffer.from(JSON.stringify(manifest)), options)
 }
 
-/** The files of one publication, as they are served. */
+/** The files of one publication, as served to visitors. */
 export interface OpenedApp {
   stat(path: WorkspacePath): ({ type: "file" } & FileEntry) | { type: "directory" } | undefined
-  /** Returns the file's bytes, or undefined if the publication has been replaced or withdrawn in the meantime. */
+  /** Returns the file's bytes. Undefined if the publication was replaced or withdrawn after it was opened. */
   read(
     file: FileEntry,
     options: { range?: { start: number; end: number }; signal: AbortSignal },
   ): Promise<AsyncIterable<Uint8Array> | undefined>
 }
 
-/** Number of publications whose list of files is remembered. */
+/** Maximum number of publications whose file lists are cached. */
 const MAX_REMEMBERED = 20
 
-/** Opens the files that are published under a name. Undefined if there are none. */
+/** Opens the files published under a name. Undefined if nothing is published there. */
 export type OpenApp = ReturnType<typeof createOpenApp>
 
-/** Creates a function that opens published apps. A page loads many files, so it remembers the lists of the last apps. */
+/**
+ * Creates a function that opens published apps. It caches the file lists of the most recently opened apps, because a
+ * page loads many files.
+ */
 export function createOpenApp({ records, blobs }: { records: Records; blobs: Blobs }) {
-  /** Files of publications by their blobs' prefix. They never change. The one that was used last comes last. */
+  /** Files of publications, by the prefix of their blobs. They never change. Sorted by last use, most recent last. */
   const remembered = new Map<string, Folder>()
 
   async function filesOf(prefix: string, options: { signal: AbortSignal }): Promise<Folder | undefined> {

@@ -17,7 +17,7 @@ export interface AppsDeps extends SessionLogDeps {
   limits: Pick<OwnerLimits, "requireBytes" | "release">
 }
 
-/** An app that is published. */
+/** A published app. */
 export interface LiveApp extends Publication {
   name: string
 }
@@ -29,12 +29,13 @@ interface Options {
 /** Maximum number of published apps per owner. */
 const MAX_APPS = 100
 
-/** Time after which an unused copy is removed. Copying takes much less. */
+/** Time after which an unused copy is removed. Copying takes much less time. */
 const COPY_WITHIN_MS = 60 * 60_000
 
 /**
- * Time after which a replaced copy is removed. It is longer than a request takes, because the copy is still shown until
- * the request has stored the next one, and is then still read by requests that are being answered.
+ * Time after which a replaced copy is removed. Visitors still see the old copy until the request has stored the next
+ * one, and requests that are in progress at that moment still read it. The time is therefore longer than a request
+ * takes.
  */
 const GRACE_MS = 5 * 60_000
 
@@ -43,7 +44,7 @@ const RESERVED_SECONDS = 365 * 86_400
 
 export type Apps = ReturnType<typeof createApps>
 
-/** Creates the registry of published apps. A name belongs to one owner, and shows one immutable copy at a time. */
+/** Creates the registry of published apps. Each name belongs to one owner, and shows one immutable copy at a time. */
 export function createApps(deps: AppsDeps) {
   const { records, clock, due, limits, newId } = deps
 
@@ -63,13 +64,13 @@ export function createApps(deps: AppsDeps) {
   }
 
   /**
-   * Publishes the newest version of a session's page, or replaces what the session published before. Throws
-   * `invalid_request` if there is nothing that can be published, and `app_exists` if the name is taken. A failure leaves
-   * the earlier publication in place.
+   * Publishes the newest version of a session's page. Replaces what the session published before. Throws
+   * `invalid_request` if there is nothing to publish, and `app_exists` if the name is taken. If publishing fails, the
+   * earlier publication stays in place.
    */
   async function publish(owner: string, session: SessionHandle, given: string, options: Options): Promise<LiveApp> {
     const name = requireAppName(given)
-    // Load the module on demand, because it contains a parser, and most processes publish nothing.
+    // Load the module on demand. It contains a parser, and most processes never publish anything.
     const { planApp } = await import("./app-plan.ts")
     const { app, version, reason } = await planApp(deps, session, options)
     if (!app || reason !== undefined) throw new AppError("invalid_request", reason ?? "")
@@ -122,7 +123,10 @@ export function createApps(deps: AppsDeps) {
     return record
   }
 
-  /** Stores what a name shows, if it still shows what it did `before`. The sweep then removes the earlier copy. */
+  /**
+   * Changes what a name shows, unless the record has changed since `before` was read. The sweep removes the earlier
+   * copy later.
+   */
   async function replace(owner: string, next: AppRecord, before: StoredRecord | undefined, options: Options) {
     const condition = before ? { ifVersion: before.version } : { ifAbsent: true as const }
     const { live } = next
@@ -139,14 +143,17 @@ export function createApps(deps: AppsDeps) {
       throw new AppError("storage_conflict", "This app was changed at the same time. Try again.")
   }
 
-  /** True if a write took effect whose reply was lost. */
+  /** True if the record was stored. Needed when the reply to a write was lost. */
   async function isStored({ name, owner, live }: AppRecord, options: Options): Promise<boolean> {
     const record = await records.get(appKey(name), options)
     const found = record && AppRecord.parse(record.value)
     return found?.owner === owner && found.live?.publication === live?.publication
   }
 
-  /** Removes an app's address at once, and its bytes within minutes. Throws `not_found` if the owner has no such app. */
+  /**
+   * Removes an app's address immediately, and its bytes within minutes. Throws `not_found` if the owner has no such
+   * app.
+   */
   async function withdraw(owner: string, name: string, options: Options): Promise<void> {
     const record = await records.get(appKey(name), options)
     const found = record && AppRecord.parse(record.value)
@@ -156,13 +163,13 @@ export function createApps(deps: AppsDeps) {
     await append(found.live.sid, { type: "app_withdrawn", name }, options)
   }
 
-  /** Appends the event, unless the session has been deleted: an app outlives its session. */
+  /** Appends the event, unless the session has been deleted. An app can outlive its session. */
   async function append(sid: string, event: NewEvent, options: Options): Promise<void> {
     const log = await openSessionLog(deps, sid, options)
     await log.decide((state) => (isLive(state) ? [event] : []), options)
   }
 
-  /** Removes a copy that no address shows. */
+  /** Removes a copy that isn't shown at any address. */
   async function sweep({ name, publication, owner }: AppSubject, options: Options): Promise<void> {
     const record = await records.get(appKey(name), options)
     const found = record && AppRecord.parse(record.value)

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A page that an owner published. */
+/** A page published by its owner. */
 export const PublishedApp = z
   .object({
     name: z.string().describe("First part of the address"),

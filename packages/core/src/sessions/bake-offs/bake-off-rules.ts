@@ -15,7 +15,7 @@ import { MAX_ACTIVE_RUNS } from "../../work/runs/admission.ts"
 import type { CreateRun, IdentifiedRun } from "../../work/runs/run-starts.ts"
 import { activeRun, liveRuns } from "../../work/runs/state.ts"
 
-/** Entrant that has no name in the session yet. */
+/** Entrant that hasn't been given a name in the session yet. */
 export interface PlannedEntrant {
   agentId: string
   wantedName: string
@@ -30,11 +30,14 @@ export interface PlannedBakeOff {
   entrants: PlannedEntrant[]
   mode: PermissionMode
   baseBranch: string | undefined
-  /** Maximum number of agents working at once, if not the default. */
+  /** Maximum number of agents that work at the same time, if it differs from the default. */
   maxActive: number | undefined
 }
 
-/** Adds the agents of a bake-off, each with its own worktree and run. Starts all of them or none, and only once. */
+/**
+ * Adds the agents of a bake-off, each with its own worktree and run. Starts either all of them or none. Does nothing if
+ * they were already started.
+ */
 export function startBakeOff(planned: PlannedBakeOff, createRun: CreateRun): Rule {
   const { bakeOffId: bake_off_id, title, verify, mode, baseBranch } = planned
   return inLiveSession((state) => {
@@ -64,8 +67,8 @@ export function startBakeOff(planned: PlannedBakeOff, createRun: CreateRun): Rul
 }
 
 /**
- * Chooses the entrant whose work is merged. If an earlier attempt was interrupted, repeating the same choice continues
- * it.
+ * Chooses the entrant whose work is merged. Repeating the same choice continues an earlier attempt that was
+ * interrupted.
  */
 export function chooseEntrant(bakeOffId: string, adopt: string | null): Rule {
   return inLiveSession((state) => {
@@ -93,7 +96,7 @@ export function reopenBakeOff(bakeOffId: string, reason: string): Rule {
   })
 }
 
-/** Records that the choice has been applied. Does nothing if that was already recorded. */
+/** Records that the choice has been applied. Does nothing if this was already recorded. */
 export function settleBakeOff(bakeOffId: string, rows: BakeOffRow[]): Rule {
   return inLiveSession((state) => {
     const { choice, settledSeq } = findBakeOff(state, bakeOffId)
@@ -119,7 +122,7 @@ function tooMany(state: SessionState, { entrants, maxActive = MAX_ACTIVE_RUNS }:
   return new AppError("run_active", message, { limit: maxActive })
 }
 
-/** Returns the names of agents and worktrees in the session, because an entrant uses one name for both. */
+/** Returns the names taken by agents or worktrees in the session. An entrant needs a name that is free for both. */
 function namesIn(state: SessionState): string[] {
   const agents = openAgents(state).flatMap(({ agentId, name, worktree }) => [agentId, name, worktree])
   return [MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...agents]

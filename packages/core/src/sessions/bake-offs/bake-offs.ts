@@ -11,15 +11,15 @@ interface Options {
 }
 
 /**
- * Creates the interface to bake-offs, which compare agents and models on the same task. The entrants are agents in the
- * session, and do their work in runs.
+ * Creates the interface to bake-offs, which compare agents and models on the same task. Each entrant is an agent in the
+ * session, and works in a run.
  */
 export function createBakeOffs(deps: SessionAgentsDeps & StartBakeOffDeps & Omit<SettleDeps, "sessionAgents">) {
   const sessionAgents = createSessionAgents(deps)
   return {
     /**
-     * Starts a bake-off. Requests with the same key start only one. Throws `idempotency_conflict` if the key is reused
-     * with a different body.
+     * Starts a bake-off. Requests with the same key start it only once. Throws `idempotency_conflict` if the key is
+     * reused with a different body.
      */
     async start(session: OwnedSession, asked: NewBakeOff, options: ProtectedOptions & { key: string | undefined }) {
       return readBakeOff(deps, ...(await startBakeOff(deps, session, asked, options)), options)
@@ -32,7 +32,7 @@ export function createBakeOffs(deps: SessionAgentsDeps & StartBakeOffDeps & Omit
     /** Throws `not_found` if there is no such bake-off. */
     get: async (session: OwnedSession, bakeOffId: string, options: Options): Promise<BakeOff> =>
       readBakeOff(deps, session, findBakeOff(session.state, bakeOffId), options),
-    /** Adopts the work of one entrant or none, and discards the rest. */
+    /** Merges the work of one entrant, or of none, and discards the rest. */
     settle: async (session: OwnedSession, bakeOffId: string, request: SettleBakeOff, options: Waiting) =>
       settleBakeOff(
         { ...deps, sessionAgents },

@@ -17,10 +17,7 @@ export interface ReadBakeOffDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "waitingBefore">
 }
 
-/**
- * Returns a bake-off with its entrants' current results. Once the bake-off is settled, returns the results at that
- * time.
- */
+/** Returns a bake-off with its entrants' current results, or with their final results if the bake-off is settled. */
 export async function readBakeOff(
   deps: ReadBakeOffDeps,
   session: OwnedSession,
@@ -37,7 +34,10 @@ export async function readBakeOff(
   return { bake_off_id, title, created_at, verify, base_commit: bakeOff.baseCommit, status, adopted, rows }
 }
 
-/** True if the entrant is finished. Only old logs contain entrants that haven't started, and these never will. */
+/**
+ * True if the entrant is finished. Entrants that haven't started count as finished: only old logs contain them, and
+ * they will never start.
+ */
 function isOver({ status }: BakeOffRow): boolean {
   return ENDED.has(status)
 }
@@ -72,7 +72,7 @@ async function rowOf(
   }
 }
 
-/** Returns an entrant's outcome. Without verification, completed work counts as passed. */
+/** Returns an entrant's outcome. If the bake-off has no verification, completed work counts as passed. */
 function outcomeOf(
   run: Run | undefined,
   verify: boolean,

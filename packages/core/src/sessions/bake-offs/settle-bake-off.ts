@@ -23,8 +23,8 @@ export interface Waiting {
 }
 
 /**
- * Merges the chosen work like any worktree, then closes the other entrants and removes their worktrees. If the work
- * can't be merged, nothing changes. An interrupted client can continue by repeating the same choice.
+ * Merges the chosen work like any other worktree. Then closes the other entrants and removes their worktrees. If the
+ * work can't be merged, nothing changes. A client that was interrupted can continue by repeating the same choice.
  */
 export async function settleBakeOff(
   deps: SettleDeps,
@@ -106,7 +106,7 @@ async function discard(
   }
 }
 
-/** Returns the runner's answer. Undefined if the command is still running when the request must be answered. */
+/** Returns the runner's answer. Undefined if the command is still running when the request's time is up. */
 async function command(
   deps: SettleDeps,
   log: SessionLog,

@@ -20,9 +20,10 @@ export interface StartBakeOffDeps extends SessionLogDeps, AgentRequestDeps, Star
 }
 
 /**
- * Gives the same task to several agents. They join the session, each with its own worktree from the same commit. Either
- * all of them start in one batch, or none. If the process dies, the sweep launches the remaining runs. Returns the
- * resulting session. All requests with the same idempotency key return the same bake-off.
+ * Gives the same task to several agents. They join the session, each with its own worktree from the same commit. They
+ * are started in one batch, so either all of them start or none. If the process dies, the sweep launches the remaining
+ * runs. Returns the resulting session and bake-off. All requests with the same idempotency key return the same
+ * bake-off.
  */
 export async function startBakeOff(
   deps: StartBakeOffDeps,
@@ -41,7 +42,7 @@ export async function startBakeOff(
   const earlier = session.state.bakeOffs.list.find((one) => one.bakeOffId === bakeOffId)
   if (earlier) return [{ ...known, owner, sid, sessionId, state: session.state }, earlier]
   const entrants: PlannedEntrant[] = []
-  // Parse the tasks one after another, because the first may store the consent that the others need.
+  // Parse the tasks one after another, because parsing one task may store a consent that the next ones need.
   for (const [index, task] of tasksOf(asked).entries()) {
     const run = await parseAgentRun(deps, owner, task, { state, ...options })
     entrants.push(plannedEntrant(deps, { ...run, sid, sessionId }, asked.entrants[index]))
@@ -55,7 +56,7 @@ export async function startBakeOff(
   return [{ ...known, owner, sid, sessionId, state: session.state }, findBakeOff(session.state, bakeOffId)]
 }
 
-/** Returns a new ID, or the ID from the first request with this key. */
+/** Returns a new ID, or the ID from an earlier request with this key. */
 async function idOf(
   deps: StartBakeOffDeps,
   { owner, sessionId, key, asked }: { owner: string; sessionId: string; key: string | undefined; asked: NewBakeOff },
@@ -67,7 +68,7 @@ async function idOf(
   return (await reserveRunId(deps, { owner, key, body }, fresh, options)).runId
 }
 
-/** Returns the task of each entrant. The tasks differ only in the agent. */
+/** Returns the task of each entrant. The tasks differ only in their agents. */
 function tasksOf({ task_description, entrants, mode = "bypass", ...asked }: NewBakeOff) {
   return entrants.map(({ name: _, ...entrant }) => {
     const task = NewTask.parse({ ...asked, ...entrant, task_description, mode })

@@ -1,15 +1,15 @@
 import { type KindAndInput, runKinds, summaryOf } from "../../work/runs/kinds.ts"
 import type { ApiEvent } from "../schema.ts"
 
-/** Event names that clients of other servers expect, and our event types with the same content. */
+/** Event names that clients of similar servers expect, and our event types with the same content. */
 const OTHER_NAMES: { [name: string]: { types: string[]; toOther: (event: ApiEvent) => object } } = {
   session_started: { types: ["run_created"], toOther: sessionStarted },
   session_ended: { types: ["run_completed", "run_failed", "run_cancelled"], toOther: sessionEnded },
 }
 
 /**
- * Returns the event types for these names, and a function that converts events to the requested format. If an event was
- * also requested under its own name, it keeps that name.
+ * Returns the event types with these names, and a function that converts events to the requested format. If an event
+ * was also requested under its own name, it keeps that name.
  */
 export function namedEvents(names: string[]): { types: Set<string>; toNamed: (event: ApiEvent) => ApiEvent } {
   const asked = new Set(names)

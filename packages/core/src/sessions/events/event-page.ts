@@ -8,7 +8,7 @@ import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { ApiEvent, EventPage } from "../schema.ts"
 
-/** Range of a page: the first events after `since`, or the last events before `before`. */
+/** Range of a page: either the first events after `since`, or the last events before `before`. */
 export type PageRange = { since: number } | { before: number }
 
 export interface PageOptions {
@@ -25,14 +25,14 @@ interface PageDeps {
 
 const MAX_BYTES = 1024 * 1024
 
-/** Maximum number of events that a page scans for the requested types. */
+/** Maximum number of events that are scanned for the requested types to fill a page. */
 const MAX_SCANNED = 10_000
 const WINDOW = 1000
 
 /**
  * Returns a page of a session's events, in order. A page ends after `limit` events or about a megabyte, whichever comes
- * first, but has at least one event if there are any. The next page starts where this one ends. Throws `resync` if the
- * cursor is outside this session.
+ * first. It contains at least one event if there are any. The next page starts where this page ends. Throws `resync` if
+ * the cursor is outside this session.
  */
 export async function readEvents(
   deps: PageDeps,
@@ -55,12 +55,15 @@ export async function readEvents(
   return { session_id: session.sessionId, events, from_seq: from, to_seq: to, first_seq: first, latest_seq: head }
 }
 
-/** Returns the sequence numbers of a session's first and last events. Earlier events are from a deleted incarnation. */
+/**
+ * Returns the sequence numbers of a session's first and last events. Events before the first one belong to a deleted
+ * incarnation.
+ */
 export function seqRange({ session, head }: SessionState): { first: number; head: number } {
   return { first: session.since?.seq ?? 1, head }
 }
 
-/** True if a client can't resume from `since`. 0 is always valid. */
+/** True if a client can't resume from `since`. A client can always resume from 0. */
 export function isOutOfRange(state: SessionState, since: number): boolean {
   const { first, head } = seqRange(state)
   return since > head || (since > 0 && since < first - 1)
@@ -74,7 +77,7 @@ export function requireInRange(state: SessionState, since: number): void {
   throw new AppError("resync", message, { since, begin: first, latest: head })
 }
 
-/** Returns an event as shown in the API: hydrated, and with the session ID that the caller uses. */
+/** Returns an event as the API shows it: with its full payload, and with the session ID that the caller uses. */
 export async function toApiEvent(
   { blobs }: { blobs: Blobs },
   { sessionId }: { sessionId: string },
@@ -110,7 +113,7 @@ function createPage(deps: PageDeps, session: SessionHandle, { limit, types, sign
   }
 }
 
-/** Fills the page forwards from `from`. Returns the last event that it covers. */
+/** Fills the page forwards from `from`. Returns the sequence number of the last event that the page covers. */
 async function forwards(
   { log }: PageDeps,
   { sid, state }: SessionHandle,
@@ -128,7 +131,7 @@ async function forwards(
   return covered
 }
 
-/** Fills the page backwards from `to`. Returns the first event that it covers. */
+/** Fills the page backwards from `to`. Returns the sequence number of the first event that the page covers. */
 async function backwards(
   { log }: PageDeps,
   { sid, state }: SessionHandle,

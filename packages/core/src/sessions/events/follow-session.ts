@@ -7,8 +7,8 @@ import type { ApiEvent } from "../schema.ts"
 import { isOutOfRange, seqRange, toApiEvent } from "./event-page.ts"
 
 /**
- * Follows a session's hydrated events after `since`, until the session is deleted or the signal aborts. Yields "quiet"
- * if nothing happens for a while. Ends with "resync" if the client can't resume from `since`.
+ * Yields a session's events after `since`, with their full payloads, until the session is deleted or the signal aborts.
+ * Yields "quiet" if nothing happens for a while. Ends with "resync" if the client can't resume from `since`.
  */
 export async function* followSession(
   deps: { log: Log; blobs: Blobs },

@@ -8,8 +8,8 @@ import type { Session } from "../schema.ts"
 import { toSession } from "../session-view.ts"
 
 /**
- * Yields the session as shown in lists, and again after each change other than the time of activity. Yields "quiet" if
- * nothing happens for a while. Throws `session_not_found` once the session is deleted.
+ * Yields the session as shown in lists, and again after each change. A new activity time alone doesn't count as a
+ * change. Yields "quiet" if nothing happens for a while. Throws `session_not_found` once the session is deleted.
  */
 export async function* followSummary(
   deps: Pick<SessionLogDeps, "log" | "fold">,
@@ -35,13 +35,16 @@ export async function* followSummary(
   }
 }
 
-/** False if an event, such as a piece of text, has only moved the head. */
+/** False if an event, such as one with a piece of text, has only changed the head and the time of the last change. */
 function hasChangedParts(before: SessionState, after: SessionState): boolean {
   const parts = Object.keys(after) as (keyof SessionState)[]
   return parts.some((part) => part !== "head" && part !== "changedAt" && before[part] !== after[part])
 }
 
-/** Returns the fields that clients notice. The omitted times and counters change with every event. */
+/**
+ * Returns the fields whose changes matter to clients, as JSON. The times and counters that are left out change with
+ * every event.
+ */
 function textOf({ last_activity, expires_at, latest_seq, ...rest }: Session): string {
   return JSON.stringify(rest)
 }

@@ -10,13 +10,13 @@ import { type LogReader, openLogReader } from "../../log/log-reader.ts"
 import type { ApiEvent } from "../schema.ts"
 import { isOutOfRange, seqRange, toApiEvent } from "./event-page.ts"
 
-/** A client's position in the session's log, and in the last terminal opened before that position. */
+/** A client's position in the session's log, and in the newest terminal opened before that position. */
 export interface MergedCursor {
   seq: number
   offset: number | undefined
 }
 
-/** Frame for a client. `id` is the client's cursor once it has received the frame. */
+/** Frame for a client. `id` is the client's cursor after it has received the frame. */
 export type MergedFrame =
   | "quiet"
   | "resync"
@@ -34,14 +34,14 @@ export function parseMergedCursor(text: string | undefined): MergedCursor {
   })
 }
 
-/** Terminal that a client is viewing, with its unsent frames. */
+/** Terminal that a client is viewing, with the frames that haven't been sent yet. */
 interface AttachedTerminal {
   pty: string
   reader: LogReader<TerminalEvent>
   show(event: TerminalEvent): Promise<TerminalFrame[]>
-  /** `round` is the round that read the frame. */
+  /** Frames that were read but not sent yet. `round` is the round in which a frame was read. */
   buffered: { frame: TerminalFrame; round: number }[]
-  /** True if the terminal's log was read to its end after the last read of the session's log. */
+  /** True if the terminal's log has been read to its end since the last read of the session's log. */
   isRead: boolean
   release(): void
 }
@@ -52,19 +52,20 @@ const PAGE = 200
  * Yields a session's events and its newest terminal's output in the order in which they were written, as far as the
  * logs show it:
  *
- * - A frame is sent after the event in its `after` field.
- * - Before an event is sent, all frames are sent that belong after an earlier event, if they were in the terminal's log
- *   when the event was read.
+ * - A frame is sent after the event that its `after` field names.
+ * - If a frame belongs after an earlier event, it is sent before the next event, provided that it was in the terminal's
+ *   log when that event was read.
  *
  * The order of writes and reads guarantees this. A runner writes an event to the session's log before it writes the
- * output that follows the event, and it writes a watched terminal's output before the next event. So each round reads
- * the session's log first, and then the terminal's log, before it sends an event.
+ * output that follows the event, and it writes a watched terminal's output before the next event. Each round therefore
+ * reads the session's log first and the terminal's log second, before it sends an event.
  *
  * Frames never wait forever. Suppose that the session's log is read to its end after a frame was read, and still
- * doesn't contain the event in the frame's `after` field. Then it never will: the event belonged to another incarnation
- * or was forgotten. The frame is then sent. Some output is logged after a later event, because the terminal wasn't
- * being watched or another writer appended the event. Such output is sent as it arrives, and its `after` field shows
- * where it belongs.
+ * doesn't contain the event that the frame's `after` field names. Then it never will, because the event belonged to
+ * another incarnation or was forgotten. In this case, the frame is sent.
+ *
+ * Some output is logged after a later event, because the terminal wasn't being watched or another writer appended the
+ * event. Such output is sent as it arrives, and its `after` field shows where it belongs.
  */
 export async function* followMerged(
   deps: ViewerDeps,
@@ -78,7 +79,7 @@ export async function* followMerged(
   }
   const known = await terminalsSince(deps, session, cursor.seq, { signal })
   const newest = known.at(-1)?.view.pty
-  /** Ended terminals. Only their last screen is sent. */
+  /** Terminals that have ended. Only their last screens are sent. */
   const ended = new Set(known.filter(({ view }) => !view.open && view.pty !== newest).map(({ view }) => view.pty))
   let { seq, offset } = cursor
   let terminal: AttachedTerminal | undefined
@@ -98,7 +99,7 @@ export async function* followMerged(
     detached?.release()
     await detached?.reader.close()
   }
-  /** Sends the terminal's frames. Stops at the first frame that isn't due. */
+  /** Sends the terminal's frames, up to the first frame that isn't due yet. */
   async function* frames(isDue: (item: AttachedTerminal["buffered"][number]) => boolean): AsyncGenerator<MergedFrame> {
     while (terminal && !signal.aborted) {
       const [first] = terminal.buffered
@@ -149,8 +150,8 @@ export async function* followMerged(
       }
       if (events.length === PAGE) continue
       yield* frames((item) => item.frame.after <= seq || item.round < round)
-      // Wait here if no frames are buffered. Otherwise, read the session's log again, because buffered frames may have
-      // to follow later events.
+      // Wait only if no frames are buffered. Otherwise, read the session's log again, because buffered frames may
+      // belong after later events.
       while (!signal.aborted && !terminal?.buffered.length) {
         const more = log.waitForMore().then((outcome) => ({ of: "session", outcome }))
         const terminalOutcome = terminal?.reader.waitForMore().then((outcome) => ({ of: "terminal", outcome }))
@@ -173,7 +174,7 @@ export async function* followMerged(
   }
 }
 
-/** Returns the terminal that a client is viewing when its cursor is at this event. */
+/** Returns the terminal that a client views when its cursor is at this event. */
 function terminalAt(known: IndexedTerminal[], seq: number): string | undefined {
   return known.findLast(({ openedSeq }) => openedSeq <= seq)?.view.pty
 }

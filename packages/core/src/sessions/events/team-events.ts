@@ -12,7 +12,7 @@ interface Deps {
   blobs: Blobs
 }
 
-/** Returns a team's next events after `since`, in order. If there are fewer than `limit`, there are no more. */
+/** Returns a team's next events after `since`, in order. If it returns fewer than `limit` events, there are no more. */
 export async function readTeamEvents(
   deps: Deps,
   session: SessionHandle,

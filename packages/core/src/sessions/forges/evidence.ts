@@ -39,9 +39,9 @@ export async function readEvidence(
 }
 
 /**
- * Returns the verdict of this commit's own checks, because checks of other commits prove nothing about it. If
- * verification rejected the work, the verdict is `failed` even if the checks pass, because the work may have changed
- * the checks.
+ * Returns the verdict of the checks that ran on this commit. Checks of other commits prove nothing about it. If
+ * verification rejected the work, the verdict is `failed` even if the checks passed, because the work may have changed
+ * them.
  */
 async function verdictAt(
   { log }: EvidenceDeps,

@@ -15,11 +15,11 @@ export interface ApiRequest<T> {
 /** Client for a git host's API, bound to one token. */
 export type ForgeApi = ReturnType<typeof createForgeApi>
 
-/** Time limit of a request, apart from the time to send its body. */
+/** Time limit of a request, not counting the time to send its body. */
 const WITHIN_MS = 15_000
-/** Speed of the slowest supported connection, for sending large bodies. */
+/** Slowest supported upload speed, used to allow more time for large bodies. */
 const BYTES_PER_MS = 500
-/** Longest response to a request without a body. */
+/** Maximum size of the response to a request without a body. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 const MAX_REASON_CHARS = 300
 const Reason = z.object({ message: z.union([z.string(), z.array(z.string())]) })
@@ -32,7 +32,10 @@ export function createForgeApi(deps: {
 }) {
   const { apiUrl, headers, hosts, signal } = deps
   return {
-    /** Throws `repository_error` if the host refuses the request. Returns undefined if the status is in `unless`. */
+    /**
+     * Sends a request and returns the parsed answer. Returns undefined if the response's status is in `unless`. Throws
+     * `repository_error` if the host refuses the request.
+     */
     async ask<T>({ method = "GET", path, body, answer }: ApiRequest<T>, unless: number[] = []): Promise<T | undefined> {
       const sent = body && JSON.stringify(body)
       const withinMs = WITHIN_MS + Math.ceil((sent?.length ?? 0) / BYTES_PER_MS)
@@ -71,7 +74,10 @@ function refusal({ status, headers, body }: HostResponse): AppError {
   })
 }
 
-/** GitHub also answers 403 if a limit is used up: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api. */
+/**
+ * True if a refusal means that a rate limit is used up. GitHub answers with 403 in that case too:
+ * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api.
+ */
 function isRateLimit(headers: HostResponse["headers"], said: string): boolean {
   return (
     headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0" || /\brate limit\b/i.test(said)

@@ -10,15 +10,15 @@ export interface PushedFile {
 }
 
 export interface PushedCommit {
-  /** Branch to create, or the default branch of a repository that has just been created. */
+  /** Branch to create. In a repository that has just been created, this is the default branch. */
   branch: string
-  /** Branch that the commit follows. */
+  /** Branch that the new commit is based on. */
   base: string
   message: string
   files: PushedFile[]
 }
 
-/** A repository as found on its host. */
+/** A repository that exists on its host. */
 export interface FoundRepository {
   /** Null if the repository has no commits. */
   defaultBranch: string | null
@@ -26,7 +26,7 @@ export interface FoundRepository {
 
 /** Files of a repository on a git host, written through the host's API. Never overwrites a branch. */
 export interface ForgeFiles {
-  /** Returns undefined if the repository doesn't exist, or the token gives no access to it. */
+  /** Returns the repository. Undefined if it doesn't exist, or if the token gives no access to it. */
   find(): Promise<FoundRepository | undefined>
   /** Creates the repository with a first commit, so that it has a branch. */
   create(options: { isPrivate: boolean }): Promise<{ defaultBranch: string }>
@@ -34,7 +34,7 @@ export interface ForgeFiles {
   /** Throws `invalid_request` if the host would refuse this many files. */
   check?(files: PushedFile[]): void
   /**
-   * Adds and replaces these files, in one commit after the base branch, and returns the commit's ID. Keeps all other
+   * Adds or replaces these files in one commit on top of the base branch, and returns the commit's ID. Keeps all other
    * files.
    */
   push(commit: PushedCommit): Promise<string>
@@ -44,8 +44,8 @@ const User = z.object({ login: z.string() })
 const Created = z.object({ default_branch: z.string() })
 
 /**
- * Creates a repository with a first commit on GitHub or Gitea: the token's user's own, or else an organisation's. Their
- * APIs are alike.
+ * Creates a repository with a first commit on GitHub or Gitea, whose APIs are alike. The repository belongs to the
+ * token's user if the user has this owner name, and otherwise to the organisation with that name.
  */
 export async function createRepository(
   api: ForgeApi,

@@ -25,19 +25,19 @@ export interface CommitStatus {
 /** A repository on a git host, accessed through the host's API. */
 export interface Forge {
   defaultBranch(): Promise<string>
-  /** Returns a branch's open pull request, if there is one. */
+  /** Returns the open pull request of a branch, if there is one. */
   find(head: string): Promise<FoundPullRequest | undefined>
   /**
-   * Creates a pull request. Returns undefined if another request has already created one, because hosts allow only one
-   * open pull request per pair of branches.
+   * Creates a pull request. Returns undefined if one already exists, because hosts allow only one open pull request per
+   * pair of branches.
    */
   create(request: NewPullRequest): Promise<FoundPullRequest | undefined>
   update(number: number, body: string): Promise<void>
   setStatus(status: CommitStatus): Promise<void>
 }
 
-/** Name under which a commit's status is shown. */
+/** Name that hosts show next to a commit's status. */
 export const STATUS_CONTEXT = "switchyard"
 
-/** GitHub's limit for a status description. */
+/** Maximum length of a status description on GitHub. */
 export const MAX_DESCRIPTION_CHARS = 140

@@ -6,10 +6,10 @@ const Repository = z.object({ default_branch: z.string(), empty: z.boolean().def
 const Tree = z.object({ tree: z.array(z.object({ path: z.string(), type: z.string(), sha: z.string() })).nullish() })
 const Written = z.object({ commit: z.object({ sha: z.string() }) })
 
-/** Gitea's largest page of a tree. */
+/** Maximum page size when listing a tree on Gitea. */
 const PAGE = 1000
 
-/** Creates the interface to a repository's files on Gitea. Its API has no permission bits. */
+/** Creates the interface to a repository's files on Gitea. Gitea's API doesn't support permission bits. */
 export function createGiteaFiles(api: ForgeApi, { owner, name }: { owner: string; name: string }): ForgeFiles {
   const base = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
   const branchPath = (branch: string) => `${base}/branches/${encodeURIComponent(branch)}`

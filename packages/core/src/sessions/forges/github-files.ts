@@ -9,12 +9,13 @@ const Ref = z.object({ object: z.object({ sha: z.string() }) })
 const Sha = z.object({ sha: z.string() })
 const Commit = z.object({ sha: z.string(), tree: Sha })
 
-/** Number of files that are uploaded at once. */
+/** Number of files uploaded at the same time. */
 const AT_ONCE = 4
 
 /**
- * Each binary file takes a request of its own, and GitHub refuses more than 80 writes a minute:
- * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api. The commit needs some, too.
+ * Maximum number of binary files per push. Each needs its own request, and GitHub refuses more than 80 writes per
+ * minute: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api. The remaining writes are for
+ * the commit.
  */
 const MAX_BINARIES = 70
 

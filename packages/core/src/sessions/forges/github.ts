@@ -12,19 +12,19 @@ const Pull = z.object({
 })
 const Repository = z.object({ default_branch: z.string() })
 
-/** Gitea's maximum page size. GitHub filters by branch, so its page has one entry at most. */
+/** Gitea's maximum page size. GitHub filters by branch, so its page has at most one entry. */
 const PAGE = 50
 
 /**
- * Creates the interface to a repository on GitHub or Gitea. Their APIs differ only in finding a pull request by its
- * branch.
+ * Creates the interface to a repository on GitHub or Gitea. Their APIs differ only in how they find a pull request by
+ * its branch.
  */
 export function createGithub(
   api: ForgeApi,
   { owner, name, isGitea }: { owner: string; name: string; isGitea: boolean },
 ): Forge {
   const base = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
-  /** GitHub and Gitea both refuse a second pull request for a branch, but with different statuses. */
+  /** GitHub and Gitea both refuse a second pull request for a branch, but with different HTTP statuses. */
   const exists = isGitea ? 409 : 422
 
   async function* open(head: string) {

@@ -9,7 +9,9 @@ const Commit = z.object({ id: z.string() })
 
 const PAGE = 100
 
-/** Creates the interface to a project's files on GitLab. Its API sets no permission bits with new files. */
+/**
+ * Creates the interface to a project's files on GitLab. GitLab's API doesn't set permission bits when it creates files.
+ */
 export function createGitlabFiles(api: ForgeApi, project: string): ForgeFiles {
   const base = `/projects/${encodeURIComponent(project)}`
 

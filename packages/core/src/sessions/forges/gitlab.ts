@@ -51,8 +51,8 @@ export function createGitlab(api: ForgeApi, project: string): Forge {
 }
 
 /**
- * True if the status was already set. GitLab refuses to set a status to its current value, with the HTTP status that it
- * uses for all invalid requests.
+ * True if the error means that the status was already set. GitLab refuses to set a status to its current value, with
+ * the same HTTP status as for any invalid request.
  */
 function isSetAlready(error: unknown): boolean {
   if (!isAppError(error, "repository_error") || error.details.status !== 400) return false

@@ -17,14 +17,14 @@ interface About {
   signal: AbortSignal
 }
 
-/** Opens the API of a repository's host with the owner's token, for pull requests. */
+/** Opens the API that manages pull requests on a repository's host, with the owner's token. */
 export function openForge(host: OpenedGitHost, about: About): Forge {
   const { api, path, owner, name } = openApi(host, about)
   if (host.kind === "gitlab") return createGitlab(api, path)
   return createGithub(api, { owner, name, isGitea: host.kind === "gitea" })
 }
 
-/** Opens the API of a repository's host with the owner's token, for files. */
+/** Opens the API that reads and writes files on a repository's host, with the owner's token. */
 export function openForgeFiles(host: OpenedGitHost, about: About): ForgeFiles {
   const { api, path, owner, name } = openApi(host, about)
   if (host.kind === "gitlab") return createGitlabFiles(api, path)

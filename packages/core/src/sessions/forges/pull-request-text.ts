@@ -3,11 +3,11 @@ import { describeChangedTests, describeCheck, describeVerdict } from "../../work
 
 export interface Evidence {
   task: string
-  /** The agent's own summary. */
+  /** The agent's own summary of its work. */
   result: string | null
   commit: string
   verdict: Verdict
-  /** Issues raised when this commit was verified. */
+  /** Issues that the verification of this commit raised. */
   issues: string[]
 }
 
@@ -22,7 +22,7 @@ export function titleFor(task: string): string {
   return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 1).trimEnd()}…` : line || "Agent's work"
 }
 
-/** Describes the work: the task, the result, and this commit's checks. */
+/** Describes the work: its task, its result, and the checks of this commit. */
 export function describeWork(evidence: Evidence): string {
   const { task, result, commit, verdict } = evidence
   const parts = [
@@ -40,7 +40,7 @@ export function describeEvidence({ verdict, issues }: Pick<Evidence, "verdict" |
   return [`The work was not accepted: ${issues.join(" ")}`, ...(changed ? [changed] : [])].join(" ")
 }
 
-/** Replaces an earlier description in the body. Keeps the text that people wrote around it. */
+/** Replaces the earlier description in the body. Keeps the text that people wrote before and after it. */
 export function replaceDescription(body: string, description: string): string {
   const [begin, end] = [body.indexOf(BEGIN), body.indexOf(END)]
   if (begin === -1 || end < begin) return [body.trim(), description].filter(Boolean).join("\n\n")
@@ -57,7 +57,7 @@ function tableOf(checks: CheckResult[]): string[] {
   return [["| Command | Result | Exit code | Details |", "|---|---|---|---|", ...rows].join("\n")]
 }
 
-/** Quotes the text, so that none of its lines looks like ours or like a command to the host. */
+/** Quotes the text, so that none of its lines looks like one of ours or like a command to the host. */
 function quoted(text: string): string {
   const cut = text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…` : text
   const lines = plain(cut.trim()).split("\n")

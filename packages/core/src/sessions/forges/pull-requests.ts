@@ -27,8 +27,8 @@ interface Asked {
 }
 
 /**
- * Pushes a worktree's branch, and opens or updates its pull request. Continues from the results of earlier attempts, so
- * the request can be retried after any failure.
+ * Pushes a worktree's branch, and opens or updates its pull request. Builds on what earlier attempts achieved, so the
+ * request can be retried after any failure.
  */
 export async function openPullRequest(
   deps: PullRequestDeps,
@@ -47,7 +47,7 @@ export async function openPullRequest(
   const { body: _, ...shown } = found
   const opened = { ...shown, head, commit, created, status: null }
   const status = await setStatus(forge, evidence).catch(async (error: unknown) => {
-    // The pull request is open, even if the token allows no statuses.
+    // Record the pull request even if the token isn't allowed to set statuses, because it is already open.
     await appendOpened(deps, session, { worktree, opened }, { signal })
     throw error
   })
@@ -86,7 +86,7 @@ async function push(
 
 /**
  * Looks for a pull request before creating one, and again if the host reports that one exists. Concurrent requests
- * therefore create only one.
+ * therefore create only one pull request.
  */
 async function openOnce(forge: Forge, request: NewPullRequest): Promise<{ found: FoundPullRequest; created: boolean }> {
   const known = await forge.find(request.head)

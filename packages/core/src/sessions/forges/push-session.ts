@@ -34,16 +34,16 @@ const MAX_LEFT_OUT = 50
 const READS_AT_ONCE = 16
 
 /**
- * Pushes a session's files as one commit: to a new repository, or to a new branch of an existing one, with a pull
- * request. Never changes an existing branch. Throws `repository_error` with the host's reason. If only the pull request
- * fails, the commit remains, and the result contains the reason.
+ * Pushes a session's files as one commit, either to a new repository, or to a new branch of an existing repository,
+ * with a pull request. Never changes an existing branch. Throws `repository_error` with the host's reason. If only the
+ * pull request fails, keeps the commit and returns the reason.
  */
 export async function pushSession(
   deps: PushDeps,
   { owner, session, request }: { owner: string; session: SessionHandle; request: SessionPushRequest },
   { signal }: { signal: AbortSignal },
 ): Promise<PushedSession> {
-  // The session stores only the changed files of its repository.
+  // The session stores only the files that it changed in its repository.
   requireOwnFiles(session.state, "Open a pull request for its branch instead.")
   const url = plainUrl(request.url)
   const host = await openFor(deps.gitHosts, owner, url, { signal })
@@ -76,10 +76,10 @@ type OpenedPullRequest = Pick<PushedSession, "pull_request" | "pull_request_erro
 
 const NO_PULL_REQUEST: OpenedPullRequest = { pull_request: null, pull_request_error: null }
 
-/** Opens a pull request for a branch that has been pushed. If the host refuses, returns its reason. */
+/** Opens a pull request for a branch that has been pushed. If the host refuses, returns the host's reason. */
 async function openPullRequest(forge: Forge, request: NewPullRequest): Promise<OpenedPullRequest> {
   try {
-    // The host refuses a second pull request for a branch, but also other things with the same status.
+    // This status means that the branch already has a pull request, or that the host refused for another reason.
     const found = (await forge.create(request)) ?? (await forge.find(request.head))
     if (found) return { ...NO_PULL_REQUEST, pull_request: { number: found.number, url: found.url } }
     const reason = "The repository's host refused it. Open it on the host, from the pushed branch."
@@ -90,7 +90,7 @@ async function openPullRequest(forge: Forge, request: NewPullRequest): Promise<O
   }
 }
 
-/** Returns the repository's URL without `.git`. The URL is stored, so it must not contain credentials. */
+/** Returns the repository's URL without `.git`. Throws if the URL contains credentials, because it is stored. */
 function plainUrl(given: string): string {
   const { username, password, search, hash, origin, pathname } = new URL(given)
   if (username || password || search || hash)
@@ -140,7 +140,10 @@ async function readFiles(deps: PushDeps, session: SessionHandle, options: { sign
   return { files, leftOut: all.map(({ path }) => path).filter(isKept), version: workspace.at.version }
 }
 
-/** True for files that may contain secrets, and for installed packages, which don't belong in a repository. */
+/**
+ * True for files that must not be pushed: those that may contain secrets, and installed packages, which don't belong in
+ * a repository.
+ */
 function isKept(path: string): boolean {
   return path.split("/").some((name) => name === "node_modules" || isSecretName(name))
 }

@@ -34,7 +34,10 @@ const CheckRun = z.object({
 
 const MEMBERS = ["OWNER", "MEMBER", "COLLABORATOR"]
 
-/** Returns the trigger in a GitHub delivery, based on the event that its header names. Undefined for other events. */
+/**
+ * Returns the trigger in a GitHub delivery, based on the event named in its header. Undefined for events that can't
+ * start a run.
+ */
 export function githubTrigger(event: string | undefined, body: unknown): Trigger | undefined {
   if (event === "issues") return labelled(Labelled.safeParse(body).data)
   if (event === "issue_comment") return comment(Comment.safeParse(body).data)
@@ -60,7 +63,7 @@ function comment(found: z.infer<typeof Comment> | undefined): Trigger | undefine
 function failed(found: z.infer<typeof CheckRun> | undefined): Trigger | undefined {
   if (!found) return undefined
   const { name, conclusion, completed_at, output, check_suite, pull_requests } = found.check_run
-  // Ignore the branch of a fork. It isn't a branch of this repository, even if it has the same name.
+  // Ignore branches of forks. They aren't branches of this repository, even if they have the same names.
   const head = check_suite.head_repository
   const isOfFork = head?.id !== undefined && found.repository !== undefined && head.id !== found.repository.id
   if (isOfFork || pull_requests.some(({ head, base }) => head.repo.id !== base.repo.id)) return undefined

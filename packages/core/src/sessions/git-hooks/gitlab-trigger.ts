@@ -17,7 +17,7 @@ const Issue = z.object({
 const Note = z.object({
   object_kind: z.literal("note"),
   user: z.object({ username: z.string() }),
-  // GitLab before 16.11 doesn't send an action, and doesn't send edited comments.
+  // GitLab before 16.11 doesn't send an action, and sends no deliveries for edited comments.
   object_attributes: z.object({
     note: z.string(),
     created_at: z.string(),
@@ -39,7 +39,7 @@ const Pipeline = z.object({
 })
 
 /**
- * Returns the triggers in a GitLab delivery. It may have several, because one change can add several labels to an
+ * Returns the triggers in a GitLab delivery. There may be several, because one change can add several labels to an
  * issue.
  */
 export function gitlabTriggers(body: unknown): Trigger[] {
@@ -66,14 +66,14 @@ function comment({ user, object_attributes: { note, created_at } }: z.infer<type
 
 function failed({ object_attributes, merge_request: request }: z.infer<typeof Pipeline>): Trigger[] {
   const { id, ref, tag, source, finished_at } = object_attributes
-  // Ignore the branch of a fork. It isn't a branch of this repository, even if it has the same name.
+  // Ignore branches of forks. They aren't branches of this repository, even if they have the same names.
   const isOfFork = request ? request.source_project_id !== request.target_project_id : source.startsWith("external_")
   if (isOfFork || tag) return []
   const task = `Pipeline ${id} failed on the branch ${ref}. Find out why, and mend it.`
   return [{ on: "check_failed", at: timeOf(finished_at), branch: ref, task }]
 }
 
-/** Parses GitLab's timestamps, which are ISO or `2013-12-03 17:23:34 UTC`. */
+/** Parses GitLab's timestamps. They are in ISO format, or look like `2013-12-03 17:23:34 UTC`. */
 function timeOf(text: string): number {
   return Date.parse(text.replace(" UTC", "Z").replace(" ", "T"))
 }

@@ -7,7 +7,7 @@ interface HookAgentDeps {
   agentAccounts: Pick<AgentAccounts, "choose">
 }
 
-/** Throws `task_invalid` if the agent doesn't exist, or git hooks can't use it. */
+/** Throws `task_invalid` if the agent doesn't exist, or if git hooks can't use it. */
 export async function requireHookAgent(
   { agentAccounts }: HookAgentDeps,
   owner: string,
@@ -18,8 +18,8 @@ export async function requireHookAgent(
 }
 
 /**
- * Returns the hook, with the problem that keeps its agent from working, if there is one. Such a problem may arise after
- * the hook was set up.
+ * Returns the hook together with the problem that keeps its agent from working, if there is one. The problem may have
+ * arisen after the hook was set up.
  */
 export async function withProblem(
   deps: HookAgentDeps,

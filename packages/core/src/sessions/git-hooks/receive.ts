@@ -17,13 +17,13 @@ import { type GitDelivery, isGenuine } from "./verify.ts"
 
 export interface ReceiveDeps extends RunRequestDeps, StartOnceDeps {
   gitHooks: Pick<GitHooks, "open">
-  /** Throws `rate_limited` if the owner has already used this minute's runs. */
+  /** Throws `rate_limited` if the owner has already started the maximum number of runs this minute. */
   requireRate: (owner: string) => Promise<void>
 }
 
 /**
- * Maximum age of an event. Deliveries are only remembered for a day, so a replay of an older one could start its run
- * again.
+ * Maximum age of an event. Deliveries are only remembered for a day, so a replay of an older delivery could start its
+ * run again.
  */
 const MAX_AGE_MS = 3_600_000
 const MAX_AHEAD_MS = 300_000
@@ -31,8 +31,8 @@ const MAX_AHEAD_MS = 300_000
 const NOTHING: GitHookAnswer = { run_id: null, session_id: null }
 
 /**
- * Accepts a delivery from a repository's host, and starts the run of the hook's matching rule, once per delivery. If
- * the host didn't send the delivery, throws `unauthorized` before writing anything.
+ * Accepts a delivery from a repository's host. Starts the run for the hook's matching rule, once per delivery. Throws
+ * `unauthorized`, before writing anything, if the delivery isn't from the host.
  */
 export async function receiveDelivery(
   deps: ReceiveDeps,
@@ -48,7 +48,7 @@ export async function receiveDelivery(
   if (!trigger) return NOTHING
   requireRecent(trigger, deps.clock.now())
   const key = keyOf(hook, delivery)
-  // A repeated delivery doesn't start anything, so don't count it towards the owner's rate.
+  // A repeated delivery doesn't start a run, so it doesn't count towards the owner's rate.
   if (!(await isReserved(deps, { owner: hook.owner, key }, options))) await deps.requireRate(hook.owner)
   const request = requestFor(hook, trigger)
   const caller = { owner: hook.owner, apiKey: undefined, keysOnly: true, workspace: () => undefined }
@@ -85,7 +85,7 @@ const Named = z.object({
  * other repositories.
  */
 function isOfRepository({ kind, repository }: OpenedGitHook, body: unknown): boolean {
-  // Accept all deliveries for a folder on this machine, because hosts don't send its path.
+  // For a folder on this machine, accept all deliveries, because hosts don't send its path.
   if (folderOf({ url: repository }) !== undefined) return true
   const found = Named.safeParse(body).data
   const name = kind === "gitlab" ? found?.project?.path_with_namespace : found?.repository?.full_name
@@ -93,7 +93,10 @@ function isOfRepository({ kind, repository }: OpenedGitHook, body: unknown): boo
   return name !== undefined && (path.endsWith(`/${name.toLowerCase()}`) || path.endsWith(`:${name.toLowerCase()}`))
 }
 
-/** True if a rule matches the trigger. Agents' own branches never match: their failures could start runs forever. */
+/**
+ * True if a rule matches the trigger. Branches that agents created never match, because their failures could start runs
+ * forever.
+ */
 function isWanted({ rules, users }: OpenedGitHook, { on, label, author, branch }: Trigger): boolean {
   if (branch && isTaskBranch(branch)) return false
   if (author && !(users.length > 0 ? users.includes(author.login) : author.isMember)) return false
@@ -107,7 +110,7 @@ function requireRecent({ at }: Trigger, now: number): void {
 
 /**
  * Returns a delivery's idempotency key. The key is based on the body, which is signed and contains the event's time.
- * The host's delivery ID isn't signed, so a replay could have another one.
+ * The host's delivery ID isn't signed, so a replay could use a different ID.
  */
 function keyOf({ id }: OpenedGitHook, { body }: GitDelivery): string {
   return `git-hook/${id}/${createHash("sha256").update(body).digest("hex")}`

@@ -1,12 +1,12 @@
-/** Event on a repository's host, with the fields that rules use. */
+/** Event on a repository's host, with the fields that rules match. */
 export interface Trigger {
   /** Time of the event, in Unix milliseconds. */
   at: number
   on: "issue_labelled" | "comment" | "check_failed"
-  /** Label added to an issue. */
+  /** Label that was added to an issue. */
   label?: string
   author?: { login: string; isMember: boolean }
-  /** Branch of the failed check. */
+  /** Branch whose check failed. */
   branch?: string
   task: string
 }

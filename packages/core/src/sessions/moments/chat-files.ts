@@ -13,8 +13,8 @@ interface Deps extends StartRunDeps {
 
 /**
  * Starts a run that reads the files of a session's repository, or that reviews, resets or undoes changes. Returns once
- * the run has started; the chat shows the outcome. If the files are already being read, another request to read them
- * returns the same run. Throws immediately for failures that are already known.
+ * the run has started; the chat shows the outcome. If another run is already reading the files, a request to read them
+ * returns that run. Throws immediately if it is already clear that the run would fail.
  */
 export async function startFilesTask(
   deps: Deps,

@@ -25,9 +25,9 @@ interface Fork {
 }
 
 /**
- * Opens a new session, and starts a run that copies the conversation and the files at a moment into it. This includes
- * the files of a repository. Returns once the run has started; the new session's chat shows the outcome. The session
- * and its run are created together or not at all.
+ * Opens a new session, and starts a run that copies the conversation and the files into it, as they were at a given
+ * event. This includes the files of a repository. Returns once the run has started; the new session's chat shows the
+ * outcome. The session and its run are created together or not at all.
  */
 export async function fork(
   deps: Deps,

@@ -37,8 +37,9 @@ interface Moment {
 }
 
 /**
- * Rewinds the open conversation to a moment. With `files`, also rewinds the files: both or neither. Rewinding a
- * repository's files takes a run, which is returned once it has started. The chat shows the run's outcome.
+ * Rewinds the open conversation to the given event. With `files`, also rewinds the files; then either both are rewound
+ * or neither. Rewinding a repository's files needs a run. The run is returned once it has started, and the chat shows
+ * its outcome.
  */
 export async function rewind(
   deps: Deps,
@@ -70,7 +71,7 @@ export async function rewind(
   return undefined
 }
 
-/** Starts the run that rewinds a repository. Throws immediately for failures that are already known. */
+/** Starts the run that rewinds a repository. Throws immediately if it is already clear that the run would fail. */
 async function startRepositoryRewind(
   deps: Deps,
   { owner, session, handle }: Rewinding,

@@ -9,7 +9,7 @@ import { requireUnfailed, type WriteDeps, writeRepository } from "./repository-w
 
 /**
  * Returns the function for runs that read the files of a session's repository for the chat, or that review, reset or
- * undo changes. Makes a change only once, and then reads the files.
+ * undo changes. A change is made only once, even if executors take over from each other, and then the files are read.
  */
 export function createFilesWork(deps: WriteDeps): RunWork<FilesTask> {
   const port = { ...deps, worktrees: createWorktreePort(deps) }
@@ -17,7 +17,7 @@ export function createFilesWork(deps: WriteDeps): RunWork<FilesTask> {
     const { input, runId } = context
     const { chat } = await context.catchUp()
     requireUnfailed(context)
-    // If the change isn't due, an earlier executor has already made it.
+    // If the change isn't due, an earlier executor of this run has already made it.
     const isDue = chat.restore?.runId === runId
     if (input.task === "review") {
       if (isDue) await beginReview(port, context, input)

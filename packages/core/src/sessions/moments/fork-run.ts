@@ -17,8 +17,9 @@ import { forkRepository } from "./repository-fork.ts"
 import { requireUnfailed, type WriteDeps } from "./repository-write.ts"
 
 /**
- * Returns the function for runs that copy another session's conversation and files, as of a moment, to their own
- * session. If another executor takes over, it copies the rest. A run fails if the other session is gone.
+ * Returns the function for runs that copy the conversation and files of another session, as of a given event, to their
+ * own session. If another executor takes over, it copies what is still missing. The run fails if the other session is
+ * gone.
  */
 export function createFork(deps: WriteDeps): RunWork<ForkInput> {
   return async (context) => {
@@ -52,7 +53,7 @@ async function copyWorkspace(deps: WriteDeps, forking: Forking): Promise<void> {
   if (changes.length > 0) await context.commit(changes, "fork")
 }
 
-/** Maximum number of messages per append. It is low, because each may be long. */
+/** Maximum number of messages per append. It is low, because each message may be long. */
 const COPIED_AT_ONCE = 40
 
 async function copyMessages(deps: WriteDeps, forking: Forking): Promise<void> {

@@ -7,12 +7,12 @@ import type { Blobs } from "../../storage/blobs.ts"
 import type { ForkInput } from "../../work/chat/schema.ts"
 import type { RunContext } from "../../work/runs/run-context.ts"
 
-/** Fork in progress. */
+/** Fork that is in progress. */
 export interface Forking {
   context: RunContext<ForkInput>
-  /** Session that is forked, as far as it was read. */
+  /** Session to fork, as far as its log has been read. */
   from: SessionHandle
-  /** Events that executors have already written for the fork. */
+  /** Events that this and earlier executors have written for the fork. */
   done: readonly LogEvent[]
 }
 

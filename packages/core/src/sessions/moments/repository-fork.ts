@@ -13,8 +13,8 @@ import type { WriteDeps } from "./repository-write.ts"
 const MESSAGE = "Begin with the files of the chat that this one was forked from"
 
 /**
- * Gives a fork the main worktree's work, including its commits, from the save closest to the moment. Then restores the
- * files as they were last read before the moment, in a commit if they differ. The fork gets its own branch.
+ * Gives a fork the work of the main worktree, including its commits, from the save closest to the given event. If the
+ * files last read before the event differ from that save, restores them in a commit. The fork gets its own branch.
  */
 export async function forkRepository(deps: WriteDeps, forking: Forking): Promise<void> {
   const { context, from, done } = forking
@@ -28,8 +28,8 @@ export async function forkRepository(deps: WriteDeps, forking: Forking): Promise
 }
 
 /**
- * Copies the files as they were last read before the moment. Returns the sequence number of the event that records the
- * copy. Undefined if the files were never read.
+ * Copies the files as they were last read before the given event. Returns the sequence number of the event that records
+ * the copy. Undefined if the files were never read.
  */
 async function copyReading(deps: WriteDeps, forking: Forking): Promise<number | undefined> {
   const { context, from } = forking
@@ -43,7 +43,10 @@ async function copyReading(deps: WriteDeps, forking: Forking): Promise<number | 
   return event?.seq
 }
 
-/** Copies the save for the moment. If part of it is gone, copies the newest save. Does nothing if there is no save. */
+/**
+ * Copies the save for the given event. If part of that save is gone, copies the newest save. Does nothing if there is
+ * no save.
+ */
 async function copySave(deps: WriteDeps, forking: Forking): Promise<void> {
   const { context, from } = forking
   const { repository } = from.state.session
@@ -59,8 +62,8 @@ async function copySave(deps: WriteDeps, forking: Forking): Promise<void> {
 }
 
 /**
- * Returns the sequence number of the event that started the turn after the moment, or the next free number if there is
- * no such turn. Saves up to that event contain the previous turn's work.
+ * Returns the sequence number of the event that started the next turn. If there is no next turn, returns the next free
+ * number. Saves up to that event contain the previous turn's work.
  */
 async function nextQuestion(deps: WriteDeps, { context, from }: Forking): Promise<number> {
   const { signal, input } = context
@@ -70,7 +73,7 @@ async function nextQuestion(deps: WriteDeps, { context, from }: Forking): Promis
   return from.state.head + 1
 }
 
-/** Returns the main worktree's last save before an event. Undefined if this repository has no such save. */
+/** Returns the main worktree's last save before an event. Undefined if there is no such save for this repository. */
 async function saveBefore(
   deps: WriteDeps,
   from: SessionHandle,
@@ -91,7 +94,10 @@ async function saveBefore(
 
 const SAVES = new Set(["project_saved"])
 
-/** Copies a save's bundles. Returns undefined if a bundle is gone because the session has started a new series. */
+/**
+ * Copies a save's bundles. Returns undefined if a bundle is gone because the session has started a new series of
+ * bundles.
+ */
 async function copyBundles(
   { blobs }: WriteDeps,
   { context, from }: Forking,

@@ -30,8 +30,9 @@ export function createRewind(deps: WriteDeps): RunWork<RewindInput> {
 }
 
 /**
- * Restores a repository's files as they were last read before a moment, in a commit, and then rewinds the conversation.
- * If another executor takes over, it continues the work. Throws if the files or the conversation can't be rewound.
+ * Restores a repository's files, in a commit, to what they were when they were last read before the given event. Then
+ * rewinds the conversation. If another executor takes over, it continues the work. Throws if the files or the
+ * conversation can't be rewound.
  */
 export async function rewindRepository(
   deps: WriteDeps,
@@ -53,7 +54,9 @@ interface Differences {
   files: number
 }
 
-/** Reads the repository's files and compares them with the files at the moment. Creates a worktree if necessary. */
+/**
+ * Reads the repository's files and compares them with the files at the given event. Creates a worktree if necessary.
+ */
 async function differencesTo(deps: WriteDeps, context: RunContext<unknown>, toSeq: number): Promise<Differences> {
   const { sid, signal } = context
   const read = await readRepository({ ...deps, worktrees: createWorktreePort(deps) }, context)
@@ -69,8 +72,8 @@ async function differencesTo(deps: WriteDeps, context: RunContext<unknown>, toSe
 }
 
 /**
- * Returns the files as they were last read up to an event, or else as they were first read after it. Undefined if they
- * were never read.
+ * Returns the files as last read up to an event. If they weren't read before it, returns them as first read after it.
+ * Undefined if they were never read.
  */
 export async function readingBefore(
   deps: { records: Records },
@@ -87,7 +90,9 @@ export async function readingBefore(
   return earliest
 }
 
-/** Returns the files that differ. Removals come first, because a folder must be gone before a file can replace it. */
+/**
+ * Returns the files that differ. Removals come first, because a file can only replace a folder once the folder is gone.
+ */
 function differences(now: Manifest, then: Manifest): WriteFiles["files"] {
   const current = new Map(now.files.map((file) => [file.path, file]))
   const wanted = new Set(then.files.map(({ path }) => path))
@@ -106,7 +111,7 @@ function isSame(file: ManifestFile, other: ManifestFile | undefined): boolean {
   return other !== undefined && file.sha256 === other.sha256 && isExecutable(file) === isExecutable(other)
 }
 
-/** True if the file is executable. Git stores no other permissions. */
+/** True if the file is executable. This is the only permission that git stores. */
 function isExecutable({ mode }: ManifestFile): boolean {
   return (mode & 0o100) !== 0
 }

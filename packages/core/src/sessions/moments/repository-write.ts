@@ -28,13 +28,13 @@ interface Options {
 const ANSWER_WITHIN_MS = 10 * 60_000
 const FINISH_WITHIN_MS = 20_000
 
-/** Change to a repository's files and to the chat. */
+/** Planned change to a repository's files and to the chat. */
 export interface PlannedWrite {
   change: FilesChange
   files: WriteFiles
 }
 
-/** Throws if an earlier executor has reported that the requested change failed. */
+/** Throws if an earlier executor of this run has reported that the requested change failed. */
 export function requireUnfailed({ runId, state }: Pick<RunContext<unknown>, "runId" | "state">): void {
   const { restore } = state().chat
   if (restore?.runId === runId && restore.failure !== null) throw new AppError("git_error", restore.failure)
@@ -42,8 +42,8 @@ export function requireUnfailed({ runId, state }: Pick<RunContext<unknown>, "run
 
 /**
  * Changes the files of the session's repository in a commit, and then changes the chat. If another executor takes over,
- * it waits for the command that was already sent instead of sending another. Does nothing if there is no plan. Throws
- * if the command fails.
+ * it doesn't send the command again, but waits for the command that was already sent. Does nothing if there is no plan.
+ * Throws if the command fails.
  */
 export async function writeRepository(
   deps: WriteDeps,
@@ -66,8 +66,8 @@ export async function writeRepository(
 }
 
 /**
- * Finishes a change whose run ended before the outcome was known. If no runner has started the command, withdraws it.
- * Otherwise, finds the outcome in the worktree. Throws `run_active` while the outcome is still unknown.
+ * Finishes a change whose run ended before the outcome was known. Withdraws the command if no runner has started it.
+ * Otherwise, determines the outcome from the worktree. Throws `run_active` while the outcome is still unknown.
  */
 export async function finishWrite(deps: WriteDeps, session: SessionLog, options: Options): Promise<void> {
   const { restore } = session.state.chat
@@ -86,7 +86,7 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
     await conclude(deps, run, restore.write, () => findAnswer(deps, run, commandId, { ...options, enough }))
   } catch (error) {
     options.signal.throwIfAborted()
-    // If nothing was changed, leave the chat unchanged and continue the request.
+    // If the files weren't changed, leave the chat unchanged and continue with the request.
     if (session.state.chat.restore?.write) throw beingRestored(restore)
     if (!(error instanceof AppError)) throw error
   }
@@ -95,8 +95,8 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
 type RunAccess = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp" | "decide" | "awaitExternal">
 
 /**
- * Waits for a command to end, and finishes the change. Throws if the files weren't changed, or haven't been changed
- * yet.
+ * Waits for a command to end, and finishes the change. Throws if the files weren't changed, or if the command is still
+ * running.
  */
 async function conclude(
   deps: WriteDeps,

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 
-/** Permission, contained in a preview's address, to see the files of this session. */
+/** Permission to see a session's files, contained in the address of a preview. */
 export interface PreviewGrant {
   sid: string
   incarnation: number
   /**
-   * Event that stored the files to show: a commit or a build's output. Null for the newest files, `build` for the newest
-   * output, and `server` for the project's own server.
+   * Event that stored the files to show: a commit, or the output of a build. Null for the newest files, `build` for the
+   * newest build output, and `server` for the project's own server.
    */
   seq: number | null | "build" | "server"
   /** True if the page may load content from other sites. */
@@ -16,15 +16,15 @@ export interface PreviewGrant {
 /** Length of an unsigned grant: session ID, incarnation, and a number for the commit and the `external` bit. */
 const GRANT_BYTES = 16 + 2 + 6
 const SIGNATURE_BYTES = 15
-/** Length of a signed grant without additional text. */
+/** Length of a signed grant that contains no additional text. */
 export const SIGNED_BYTES = GRANT_BYTES + SIGNATURE_BYTES
 const EXTERNAL = 2 ** 47
-/** Values that stand for something other than an event. They are larger than any event number. */
+/** Values that are used instead of an event number. They are larger than any event number. */
 const VALUES = { server: EXTERNAL - 1, build: EXTERNAL - 2 } as const
 
 /**
  * Returns the grant and a text as signed bytes that can only be created with this key. `use` names the kind of address,
- * so that bytes signed for one kind aren't valid for another.
+ * so that bytes signed for one kind of address aren't valid for another.
  */
 export function signGrant(signingKey: Uint8Array, use: string, grant: PreviewGrant, text = ""): Buffer {
   const bytes = Buffer.alloc(GRANT_BYTES)
@@ -36,7 +36,9 @@ export function signGrant(signingKey: Uint8Array, use: string, grant: PreviewGra
   return Buffer.concat([said, signature(signingKey, use, said)])
 }
 
-/** Returns the signed grant and text. Undefined if the bytes weren't signed with this key for this use. */
+/**
+ * Returns the grant and text from the signed bytes. Undefined if the bytes weren't signed with this key for this use.
+ */
 export function verifyGrant(
   signingKey: Uint8Array,
   use: string,

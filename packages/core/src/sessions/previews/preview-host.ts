@@ -1,9 +1,9 @@
 import { type PreviewGrant, SIGNED_BYTES, signGrant, verifyGrant } from "./preview-grant.ts"
 
 /**
- * Returns a preview's host name: one DNS label that can only be created with this key. Browsers treat each such name as
- * a separate site, isolated from the studio and from other previews. The newest files of a session always have the same
- * name, so data that the page stores survives the next commit.
+ * Returns a preview's host name: one DNS label that can only be created with this key. Browsers treat each label as a
+ * separate site, isolated from the studio and from other previews. The newest files of a session always have the same
+ * label, so the page keeps the data that it stores in the browser after the next commit.
  */
 export function previewLabel(signingKey: Uint8Array, grant: PreviewGrant): string {
   const signed = signGrant(signingKey, USE, grant)
@@ -12,9 +12,7 @@ export function previewLabel(signingKey: Uint8Array, grant: PreviewGrant): strin
     .padStart(LABEL_CHARS, "0")
 }
 
-/**
- * Returns the grant in a preview label, which is case-insensitive. Undefined if the label wasn't created with this key.
- */
+/** Returns the grant in a preview label, ignoring case. Undefined if the label wasn't created with this key. */
 export function verifyPreviewLabel(signingKey: Uint8Array, label: string): PreviewGrant | undefined {
   if (!isPreviewLabel(label)) return undefined
   const hex = [...label].reduce((number, digit) => number * 32n + BigInt(Number.parseInt(digit, 32)), 0n).toString(16)

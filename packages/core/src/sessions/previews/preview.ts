@@ -11,19 +11,19 @@ import type { Blobs } from "../../storage/blobs.ts"
 import { seqRange } from "../events/event-page.ts"
 import type { PreviewGrant } from "./preview-grant.ts"
 
-/** Page to preview at a moment in a session. */
+/** Page to preview, as of a given event in the session. */
 export interface PreviewPage extends WorkspaceVersion {
-  /** Part of the grant that shows the page. */
+  /** Value of the grant's `seq` field that shows this page. */
   seq: PreviewGrant["seq"]
-  /** Path of the first page, or null if there is none. */
+  /** Path of the page to open, or null if there is none. */
   entry: string | null
-  /** True if the page is the output of a build. */
+  /** True if the page is build output. */
   built: boolean
-  /** True if the page must be built first, and no output of a build is stored. */
+  /** True if the page must be built before it can be shown, and no build output is stored. */
   needsBuild: boolean
 }
 
-/** One version of a session's files, served unchanged. */
+/** One immutable version of a session's files. */
 export interface Preview {
   stat: Workspace["stat"]
   read(file: FileEntry, options: { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>
@@ -35,7 +35,7 @@ export interface PreviewDeps extends SessionLogDeps {
 
 /**
  * Returns the page to preview, either from the newest files or from the files at an event. If browsers can't run that
- * page, or if there is none, returns the output of a build of the same version.
+ * page, or if there is no page, returns the build output of the same version.
  */
 export async function findPreviewPage(
   deps: PreviewDeps,
@@ -57,7 +57,7 @@ export async function findPreviewPage(
 }
 
 /**
- * Returns the version of the files at an event, and the event that committed it. Version 0 means that there are no
+ * Returns the version of the files at an event, and the event that committed it. Version 0 means that there were no
  * files yet.
  */
 export async function findVersionAt(
@@ -73,8 +73,8 @@ export async function findVersionAt(
 }
 
 /**
- * Returns the files that a grant gives access to, or `server` for the project's server. Undefined if the session or
- * this incarnation is gone.
+ * Returns the files that a grant gives access to, or `server` for the project's server. Undefined if the session, or
+ * this incarnation of it, is gone.
  */
 export async function openPreview(
   deps: PreviewDeps,
@@ -91,7 +91,7 @@ export async function openPreview(
   return { stat, read: ({ sha256 }, options) => store.read(sha256, options) }
 }
 
-/** Returns the files that a grant refers to. Undefined if it refers to the newest output and there is none. */
+/** Returns the files that a grant refers to. Undefined if it refers to the newest build output and there is none. */
 async function filesAt(
   { log }: PreviewDeps,
   { sid, state }: Pick<SessionHandle, "sid" | "state">,
@@ -108,7 +108,7 @@ async function filesAt(
   throw new Error(`Event ${seq} stored no files.`)
 }
 
-/** Returns the last commit up to this event. Undefined if there is none. */
+/** Returns the last commit up to and including this event. Undefined if there is none. */
 async function lastCommit(
   { log }: PreviewDeps,
   { sid, state }: SessionHandle,
@@ -117,7 +117,7 @@ async function lastCommit(
 ): Promise<(WorkspaceVersion & { seq: number }) | undefined> {
   const { first, head } = seqRange(state)
   let window = 1
-  // Clients often request a commit's exact event, so the first window is a single event.
+  // Clients often request a commit by its exact event, so the first window contains a single event.
   for (let end = Math.min(at, head); end >= first; end -= window, window *= WINDOW_GROWTH) {
     let found: (WorkspaceVersion & { seq: number }) | undefined
     for await (const event of log.read(logName(sid), Math.max(first, end - window + 1) - 1, options)) {

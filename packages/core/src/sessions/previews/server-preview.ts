@@ -20,7 +20,7 @@ export interface ServerPreviewDeps extends PreviewDeps, CheckRequestDeps {
   repositories: Pick<RepositoriesOfOwners, "checksFor" | "previewFor">
 }
 
-/** Message for repositories with settings that disable the server preview. */
+/** Error message if the repository's settings disable the server preview. */
 export const SWITCHED_OFF = "The server preview is disabled in this repository's settings."
 
 /** True if the repository's settings allow a server preview. */
@@ -34,8 +34,8 @@ export async function isServerShown(
 }
 
 /**
- * Returns the command that starts a server for these files. Undefined if neither the files nor the settings of the
- * session or its repository name one. Null if the command may be in the rest of the repository, which only runners
+ * Returns the command that starts a server for these files. Undefined if the files and the settings of the session and
+ * its repository don't name a command. Null if the command may be in the rest of the repository, which only runners
  * have.
  */
 export async function findStartCommand(
@@ -55,9 +55,10 @@ export async function findStartCommand(
 
 /**
  * Starts the server for the newest files, or for the files at an event. Its runner adds the rest of the repository.
- * Throws `invalid_request` if the repository's settings disable the server preview, or for earlier files of a
- * repository. Also throws the errors of `requireChecks`, because a server runs project code like a check. On a machine
- * without a sandbox, the owner must consent for each session, because servers start automatically afterwards.
+ * Throws `invalid_request` if the repository's settings disable the server preview, or if earlier files of a repository
+ * are requested. Also throws the errors of `requireChecks`, because a server runs project code like a check does. On a
+ * machine without a sandbox, the owner must consent once for each session, because servers start automatically
+ * afterwards.
  */
 export async function startServerPreview(
   deps: ServerPreviewDeps,
@@ -76,7 +77,7 @@ export async function startServerPreview(
   if (!deps.launcher.serve) throw agentsUnavailable()
   const at = seq === undefined ? undefined : await findVersionAt(deps, session, seq, options)
   const log = await openSessionLog(deps, session.sid, options)
-  // The rest of the repository is only available in its current version.
+  // Only the current version of the rest of the repository is available.
   if (at && repository !== null && at.version !== session.state.workspace.version) {
     throw new AppError("invalid_request", "For a repository, only the latest version can be previewed.")
   }

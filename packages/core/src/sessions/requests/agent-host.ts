@@ -1,20 +1,23 @@
 import type { AgentIsolation } from "../../agents/runner/isolation-schema.ts"
 import type { ReadCheckout } from "../../people/settings/autoconfigure.ts"
 
-/** Facts that requests need about the machine that agents work on. */
+/** Facts about the machine that agents work on, as needed to check requests. */
 export interface AgentHost {
   /**
    * True if requests may name folders on this machine. The owner must then consent before agents act in such a folder.
    */
   local: boolean
-  /** Throws `task_invalid` for a folder in which agents can't work. */
+  /** Throws `task_invalid` if agents can't work in this folder. */
   checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>
-  /** Reads the checkout in a folder. Present if requests may name folders on this machine. */
+  /** Reads the checkout in a folder. Only defined if requests may name folders on this machine. */
   readCheckout?: ReadCheckout
-  /** Returns true if the folder exists. Present if requests may name folders on this machine. */
+  /** Returns true if the folder exists. Only defined if requests may name folders on this machine. */
   hasFolder?(path: string): Promise<boolean>
-  /** Returns true if project code runs in a sandbox on this machine. Present if it can run without one. */
+  /**
+   * Returns true if project code runs in a sandbox on this machine. Only defined if project code may also run without a
+   * sandbox.
+   */
   confinesChecks?(): Promise<boolean>
-  /** Isolation of the machine's agents, if it is known before an agent runs. */
+  /** Isolation of agents on this machine, if it is known before an agent runs. */
   isolation?: AgentIsolation
 }

@@ -37,24 +37,24 @@ export interface AgentRequestDeps {
   limitSettings: Pick<LimitSettingsOfOwners, "planFor">
   /** Hosts that repositories may come from. */
   hosts: HostPolicy
-  /** Present if agents can run. */
+  /** The machine for agents. Undefined if agents can't run. */
   agents?: AgentHost
 }
 
 /** A request's task, for an existing session or a new one. */
 export interface TaskRequest extends AgentFields {
   task: string
-  /** Repository that the request names; undefined for the session's own. */
+  /** Repository named in the request. Undefined to use the session's repository. */
   repository: string | undefined
-  /** Hashes of images stored as session artifacts. */
+  /** Hashes of screenshots that are stored as session artifacts. */
   screenshots?: string[]
   /** Branch to merge into the worktree before the task starts. */
   merge_branch?: string | undefined
 }
 
 /**
- * Returns the run for a task. `state` is undefined if the session hasn't been opened yet. Throws for any error in the
- * request before anything is written, although a consent may already be stored.
+ * Returns the run for a task. `state` is undefined if the session hasn't been opened yet. If the request has an error,
+ * throws before anything is written, except that a consent may already be stored.
  */
 export async function parseAgentRun(
   deps: AgentRequestDeps,
@@ -88,13 +88,13 @@ export async function parseAgentRun(
     ...(screenshots.length > 0 && { screenshots }),
     ...(request.merge_branch !== undefined && { merge_branch: request.merge_branch }),
     ...settings,
-    // If the caller may not weaken protections, ignore the consent: the run then works without the files that start
+    // If the caller may not weaken protections, ignore the consent. The run then works without the files that start
     // programs, and its result says so.
     ...(request.consent && options.mayLoosen && { consent: true }),
     ...(keysOnly && { keys_only: true }),
     ...(verification && { verification }),
   }
-  // A task may give an agent's name instead of its ID. It then runs in that agent's worktree.
+  // A task may name an existing agent instead of giving an ID. It then runs in that agent's worktree.
   const known = state && namedAgent(state, request.agent_id)
   const agentId = known?.agentId ?? request.agent_id
   const mode = input.mode ?? (state && permissionsOf(state, agentId).mode) ?? "bypass"
@@ -122,7 +122,10 @@ async function chooseAgent(
   return agentAccounts.choose(owner, name, options)
 }
 
-/** Returns the verification of a task: its own settings, or else those of its session, repository and owner. */
+/**
+ * Returns the verification of a task, from the settings of the task itself, or else of its session, its repository or
+ * its owner.
+ */
 export async function verificationOf(
   deps: AgentRequestDeps,
   owner: string,
@@ -158,7 +161,7 @@ export async function verificationOf(
   }
 }
 
-/** Returns the verification settings of a session, its repository and its owner. The narrowest come first. */
+/** Returns the verification settings of a session, its repository and its owner, narrowest scope first. */
 export async function verificationBeside(
   deps: Pick<AgentRequestDeps, "repositories" | "settings">,
   owner: string,
@@ -175,7 +178,7 @@ export async function verificationBeside(
   return settingsBeside({ session: state?.verification.settings, repository: ofRepository }, own)
 }
 
-/** Returns the agent that reviews the work, if one is set. Throws `task_invalid` if that agent doesn't exist. */
+/** Returns the agent that reviews the work, if a reviewer is set. Throws `task_invalid` if that agent doesn't exist. */
 async function reviewerOf(
   { agentAccounts }: Pick<AgentRequestDeps, "agentAccounts">,
   owner: string,
@@ -191,8 +194,9 @@ async function reviewerOf(
 }
 
 /**
- * Requires the owner's consent to agents that don't ask for permission, once per repository. The mock agent is exempt,
- * because it only does what its task says. Agents that ask get permission for each step instead.
+ * Requires the owner's consent, once per repository, to agents that don't ask for permission. The mock agent needs no
+ * consent, because it only does what its task says. Neither do agents that ask, because they get permission for each
+ * step.
  */
 export async function requireAgentConsent(
   deps: AgentRequestDeps,
@@ -206,7 +210,7 @@ export async function requireAgentConsent(
   await requireConsent(deps.consents, owner, { repository: place, consent }, options)
 }
 
-/** Throws `task_invalid` if this server can't continue sessions that the program started elsewhere. */
+/** Throws `task_invalid` if this server can't continue sessions that the program started outside this server. */
 export async function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): Promise<void> {
   const { title, sessionFiles } = clis[cli]
   if (agents?.local && sessionFiles.moves) return
@@ -221,7 +225,10 @@ interface AgentConsent {
   consent: boolean
 }
 
-/** Returns the repository that a request names. Throws if the folder can't be used or the host may not be reached. */
+/**
+ * Returns the repository named in a request. Throws if agents can't work in the folder, or if the server may not
+ * connect to the host.
+ */
 export async function checkedRepository(
   deps: Pick<AgentRequestDeps, "agents" | "hosts">,
   named: string | null | undefined,

@@ -25,13 +25,13 @@ export interface ChatRequestDeps extends StartOnceDeps, ImageDeps {
   models: ModelsConfig
 }
 
-/** Maximum wait for the previous turn, because it may still be compacting the conversation. */
+/** Maximum time to wait for the previous turn, which may still be compacting the conversation. */
 const COMPACTION_WITHIN_MS = 30_000
 
 /**
- * Starts the requested turn, once per request ID. Throws `run_active` if another turn is in progress, `invalid_request`
- * for an unusable model, `validation_error` for an empty message or a bad image, and `budget_reached` if the session's
- * budget is used up.
+ * Starts the requested turn. Repeated requests with the same request ID start it only once. Throws `run_active` if
+ * another turn is in progress, `invalid_request` for an unusable model, `validation_error` for an empty message or a
+ * bad image, and `budget_reached` if the session's budget is used up.
  */
 export async function startTurn(
   deps: ChatRequestDeps,
@@ -73,7 +73,7 @@ export async function startTurn(
       ...{ agentId: CHAT_AGENT, input: { request_id: requestId, words: message.slice(0, 200) } },
       alongside(runId) {
         const rule = askQuestion({ ...question, runId })
-        // A commit with a given message needs no model, so the budget doesn't limit it.
+        // A commit whose message is given needs no model, so the budget doesn't apply to it.
         return request.commit?.message ? rule : withinSessionBudget(rule)
       },
     },
@@ -82,7 +82,7 @@ export async function startTurn(
   return { requestId, found }
 }
 
-/** If the active turn has already completed its answer, waits until it has released the chat. */
+/** If the active turn has already completed its answer, waits until that turn has released the chat. */
 async function afterCompaction(
   deps: ChatRequestDeps,
   { sid, state }: SessionHandle,

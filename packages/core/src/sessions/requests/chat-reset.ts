@@ -10,7 +10,10 @@ import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import { resetFiles } from "../../work/chat/rules.ts"
 
-/** Restores a session's files to its last commit, or else to their first version. Creates a new version. */
+/**
+ * Restores a session's files to its last commit, or to their first version if there is no commit. Creates a new
+ * version.
+ */
 export async function resetToCommit(
   deps: { records: Records; blobs: Blobs },
   session: SessionLog,

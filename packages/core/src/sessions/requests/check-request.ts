@@ -12,7 +12,7 @@ import type { AgentHost } from "./agent-host.ts"
 export interface CheckRequestDeps {
   consents: Consents
   repositories: Pick<RepositoriesOfOwners, "checksFor">
-  /** Present if there are runners. */
+  /** The machine for agents and checks. Undefined if there are no runners. */
   agents?: AgentHost
 }
 
@@ -34,7 +34,7 @@ export async function parseCheck(
   return { owner, sid, sessionId, kind: "check", model: "none", agentId: CHECKER, input }
 }
 
-/** Returns a session's check commands: its own, or else its repository's, with the repository's time limits. */
+/** Returns a session's check commands, or else those of its repository, with the repository's time limits. */
 export async function checkCommandsOf(
   { repositories }: Pick<CheckRequestDeps, "repositories">,
   owner: string,
@@ -45,8 +45,8 @@ export async function checkCommandsOf(
 }
 
 /**
- * Throws `agents_unavailable` if this server can't run anything. On a local machine, throws `consent_required` if the
- * owner hasn't consented. If the request contains a `consent`, stores it.
+ * Throws `agents_unavailable` if this server can't run project code. On a local machine, throws `consent_required` if
+ * the owner hasn't consented. Stores the consent if the request contains one.
  */
 export async function requireChecks(
   { agents, consents }: Pick<CheckRequestDeps, "consents" | "agents">,
@@ -60,8 +60,7 @@ export async function requireChecks(
 }
 
 /**
- * True if an owner's builds are checked automatically: there are runners and, on a local machine, the owner has
- * consented.
+ * True if an owner's builds are checked automatically. This needs runners and, on a local machine, the owner's consent.
  */
 export async function areChecksAllowed(
   { consents, agents }: Pick<CheckRequestDeps, "consents" | "agents">,

@@ -6,16 +6,16 @@ import { worktreeOf } from "../../files/worktrees/state.ts"
 import type { SessionState } from "../../state.ts"
 import { runOf } from "../../work/runs/state.ts"
 
-/** Task that asks an agent to resolve merge conflicts. */
+/** Task for an agent: to resolve merge conflicts. */
 export interface ConflictTask {
   agentId: string
   program: AgentProgram
-  /** Branch that conflicts with the work. */
+  /** Branch that the work conflicts with. */
   branch: string
   text: string
 }
 
-/** Returns the task of resolving a pending merge, for the agent that last worked in the worktree. */
+/** Returns a task that resolves a pending merge, for the agent that last worked in the worktree. */
 export function conflictTask(
   state: SessionState,
   worktree: string,

@@ -9,15 +9,15 @@ import type { AgentHost } from "./agent-host.ts"
 
 export interface LoginRequestDeps {
   accounts: Pick<Accounts, "credentials">
-  /** Present if there are runners. */
+  /** The machine for agents. Undefined if there are no runners. */
   agents?: AgentHost
   newSessionId: () => string
 }
 
 /**
  * Returns the run that logs in with an agent's own program. The run gets a temporary session, which is deleted when the
- * run ends. Throws `agents_unavailable` if this server can't run anything, `validation_error` if the account can't have
- * such a login, and `consent_required` if the request doesn't accept the login's terms.
+ * run ends. Throws `agents_unavailable` if this server can't run programs, `validation_error` if the account can't have
+ * this kind of login, and `consent_required` if the request doesn't accept the login's terms.
  */
 export async function parseLogin(
   { accounts, agents, newSessionId }: LoginRequestDeps,

@@ -29,7 +29,9 @@ export interface PageRequestDeps extends StartRunDeps {
 
 export interface PageRequest {
   url: string
-  /** Model that determines the provider whose small model writes the summary. Defaults to the installation's model. */
+  /**
+   * Model whose provider writes the summary, with a small model of that provider. Defaults to the installation's model.
+   */
   model?: string | null | undefined
 }
 
@@ -40,7 +42,7 @@ interface Caller {
   apiKey: string | undefined
 }
 
-/** An added page. A long page has either a `summary` or a `notice`; a short page has neither. */
+/** A page that was added. A long page has either a `summary` or a `notice`; a short page has neither. */
 export interface AddedPage extends Pick<ChatPage, "url" | "title" | "text"> {
   summary: string | null
   /** Reason why a long page has no summary. */
@@ -50,9 +52,9 @@ export interface AddedPage extends Pick<ChatPage, "url" | "title" | "text"> {
 const SUMMARY_WITHIN_MS = 60_000
 
 /**
- * Reads a page and adds it to the model's context. A run summarises long pages. Waits for that summary for up to a
- * minute. Without a summary, the page is still added, and `notice` explains why. If the page can't be read or a named
- * model can't be used, throws `invalid_request` and changes nothing.
+ * Reads a page and adds it to the model's context. A run summarises long pages, and this function waits for the summary
+ * for up to a minute. Without a summary, the page is still added, and `notice` explains why. If the page can't be read
+ * or a named model can't be used, throws `invalid_request` and changes nothing.
  */
 export async function addPageWithSummary(
   deps: PageRequestDeps,
@@ -81,7 +83,7 @@ export async function addPageWithSummary(
   }
 }
 
-/** Run errors that are tolerated. The page then has no summary. */
+/** Errors of the summarising run that are tolerated. The page then has no summary. */
 const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["invalid_request", "budget_reached", "run_active"])
 
 function unsummarized(reason: string): string {
@@ -111,7 +113,7 @@ async function summarize(
   return { summary: null, notice: unsummarized(end ? reason : late) }
 }
 
-/** Starts a run as soon as no other page in the session is being summarised. */
+/** Starts a run once no other page in the session is being summarised. */
 async function startAfterOthers(
   deps: PageRequestDeps,
   session: SessionLog,

@@ -23,7 +23,7 @@ export interface ImageDeps {
 
 /**
  * Checks a request's images without storing anything. Looks for uploads only in the given session. Throws
- * `invalid_request` if the model can't take images, and `validation_error` for an image that can't be used.
+ * `invalid_request` if the model can't take images, and `validation_error` if an image is unusable.
  */
 export async function readRequestImages(
   { blobs, catalog }: ImageDeps,
@@ -45,7 +45,7 @@ export async function readRequestImages(
   return given
 }
 
-/** Returns the session that is searched for a request's uploads. Undefined if the session doesn't exist yet. */
+/** Returns the session in which a request's uploads are looked up. Undefined if the session doesn't exist yet. */
 export async function sessionOfImages(
   sessions: Pick<Sessions, "peek">,
   owner: string,
@@ -57,7 +57,10 @@ export async function sessionOfImages(
   return state && { sid: sessionKey(owner, workspace), incarnation: state.session.incarnation }
 }
 
-/** Returns a reference to an image. Throws `validation_error` if the bytes aren't an image that models take. */
+/**
+ * Returns a reference to an image. Throws `validation_error` if the bytes aren't an image in a format that models
+ * accept.
+ */
 export function checkImage(bytes: Uint8Array, label = "The file"): Required<Omit<ImageRef, "name">> {
   const header = readImageHeader(bytes)
   if (!header) throw unusable(`${label} is not a PNG, JPEG, GIF or WebP image. Convert it to one of these formats.`)
@@ -69,7 +72,7 @@ export function checkImage(bytes: Uint8Array, label = "The file"): Required<Omit
   return { path: `artifacts/${sha256}`, media_type, size: bytes.byteLength, width, height }
 }
 
-/** Decodes a data URI. Ignores the URI's type, because only the bytes matter. */
+/** Decodes a data URI. Ignores the media type in the URI, because only the bytes matter. */
 function bytesOf(uri: string, label: string): Uint8Array {
   const [head = "", base64] = uri.split(",", 2)
   if (base64 === undefined || !head.endsWith(";base64") || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64))

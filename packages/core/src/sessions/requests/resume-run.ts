@@ -12,9 +12,9 @@ import { WorkflowInput } from "../../work/workflow/schema.ts"
 import type { ParsedRun, RunRequestDeps } from "./run-request.ts"
 
 /**
- * Returns the run that continues a failed or cancelled workflow run with its plan, tasks and finished files, and
- * optionally with another model. Throws `run_ended` for a completed run or an agent's task, and `invalid_request` for
- * an unusable model.
+ * Returns the run that continues a failed or cancelled workflow run. It keeps the plan, the tasks and the finished
+ * files, and may use another model. Throws `run_ended` for a completed run or an agent's task, and `invalid_request`
+ * for an unusable model.
  */
 export async function resumedRun(
   deps: { log: Log; blobs: Blobs } & Pick<RunRequestDeps, "accounts" | "models">,

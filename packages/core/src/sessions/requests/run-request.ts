@@ -20,26 +20,26 @@ export interface RunRequestDeps extends AgentRequestDeps, ImageDeps {
   models: ModelsConfig
 }
 
-/** Sender of a request, and information that the request has outside its body. */
+/** Sender of a request, with information that isn't in the request's body. */
 export interface RunCaller {
   owner: string
   /** The caller's own key for the model provider. */
   apiKey: string | undefined
-  /** True to exclude accounts that use their agent's own login, because the caller isn't the owner. */
+  /** True to exclude accounts that log in with their agent's own login, because the caller isn't the owner. */
   keysOnly?: boolean
-  /** Returns the workspace that the request names, if any. Throws if its ID is invalid. */
+  /** Returns the workspace named in the request, if any. Throws if its ID is invalid. */
   workspace(): string | undefined
 }
 
 /** Run that can be started in any session. */
 export type ParsedRun = SessionlessRun & {
-  /** Workspace that the request names, if any. */
+  /** Workspace named in the request, if any. */
   workspace: string | undefined
 }
 
 /**
- * Returns the workflow run that a request describes. Throws `invalid_request` for any error, before anything is
- * written. Checks, in this order: prompt, overrides, key, workspace, model.
+ * Returns the workflow run that a request describes. Throws `invalid_request` for any error in the request, before
+ * anything is written. Checks, in this order: prompt, overrides, key, workspace, model.
  */
 export async function parseWorkflowRun(
   deps: Pick<
@@ -56,7 +56,7 @@ export async function parseWorkflowRun(
   const { account, ...keyed } = await withOwnersKey(deps, owner, named, options)
   const { apiKey } = keyed
   const findModel = () => resolveModel(deps.models, keyed)
-  // If the caller has no key, find the model first, because the model determines whether a key is missing.
+  // If the caller has no key, find the model first, because it depends on the model whether a key is missing.
   const early = caller.apiKey === undefined ? findModel() : undefined
   const workspace = asInvalidRequest(() => caller.workspace())
   const resolved = early ?? findModel()
@@ -74,8 +74,8 @@ export async function parseWorkflowRun(
 }
 
 /**
- * Returns true if a run may change tests, according to its own setting, or else those of its session, repository and
- * owner.
+ * Returns true if a run may change tests, according to the request's own setting, or else the setting of its session,
+ * its repository or its owner.
  */
 async function mayChangeTests(
   deps: Pick<RunRequestDeps, "sessions" | "repositories" | "settings">,
@@ -91,7 +91,7 @@ async function mayChangeTests(
   return effectiveVerification(asked, ...beside).allow_test_changes
 }
 
-/** Parses a request for a run of any kind, in the session that the request names. */
+/** Parses a request for any kind of run, in the session named in the request. */
 export async function parseRun(
   deps: RunRequestDeps,
   caller: RunCaller,
@@ -121,7 +121,10 @@ export function bindSession({ workspace: _, ...run }: ParsedRun, sessionId: stri
   return { ...run, sid: sessionKey(run.owner, sessionId), sessionId }
 }
 
-/** Converts the error for an invalid workspace ID to `invalid_request`, like all other errors in the request. */
+/**
+ * Calls `read`, and converts the error for an invalid workspace ID to `invalid_request`, which all other errors in the
+ * request have.
+ */
 function asInvalidRequest<T>(read: () => T): T {
   try {
     return read()

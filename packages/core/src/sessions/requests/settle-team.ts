@@ -4,8 +4,9 @@ import { type CancelOptions, createRuns, type RunsDeps } from "../../work/runs/r
 import { runsToCancel } from "../../work/teams/runs-to-cancel.ts"
 
 /**
- * Creates a function that cancels a team's leftover runs, after the team ended or was stopped, or a stage ran out of
- * time. Any number of processes may call it repeatedly, because it only cancels runs that the team no longer wants.
+ * Creates a function that cancels a team's leftover runs after the team has ended or was stopped, or after a stage ran
+ * out of time. Several processes may call the function, and repeatedly, because it only cancels runs that the team no
+ * longer wants.
  */
 export function createSettleTeam(deps: RunsDeps): AfterRun {
   const runs = createRuns(deps)

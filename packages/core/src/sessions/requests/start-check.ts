@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { StartCheck } from "../../work/gate/gate.ts"
 import { createRuns, type RunsDeps } from "../../work/runs/runs.ts"
 
-/** Creates a function that starts the checks that runs request, in the runs' sessions and for their owners. */
+/** Creates a function that starts the checks requested by runs, in the same sessions and for the same owners. */
 export function createStartCheck(deps: RunsDeps): StartCheck {
   const runs = createRuns(deps)
   return async ({ runId }, check, options) => {

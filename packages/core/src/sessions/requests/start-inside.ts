@@ -5,7 +5,7 @@ import type { StartInside } from "../../work/teams/team-context.ts"
 
 type Run = Parameters<StartInside>[1]
 
-/** Creates a function that starts the nodes and merges of teams, in the teams' sessions and for their owners. */
+/** Creates a function that starts the nodes and merges of teams, in the teams' sessions and for the teams' owners. */
 export function createStartInside(deps: RunsDeps & OwnerSettingsDeps): StartInside {
   const runs = createRuns(deps)
   return async ({ runId }, run, options) => {
@@ -16,7 +16,7 @@ export function createStartInside(deps: RunsDeps & OwnerSettingsDeps): StartInsi
   }
 }
 
-/** Returns a program's run with its owner's settings, which all turns of agents have. */
+/** Returns a program's run with its owner's settings, which apply to all turns of agents. */
 async function withSettings(
   deps: OwnerSettingsDeps,
   owner: string,

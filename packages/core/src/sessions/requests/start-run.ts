@@ -27,7 +27,7 @@ export interface StartRunDeps extends AccessDeps {
   budgets: RequireOwnerBudget
 }
 
-/** Starts a run in its session. Opens the session if necessary, and moves it up in its owner's list. */
+/** Starts a run in its session. Opens the session if necessary, and moves it to the top of its owner's list. */
 export async function startRun(deps: StartRunDeps, run: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
   const session = await prepare(deps, [run], options)
   for (const bytes of run.artifacts ?? []) await storeArtifact(deps.blobs, session, bytes, options)
@@ -35,7 +35,8 @@ export async function startRun(deps: StartRunDeps, run: NewRun, options: { signa
 }
 
 /**
- * Starts runs together in one session. The requirements for each run are those of `startRun`. See `Runs.startTogether`.
+ * Starts several runs together in one session. Each run must meet the requirements of `startRun`. See
+ * `Runs.startTogether`.
  */
 export async function startRuns(
   deps: StartRunDeps,
@@ -46,7 +47,7 @@ export async function startRuns(
   await deps.runs.startTogether(runs, rule, options)
 }
 
-/** Opens the session for the runs, if their owner's limits allow them. */
+/** Opens the session for the runs, if the owner's limits allow the runs. */
 async function prepare(deps: StartRunDeps, all: NewRun[], options: { signal: AbortSignal }): Promise<SessionLife> {
   const { sessions, limits, budgets } = deps
   const [run] = all
@@ -63,8 +64,8 @@ async function prepare(deps: StartRunDeps, all: NewRun[], options: { signal: Abo
 }
 
 /**
- * Checks access to a new session's repository. A session that already has a repository keeps it, and its runner reports
- * errors.
+ * Checks that a new session's repository is accessible. A session that already has a repository keeps it, and errors
+ * are reported by its runner.
  */
 async function requireAccessOnce(
   deps: StartRunDeps,
@@ -102,7 +103,7 @@ export async function requestRun(
 }
 
 /**
- * Starts a run in the named session, or in a new one. All requests with the same idempotency key receive the same run.
+ * Starts a run in the named session, or in a new one. All requests with the same idempotency key return the same run.
  * Throws `idempotency_conflict` if the key is reused with a different body.
  */
 export async function startRunOnce(

@@ -12,8 +12,8 @@ export interface TeamAgentDeps extends AgentRequestDeps {
 
 /**
  * Returns the mock program as a worker for the demo's coordinator on a local machine, so that a team without keys shows
- * both kinds of workers. The program works beside the session's own files and doesn't change them. Undefined if the
- * session has a repository.
+ * both kinds of workers. The program works in a folder beside the session's files and doesn't change them. Undefined if
+ * the session has a repository.
  */
 export function demoAgents(
   { agents }: TeamAgentDeps,
@@ -25,7 +25,7 @@ export function demoAgents(
   return { choices: [mock], repository: null, mode }
 }
 
-/** Returns the programs that a team's workers may use in this repository. Undefined if the request doesn't name any. */
+/** Returns the programs that may work for a team in this repository. Undefined if the request doesn't name any. */
 export async function parseTeamAgents(
   deps: TeamAgentDeps,
   owner: string,
@@ -37,7 +37,7 @@ export async function parseTeamAgents(
   }: { state: SessionState | undefined; repository: string | null; signal: AbortSignal },
 ): Promise<TeamAgents | undefined> {
   if (names.length === 0) return undefined
-  // Without a repository, merged work wouldn't reach the session's files.
+  // Without a repository, the merged work of programs wouldn't reach the session's files.
   if (repository === null) throw new AppError("task_invalid", "Programs need a repository. Name one in project_path.")
   const verification = await verificationOf(deps, owner, { verify, consent }, { state, repository, ...options })
   const choices: TeamAgents["choices"] = []

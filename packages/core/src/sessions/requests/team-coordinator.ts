@@ -11,8 +11,8 @@ import type { TeamCoordinator } from "../../work/teams/schema.ts"
 import { type AgentRequestDeps, requireAgentConsent } from "./agent-request.ts"
 
 /**
- * Returns the model that a request names, and the program that it names to coordinate instead of a model, if any. Beside
- * another coordinator, Claude Code is the model of the workers.
+ * Returns the model named in a request, and the program named to coordinate instead of a model, if any. If the request
+ * also names another coordinator, a Claude Code model is the model of the workers.
  */
 export function splitCoordinator({ model, coordinator }: Pick<NewTeam, "model" | "coordinator">) {
   const isProgram = model?.includes("/") && programOf(model).cli !== undefined
@@ -25,7 +25,7 @@ export function splitCoordinator({ model, coordinator }: Pick<NewTeam, "model" |
 
 /**
  * Returns the program with this name. Throws `task_invalid` if the program is unknown, and `consent_required` if it
- * needs consent that wasn't given.
+ * needs a consent that wasn't given.
  */
 export async function parseCoordinator(
   deps: AgentRequestDeps,
@@ -51,10 +51,10 @@ interface ModelDeps extends Pick<AgentRequestDeps, "agentAccounts"> {
 }
 
 /**
- * Returns the model for the workers of a coordinating program, if the request doesn't name one: the default model of
- * the program's company, if there is a key for it, or else the model that the program itself serves. Undefined for the
- * installation's default, or if the workers need no model. Throws `invalid_request` if only the demo model is left,
- * because it can't do the work.
+ * Returns the model for the workers of a coordinating program, if the request doesn't name one. This is the default
+ * model of the program's company if there is a key for it, or else the model that the program itself provides.
+ * Undefined for the installation's default, or if the workers need no model. Throws `invalid_request` if only the demo
+ * model is available, because it can't do the work.
  */
 export async function workersModel(
   deps: ModelDeps,
@@ -86,7 +86,7 @@ export async function workersModel(
   throw new AppError("invalid_request", message, { missing: "model" })
 }
 
-/** Parses a program's name, or a name and a model such as `claude-code/opus`. */
+/** Parses the name of a program, or a program and a model such as `claude-code/opus`. */
 function programOf(named: string): { name: string; cli: CliId | undefined; model: string | undefined } {
   const [first = "", ...rest] = named.split("/")
   const name = first === "claude-code" ? "claude" : first

@@ -9,7 +9,7 @@ import type { Blobs } from "../../storage/blobs.ts"
 import { runOf } from "../../work/runs/state.ts"
 import { TeamInput } from "../../work/teams/schema.ts"
 
-/** Throws `task_invalid` if a program in the session's team uses its agent's own login. */
+/** Throws `task_invalid` if a program in the session's team depends on its agent's own login instead of a key. */
 export async function requireTeamKeys(
   deps: { log: Log; blobs: Blobs; accounts: Pick<Accounts, "list"> },
   owner: string,

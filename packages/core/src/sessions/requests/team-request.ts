@@ -26,8 +26,8 @@ export interface TeamRequestDeps extends StartOnceDeps, TeamAgentDeps, ImageDeps
 }
 
 /**
- * Starts a team with a goal, in the named session or a new one. Throws `invalid_request` for an unusable model. For the
- * workers' programs, throws the same errors as an agent's task.
+ * Starts a team with a goal, in the named session or in a new one. Throws `invalid_request` for an unusable model. For
+ * the workers' programs, throws the same errors as a task for an agent.
  */
 export async function requestTeam(
   deps: TeamRequestDeps,
@@ -87,8 +87,8 @@ export async function requestTeam(
 }
 
 /**
- * Returns the commands that the team may run. Undefined if none are allowed. Consent that was given with the goal
- * covers these commands too.
+ * Returns the commands that the team may run. Undefined if none are allowed. The consent given with the goal also
+ * covers these commands.
  */
 async function teamCommands(
   deps: TeamRequestDeps,

@@ -35,7 +35,7 @@ export async function parseTrain(
   return { owner, sid, sessionId, kind: "train", model: "none", agentId: TRAIN_AGENT, input }
 }
 
-/** Returns a train's steps so far. Includes a merge that finished after the train had ended. */
+/** Returns the steps of a train so far, including a merge that finished after the train had ended. */
 export async function readTrainSteps(
   { log }: { log: Log },
   sid: string,

@@ -12,20 +12,23 @@ import type { Blobs } from "../../storage/blobs.ts"
 import type { VersionComparison } from "./schema.ts"
 
 interface Options {
-  /** Compares only this file, under its path in the newer version or, if it's gone, in the older one. */
+  /**
+   * Compares only this file. The path is the one in the newer version or, if the file is gone there, in the older
+   * version.
+   */
   path?: string | undefined
   signal: AbortSignal
 }
 
 const READS_AT_ONCE = 8
 
-/** Maximum number of listed files. */
+/** Maximum number of files in the list. */
 const MAX_FILES = 1000
 
-/** Size of a file from which its lines are compared only if it is requested alone. */
+/** Maximum size of a file for comparing its lines. Larger files are compared only if they are requested alone. */
 const MAX_FILE_BYTES = 256 * 1024
 
-/** Size of all compared texts. Further files are compared only if they are requested alone. */
+/** Maximum total size of the compared texts. Further files are compared only if they are requested alone. */
 const MAX_TOTAL_BYTES = 2 * 1024 * 1024
 
 /** Compares two versions of a session's files, line by line. Files are sorted by path. */
@@ -61,7 +64,7 @@ export async function compareVersions(
   }
 }
 
-/** Paths of a changed file on both sides; undefined if it doesn't exist there. */
+/** Paths of a changed file in both versions. A path is undefined if the file doesn't exist in that version. */
 interface Pair {
   from: WorkspacePath | undefined
   to: WorkspacePath | undefined

@@ -37,13 +37,15 @@ interface Fork {
 const MAX_NAME_CHARS = 100
 const SUFFIX = " (copy)"
 
-/** Time to remove a failed fork. It has its own, because the request's time may have ended. */
+/**
+ * Time limit for removing a failed fork. It is separate from the request's time limit, which may already be used up.
+ */
 const REMOVE_MS = 5_000
 
 /**
- * Opens a new session with the files of a version, and returns its ID and name. The new session has its own copies, so
- * nothing is lost if the original is deleted. If copying fails, no session remains, unless another request with the same
- * key has filled it.
+ * Opens a new session with the files of a version, and returns its ID and name. The files are copied, so the new
+ * session loses nothing if the original is deleted. If copying fails, the new session is removed, unless another
+ * request with the same key has filled it.
  */
 export async function forkVersion(
   deps: Deps,
@@ -63,7 +65,7 @@ export async function forkVersion(
     .trim()}${SUFFIX}`
   const opened = await deps.sessions.touch(owner, sessionId, { name: copyName, copiedFrom, active: true, signal })
   const { session } = opened
-  // An earlier request with the same key has finished.
+  // An earlier request with the same key has already copied the files.
   if (session.state.workspace.version > 0) return { id: sessionId, name: sessionName(session.state) }
   try {
     const bytes = files.reduce((sum, { size }) => sum + size, 0)

@@ -20,21 +20,21 @@ interface Deps {
 
 type Commit = EventOf<"workspace_committed">
 
-/** Successive commits of one run, or a single other commit. */
+/** Successive commits of the same run, or a single commit that belongs to no such series. */
 interface Group {
   newest: Commit
-  /** Newest first. */
+  /** Commits of the group, newest first. */
   commits: Commit[]
   before: WorkspaceVersion
-  /** Path of the listed file after these commits, if only one file's versions are listed. */
+  /** Path of the listed file after these commits. Only set if the versions of a single file are listed. */
   path?: string
 }
 
 interface ListOptions {
-  /** Only versions before this one. */
+  /** Only lists versions before this one. */
   before?: number | undefined
   limit: number
-  /** Only versions that changed this file. Its earlier names count too. */
+  /** Only lists versions that changed this file, including versions in which it had an earlier name. */
   path?: string | undefined
   signal: AbortSignal
 }
@@ -43,7 +43,10 @@ const READS_AT_ONCE = 8
 
 const noVersion: WorkspaceVersion = { version: 0, manifest: null }
 
-/** Lists a session's versions, newest first. Successive commits of one run count as one version, the last of them. */
+/**
+ * Lists a session's versions, newest first. Successive commits of the same run are listed as one version, the last of
+ * them.
+ */
 export async function listVersions(deps: Deps, session: SessionHistory, options: ListOptions): Promise<VersionList> {
   const { limit, path, before = Number.POSITIVE_INFINITY, signal } = options
   const groups: Group[] = []
@@ -97,7 +100,7 @@ async function* groupedBack(
   if (newest) yield { newest, commits, before: noVersion }
 }
 
-/** Yields the groups that touch a file, and follows its renames back. */
+/** Yields the groups that changed a file, following its renames back in time. */
 async function* changingFile(
   { blobs }: Deps,
   groups: AsyncIterable<Group>,
@@ -127,7 +130,10 @@ function isInside(path: string, parent: string): boolean {
 
 type ReadManifest = (manifest: string | null) => Promise<Manifest>
 
-/** Creates a function that reads each manifest once. Most are both one version's and what the next one changed. */
+/**
+ * Creates a function that reads each manifest only once. Most manifests are needed twice: for their own version, and as
+ * the base of the next one.
+ */
 function createReadManifest(
   { blobs }: Deps,
   { sid, state }: SessionHistory,

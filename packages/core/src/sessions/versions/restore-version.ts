@@ -16,17 +16,17 @@ import type { Restored } from "./schema.ts"
 
 interface Wanted {
   version: number
-  /** The only file to restore. By default, all files are restored. */
+  /** Only this file is restored. By default, all files are restored. */
   path?: WorkspacePath | undefined
-  /** Throws `workspace_conflict` if this isn't the newest version any more. */
+  /** Throws `workspace_conflict` if this is no longer the newest version. */
   ifVersion?: number | undefined
   signal: AbortSignal
 }
 
 /**
- * Gives the files, or one file, the content of an earlier version, as a new version. Commits nothing if they already
- * have this content, so a request can be repeated. The restored files are exactly the wanted ones, even if another
- * version is committed at the same time. Throws `run_active` while a run may change the files.
+ * Restores the content of an earlier version, for all files or only one, and commits it as a new version. Commits
+ * nothing if the content is already the same, so a request can be repeated. The result is exactly the wanted files,
+ * even if another version is committed at the same time. Throws `run_active` while a run may change the files.
  */
 export async function restoreVersion(
   deps: { records: Records; blobs: Blobs },
@@ -63,13 +63,13 @@ export async function restoreVersion(
   }
 }
 
-/** Throws if the session's files are in a repository, so that its versions contain only the changed files. */
+/** Throws if the session's files are in a repository, because its versions then contain only the changed files. */
 export function requireOwnFiles({ session }: SessionState, remedy: string): void {
   if (session.repository === null) return
   throw new AppError("invalid_request", `This session's files are in a repository. ${remedy}`)
 }
 
-/** Returns the error if the files can't be restored in this state. */
+/** Returns the error to throw if the files can't be restored in this state. */
 function notNow(
   state: SessionState,
   { version, error = changedSince(version) }: { version: number; error?: AppError },
