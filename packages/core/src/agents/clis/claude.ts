@@ -59,8 +59,8 @@ export const claude: Cli = {
 }
 
 /**
- * Claude Code's mode for each of our modes. In every mode except bypass, Claude Code asks Switchyard, which answers
- * without asking a person if our mode allows the action.
+ * Claude Code's mode for each of our modes. In all modes except bypass, Claude Code asks Switchyard for permission. If
+ * our mode allows the action, Switchyard answers without asking a person.
  */
 const MODES: Record<PermissionMode, string> = {
   ask: "default",
@@ -86,13 +86,14 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
       ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
       CLAUDE_CONFIG_DIR: `${task.home}/.claude`,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      // Let Claude Code retry often, because the runner ends turns that the API refuses for too long.
+      // Let Claude Code retry often. The runner ends turns that the API refuses for too long.
       CLAUDE_CODE_MAX_RETRIES: "10",
       API_TIMEOUT_MS: "120000",
       DISABLE_AUTOUPDATER: "1",
       DISABLE_TELEMETRY: "1",
       DISABLE_ERROR_REPORTING: "1",
-      // Without this, Claude Code refuses to skip permissions as root. It has no effect for other users.
+      // Without this variable, Claude Code refuses to skip permissions as root. The variable has no effect for other
+      // users.
       IS_SANDBOX: "1",
     },
     homeFiles: [{ path: ".claude/.claude.json", content: onboarding(task, apiKey) }],
@@ -100,15 +101,15 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
 }
 
 /**
- * Settings that make Claude Code ask before it uses these tools. By default, it reads files and runs commands that it
- * considers read-only without asking, even if a rule forbids them.
+ * Settings that make Claude Code ask before it uses these tools. By default, it reads files without asking, and runs
+ * commands that it considers read-only, even if a rule forbids this.
  */
 const ASKING = JSON.stringify({ permissions: { ask: ["Bash", "Read", "Grep", "Glob", "WebFetch", "WebSearch"] } })
 
 /**
- * Returns the arguments for settings. Modes that ask ignore project settings, because these could allow an action
- * without a question. In bypass mode, an untrusted project's settings still provide instructions, but they can't start
- * programs.
+ * Returns the arguments that select settings. Modes that ask ignore the project's settings, because they could allow an
+ * action without a question. In bypass mode, the settings of an untrusted project still provide instructions, but can't
+ * start programs.
  */
 function settingsArgs(task: AgentTask): string[] {
   if (modeOf(task) !== "bypass") return ["--setting-sources", "user", "--strict-mcp-config", "--settings", ASKING]
@@ -117,14 +118,14 @@ function settingsArgs(task: AgentTask): string[] {
   return ["--setting-sources", "user,project", "--strict-mcp-config", "--settings", nothing]
 }
 
-/** Returns the configuration of MCP servers. Claude Code itself replaces the variable with its value. */
+/** Returns the configuration of MCP servers. Claude Code replaces the variable with its value. */
 function toolServers(): string {
   return JSON.stringify({ mcpServers: { [TOOL_SERVER]: { type: "http", url: `\${${TOOLS_URL_VARIABLE}}` } } })
 }
 
 /**
- * Returns a configuration that suppresses Claude Code's theme and trust dialogs. It also prevents a request that goes
- * to Anthropic even with another base URL.
+ * Returns a configuration that suppresses Claude Code's theme and trust dialogs. It also suppresses a request that
+ * Claude Code would send to Anthropic even if another base URL is set.
  */
 function onboarding(task: AgentTask, apiKey: string | null): string {
   return JSON.stringify({

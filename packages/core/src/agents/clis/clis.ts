@@ -18,12 +18,12 @@ export function needsKey(cli: CliId): boolean {
   return clis[cli].keyVariables.length > 0
 }
 
-/** Returns a company's agent; undefined if it has none. */
+/** Returns a company's agent. Undefined if the company has none. */
 export function cliOfCompany(company: string): CliId | undefined {
   return CliId.options.find((id) => clis[id].company === company)
 }
 
-/** Returns a CLI's login; undefined if its accounts can't have one. */
+/** Returns the description of a CLI's own login. Undefined if its accounts can't have one. */
 export function loginOf(cli: CliId): CliLogin | undefined {
   const { login } = clis[cli]
   return "refused" in login ? undefined : login

@@ -52,13 +52,15 @@ export const codex: Cli = {
   }),
   tui: (task, account) =>
     command(task, account, [
-      // Without this, Codex starts a daemon that outlives all processes that know about it.
+      // Without this option, Codex starts a daemon that outlives every process that knows about it.
       ...["--no-daemon", ...approvalArgs(task), ...modelArgs(task)],
       ...(task.resume ? ["resume", task.resume] : []),
     ]),
 }
 
-/** Returns the approval arguments. Codex's own sandbox is always off, because Codex already runs in Switchyard's. */
+/**
+ * Returns the approval arguments. Codex's sandbox is always off, because Codex already runs in Switchyard's sandbox.
+ */
 function approvalArgs(task: AgentTask): string[] {
   return modeOf(task) === "bypass" ? [BYPASS] : ["-a", "untrusted", "-s", "danger-full-access"]
 }
@@ -109,8 +111,8 @@ function provider({ baseUrl }: AgentAccount): string {
     `base_url = ${toml(`${baseUrl ?? "https://api.openai.com"}/v1`)}`,
     `env_key = ${toml(KEY_VARIABLE)}`,
     'wire_api = "responses"',
-    // Let Codex retry often, because the runner ends turns that the API refuses for too long. Codex waits 0.2 s before
-    // the first retry, and doubles the delay each time.
+    // Let Codex retry often. The runner ends turns that the API refuses for too long. Codex waits 0.2 s before the
+    // first retry, and doubles the delay each time.
     "request_max_retries = 9",
     "stream_max_retries = 9",
     "stream_idle_timeout_ms = 120000",
@@ -119,8 +121,8 @@ function provider({ baseUrl }: AgentAccount): string {
 }
 
 /**
- * Returns the config file, with top-level keys first as TOML requires. Marks the folder as trusted, because Codex
- * ignores instructions in untrusted folders.
+ * Returns the config file. Its top-level keys come first, as TOML requires. It marks the folder as trusted, because
+ * Codex ignores instructions in untrusted folders.
  */
 function config({ cwd }: AgentTask): string {
   return [

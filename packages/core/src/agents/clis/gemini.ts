@@ -2,7 +2,10 @@ import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, S
 import { TOOL_SERVER, TOOLS_URL_VARIABLE } from "./own-tools.ts"
 import { CLI_TITLES } from "./titles.ts"
 
-/** Gemini CLI through the Agent Client Protocol, its only interface for asking, answering and stopping. */
+/**
+ * Gemini CLI through the Agent Client Protocol. No other interface of Gemini CLI can ask for permission, receive
+ * answers and be stopped.
+ */
 export const gemini: Cli = {
   title: CLI_TITLES.gemini,
   description: "Google's agent, with a key of the Gemini API.",
@@ -33,9 +36,8 @@ export const gemini: Cli = {
 }
 
 /**
- * Policy that makes Gemini ask before every read and command. By default, it doesn't ask before reading files or
- * running commands that it considers safe, whatever the rules say. Rules with an argument pattern override that
- * default.
+ * Policy that makes Gemini ask before every read and command. By default, Gemini reads files without asking, and runs
+ * commands that it considers safe, whatever its rules are. Rules with an argument pattern override that default.
  */
 const ASKING = `[[rule]]
 toolName = ["run_shell_command", "read_file", "read_many_files", "glob", "grep_search", "list_directory", "web_fetch", "google_web_search"]
@@ -46,8 +48,9 @@ modes = ["default"]
 `
 
 /**
- * Returns a name for a session file whose time can't occur. Gemini names each file after the current minute. When it
- * resumes a session, it first creates an empty file with the same ID, which would overwrite ours if both had that minute.
+ * Returns a name for a session file that contains an impossible time. Gemini names each session file after the current
+ * minute. When Gemini resumes a session, it first creates an empty file with the same ID. If both files were named
+ * after the same minute, the empty file would overwrite ours.
  */
 function settledName(name: string): string | undefined {
   const parts = /^(session-\d{4}-\d\d-\d\dT)\d\d-\d\d(-.+)$/.exec(name)
@@ -64,14 +67,14 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     ...(!task.isTrusted && { advanced: { ignoreLocalEnv: true }, hooksConfig: { enabled: false } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // Let Gemini retry often, because the runner ends turns that the API refuses for too long.
+    // Let Gemini retry often. The runner ends turns that the API refuses for too long.
     general: {
       ...{ enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 10 },
-      // Otherwise, Gemini would delete the whole session in its cleanup, because a resumed session leaves an empty
-      // file.
+      // Switch off Gemini's cleanup. A resumed session leaves an empty file, and the cleanup would then delete the
+      // whole session.
       sessionRetention: { enabled: false },
     },
-    // Gemini itself replaces the variable with its value.
+    // Gemini replaces the variable with its value.
     ...(task.tools && { mcpServers: { [TOOL_SERVER]: { httpUrl: `$${TOOLS_URL_VARIABLE}`, trust: true } } }),
   }
   return {

@@ -23,7 +23,7 @@ export const mock: Cli = {
   },
   startFiles: {},
   instructionFiles: [],
-  // The mock agent uses Claude Code's tool names, which are listed in `claude.ts`.
+  // The mock agent uses Claude Code's tool names, and `claude.ts` already lists them.
   tools: {},
   sessionFiles: { folder: ".mock", mark: (session) => session, moves: "by_content" },
   plan: (task, account, { streamJson }) => ({
@@ -39,7 +39,7 @@ function command(task: AgentTask, { apiKey, baseUrl, mock: simulated }: AgentAcc
   const env = {
     ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
     ...(simulated && { [MOCK_SETTINGS_VARIABLE]: JSON.stringify(simulated) }),
-    // Lets mock agents call a model at their account's base URL.
+    // Let mock agents call a model at their account's base URL.
     ...(apiKey && baseUrl && { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }),
   }
   return { file: MOCK_AGENT, args: [...args, ...model, ...resume], env, homeFiles: [] }

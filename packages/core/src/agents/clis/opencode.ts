@@ -7,7 +7,7 @@ const VERSION = "1.18.33"
 /** Default model for tasks that don't name one. */
 const DEFAULT_MODEL = "anthropic/claude-sonnet-4-5"
 
-/** Base URLs of providers in opencode's catalogue. Their APIs have the version path that we append. */
+/** Base URLs of providers in opencode's catalogue. The APIs there have the version path that we append. */
 const APIS: { [provider: string]: string } = {
   anthropic: "https://api.anthropic.com",
   openai: "https://api.openai.com",
@@ -15,8 +15,8 @@ const APIS: { [provider: string]: string } = {
 }
 
 /**
- * opencode through the Agent Client Protocol. Its "agents" are our modes, and their permissions come from the
- * configuration.
+ * opencode through the Agent Client Protocol. What opencode calls agents are our modes, and its permissions come from
+ * the configuration.
  */
 export const opencode: Cli = {
   title: CLI_TITLES.opencode,
@@ -76,7 +76,7 @@ function providerOf(model: string): string {
   return model.split("/")[0] ?? ""
 }
 
-/** Tools that ask for permission in every mode except bypass, because a rule may deny any of them. */
+/** Tools that need permission in every mode except bypass, because a rule may deny any of them. */
 const ASKED = ["edit", "bash", "read", "glob", "grep", "list", "webfetch", "websearch"]
 
 function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount): object {
@@ -94,7 +94,7 @@ function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount
     const options = apiKey ? { provider: { [providerOf(name)]: { options: reached } } } : {}
     return { ...quiet, ...((task.model || apiKey) && { model: name, small_model: name }), ...options }
   }
-  // Define a provider, because the API at the base URL uses OpenAI's protocol and isn't in opencode's catalogue.
+  // Define a provider, because the API at the base URL isn't in opencode's catalogue. It uses OpenAI's protocol.
   const model = rest.length > 0 ? rest.join("/") : name
   return {
     ...quiet,

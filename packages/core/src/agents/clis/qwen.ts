@@ -64,12 +64,12 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     ...(apiKey && { security: { auth: { selectedType: "openai" } } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // Makes Qwen ask before it uses these tools. By default, it reads files and runs commands that it considers
-    // read-only without asking, even if a rule forbids them.
+    // Make Qwen ask before it uses these tools. By default, it reads files without asking, and runs commands that it
+    // considers read-only, even if a rule forbids this.
     permissions: { ask: ["Bash", "Read", "WebFetch"] },
     general: { disableAutoUpdate: true, enableAutoUpdate: false },
     model: { generationConfig: { timeout: 120_000, maxRetries: 2 } },
-    // Qwen itself replaces the variable with its value.
+    // Qwen replaces the variable with its value.
     ...(task.tools && { mcpServers: { [TOOL_SERVER]: { httpUrl: `$${TOOLS_URL_VARIABLE}`, trust: true } } }),
   }
   return {

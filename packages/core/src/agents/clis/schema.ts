@@ -4,7 +4,7 @@ import * as z from "zod"
 export const ToolKind = z.enum(["bash", "read", "write", "edit", "mcp", "glob", "grep", "other"])
 export type ToolKind = z.infer<typeof ToolKind>
 
-/** Reasons for a failed turn, grouped by their remedy. */
+/** Reasons for a failed turn, grouped by what helps against them. */
 export const ProblemKind = z.enum([
   "quota_exhausted",
   "context_full",
@@ -27,7 +27,7 @@ export type ProblemKind = z.infer<typeof ProblemKind>
 export const Problem = z.object({
   kind: ProblemKind,
   message: z.string(),
-  /** Reset time of the limit, as reported by the provider. */
+  /** Time when the limit resets, as reported by the provider. */
   resets_at: z.iso.datetime().optional(),
 })
 export type Problem = z.infer<typeof Problem>
@@ -47,7 +47,7 @@ export const Outcome = z.discriminatedUnion("type", [
 ])
 export type Outcome = z.infer<typeof Outcome>
 
-/** A step that an agent plans, in the agent's own words. */
+/** A planned step, in the agent's own words. */
 export const Todo = z
   .object({ text: z.string(), status: z.enum(["pending", "in_progress", "completed"]) })
   .meta({ id: "Todo" })

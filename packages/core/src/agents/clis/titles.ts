@@ -9,17 +9,17 @@ export const CLI_TITLES = {
   mock: "Mock",
 } as const
 
-/** Returns the name of an agent program. Returns the ID of a program that this version doesn't know. */
+/** Returns the name of an agent program, or its ID if this version doesn't know the program. */
 export function cliTitle(cli: string): string {
   return Object.hasOwn(CLI_TITLES, cli) ? CLI_TITLES[cli as keyof typeof CLI_TITLES] : cli
 }
 
-/** Name of a session's default agent, which is shown under its program's name instead. */
+/** Name of a session's default agent. Instead of this name, people see the name of the agent's program. */
 const MAIN = "main"
 
 /**
- * Returns an agent's name as shown to people: that of its program if the agent is the session's default one, or was
- * named after the program.
+ * Returns an agent's name as shown to people. This is the program's name if the agent is the session's default agent or
+ * was named after the program.
  */
 export function agentTitle(name: string, cli: string | null): string {
   if (cli === null) return name === MAIN ? "Agent" : name
@@ -30,7 +30,7 @@ export function agentTitle(name: string, cli: string | null): string {
   return /^\d+$/.test(number) ? `${title} ${number}` : name
 }
 
-/** Returns a free agent name for another agent of this program. */
+/** Returns an unused name for another agent of this program. */
 export function nextAgentName(title: string, taken: readonly string[]): string {
   const names = new Set(taken.map((name) => name.toLowerCase()))
   let number = 2

@@ -2,7 +2,7 @@ import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, S
 import { TOOL_SERVER, TOOLS_TOKEN_VARIABLE } from "./own-tools.ts"
 import { CLI_TITLES } from "./titles.ts"
 
-/** Mistral Vibe through the Agent Client Protocol. It's a Python program, so people install it themselves. */
+/** Mistral Vibe through the Agent Client Protocol. Users install it themselves, because it is a Python program. */
 export const vibe: Cli = {
   title: CLI_TITLES.vibe,
   description: "Mistral's agent, with a key of the Mistral API.",
@@ -37,28 +37,31 @@ function explain(message: string): string {
   return `Mistral Vibe couldn't look for .vibe/config.toml in every folder above the worktree. Make any .vibe folder there readable for the agent's user, or run agents in a sandbox. (${message})`
 }
 
-/** Returns the agent, which is Vibe's term for a mode. */
+/** Returns the `agent` setting. Vibe calls its modes agents. */
 function agentOf(task: AgentTask): string {
   return modeOf(task) === "bypass" ? "auto-approve" : "ask"
 }
 
 /**
- * Settings that make Vibe ask before it reads files. By default, it reads them without asking, even if a rule forbids
- * it.
+ * Settings that make Vibe ask before it reads files. By default, it reads files without asking, even if a rule forbids
+ * this.
  */
 const ASKING = Object.fromEntries(
   ["read_file", "grep", "web_fetch", "web_search"].map((tool) => [tool, { permission: "ask" }]),
 )
 
 /**
- * Returns the line that marks the folder as trusted or untrusted, because Vibe only reads settings in trusted folders.
- * TOML quotes paths like JSON.
+ * Returns the line that marks the folder as trusted or untrusted. Vibe only reads settings in trusted folders. TOML
+ * quotes paths like JSON.
  */
 function trustOf({ cwd, isTrusted }: AgentTask): string {
   return `${isTrusted ? "trusted" : "untrusted"} = [${JSON.stringify(cwd)}]\n`
 }
 
-/** Builds the command. All agents of an account share the config file, so a task's settings are in the environment. */
+/**
+ * Returns the command. The task's settings are in the environment, because all agents of an account share the config
+ * file.
+ */
 function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, file: string, args: string[]): CliCommand {
   const provider = { name: "mistral", api_base: `${baseUrl}/v1`, api_key_env_var: "MISTRAL_API_KEY" }
   const server = task.tools && {

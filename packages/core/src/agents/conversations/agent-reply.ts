@@ -10,8 +10,8 @@ import { lastWords } from "./read-conversation.ts"
 import { namedAgent } from "./state.ts"
 
 /**
- * Waits until an agent is idle with an empty queue, and returns its last reply. If `enough` aborts first, returns only
- * the agent's status.
+ * Waits until an agent is idle and its queue is empty, and returns its last reply. If `enough` aborts before that,
+ * returns only the agent's status.
  */
 export async function waitForReply(
   deps: SessionLogDeps & { blobs: Blobs },
@@ -27,7 +27,7 @@ export async function waitForReply(
   return { agent_id: agentId, status, text: said?.text ?? null, seq: said?.seq ?? null }
 }
 
-/** True if an agent with this status stays silent until it gets a message. */
+/** True if an agent with this status does nothing until it gets a message. */
 export function isOver(status: AgentStatus): boolean {
   return status === "idle" || status === "closed"
 }
@@ -49,7 +49,7 @@ async function untilIdle(
   }
 }
 
-/** Returns an agent's status. An agent counts as closed if it was forgotten, or deleted with its session. */
+/** Returns an agent's status. An agent also counts as closed if it was forgotten, or deleted with its session. */
 function currentStatus(state: SessionState, agentId: string): AgentStatus {
   const agent = namedAgent(state, agentId)
   return agent ? statusOf(state, agent) : "closed"

@@ -13,7 +13,7 @@ import { MAIN_AGENT, NativeSession, Uploads } from "./schema.ts"
 export const AgentKind = z.enum(["cli"])
 export type AgentKind = z.infer<typeof AgentKind>
 
-/** Names that agents can't have, because they have another meaning or might get one. */
+/** Names that agents can't have, because these names already have another meaning, or may get one later. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...[
     MAIN_AGENT,
@@ -31,7 +31,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 const MADE_ID = /^agt_[0-9a-z]{26}$/
 
-/** Name of a created agent. A name never looks like an ID, so wherever an ID is accepted, a name is too. */
+/** Name of a created agent. A name never looks like an ID, so the API accepts a name wherever it accepts an ID. */
 export const AgentName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
@@ -39,8 +39,8 @@ export const AgentName = z
   .refine((name) => !RESERVED.has(name.toLowerCase()), "This name is reserved.")
 
 /**
- * Status of an agent, derived from the log. `starting`: its next turn is waiting for a runner, a worktree or other
- * agents.
+ * Status of an agent, derived from the log. `starting`: the agent's next turn is waiting for a runner, a worktree or
+ * other agents.
  */
 export const AgentStatus = z.enum(["starting", "idle", "busy", "needs_input", "parked", "closed"])
 export type AgentStatus = z.infer<typeof AgentStatus>
@@ -77,7 +77,7 @@ export const Agent = z
   .meta({ id: "Agent" })
 export type Agent = z.infer<typeof Agent>
 
-/** An agent, with details that lists omit. */
+/** An agent, with details that are left out in lists. */
 export const AgentDetails = Agent.extend({
   draft: z.string().describe("Unsent message to it"),
   todos: z.array(Todo).describe("Its latest to-do list"),
@@ -86,8 +86,8 @@ export const AgentDetails = Agent.extend({
 export type AgentDetails = z.infer<typeof AgentDetails>
 
 /**
- * Text for a program. NUL is rejected because programs don't accept it, and lone surrogates because they can't be
- * stored.
+ * Text for a program. NUL is rejected because programs don't accept it. Lone surrogates are rejected because they can't
+ * be stored.
  */
 const Text = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
 
@@ -164,7 +164,7 @@ export const NewAgentMessage = z
   .meta({ id: "NewAgentMessage" })
 export type NewAgentMessage = z.infer<typeof NewAgentMessage>
 
-/** Outcome of posting a message. */
+/** Outcome of sending a message. */
 export const AcceptedMessage = z
   .object({
     agent_id: z.string(),
@@ -239,7 +239,7 @@ export const ConversationBlock = z.discriminatedUnion("type", [
 ])
 export type ConversationBlock = z.infer<typeof ConversationBlock>
 
-/** A message to or from an agent, or one of the agent's tool calls. */
+/** A message to or from an agent, or a tool call by the agent. */
 export const ConversationMessage = z
   .object({
     seq: z.int().positive(),

@@ -16,7 +16,7 @@ export function describeAgent(state: SessionState, agent: AgentState, limits: { 
     account: program?.account ?? null,
     model: program?.model ?? null,
     reasoning: program?.reasoning ?? null,
-    // An agent without a mode never asks.
+    // An agent without a mode never asks for permission.
     mode: permissionsOf(state, agentId).mode ?? "bypass",
     ...{ worktree, cwd, parent, native_session_id: nativeSession },
     run_id: run?.runId ?? null,

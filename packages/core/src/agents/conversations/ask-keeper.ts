@@ -12,14 +12,14 @@ export interface AskKeeperDeps extends PeersDeps {
   report: (error: unknown) => void
 }
 
-/** Time after which a silent agent is reminded of the answer that it owes. */
+/** Time after which a silent agent is reminded of a question that it hasn't answered. */
 const REMIND_AFTER_MS = 15_000
 
 const FAILURES: { [status: string]: AskFailure } = { cancelled: "interrupted", failed: "failed" }
 
 /**
- * Closes every question between agents, either with the last reply from the asked agent's turn, or after reminders.
- * Starts with the questions that an earlier runner left open.
+ * Closes every question between agents. A question is answered with the last reply from the asked agent's turn, or
+ * closed after several reminders. Starts with the questions that an earlier runner left open.
  */
 export async function keepAsks(
   deps: AskKeeperDeps,
@@ -38,7 +38,10 @@ export async function keepAsks(
     for (const ask of Object.values(agents.asks)) await settle(ask)
   }
 
-  /** Ends a question if the run that received it has ended, or schedules a reminder for the agent that was asked. */
+  /**
+   * Closes a question if the run that received it has ended. If it can't be closed yet, schedules a reminder for the
+   * agent that was asked.
+   */
   async function settle(ask: OpenAsk): Promise<void> {
     const { messageId, to, takenBy: runId } = ask
     if (runId === null || ask.unansweredAt === null) return

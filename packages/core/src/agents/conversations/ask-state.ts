@@ -7,23 +7,23 @@ export interface OpenAsk {
   messageId: string
   from: string
   to: string
-  /** Run of the asking agent that is waiting for the answer. Null if the answer will arrive as a message. */
+  /** Run of the asking agent that waits for the answer. Null if the answer will be delivered as a message. */
   waitingRun: string | null
-  /** Latest run that received the question or a reminder of it. */
+  /** Latest run that received the question, or a reminder of the question. */
   takenBy: string | null
-  /** Time at which the run in `takenBy` ended without an answer, or null. */
+  /** Time when the run in `takenBy` ended without an answer, or null. */
   unansweredAt: string | null
   reminders: number
   /** Message ID of the last reminder. */
   reminder: string | null
 }
 
-/** Open questions between agents, by the ID of the asking message. */
+/** Open questions between agents, by the ID of the message that asked the question. */
 export interface OpenAsks {
   [messageId: string]: OpenAsk
 }
 
-/** Returns the questions after an event. The event may deliver a question to a run, or end a question. */
+/** Returns the open questions after an event. The event may deliver a question to a run, or close a question. */
 export function asksAfter(asks: OpenAsks, event: LogEvent): OpenAsks {
   if (event.type === "agent_message_queued") return withAsk(asks, event)
   if (Object.keys(asks).length === 0) return asks
@@ -41,7 +41,7 @@ export function asksAfter(asks: OpenAsks, event: LogEvent): OpenAsks {
     default: {
       const isEnd = endsRun(event)
       if (!isEnd && event.type !== "run_claimed") return asks
-      // If the executor is gone, its run is no longer waiting for an answer.
+      // If a run's executor is gone, the run is no longer waiting for an answer.
       const released = changed(asks, (ask) => ask.waitingRun === event.run_id, { waitingRun: null })
       return isEnd ? changed(released, (ask) => ask.takenBy === event.run_id, { unansweredAt: event.ts }) : released
     }

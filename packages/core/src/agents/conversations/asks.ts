@@ -10,7 +10,7 @@ export function askOf({ agents }: Pick<SessionState, "agents">, messageId: strin
   return Object.hasOwn(agents.asks, messageId) ? agents.asks[messageId] : undefined
 }
 
-/** Returns the events that end all open questions to an agent that is being closed. */
+/** Returns the events that close all open questions to an agent that is being closed. */
 export function endsOfClosed(state: SessionState, agentId: string): NewEvent[] {
   const owed = Object.values(state.agents.asks).filter(({ to }) => to === agentId)
   return owed.flatMap((ask) => {
@@ -20,7 +20,7 @@ export function endsOfClosed(state: SessionState, agentId: string): NewEvent[] {
 }
 
 /**
- * Ends a question. The asking agent receives a message with the ID `reply`, unless its tool call is still waiting for
+ * Closes a question. The asking agent receives a message with the ID `reply`, unless its tool call is still waiting for
  * the answer.
  */
 export function endEvents(

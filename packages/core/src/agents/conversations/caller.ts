@@ -5,17 +5,20 @@ import type { SessionState } from "../../state.ts"
 import { runOf } from "../../work/runs/state.ts"
 import { type AgentState, openAgent } from "./state.ts"
 
-/** Turn of an agent that is using its tools. The turn is identified by its token, never by the agent's words. */
+/**
+ * Turn of an agent that is using the tools that we give it. The turn is identified by its token, never by what the
+ * agent says.
+ */
 export interface Caller {
   agentId: string
   runId: string
-  /** Claim that the run is executed under. */
+  /** Number of the claim under which the run is executed. */
   generation: number
 }
 
 /**
- * Applies a rule for an agent that is using its tools in a run. Refuses if the run has lost its claim or was asked to
- * stop.
+ * Applies a rule on behalf of an agent that is using its tools in a run. Refuses if the run has lost its claim or was
+ * asked to stop.
  */
 export function inAgentTurn(caller: Caller, rule: (agent: AgentState, state: SessionState) => ReturnType<Rule>): Rule {
   return inLiveSession((state) => {

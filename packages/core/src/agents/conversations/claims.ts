@@ -5,12 +5,12 @@ import { clip } from "../protocols/tool-kinds.ts"
 /** Files that an agent's tools wrote successfully. */
 export interface WrittenFiles {
   see(events: (NewEvent | LogEvent)[]): void
-  /** Paths as in events: relative to the project folder if the files are inside it. */
+  /** Paths as they are in events: relative to the project folder for files inside it. */
   paths(): string[]
 }
 
 export function createWrittenFiles(): WrittenFiles {
-  /** Path by running tool call. */
+  /** Paths that running tool calls are writing to, by call ID. */
   const writing = new Map<string, string>()
   const written = new Set<string>()
   return {
@@ -36,8 +36,8 @@ const CLAIM_CHARS = 200
 
 /**
  * Returns the claimed files that aren't known to have changed. `changed` contains both names of a renamed file, and may
- * contain folders. A claim counts as known if it names a changed file, its folder or the end of its path, or if it is a
- * remark that contains such a name.
+ * contain folders. A claim is supported if it names a changed file, a folder above it or the end of its path. A remark
+ * is supported if it contains such a name.
  */
 export function unsupportedClaims(claims: string[], changed: string[]): string[] {
   const known = changed.map((path) => `/${path}`)
@@ -46,10 +46,10 @@ export function unsupportedClaims(claims: string[], changed: string[]): string[]
   return names.filter((name) => !NO_FILE.test(name) && ![name, ...name.split(/[\s,;:()]+/)].some(isKnown))
 }
 
-/** Placeholders that agents write for an empty list. */
+/** Placeholders that agents write instead of an empty list. */
 const NO_FILE = /^(?:|none|nothing|null|n\/?a|-+|info_only|no (?:changes|files).*)$/i
 
-/** True if a name means this path, a folder above it, or anything inside it. `path` begins with a slash. */
+/** True if a name means this path, or a folder above this path, or something inside it. `path` begins with a slash. */
 function isNamed(path: string, name: string): boolean {
   const [plain = ""] = name.replace(/^\.\//, "").split(/[*{]/)
   if (plain !== name.replace(/^\.\//, "")) return path.startsWith(`/${plain}`)

@@ -6,16 +6,22 @@ import type { Records } from "../../storage/records.ts"
 import type { Consent } from "./consent-schema.ts"
 
 /**
- * Owners' consents to agents that work without asking for each step, in repositories on this machine. The owner
+ * Owners' consents to agents that work in repositories on this machine without asking before each step. The owner
  * consents once per repository. A null repository stands for the sessions' own workspaces.
  */
 export type Consents = ReturnType<typeof createConsents>
 
-/** Used in place of a repository's name for the consent to all checks on this machine. No repository has this name. */
+/**
+ * Used in place of a repository's name, for the consent to all checks on this machine. No repository can have this
+ * name.
+ */
 export const CHECKS_PLACE = "checks"
 const SERVER_PLACES = "servers/"
 
-/** Used in place of a repository's name for the consent to a session's server on a machine without a sandbox. */
+/**
+ * Returns the text used in place of a repository's name, for the consent to a session's server on a machine without a
+ * sandbox.
+ */
 export function serverPlace(sessionId: string): string {
   return SERVER_PLACES + sessionId
 }
@@ -48,8 +54,7 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
       })
     },
     /**
-     * Withdraws a consent, so that nothing started afterwards can rely on it. Returns false if there was no such
-     * consent.
+     * Withdraws a consent. Nothing that starts afterwards can rely on it. Returns false if there was no such consent.
      */
     async withdraw(owner: string, id: string, options: { signal?: AbortSignal }): Promise<boolean> {
       const key = { partition: partitionOf(owner), sort: id }
@@ -62,9 +67,9 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
 
 /**
  * Requires the owner's consent to unattended actions, once per place (a repository, the sessions' own files, or
- * checks). Throws `consent_required` if it hasn't been given. If the request contains a `consent` and the caller may
- * weaken protections, stores it. `request` describes the purpose of the consent, unless it is for agents. `details`
- * are added to the error.
+ * checks). Throws `consent_required` if the owner hasn't consented. If the request contains a `consent` and the caller
+ * may weaken protections, stores the consent. `request` describes what the consent is for, unless it is for agents.
+ * `details` are added to the error.
  */
 export async function requireConsent(
   consents: Consents,

@@ -27,13 +27,15 @@ export interface DeliveryDeps extends SessionLogDeps, OwnerSettingsDeps {
   due: DueList
   index: RunIndex
   launcher: Pick<Launcher, "start">
-  /** Called before an agent starts on its queued messages. Throws `budget_reached` if the owner's budget is used up. */
+  /**
+   * Checked before an agent starts on its queued messages. Throws `budget_reached` if the owner's budget is used up.
+   */
   budgets?: { require(owner: string, options: { signal: AbortSignal }): Promise<void> }
-  /** Maximum number of agents that work at once. If omitted, the default applies. */
+  /** Maximum number of agents that work at the same time. If omitted, the default applies. */
   maxActive?: number
 }
 
-/** Session with messages to deliver, and its owner, who also owns the turns. */
+/** Session with messages to deliver, and its owner. The turns belong to the same owner. */
 export type MessageSubject = Extract<DueSubject, { kind: "messages" }>
 
 /** Delivery of queued messages to idle agents. */
@@ -46,8 +48,8 @@ export interface Delivery {
     options: { signal: AbortSignal },
   ): Promise<SessionState>
   /**
-   * Starts a turn for each idle agent with queued messages. The turn takes the agent's whole queue. The log records the
-   * run and the delivery in one batch, so concurrent callers deliver each message only once.
+   * Starts a turn for each idle agent with queued messages. The turn takes all messages in the agent's queue. The run
+   * and the delivery are logged in one batch, so each message is delivered only once even if several callers try.
    */
   deliver(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void>
   /** Delivers queued messages after a run in the session has ended. */
@@ -75,7 +77,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   async function deliver(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void> {
     const session = await openSessionLog(deps, subject.sid, options)
     /**
-     * Agents with a turn that was refused for a permanent reason. They're skipped, so that other agents still get their
+     * Agents whose turn was refused for a permanent reason. They're skipped, so that other agents still get their
      * messages.
      */
     const refused = new Set<string>()
@@ -88,7 +90,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
   }
 
-  /** Returns false if the owner's budget is used up. The messages then wait until there is budget again. */
+  /** Returns false if the owner's budget is used up. The messages then wait until the budget allows more work. */
   async function mayBegin(owner: string, options: { signal: AbortSignal }): Promise<boolean> {
     const { error } = await settle(async () => deps.budgets?.require(owner, options))
     if (error !== undefined && !isAppError(error, "budget_reached")) throw error
@@ -96,7 +98,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 
   /**
-   * Starts a turn with the agent's queued messages. Returns false if another event came first or the turn was refused.
+   * Starts a turn with the agent's queued messages. Returns false if another event came first, or if the turn was
+   * refused.
    */
   async function beginTurn(
     { sid, session_id, owner }: MessageSubject,
@@ -110,7 +113,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const keysOnly = isSetOffByOthers(session.state, agent.agentId)
     const about = { repository, account: agent.program?.account ?? null, keysOnly }
     const settings = await ownerSettings(deps, owner, about, options)
-    // Add the hints first, so that the sweep finds the run even if this process dies after the event.
+    // Add the hints first, so that the sweep finds the run even if this process dies after logging the event.
     await Promise.all([
       index.add({ run_id: runId, owner, sid, session_id, created_at: clock.now() }, options),
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
@@ -124,14 +127,14 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     return true
   }
 
-  /** Adds a hint, so that the sweep delivers messages if nothing else does. */
+  /** Adds a hint, so that the sweep delivers the messages if no other process does. */
   async function announce(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void> {
     await due.add(subject, clock.now() + START_WITHIN_MS, options)
   }
 
   return {
     async send(subject, agentId, message, options) {
-      // Add the hint before the event, so that a message never waits without one.
+      // Add the hint before the event, so that there is always a hint for a waiting message.
       await announce(subject, options)
       const session = await openSessionLog(deps, subject.sid, options)
       await session.decide(queueMessage(agentId, message), options)
@@ -152,7 +155,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 }
 
-/** Returns the reason why an idle agent's messages are waiting. Null if nothing prevents their delivery. */
+/** Returns the reason why an idle agent's messages are still waiting. Null if nothing prevents their delivery. */
 export function waitsFor(
   state: SessionState,
   { agentId, worktree }: Pick<AgentState, "agentId" | "worktree">,
@@ -164,13 +167,16 @@ export function waitsFor(
   return liveRuns(state).length >= maxActive ? "agents" : null
 }
 
-/** True if an agent's team was paused or stopped. A turn of the agent would then be cancelled immediately. */
+/** True if the agent's team was paused or stopped. If the agent started a turn, it would be cancelled immediately. */
 export function isOfHaltedTeam({ team }: SessionState, agentId: string): boolean {
   if (!team || team.halted === null || team.endedSeq !== null) return false
   return isMember(team, agentId)
 }
 
-/** True if someone other than the owner may have triggered an agent's turn, because a webhook can wake its team. */
+/**
+ * True if someone other than the owner may have triggered an agent's turn. This is possible if a webhook can wake the
+ * agent's team.
+ */
 function isSetOffByOthers({ team }: SessionState, agentId: string): boolean {
   return team !== null && isMember(team, agentId) && hasWebhook(team.triggers)
 }
@@ -187,8 +193,8 @@ interface NewTurn {
 }
 
 /**
- * Starts a turn of the agent with these messages. The run and the delivery are recorded in one batch, so each message
- * is in exactly one turn. Does nothing if the agent is busy or its queue has changed.
+ * Starts a turn of the agent with these messages. The run and the delivery are logged in one batch, so each message is
+ * part of exactly one turn. Does nothing if the agent is busy or its queue has changed.
  */
 export function deliverMessages(agentId: string, { runId, messages, settings, maxActive }: NewTurn): Rule {
   return inLiveSession((state) => {
@@ -220,7 +226,10 @@ export function deliverMessages(agentId: string, { runId, messages, settings, ma
   })
 }
 
-/** Returns the open, idle agents that can start a turn with queued messages. The longest waiting comes first. */
+/**
+ * Returns the open, idle agents that can start a turn with their queued messages. The agent that has waited longest
+ * comes first.
+ */
 function agentsToHear(state: SessionState, { maxActive }: { maxActive?: number }): AgentState[] {
   if (!isLive(state)) return []
   return openAgents(state)
@@ -255,7 +264,7 @@ export async function readMessages(
 }
 
 /**
- * Returns the input of a turn. The prompt is stored with the turn, so that later changes to the code don't affect it.
+ * Returns the input of a turn. The prompt is stored with the turn, so that later changes to our code don't affect it.
  */
 function turnInput({ session }: SessionState, program: AgentProgram, messages: Message[]): AgentInput {
   const screenshots = [...new Set(messages.flatMap(({ images = [] }) => images))]
@@ -270,7 +279,8 @@ function turnInput({ session }: SessionState, program: AgentProgram, messages: M
 }
 
 /**
- * Returns the prompt of a turn: a single message unchanged, or several messages as a numbered list to answer together.
+ * Returns the prompt of a turn. A single message is used unchanged. Several messages become a numbered list to be
+ * answered together.
  */
 export function turnText(messages: Message[]): string {
   const [first] = messages

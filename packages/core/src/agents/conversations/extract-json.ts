@@ -1,11 +1,12 @@
 /**
- * Average number of times that a text may be rescanned. Without this limit, unclosed braces would take quadratic time.
+ * Average number of times that each character may be rescanned. Without this limit, unclosed braces would take
+ * quadratic time.
  */
 const READINGS = 50
 
 /**
- * Returns every balanced `{…}` in a text, in order. If they are nested, the outermost comes first. Ignores braces
- * inside JSON strings, fences and backticks. If a text has very many unclosed braces, ignores the later ones.
+ * Returns every balanced `{…}` in a text, in order. Of nested objects, the outermost comes first. Ignores braces inside
+ * JSON strings, fences and backticks. If a text has very many unclosed braces, ignores those after a limit.
  */
 export function balancedObjects(text: string): string[] {
   const found: string[] = []
@@ -19,7 +20,7 @@ export function balancedObjects(text: string): string[] {
     }
     const object = text.slice(at, end + 1)
     found.push(object)
-    // Look inside an object that isn't JSON, such as prose in braces, because it may contain JSON.
+    // Look inside an object that isn't JSON. It may be prose in braces that contains JSON.
     at = isJson(object) ? end + 1 : at + 1
   }
   return found

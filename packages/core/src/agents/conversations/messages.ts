@@ -7,31 +7,31 @@ import { findSummary } from "./summary.ts"
 
 type Piece = Extract<AgentEvent, { type: "text" | "thinking" }>
 
-/** Messages of an agent and its sub-agents, put together from their parts. */
+/** Messages of an agent and its sub-agents, assembled from their parts. */
 export interface Messages {
   /**
-   * Adds a part. If the part begins a new message, returns the complete previous one. Also returns text to show while a
-   * message is incomplete.
+   * Adds a part. If the part begins a new message, returns the event for the previous message, which is now complete.
+   * While a message is incomplete, returns events with text to show.
    */
   add(piece: Piece): NewEvent[]
-  /** Ends the open message, if any, and returns its events. */
+  /** Ends the open message, if there is one, and returns its events. */
   flush(): NewEvent[]
-  /** Last summary in the agent's own messages. */
+  /** Last summary in messages of the agent itself. */
   readonly summary: Summary | undefined
-  /** Text of the agent's own last message. */
+  /** Text of the last message by the agent itself. */
   readonly lastMessage: string
 }
 
 const MESSAGE_CHARS = 20_000
 const SHOWN_EVERY_MS = 250
 
-/** A message that may continue. */
+/** A message that isn't complete yet. */
 interface OpenMessage {
   id: string
   parent: string | undefined
   blocks: MessageBlock[]
   chars: number
-  /** Parts of the message's text that aren't in an event yet. */
+  /** Parts of the text that haven't been sent in an event yet. */
   unshown: string[]
   shownAt: number
 }
@@ -54,8 +54,8 @@ export function createMessages({ now }: { now: () => number }): Messages {
   }
 
   /**
-   * Returns the new text of an unfinished message, at most a few times a second. A later event contains the complete
-   * message.
+   * Returns an event with the new text of an unfinished message, at most a few times per second. A later event contains
+   * the complete message.
    */
   function shown(message: OpenMessage): NewEvent[] {
     const isCut = endsInLoneSurrogate(message.unshown.at(-1) ?? "")
@@ -72,7 +72,7 @@ export function createMessages({ now }: { now: () => number }): Messages {
     open = undefined
     const said = blocks.filter(({ kind }) => kind === "text").map(({ content }) => content)
     const text = said.join("\n\n")
-    // Only the agent itself describes the outcome of its task, not its sub-agents.
+    // Ignore sub-agents here. Only the agent itself describes the outcome of its task.
     if (parent) return [{ type: "assistant_message", blocks, parent_tool_call_id: parent }]
     if (text) lastMessage = text
     summary = findSummary(text) ?? summary

@@ -14,7 +14,7 @@ export interface OwnerSettingsDeps {
   /** Returns the owner's worktree settings for the repository. */
   repositories: { setupFor(owner: string, repository: string | null, options: Options): Promise<AgentInput["setup"]> }
   startConsents: Pick<StartConsents, "digestsFor">
-  /** Returns the owner's limit settings for a turn with this account. */
+  /** Returns the owner's limit settings for a turn that uses this account. */
   limitSettings: {
     planFor(
       owner: string,
@@ -27,7 +27,7 @@ export interface OwnerSettingsDeps {
 /** Owner's settings for a turn, as fields of its input. */
 export type OwnerSettings = Pick<AgentInput, "rules" | "setup" | "consents" | "hand_off">
 
-/** Returns the owner's settings for a turn with this account in a repository. Omits empty ones. */
+/** Returns the owner's settings for a turn that uses this account in a repository. Omits empty settings. */
 export async function ownerSettings(
   deps: OwnerSettingsDeps,
   owner: string,

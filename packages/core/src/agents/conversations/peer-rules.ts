@@ -13,19 +13,19 @@ import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
 import { type AgentState, MAX_SENT, openAgent } from "./state.ts"
 
 /**
- * Minimum length of a message that starts a turn although it neither asks nor answers anything. Otherwise, agents would
- * thank each other endlessly.
+ * Minimum length of a message that starts a turn without asking or answering a question. Without a minimum, agents
+ * would thank each other endlessly.
  */
 const QUIET_BELOW_CHARS = 40
 
 const SENT_WITHIN_MS = 60_000
 
-/** Maximum nesting depth of agents that agents have started. */
+/** Maximum depth at which agents may start other agents. */
 const MAX_DEPTH = 3
 
 const MAX_REMINDERS = 3
 
-/** Modes, least permissive first. */
+/** Permission modes, least permissive first. */
 const MODES: PermissionMode[] = ["plan", "ask", "accept_edits", "bypass"]
 
 interface Sent {
@@ -35,8 +35,8 @@ interface Sent {
 }
 
 /**
- * Sends a message from one agent to another. The message also answers any open questions that the other agent has asked
- * the sender. If the other agent's tool call is already waiting for this answer, the message isn't queued too.
+ * Sends a message from one agent to another. The message also answers any open questions that the receiver has asked
+ * the sender. If the receiver's tool call is waiting for this answer, the message isn't queued as well.
  */
 export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
   return inAgentTurn(caller, (sender, state) => {
@@ -55,8 +55,8 @@ export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
 }
 
 /**
- * Asks another agent. The caller's tool call waits for the answer, unless the other agent can't start before the
- * caller's turn ends. Refuses questions that would make agents wait for each other in a cycle.
+ * Asks another agent a question. The caller's tool call waits for the answer, unless the other agent can't start before
+ * the caller's turn ends. Refuses a question that would make agents wait for each other in a cycle.
  */
 export function askAgent(caller: Caller, named: string, sent: Sent): Rule {
   return inAgentTurn(caller, (sender, state) => {
@@ -77,7 +77,8 @@ export function askAgent(caller: Caller, named: string, sent: Sent): Rule {
 }
 
 /**
- * Stops waiting for an answer, which will then arrive as a message. Does nothing if the question was already answered.
+ * Stops waiting for an answer. It will then be delivered as a message. Does nothing if the question was already
+ * answered.
  */
 export function releaseAsk(messageId: string): Rule {
   return inLiveSession((state) => {
@@ -86,15 +87,15 @@ export function releaseAsk(messageId: string): Rule {
   })
 }
 
-/** Reason why a question ends without an answer. */
+/** Reason why a question is closed without an answer. */
 export type AskFailure = "interrupted" | "failed"
 
-/** Ends a question with the last reply of the run that received it. */
+/** Closes a question with the last reply of the run that received it. */
 export function answerAsk(messageId: string, runId: string, { text, reply }: { text: string; reply: string }): Rule {
   return endAsk(messageId, runId, { reason: "answered", text, reply })
 }
 
-/** Ends a question because the run that received it was stopped or failed. */
+/** Closes a question because the run that received it was stopped or failed. */
 export function failAsk(messageId: string, runId: string, { why, reply }: { why: AskFailure; reply: string }): Rule {
   return endAsk(messageId, runId, { reason: why, text: FAILED[why], reply })
 }
@@ -111,13 +112,13 @@ function endAsk(
 ): Rule {
   return inLiveSession((state) => {
     const ask = askOf(state, messageId)
-    // Do nothing: the agent was reminded in the meantime, or has answered with a message.
+    // Do nothing if the agent has been reminded since, or has answered with a message.
     if (ask?.takenBy !== runId) return []
     return endEvents(state, ask, { reason, text, reply })
   })
 }
 
-/** Reminds an idle agent of an unanswered question. Ends the question after too many reminders. */
+/** Reminds an idle agent of an unanswered question. Closes the question after too many reminders. */
 export function remindOfAsk(messageId: string, reminder: string): Rule {
   return inLiveSession((state) => {
     const ask = askOf(state, messageId)
@@ -137,12 +138,15 @@ export function remindOfAsk(messageId: string, reminder: string): Rule {
 export interface SpawnedAgent {
   agentId: string
   name: string
-  /** `own`: the agent gets its own worktree. `shared`: the agent works in the caller's. */
+  /** With `own`, the agent gets its own worktree. With `shared`, it works in the caller's worktree. */
   worktree: "own" | "shared"
   baseBranch?: string | undefined
-  /** Start folder of the agent in the worktree, if not the worktree itself. */
+  /** Folder in the worktree in which the agent starts, if it isn't the worktree itself. */
   cwd?: string | undefined
-  /** Program for the new agent. An agent in the session must already use it. Defaults to the caller's program. */
+  /**
+   * Program of the new agent. Another agent in the session must already use this program. Defaults to the caller's
+   * program.
+   */
   cli?: string | undefined
   model?: string | undefined
   mode?: PermissionMode | undefined
@@ -151,7 +155,7 @@ export interface SpawnedAgent {
   now: number
 }
 
-/** Adds an agent on behalf of another agent. The new agent's permissions can't exceed those of the other. */
+/** Adds an agent on behalf of another agent. The new agent can't have more permissions than the agent that adds it. */
 export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
   return inAgentTurn(caller, (parent, state) => {
     const { agentId, name, worktree, baseBranch, cwd, prompt, now } = spawned
@@ -252,8 +256,8 @@ function spawnedMode(
 }
 
 /**
- * Returns the program of a spawned agent. An agent in the session must already use it, because only people may choose
- * accounts.
+ * Returns the program of a spawned agent. Another agent in the session must already use this program, because only
+ * people may choose accounts.
  */
 function spawnedProgram(
   state: SessionState,

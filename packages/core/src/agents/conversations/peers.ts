@@ -19,7 +19,9 @@ import { type AgentState, namedAgent, openAgents } from "./state.ts"
 
 export interface PeersDeps extends SessionLogDeps {
   blobs: Blobs
-  /** Called when messages are waiting or a run was asked to stop, because other code starts turns and stops runs. */
+  /**
+   * Called when messages are waiting or a run was asked to stop. Other code then starts the turns and stops the run.
+   */
   moved: (runId: string) => void
 }
 
@@ -33,7 +35,7 @@ export interface Peer {
   program: string | null
   mode: PermissionMode
   worktree: string
-  /** Worktrees whose changes would conflict with this agent's. */
+  /** Worktrees whose changes would conflict with the changes in this agent's worktree. */
   collides_with: string[]
   started_by: string | null
   queued: number
@@ -43,8 +45,8 @@ export interface Peer {
 export interface Sent {
   name: string
   /**
-   * `waits`: the message is too short to start a turn, so the agent reads it in its next one. `answered`: the message
-   * answered a question that the agent was waiting on.
+   * `waits`: the message is too short to start a turn, so the agent reads it in its next turn. `answered`: the message
+   * answered a question whose answer the other agent was waiting for.
    */
   result: "delivered" | "queued" | "waits" | "answered"
   /** Number of messages waiting for the agent, including the new one. */
@@ -53,7 +55,7 @@ export interface Sent {
 
 export interface Reply {
   name: string
-  /** `working`: the answer will arrive as a message. */
+  /** `working`: the answer will be delivered as a message. */
   result: "answered" | "working" | "closed" | "interrupted" | "failed" | "silent"
   text: string
 }
@@ -72,12 +74,15 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Actions that an agent takes on other agents in its session during one turn. Throws if a rule refuses. */
+/**
+ * Actions that an agent performs on other agents in its session during a turn. Each method throws if a rule refuses the
+ * action.
+ */
 export interface Peers {
   list(options: Options): Promise<Peer[]>
   whoami(options: Options): Promise<Peer>
   tell(name: string, content: string, options: Options): Promise<Sent>
-  /** Waits for the answer until `enough` aborts. After that, the answer arrives as a message. */
+  /** Waits for the answer until `enough` aborts. An answer that comes later is delivered as a message. */
   ask(name: string, content: string, options: Options & { enough: AbortSignal }): Promise<Reply>
   spawn(worktree: "own" | "shared", spawned: Spawn, options: Options): Promise<Peer>
   interrupt(name: string, content: string | undefined, options: Options): Promise<Peer>

@@ -13,15 +13,15 @@ interface Asking {
   enough: AbortSignal
 }
 
-/** Questions that an agent's tools ask people during one turn. Throws if a rule refuses. */
+/** Questions that an agent's tools ask people during a turn. Each method throws if a rule refuses the question. */
 export type People = ReturnType<typeof createPeople>
 
 export function createPeople(deps: PeersDeps, session: SessionLog, caller: Caller) {
   const { log, newId, moved } = deps
 
   /**
-   * Asks a question, and waits for the answer until `enough` aborts. Then `giveUp` decides what happens to the
-   * question, unless it was answered at the last moment.
+   * Asks a question, and waits for the answer until `enough` aborts. `giveUp` then decides what happens to the
+   * question, unless it has just been answered.
    */
   async function askUntil(
     content: QuestionContent,
@@ -50,12 +50,12 @@ export function createPeople(deps: PeersDeps, session: SessionLog, caller: Calle
   }
 
   return {
-    /** Returns the answer as text, or undefined if it will arrive as a message. */
+    /** Returns the answer as text. Undefined if the answer will be delivered as a message. */
     async ask(content: QuestionContent, options: Asking): Promise<string | undefined> {
       const answer = await askUntil(content, options, keepQuestion)
       return answer && answerText(content, answer)
     },
-    /** Asks a person for permission. If there is no answer in time, withdraws the question and returns undefined. */
+    /** Asks a person for permission. If nobody answers in time, withdraws the question and returns undefined. */
     permit: (content: QuestionContent & { kind: "permission" }, options: Asking): Promise<Answer | undefined> =>
       askUntil(content, options, (id) => withdrawQuestion(id, "There was no answer in time.")),
   }

@@ -4,7 +4,7 @@ import type { Rule } from "../../kernel/session-log.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import { type Caller, inAgentTurn } from "./caller.ts"
 
-/** Maximum number of open questions per agent, because people can't answer more. */
+/** Maximum number of open questions per agent. People couldn't keep up with more. */
 const MAX_WAITING = 5
 
 /** Asks people a question on behalf of an agent's turn. The turn waits for the answer. */

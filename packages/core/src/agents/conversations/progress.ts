@@ -1,7 +1,7 @@
 import { trimWhere } from "../../text/trim.ts"
 import type { Progress } from "./schema.ts"
 
-/** Example in the prompt. An agent that repeats it isn't reporting progress. */
+/** Example in the prompt. An agent that only repeats it isn't reporting progress. */
 export const EXAMPLE_PROGRESS = "what you found out or finished"
 
 const FIELDS = { progress: "summary", location: "location", next: "next_step" } as const

@@ -7,8 +7,8 @@ import { EXAMPLE_SUMMARY } from "./summary.ts"
 /** Part of an agent's prompt that describes the project rather than the task. */
 export interface ProjectNotes {
   /**
-   * Absolute paths of the project's instruction files. The prompt only names them, because agents can read them from
-   * disk.
+   * Absolute paths of the project's instruction files. The prompt only contains their names, because agents can read
+   * the files from disk.
    */
   documents: string[]
   /** Limitations of the worktree, such as a missing program. */
@@ -18,7 +18,7 @@ export interface ProjectNotes {
   screenshots: string[]
 }
 
-/** Question that stopped an agent, and its answer. */
+/** Question that an agent had to stop for, and the answer. */
 export interface AnsweredQuestion {
   question: QuestionContent
   answer: Answer
@@ -26,7 +26,7 @@ export interface AnsweredQuestion {
 
 const LAST_OUTPUT_CHARS = 6000
 
-/** Returns the first prompt of a task. It is the same for all agents. */
+/** Returns the first prompt of a task. All agents get the same prompt. */
 export function codingPrompt(task: string, notes: ProjectNotes): string {
   return parts([
     documentsPart(notes),
@@ -46,8 +46,8 @@ export function codingPrompt(task: string, notes: ProjectNotes): string {
 }
 
 /**
- * Returns the prompt after a turn without a summary. If the agent's session is resumed, the prompt only names what is
- * missing.
+ * Returns the prompt after a turn that ended without a summary. If the agent's session is resumed, the prompt only says
+ * what is missing.
  */
 export function continuationPrompt(task: string, lastOutput: string, resumed: boolean): string {
   const before = `# Where you stopped\n\nThis is the end of what you said last:\n\n${clipHead(lastOutput.trim(), LAST_OUTPUT_CHARS)}`
@@ -60,8 +60,8 @@ export function continuationPrompt(task: string, lastOutput: string, resumed: bo
 }
 
 /**
- * Returns the prompt that resumes an agent after it was stopped to wait for an answer, and the answer has arrived. Asks
- * for a summary only if this is a task.
+ * Returns the prompt that resumes an agent that was stopped to wait for an answer, once the answer has arrived. Asks
+ * for a summary only if the agent is working on a task.
  */
 export function answeredPrompt(
   task: string,
@@ -79,8 +79,8 @@ export function answeredPrompt(
 }
 
 /**
- * Returns the prompt after a turn that a runner started but didn't finish. Repeats everything, because the agent may
- * not even have received that turn's prompt.
+ * Returns the prompt after a turn that a runner started but didn't finish. Repeats the whole request, because the agent
+ * may not even have received it.
  */
 export function interruptedPrompt(task: string, isAnswer: boolean): string {
   return parts([
@@ -95,7 +95,8 @@ const BROKEN = `The connection to your model broke during your turn. This is wha
 files on the disk, continue from there, and do nothing twice.`
 
 /**
- * Returns the prompt to send after a turn whose model failed. The agent may not even have received that turn's prompt.
+ * Returns the prompt after a turn whose model failed. Repeats the whole request, because the agent may not even have
+ * received it.
  */
 export function brokenPrompt(prompt: string): string {
   return prompt.startsWith(BROKEN) ? prompt : parts([BROKEN, prompt.trim()])
@@ -120,8 +121,8 @@ there is none, stop, and say in your summary what keeps you from it, with the st
 }
 
 /**
- * Returns the prompt for an agent that takes over from an agent that hit a limit. Only the files are authoritative;
- * everything else is for orientation.
+ * Returns the prompt for an agent that takes over from an agent that hit a limit. It says that only the files are
+ * authoritative, and that everything else is for orientation.
  */
 export function handOffPrompt(
   task: string,
@@ -150,7 +151,7 @@ finish the task. Do not commit, stage, or switch branches: that is done for you.
 /** Headings of the sections that summarize earlier work. */
 export const EARLIER_WORK = /^# (?:Where it stands|What was done here before)$/m
 
-/** Returns a task with a summary of work that the agent's session doesn't contain. */
+/** Returns a task with a summary of earlier work that isn't part of the agent's session. */
 export function withEarlierWork(task: string, soFar: string, { resumed }: { resumed: boolean }): string {
   const since = resumed ? "since your last turn, without you" : "before you came"
   return `${task.trim()}
@@ -164,13 +165,13 @@ ${soFar}
 Look at the files first: they are the truth. Do nothing twice.`
 }
 
-/** Returns the prompt for messages in a conversation. Only an agent's first turn needs the rules. */
+/** Returns the prompt for messages in a conversation. It contains the rules only for the agent's first turn. */
 export function answerPrompt(text: string, notes: ProjectNotes, resumed: boolean): string {
   const said = [text.trim(), screenshotsPart(notes)]
   return parts(resumed ? said : [documentsPart(notes), checksPart(notes), rulesPart, ...said])
 }
 
-/** Returns the prompt for a later task in the same project. A resumed session already knows the rules. */
+/** Returns the prompt for a later task in the same project. It leaves out the rules if the session is resumed. */
 export function followUpPrompt(task: string, notes: ProjectNotes, resumed: boolean): string {
   return resumed
     ? parts([task.trim(), screenshotsPart(notes), "The same rules hold as before.", summaryPart])
@@ -179,8 +180,8 @@ export function followUpPrompt(task: string, notes: ProjectNotes, resumed: boole
 
 const rulesPart = "Do not commit, stage, or switch branches: that is done for you."
 
-// Ask for Markdown instead of JSON: models take a lone object at the end of a message for their answer, and stop after
-// it.
+// Ask for Markdown instead of JSON. Models mistake a lone object at the end of a message for their answer, and stop
+// after it.
 const progressPart = `# Progress
 
 While you work, say now and then where you are, in plain Markdown and together with your next step:

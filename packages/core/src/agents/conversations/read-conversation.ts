@@ -17,15 +17,15 @@ interface ReadDeps {
 }
 
 export interface ConversationPage {
-  /** In log order. */
+  /** Messages, in log order. */
   messages: ConversationMessage[]
-  /** Value of `before` for the previous page; null on the first page. */
+  /** Value of `before` for the previous page. Null if this is the first page. */
   before: number | null
 }
 
 /**
- * Reads a page of an agent's conversation up to `before`: messages and tool calls. A page starts with a message and
- * contains `limit` messages, so a message is never separated from its tool calls.
+ * Reads a page of an agent's conversation up to `before`. The page contains messages and tool calls. It starts with a
+ * message and contains `limit` messages, so a message is never separated from its tool calls.
  */
 export async function readConversationPage(
   deps: ReadDeps,
@@ -50,8 +50,8 @@ export async function readConversationPage(
 }
 
 /**
- * Returns an agent's last reply without its machine-readable summary, and the sequence number of its event. If `runId`
- * is set, only considers that run, which started at `since`. Undefined if there is no reply.
+ * Returns an agent's last reply without its machine-readable summary, and the sequence number of the reply's event. If
+ * `runId` is set, only considers that run, which started at `since`. Undefined if there is no reply.
  */
 export async function lastWords(
   deps: ReadDeps,

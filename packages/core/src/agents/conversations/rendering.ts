@@ -11,9 +11,9 @@ const YELLOW = "\u001b[33m"
 const CYAN = "\u001b[36m"
 const RESET = "\u001b[0m"
 
-/** Creates a renderer of terminal text for an agent whose own output is a protocol. */
+/** Creates a renderer that produces terminal text for an agent whose own output is a protocol. */
 export function createRendering() {
-  /** True if the cursor's line isn't empty. */
+  /** True if there is text in the cursor's line. */
   let inLine = false
   let message = ""
   const visible = createVisibleText()

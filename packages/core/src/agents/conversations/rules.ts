@@ -20,16 +20,16 @@ export interface CreatedAgent {
   name: string
   program: AgentProgram
   mode: PermissionMode
-  /** `own` for a new worktree, `shared` for the session's worktree, or a worktree's name. */
+  /** Name of a worktree, `own` for a new worktree, or `shared` for the session's worktree. */
   worktree: string
-  /** Repository branch on which the agent's new worktree is based. */
+  /** Branch of the repository on which the agent's new worktree is based. */
   baseBranch?: string | undefined
-  /** Start folder in the worktree; empty for the worktree itself. */
+  /** Folder in the worktree in which the agent starts. Empty for the worktree itself. */
   cwd?: string | undefined
-  /** Session of the agent's program that was started elsewhere. The agent continues it. */
+  /** Session of the agent's program that was started outside this server. The agent continues it. */
   resumeSession?: string | undefined
   parent?: string
-  /** True if the owner allows the agent's first turn to use files that start programs. */
+  /** True if the owner allows the agent's first turn to use project files that start programs. */
   consent?: boolean | undefined
 }
 
@@ -92,7 +92,7 @@ export function changeAgent(agentId: string, { name, program, mode, draft }: Age
   })
 }
 
-/** Closes an agent. Its queued messages are never delivered. Does nothing if the agent is already closed. */
+/** Closes an agent, so that its queued messages are never delivered. Does nothing if the agent is already closed. */
 export function closeAgent(agentId: string, reason: string): Rule {
   return inLiveSession((state) => {
     if (agentId === MAIN_AGENT) return new AppError("validation_error", "The main agent can't be closed.")
@@ -109,19 +109,19 @@ export interface QueuedContent {
   messageId: string
   content: string
   displayAs?: string
-  /** Image hashes. */
+  /** Hashes of the message's images. */
   images?: string[]
-  /** Sender; `agent:<name>` for another agent. */
+  /** Sender of the message. `agent:<name>` for another agent. */
   source: string
   /** ID of the sending agent. */
   from?: string
-  /** The sender's run, which waits for the answer. */
+  /** Run of the sending agent that waits for the answer. */
   askingRun?: string
-  /** True if this message alone doesn't start a turn. */
+  /** True if this message doesn't start a turn on its own. */
   isQuiet?: boolean
 }
 
-/** Queues a message. Does nothing if the message was already queued, even if it has been delivered since. */
+/** Queues a message. Does nothing if the same message was queued before, even if it has already been delivered. */
 export function queueMessage(agentId: string, message: QueuedContent): Rule {
   const { messageId, content, displayAs, images = [], source, from, askingRun, isQuiet } = message
   return ofOpenAgent(agentId, ({ name, queue, program }, state) => {
@@ -185,8 +185,8 @@ function nameTaken(state: SessionState, name: string, agentId: string): AppError
 }
 
 /**
- * Returns the name of an agent's new worktree: the agent's name, with a number if that is taken. Closed agents leave
- * their worktrees behind.
+ * Returns the name of an agent's new worktree. This is the agent's name, with a number if that name is taken. Closed
+ * agents leave their worktrees behind.
  */
 function freeWorktree(state: SessionState, name: string): string {
   const used = [MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...openAgents(state).map((one) => one.worktree)]

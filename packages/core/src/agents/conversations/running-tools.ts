@@ -5,10 +5,10 @@ import { clip } from "../protocols/tool-kinds.ts"
 type Started = Extract<AgentEvent, { type: "tool_started" }>
 type Finished = Extract<AgentEvent, { type: "tool_finished" }>
 
-/** Tool calls that an agent has started but not finished. */
+/** Tool calls that have started but not finished. */
 export interface RunningTools {
   started(call: Started): NewEvent[]
-  /** Returns the event that ends a call; empty if the call isn't running. */
+  /** Returns the event that ends a call. Empty if the call isn't running. */
   finished(call: Finished): NewEvent[]
   /** Returns events that mark all running calls as failed. */
   close(): NewEvent[]

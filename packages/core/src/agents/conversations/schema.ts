@@ -8,13 +8,13 @@ import { CliId } from "../clis/clis.ts"
 import { HandOffPlan } from "../hand-off/schema.ts"
 import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 
-/** Default agent of a session. */
+/** ID of a session's default agent. */
 export const MAIN_AGENT = "main"
 
-/** Agent IDs of runs that don't use an agent's program. */
+/** IDs used instead of an agent's ID, for runs that don't use an agent's program. */
 const OWN_IDS: ReadonlySet<string> = new Set([CHECKER, TRAIN_AGENT, PAGE_AGENT, MOMENT_AGENT, READING_AGENT])
 
-/** ID of an agent, unique in its session. Runs, the conversation and memory are assigned to an agent by this ID. */
+/** ID of an agent, unique in its session. Each run, conversation and memory belongs to an agent with such an ID. */
 export const AgentId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
@@ -66,7 +66,9 @@ export const AgentInput = z.object({
 })
 export type AgentInput = z.infer<typeof AgentInput>
 
-/** Session of an agent's program in the person's own home: its ID, or `latest` for the newest in the repository. */
+/**
+ * Session of an agent's program in the person's own home: its ID, or `latest` for the newest session in the repository.
+ */
 export const NativeSession = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/)
 
 /** Images for an agent to look at. */

@@ -1,11 +1,11 @@
 import type { NewEvent } from "../../events.ts"
 import { totalOf } from "../../work/usage/counts.ts"
 
-/** Minimum number of tokens, including cached ones, that an agent has to use without progress to be reported. */
+/** Number of tokens, including cached ones, that an agent must use without progress to be reported. */
 const IDLE_TOKENS = 2_000_000
 /**
- * Minimum number of model answers without progress. Tokens alone aren't enough: in a large conversation, a few answers
- * use that many.
+ * Minimum number of model answers without progress. Tokens alone aren't enough, because a few answers can use that many
+ * tokens in a large conversation.
  */
 const IDLE_ANSWERS = 12
 
@@ -15,9 +15,9 @@ type Usage = Extract<NewEvent, { type: "agent_usage" }>
 
 /**
  * Detects from a turn's events that an agent is using many tokens without making progress. Progress is anything new
- * from the agent or its sub-agents: file content that the file hasn't had before, a new call, or a new result. So
- * reading a large codebase always counts as progress, and so does waiting as long as the output changes. Nothing is
- * reported while a call is open, because the tokens used in the meantime belong to the call.
+ * from the agent or its sub-agents: a version of a file that didn't exist before, a new call, or a new result. Reading
+ * a large codebase therefore always counts as progress, and so does waiting for something as long as the output
+ * changes. Nothing is reported while a call is open, because tokens used during the call belong to it.
  */
 export function createStandstill() {
   const open = new Map<string, Started>()
@@ -38,7 +38,7 @@ export function createStandstill() {
   }
 
   return {
-    /** Processes the next event. Returns a description of the wasted usage once there is no doubt. */
+    /** Processes the next event. Returns a description of the wasted usage once it is certain. */
     see(event: NewEvent): string | undefined {
       if (event.type === "tool_call_started") open.set(event.tool_call_id, event)
       else if (event.type === "tool_call_finished") finished(event)
@@ -53,8 +53,8 @@ export function createStandstill() {
 }
 
 /**
- * Returns a function that counts the tokens since the previous report. Gateways report usage per request, and CLIs a
- * running total for the turn.
+ * Returns a function that counts the tokens since the previous report. Gateways report the usage of each request, and
+ * CLIs report a running total for the turn.
  */
 function createTokenCount(): (event: Usage) => number {
   let ofTurn = 0
@@ -67,7 +67,7 @@ function createTokenCount(): (event: Usage) => number {
   }
 }
 
-/** Times of day and durations in a result. They are ignored, because they change whenever a command is repeated. */
+/** Times of day and durations in a result. They are ignored, because they change each time a command is repeated. */
 const TIMES = /\d{1,2}:\d\d(?::\d\d)?|\d{1,9}(?:\.\d{1,9})? ?(?:m?s|seconds?)\b/g
 
 function keyOf({ tool, name, path, command, args, diff }: Started, finished: Finished): string {

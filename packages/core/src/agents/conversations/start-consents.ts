@@ -8,12 +8,12 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 import type { Consent } from "./consent-schema.ts"
 
 /**
- * Owners' consents to files that start programs. Each consent is for a digest of the files' paths and contents, so it
- * no longer applies once the files change.
+ * Owners' consents to project files that start programs. Each consent is for a digest of the files' paths and contents,
+ * so it no longer applies once the files change.
  */
 export type StartConsents = ReturnType<typeof createStartConsents>
 
-/** Maximum number of consents per repository, enough for its branches and programs. The oldest are dropped. */
+/** Maximum number of consents per repository, enough for its branches and programs. The oldest consents are dropped. */
 const MAX_CONSENTS = 50
 const ATTEMPTS = 5
 const Given = z.object({ digest: z.string(), files: z.array(z.string()), given_at: z.number() })
@@ -81,8 +81,7 @@ export function createStartConsents(deps: {
       return stored.flatMap(({ value }) => consentsIn(Stored.parse(value)))
     },
     /**
-     * Withdraws a consent, so that nothing started afterwards can rely on it. Returns false if there was no such
-     * consent.
+     * Withdraws a consent. Nothing that starts afterwards can rely on it. Returns false if there was no such consent.
      */
     async withdraw(owner: string, id: string, options: { signal: AbortSignal }): Promise<boolean> {
       for await (const { value } of records.range(partitionOf(owner), options)) {
@@ -105,7 +104,7 @@ function consentsIn({ repository, consents }: Stored): Consent[] {
   }))
 }
 
-/** Returns the same name for a folder in all spellings of its URL. */
+/** Returns the same name for a folder however its URL is spelled. */
 function nameOf(repository: string | null): string | null {
   return repository === null ? null : (folderOf({ url: repository }) ?? repository)
 }

@@ -6,11 +6,11 @@ import type { AgentKind } from "./agent-schema.ts"
 import { asksAfter, type OpenAsks } from "./ask-state.ts"
 import { AgentProgram, MAIN_AGENT } from "./schema.ts"
 
-/** Message waiting for its agent. The content is in the event with this `seq`. */
+/** Message waiting for its agent. Its content is in the event with this `seq`. */
 export interface QueuedMessage {
   messageId: string
   seq: number
-  /** True if this message alone doesn't start a turn. */
+  /** True if this message doesn't start a turn on its own. */
   isQuiet: boolean
 }
 
@@ -19,27 +19,30 @@ export interface AgentState {
   agentId: string
   name: string
   kind: AgentKind
-  /** False for an agent that is known only from tasks. Such an agent has only the settings of its last task. */
+  /** False for an agent that is known only from its tasks. Such an agent only has the settings of its last task. */
   isCreated: boolean
   /** Null until the agent has a program. */
   program: AgentProgram | null
   worktree: string
-  /** Branch that the agent's worktree is based on, or null for the checked-out branch. */
+  /** Branch that the agent's worktree is based on. Null for the checked-out branch. */
   baseBranch: string | null
-  /** Start folder in the agent's worktree; empty for the worktree itself. */
+  /** Folder in the agent's worktree in which the agent starts. Empty for the worktree itself. */
   cwd: string
-  /** Session of the agent's program that was started elsewhere. The agent's first turn continues it. */
+  /** Session of the agent's program that was started outside this server. The agent's first turn continues it. */
   resumeSession: string | null
-  /** True if the agent's first turn is still to come, and its owner has allowed the files that can start programs. */
+  /**
+   * True if the agent hasn't had its first turn yet, and its owner has allowed the project files that can start
+   * programs.
+   */
   hasConsent: boolean
   parent: string | null
-  /** Number of agents in the chain that led to this agent; 0 if a person started it. */
+  /** Number of agents in the chain that started this agent. 0 if a person started it. */
   depth: number
   /** Times of the agent's latest messages to other agents. */
   sentAt: string[]
-  /** Session of the agent's program that was opened last. */
+  /** Last session that the agent's program opened. */
   nativeSession: string | null
-  /** Oldest first. */
+  /** Waiting messages, oldest first. */
   queue: QueuedMessage[]
   /** Sequence number of the event with the agent's unsent message. */
   draftSeq: number | null
@@ -50,23 +53,23 @@ export interface AgentState {
 }
 
 export interface AgentsState {
-  /** Open agents by ID, in order of arrival. `main` is missing until the first event about it. */
+  /** Open agents by ID, in the order in which they were added. `main` is missing until the first event about it. */
   open: { [agentId: string]: AgentState }
   /** Recently closed agents. */
   closed: AgentState[]
-  /** IDs of messages that recently left their queues, kept to detect messages that are sent again. */
+  /** IDs of messages that recently left their queues. They are kept to detect messages that are sent again. */
   settled: string[]
-  /** Open questions between agents, by the ID of the asking message. */
+  /** Open questions between agents, by the ID of the message that asked the question. */
   asks: OpenAsks
 }
 
 /**
- * Maximum number of open agents, and of remembered closed ones. If it is reached, the oldest agent that is known only
- * from tasks is forgotten.
+ * Maximum number of open agents, and of closed agents that are remembered. If it is exceeded, the oldest agent that is
+ * known only from its tasks is forgotten.
  */
 export const MAX_AGENTS = 50
 const MAX_SETTLED = 100
-/** Maximum number of messages that an agent may send to others within a minute. */
+/** Maximum number of messages that an agent may send to other agents per minute. */
 export const MAX_SENT = 30
 
 export const agentsPart: Part<AgentsState> = {
@@ -105,7 +108,7 @@ export const agentsPart: Part<AgentsState> = {
   },
 }
 
-/** Returns the open agent with this ID, which may be any text sent by a client. */
+/** Returns the open agent with this ID. The ID may be any text from a client. */
 export function openAgent({ agents }: { agents: AgentsState }, agentId: string): AgentState | undefined {
   if (Object.hasOwn(agents.open, agentId)) return agents.open[agentId]
   return agentId === MAIN_AGENT ? unknownAgent(MAIN_AGENT) : undefined
@@ -127,14 +130,14 @@ export function namedAgent(state: { agents: AgentsState }, idOrName: string): Ag
 }
 
 /**
- * True for an agent that was created and closed. The ID of such an agent is never reused. An agent known only from
- * tasks reappears with its next task.
+ * True for an agent that was created and then closed. The ID of such an agent is never reused. By contrast, an agent
+ * known only from its tasks reappears with its next task.
  */
 export function wasClosed({ agents }: { agents: AgentsState }, agentId: string): boolean {
   return agents.closed.some((agent) => agent.agentId === agentId && agent.isCreated)
 }
 
-/** Compares names case-insensitively, because each may become the name of a folder and a branch. */
+/** Compares names without regard to case, because each name may become the name of a folder and of a branch. */
 export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
@@ -169,8 +172,8 @@ function createdAgent(event: EventOf<"agent_created">, before: AgentsState): Age
 }
 
 /**
- * Updates an agent for a new run. A task may change the agent's program. If the agent is known only from tasks, its
- * worktree may change too.
+ * Updates an agent for a new run. A task may change the agent's program. If the agent is known only from its tasks, a
+ * task may also change its worktree.
  */
 function afterRunCreated(part: AgentsState, event: EventOf<"run_created">): AgentsState {
   if (!isTask(event) || wasClosed({ agents: part }, event.agent_id)) return part
@@ -181,8 +184,8 @@ function afterRunCreated(part: AgentsState, event: EventOf<"run_created">): Agen
 }
 
 /**
- * Returns a run's program. Older events have the program only in their input, and not at all if the input was too large
- * for the log.
+ * Returns a run's program. Older events have the program only in their input. They don't have it at all if the input
+ * was too large for the log.
  */
 function programOfRun({ program, input }: EventOf<"run_created">): AgentProgram | null {
   return program ?? AgentProgram.safeParse(input).data ?? null
@@ -209,7 +212,7 @@ function withSettled(part: AgentsState, messageIds: string[]): AgentsState {
 
 function changed(part: AgentsState, agentId: string = MAIN_AGENT, change: Partial<AgentState>): AgentsState {
   const before = openAgent({ agents: part }, agentId)
-  // Ignore events of a closed agent. Its last run may still append some.
+  // Ignore events about a closed agent. Its last run may still append some.
   if (!before) return part
   return withAgent(part, { ...before, ...change })
 }
@@ -228,7 +231,7 @@ function isForgettable({ agentId, isCreated, queue }: AgentState): boolean {
   return !isCreated && queue.length === 0 && agentId !== MAIN_AGENT
 }
 
-/** Returns the state of an agent that only a task has named, so nothing except its ID is known. */
+/** Returns the state of an agent that is only known because a task named it. Nothing except its ID is known. */
 function unknownAgent(agentId: string): AgentState {
   return {
     agentId,

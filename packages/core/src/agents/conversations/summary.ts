@@ -3,8 +3,8 @@ import { balancedObjects } from "./extract-json.ts"
 import { Summary } from "./schema.ts"
 
 /**
- * Summary as agents write it. Missing fields are filled in, because even an incomplete summary shows that the agent is
- * done.
+ * Summary as agents write it. Missing fields are filled in, because even an incomplete summary shows that the agent has
+ * finished.
  */
 const Loose = z.object({
   change_summary: z.string().min(1),
@@ -14,8 +14,8 @@ const Loose = z.object({
 })
 
 /**
- * Finds the last completion summary in an agent's text, with or without a code fence, even if it contains backticks or
- * braces.
+ * Finds the last completion summary in an agent's text. The summary may be in a code fence, and may contain backticks
+ * or braces.
  */
 export function findSummary(text: string): Summary | undefined {
   for (const object of balancedObjects(text).reverse()) {
@@ -43,7 +43,7 @@ export function withoutSummary(text: string): string {
   return words === "" ? summary.change_summary : words
 }
 
-/** Example in the prompt. An agent that only repeats it isn't done. */
+/** Example in the prompt. An agent that only repeats it hasn't finished. */
 export const EXAMPLE_SUMMARY = "One or two sentences on what is different now"
 
 function filled({ change_summary, files_changed, completion_status, hypothesis }: z.infer<typeof Loose>): Summary {

@@ -6,11 +6,13 @@ import { createMessages } from "./messages.ts"
 import { createRunningTools } from "./running-tools.ts"
 import type { Summary } from "./schema.ts"
 
-/** Converter of an agent's output to events. Also collects data for the end of the agent's turn. */
+/** Converter from an agent's output to events. Also collects what is needed when the agent's turn ends. */
 export interface Transcript {
-  /** Returns the events to append for this agent event. Parts of a message are collected first. */
+  /**
+   * Returns the events to append for this agent event. Parts of a message are buffered until the message is complete.
+   */
   take(event: AgentEvent): NewEvent[]
-  /** Returns the last events of a turn, and closes unanswered tool calls. */
+  /** Returns the last events of a turn. They also close tool calls that have no result. */
   close(): NewEvent[]
   readonly nativeSession: string | null
   readonly end: Extract<AgentEvent, { type: "turn_completed" | "turn_failed" }> | undefined
@@ -40,7 +42,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     return [...before, ...logged(event)]
   }
 
-  /** Returns an event if the context has changed noticeably. Programs report the context with every answer. */
+  /** Returns an event if the context's size has changed noticeably. Programs report it with every answer. */
   function contextChanged(event: Extract<AgentEvent, { type: "context" }>): NewEvent[] {
     const { usedTokens: used_tokens, windowTokens: window_tokens } = event
     const differs = Math.abs(used_tokens - (context?.usedTokens ?? 0)) >= (window_tokens ?? USUAL_WINDOW) / 100
@@ -78,7 +80,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
       case "retrying":
         return [{ type: "agent_retried", problem: event.problem.kind, message: event.problem.message }]
       case "permission_asked":
-        // Add nothing, because the code that decides on permissions logs the result.
+        // Add no event here. The code that decides on permissions logs the result.
         return []
       case "todos":
         return [{ type: "agent_todos_changed", todos: event.todos }]

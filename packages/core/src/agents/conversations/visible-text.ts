@@ -4,13 +4,13 @@ const SUMMARY_KEY = '"change_summary"'
 const MAX_FENCE_CHARS = 40
 
 /**
- * Returns a filter that hides the machine-readable object at the end of an agent's message. Its content is shown as a
- * milestone instead.
+ * Returns a filter that hides the machine-readable object at the end of an agent's message. The content of that object
+ * is shown as a milestone instead.
  */
 export function createVisibleText() {
-  /** Lines of an unfinished JSON block. */
+  /** Lines of a JSON block that isn't complete yet. */
   let block = ""
-  /** Current line so far, if it is held back. */
+  /** Current line so far, if it isn't shown yet. */
   let line = ""
   let isShownLine = false
 
@@ -44,7 +44,7 @@ export function createVisibleText() {
   }
 
   return {
-    /** Returns the text to show now. Text that may be part of the object is held back until this is clear. */
+    /** Returns the text to show now. Text that may belong to the object is held back until this is certain. */
     take: (text: string): string =>
       text
         .split(/(?<=\n)/)
@@ -59,7 +59,7 @@ export function createVisibleText() {
   }
 }
 
-/** True if the line starts a JSON block, or might still do so. */
+/** True if the line starts a JSON block, or might start one once it is complete. */
 function mayBeFence(line: string): boolean {
   return line.length <= MAX_FENCE_CHARS && (FENCE.startsWith(line) || line.trimEnd() === FENCE)
 }

@@ -1,16 +1,16 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import { clip } from "../protocols/tool-kinds.ts"
 
-/** An agent's work so far, read from its log. It helps the next program, but is never authoritative. */
+/** An agent's work so far, as read from its log. It helps the next program, but is never authoritative. */
 export interface Checkpoint {
   originalTask: string
-  /** Earlier requests, and messages that came during the task. */
+  /** Earlier requests, and messages received during the task. */
   requests: string[]
   filesCreated: string[]
   filesChanged: string[]
   /** Recent commands that built, tested or changed something. */
   keyCommands: string[]
-  /** The agent's own description of its work: its progress and its last message. */
+  /** The agent's own reports on its progress. */
   progress: string[]
   lastMessage: string
   /** The agent's next step, if it named one. */
@@ -27,12 +27,12 @@ const MAX_FILES = 200
 const MAX_PROGRESS = 10
 const LAST_MESSAGE_CHARS = 6000
 const KEY_COMMAND = /\b(?:pytest|npm|npx|make|cargo|go|yarn|pnpm|gradle|mvn|node|deno|bun|tox|ruff|tsc|vitest|jest)\b/
-/** Commands that usually change files, and redirections into files. */
+/** Commands that usually change files, and redirections to files. */
 const CHANGING =
   /\b(?:rm|mv|cp|ln|tee|touch|patch|apply_patch)\b|\b(?:sed|perl)\s{1,4}-i|(?<![\d&=-])>>?\s{0,4}(?!\/dev\/)[\w"'./$~]/
 
 /**
- * Reads an agent's work from the events of its runs. `current` is the run that is being handed over. Without it, all
+ * Reads an agent's work from the events of its runs. `current` is the run that is being handed over. Without it, all of
  * the work was done before the task.
  */
 export async function readCheckpoint(
@@ -85,7 +85,7 @@ function isKey(command: string): boolean {
   return KEY_COMMAND.test(command) || CHANGING.test(command)
 }
 
-/** Returns the checkpoint as an event of its run. */
+/** Returns the checkpoint as an event of the run. */
 export function condensed(
   checkpoint: Checkpoint,
 ): Omit<EventOf<"context_condensed">, "run_id" | "agent_id" | "event_id" | "seq" | "ts"> {
@@ -103,7 +103,7 @@ export function condensed(
   }
 }
 
-/** Describes the work so far for people and the next program. */
+/** Describes the work so far, for people and for the next program. */
 export function summaryOf(checkpoint: Checkpoint): string {
   const { requests, filesCreated, filesChanged, keyCommands, progress, lastMessage, remainingWork } = checkpoint
   const sections = [
@@ -118,7 +118,7 @@ export function summaryOf(checkpoint: Checkpoint): string {
   return sections.filter(Boolean).join("\n\n") || "Nothing was done yet, as far as is known."
 }
 
-/** Returns a message from a person or another agent. Ignores prompts that only continue a task. */
+/** Returns a message from a person or from another agent. Ignores prompts that only continue a task. */
 function requestIn({ source, content }: EventOf<"user_message">): string[] {
   return source === "continuation" || typeof content !== "string" ? [] : [content]
 }
@@ -132,7 +132,7 @@ function quoted(text: string): string {
 }
 
 function textOf({ blocks }: EventOf<"assistant_message">): string {
-  // Skip messages that were too long for the log. The others are informative enough.
+  // Skip messages that were too long for the log. The other messages are informative enough.
   if (!Array.isArray(blocks)) return ""
   const said = blocks.filter(({ kind }) => kind === "text").map(({ content }) => content)
   return said.join("\n\n").trim().slice(-LAST_MESSAGE_CHARS)

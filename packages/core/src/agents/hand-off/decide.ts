@@ -2,17 +2,19 @@ import type { ProblemKind } from "../clis/schema.ts"
 import { afterQuietHours } from "./quiet-hours.ts"
 import type { FallbackProgram, HandOffPlan, LimitKind, LimitRule } from "./schema.ts"
 
-/** Evidence of a limit: the share of it that is used, or the provider's refusal. */
+/** Evidence of a limit: either the percentage of the limit that is used, or a refusal by the provider. */
 export type LimitEvidence =
   | { type: "usage"; event: LimitKind; usedPercent: number; before: number; resetsAt: string | null }
   | { type: "refused"; kind: ProblemKind; window: string | null; resetsAt: string | null }
 
-/** Facts that determine how a task is handed over. */
+/** Facts on which the decision about a hand-off is based. */
 export interface HandOffCase {
   plan: HandOffPlan
   /** Account that hit the limit, or null for the server's own credentials. */
   current: string | null
-  /** Accounts that hit a limit in this task, with the time when the limit resets, or null if unknown. */
+  /**
+   * Accounts that hit a limit during this task, with the time when the limit resets. The time is null if it is unknown.
+   */
   limited: { [account: string]: string | null }
   /** Number of times that the task returned to an account that had hit a limit. */
   returns: number
@@ -28,27 +30,27 @@ export type HandOffDecision =
   | { type: "park"; until: string }
   | { type: "fail" }
 
-/** Problems that can be solved by another account, or by waiting. All others would recur with any account. */
+/** Problems that another account or waiting can solve. All other problems would recur with any account. */
 const PASSING: ReadonlySet<ProblemKind> = new Set([
   ...(["quota_exhausted", "context_full", "rate_limited", "billing", "auth"] as const),
   ...(["overloaded", "network", "timeout"] as const),
 ])
-/** Problems that waiting never solves. */
+/** Problems that can't be solved by waiting. */
 const LASTING: ReadonlySet<ProblemKind> = new Set(["billing", "auth"])
 
-/** First wait and longest wait for a limit with an unknown reset time. */
+/** First and longest wait for a limit whose reset time is unknown. */
 const FIRST_WAIT_MS = 15 * 60_000
 const LONGEST_WAIT_MS = 4 * 3_600_000
 /**
- * Extra wait after the reset time that the provider reported, because its clock may differ. The wait grows each time,
- * because the reported time may be wrong.
+ * Additional wait after the reset time that the provider reported, because the provider's clock may differ. The wait
+ * grows each time, because the reported time may be wrong.
  */
 const SLACK_MS = 1000
 
 /**
  * Decides whether a task continues, and if so, with which account and when. Rules apply in order. If a rule can't be
- * followed, for example because all other accounts are used up, the next rule applies. A nearly used-up limit only
- * matters once it passes a rule's threshold.
+ * followed, for example because all other accounts are used up, the next rule applies. A limit that isn't used up only
+ * matters once its usage passes a rule's threshold.
  */
 export function decideHandOff(asked: HandOffCase): HandOffDecision {
   const { evidence } = asked
@@ -62,12 +64,12 @@ export function decideHandOff(asked: HandOffCase): HandOffDecision {
   return { type: "continue", notify: rules[0] ?? null }
 }
 
-/** True if another account, or waiting, can solve the problem. */
+/** True if another account or waiting can solve the problem. */
 export function isPassing(kind: ProblemKind): boolean {
   return PASSING.has(kind)
 }
 
-/** True if a limit is weekly, going by the provider's name for it. */
+/** True if a limit is weekly, judging by the provider's name for it. */
 export function isWeekly(window: string): boolean {
   return /week|seven_day|7.?day|10080/i.test(window)
 }
@@ -90,8 +92,8 @@ function followed(rule: LimitRule, asked: HandOffCase): HandOffDecision | undefi
 }
 
 /**
- * Returns the account that takes over: the rule's target, or else the next account in the order, which doesn't wrap
- * around.
+ * Returns the account that takes over. This is the rule's target, or else the next account in the order. After the last
+ * account, the order doesn't start again.
  */
 function successor(asked: HandOffCase, target: string | undefined): FallbackProgram | undefined {
   const { plan, current } = asked
@@ -106,15 +108,18 @@ function successor(asked: HandOffCase, target: string | undefined): FallbackProg
 function isLimited(asked: HandOffCase, { account, limited_until }: FallbackProgram): boolean {
   const { limited, now, plan, returns } = asked
   const met = metBy(limited, account)
-  // Without this check, two accounts whose rules name each other could alternate forever if the reset times of their
-  // limits are in the past.
+  // Without this check, two accounts whose rules name each other could alternate forever if their limits' reset times
+  // are in the past.
   if (met !== undefined && returns >= plan.max_waits) return true
   const until = met === undefined ? limited_until : limited[met]
-  // A limit without a known reset lasts for the whole task.
+  // A limit whose reset time is unknown lasts for the whole task.
   return until === null || (until !== undefined && Date.parse(until) > now)
 }
 
-/** Returns the name under which an account has hit a limit in a task. Undefined if the account hasn't hit any. */
+/**
+ * Returns the name with which an account is listed among the accounts that hit a limit during a task. Undefined if the
+ * account hasn't hit any.
+ */
 export function metBy(limited: HandOffCase["limited"], account: string): string | undefined {
   return Object.keys(limited).find((name) => isSame(name, account))
 }

@@ -4,7 +4,7 @@ import { large } from "../../log/event.ts"
 import { CliId } from "../clis/clis.ts"
 import { ProblemKind } from "../clis/schema.ts"
 
-/** Events about a task that continues with another account or another vendor's agent. */
+/** Events about a task that continues with another account, or with another vendor's agent. */
 export const handOffEvents = [
   runEvent("provider_switched", "Another account or program continues the agent's work in the same worktree.", {
     from_provider: CliId,

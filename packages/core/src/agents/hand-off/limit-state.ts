@@ -4,7 +4,7 @@ import type { AgentInput, AgentProgram } from "../conversations/schema.ts"
 import { decideHandOff, type HandOffCase, type HandOffDecision, isPassing, isWeekly, metBy } from "./decide.ts"
 import { DEFAULT_PLAN, type LimitKind } from "./schema.ts"
 
-/** Limits that a run has hit, and the program that works on the run now. */
+/** Limits that a run has hit, and the program that currently works on the run. */
 export interface LimitState extends Pick<HandOffCase, "plan" | "limited" | "returns" | "waits"> {
   program: AgentProgram
   /** Number of times that the run has waited for a login. */
@@ -13,13 +13,13 @@ export interface LimitState extends Pick<HandOffCase, "plan" | "limited" | "retu
   used: ReadonlyMap<string, number>
   /** Tokens that the conversation can hold, or null if unknown. */
   contextSize: number | null
-  /** Window that was used up most recently. */
+  /** Limit window that was used up most recently. */
   lastWindow: string | null
-  /** Limit that ends the turn under a rule. */
+  /** Limit that, according to a rule, ends the turn. */
   reached: { problem: Problem; decision: HandOffDecision } | undefined
 }
 
-/** Decision about a problem, and the event that reports it to people, if any. */
+/** Decision about a problem, and the event that reports the problem to people, if any. */
 export interface LimitVerdict {
   decision: HandOffDecision
   problem: Problem
@@ -32,7 +32,7 @@ const LONGEST_LOGIN_WAIT_MS = 10 * 60_000
 /** Name of the conversation's context in the list of limit windows. */
 const CONTEXT = "context"
 
-/** Returns the limits of a task that hasn't started. */
+/** Returns the limits of a task before it starts. */
 export function limitsOf(input: Pick<AgentInput, "hand_off"> & AgentProgram): LimitState {
   return {
     plan: input.hand_off ?? DEFAULT_PLAN,
@@ -49,10 +49,10 @@ const NOTHING_USED: Pick<LimitState, "used" | "contextSize" | "lastWindow" | "re
   reached: undefined,
 }
 
-/** Returns the limits after an event from one of the run's earlier executors. */
+/** Returns the limits after an event that an earlier executor of the run has logged. */
 export function withPast(state: LimitState, event: LogEvent): LimitState {
   if (event.type === "provider_switched") {
-    // A person's choice doesn't depend on limits, and the run's input already names the chosen program.
+    // If a person chose the program, no limit was involved, and the run's input already names that program.
     if (event.problem === null) return state
     const { to_provider: cli, to_account: account, to_model: model, to_reasoning: reasoning } = event
     return switchedTo(state, { cli, account, model, reasoning }, event.from_account, event.resets_at)
@@ -74,7 +74,7 @@ function switchedTo(state: LimitState, next: AgentProgram, from: string | null, 
 }
 
 /**
- * Returns the limits after an event of the turn, with a warning if there is one. A limit that ends the turn is in
+ * Returns the limits after an event of the turn, and a warning if one is due. If a limit ends the turn, it is in
  * `state.reached`. `now` is in milliseconds.
  */
 export function withUsage(
@@ -97,19 +97,20 @@ function withQuota(state: LimitState, quota: Extract<NewEvent, { type: "agent_qu
 }
 
 function withContext(state: LimitState, context: Extract<NewEvent, { type: "agent_context" }>, now: number) {
-  // Some programs report the window's size only at the end of a turn. Until then, use the last known size.
+  // Some programs report the size of the context window only at the end of a turn. Until then, use the last known size.
   const contextSize = context.window_tokens ?? state.contextSize
   if (contextSize === null) return { state, notice: undefined }
   const used_percent = Math.min(100, (100 * context.used_tokens) / contextSize)
   const message = `${Math.round(used_percent)} % of the conversation's context is used.`
   const after = { ...state, contextSize, used: new Map(state.used).set(CONTEXT, used_percent) }
   const usage = { event: "context_usage", window: CONTEXT, used_percent, resets_at: null } as const
-  // The limit resets immediately: a new conversation starts with an empty context, even with this account.
+  // This limit resets immediately, because a new conversation starts with an empty context even if it uses the same
+  // account.
   const problem: Problem = { kind: "context_full", message, resets_at: new Date(now).toISOString() }
   return applyRules(state, after, usage, problem, now)
 }
 
-/** Applies the rules whose threshold was crossed. */
+/** Applies the rules whose thresholds were crossed. */
 function applyRules(
   before: LimitState,
   after: LimitState,
@@ -136,14 +137,14 @@ function applyRules(
   }
 }
 
-/** Decides, before the first turn, how to handle a limit that was already known when the task was given. */
+/** Decides before the first turn what to do about a limit that was already known when the task was given. */
 export function verdictAtStart(state: LimitState, now: number): LimitVerdict | undefined {
   const { plan, program } = state
   const until = plan.programs.find(({ account }) => account === program.account)?.limited_until
   if (until === undefined || Date.parse(until) <= now) return undefined
   const problem = problemAt("The limit of this account was used up when the task began.", until)
   const verdict = verdictOn(state, problem, now)
-  // Without another account, let the agent try anyway, because the limit may have reset.
+  // If there is no other account, let the agent try anyway, because the limit may have reset.
   return verdict.decision.type === "fail" ? undefined : verdict
 }
 
@@ -164,7 +165,10 @@ function verdictOn(state: LimitState, problem: Problem, now: number): LimitVerdi
   return { decision, problem, notice: isTold ? milestone(type, title, problem.message, details) : undefined }
 }
 
-/** Decides how the run continues if another task is using its account's login: with another program, or later. */
+/**
+ * Decides how the run continues if another task is using the login of the run's account. The run continues with another
+ * program, or later.
+ */
 export function verdictOnLogin(state: LimitState, now: number): LimitVerdict & { until: string } {
   const { program, loginWaits } = state
   const waitMs = Math.min(LONGEST_LOGIN_WAIT_MS, FIRST_LOGIN_WAIT_MS * 2 ** loginWaits)
@@ -177,7 +181,7 @@ export function verdictOnLogin(state: LimitState, now: number): LimitVerdict & {
   return { decision, problem, until, notice: milestone("login_in_use", "Login in use", message, details) }
 }
 
-/** Returns the event that records a change of programs, and the problem or other reason for it. */
+/** Returns the event that records a change of programs. `why` is the problem that caused it, or another reason. */
 export function switchEvent(from: AgentProgram, to: AgentProgram, why: Problem | string) {
   const isReason = typeof why === "string"
   return {
@@ -190,14 +194,14 @@ export function switchEvent(from: AgentProgram, to: AgentProgram, why: Problem |
   }
 }
 
-/** Returns the problem that ended a turn, or undefined if none did. */
+/** Returns the problem that ended a turn. Undefined if the turn ended without a problem. */
 export function problemOf(outcome: Outcome): Problem | undefined {
   if (outcome.type === "limit") return { kind: outcome.kind, message: outcome.message, resets_at: outcome.resets_at }
   if (outcome.type === "auth") return { kind: "auth", message: outcome.message }
   return outcome.type === "failed" ? { kind: outcome.problem, message: outcome.message } : undefined
 }
 
-/** True if another account, or the same one later, could succeed. */
+/** True if the task could succeed with another account, or with the same account later. */
 export function mayPass(outcome: Outcome): boolean {
   const problem = problemOf(outcome)
   return problem !== undefined && isPassing(problem.kind)

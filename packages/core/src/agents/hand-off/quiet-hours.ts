@@ -3,13 +3,13 @@ import type { QuietHours } from "./schema.ts"
 const MINUTE_MS = 60_000
 const A_DAY = 24 * 60
 
-/** Returns a time unchanged, or the end of the quiet hours that contain it. Times are in Unix milliseconds. */
+/** Returns the time unchanged, or the end of the quiet hours if it is within them. Times are in Unix milliseconds. */
 export function afterQuietHours(at: number, hours: QuietHours | null): number {
   if (hours === null) return at
   const from = minutesOf(hours.from)
   const length = (minutesOf(hours.to) - from + A_DAY) % A_DAY
   let time = at
-  // Calculate again: if clocks are set back, the calculated end may still be within quiet hours.
+  // Calculate the end again. If clocks are set back, the first result may still be within quiet hours.
   for (let tries = 0; tries < 3; tries++) {
     const since = (minuteOfDay(time, hours.time_zone) - from + A_DAY) % A_DAY
     if (since >= length) return time

@@ -2,14 +2,14 @@ import * as z from "zod"
 import { CliId } from "../clis/clis.ts"
 
 /**
- * Limits that rules can be about: usage within a few hours, usage within a week, and a conversation's context window.
+ * Limits that rules can refer to: usage within a few hours, usage within a week, and a conversation's context window.
  */
 export const LimitKind = z.enum(["session_usage", "weekly_usage", "context_usage"])
 export type LimitKind = z.infer<typeof LimitKind>
 
 const LimitAction = z.enum(["notify", "switch_provider", "await_reset"])
 
-/** An owner's rule about a limit that is used up, or nearly so. */
+/** An owner's rule for a limit that is used up or nearly used up. */
 export const LimitRule = z
   .strictObject({
     event: LimitKind,
@@ -62,7 +62,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Default rules: people are notified, and a task ends when it reaches a limit. */
+/** Default rules: people are notified, and a task ends when a limit is used up. */
 export const DEFAULT_PLAN: HandOffPlan = {
   rules: LimitKind.options.map((event) => ({ event, threshold: 90, action: "notify" })),
   order: [],

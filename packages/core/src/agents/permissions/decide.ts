@@ -4,7 +4,9 @@ import { MAX_RULE_COMMAND_CHARS, type PermissionMode, type PermissionRequest, ty
 import { type CommandText, coversCommand, plainCommand, type Touch, touchesCommand } from "./shell-command.ts"
 import { plainWords, type SimpleCommand } from "./shell-words.ts"
 
-/** An agent's mode and rules: the owner's rules first, then the repository's and the session's. */
+/**
+ * An agent's permission mode and rules. The owner's rules come first, then those of the repository and of the session.
+ */
 export interface PermissionPolicy {
   mode: PermissionMode
   rules: PermissionRule[]
@@ -16,9 +18,9 @@ const READS: ReadonlySet<string> = new Set(["read", "glob", "grep"])
 const EDITS: ReadonlySet<string> = new Set(["write", "edit"])
 
 /**
- * Decides on one tool use. A matching deny rule wins. Otherwise the last matching rule decides, or the mode if no rule
+ * Decides on one tool use. A matching deny rule wins. Otherwise, the last matching rule decides, or the mode if no rule
  * matches. If the request lacks information that a rule needs, the answer is `ask`, never `allow`. Paths are compared
- * literally, so resolve links first. `text` is the request's command, parsed.
+ * literally, so links must be resolved first. `text` is the request's command, parsed.
  */
 export function decidePermission(
   { mode, rules }: PermissionPolicy,
@@ -39,23 +41,21 @@ export function decidePermission(
   return { effect: isAllowed && !denials.includes("maybe") ? "allow" : "ask" }
 }
 
-/**
- * True if a change that was made without asking must be undone. `existed` is true if the file existed before the
- * change.
- */
+/** True if a change that was made without asking must be undone. `existed` is true if the file already existed. */
 export function isForbiddenChange(policy: PermissionPolicy, path: string, { existed }: { existed: boolean }): boolean {
   const tools = existed ? (["edit", "write"] as const) : (["write"] as const)
   return tools.some((tool) => decidePermission(policy, { tool, name: tool, paths: [path] }).effect === "deny")
 }
 
-/** True if this policy may require changes to be undone. */
+/** True if this policy can forbid changes, so that they must be undone. */
 export function forbidsChanges({ mode, rules }: PermissionPolicy): boolean {
   const concerns = ({ tool, effect }: PermissionRule) => effect === "deny" && ["edit", "write", "any"].includes(tool)
   return mode === "plan" || rules.some(concerns)
 }
 
 /**
- * Returns the mode to start a program in. If a rule may deny a use or require asking, the program asks in that mode.
+ * Returns the mode to start a program in. If a rule may deny a tool use or require asking about it, this is a mode in
+ * which the program asks.
  */
 export function startMode({ mode, rules }: PermissionPolicy): PermissionMode {
   return mode === "bypass" && rules.some(({ effect }) => effect !== "allow") ? "ask" : mode
@@ -63,8 +63,8 @@ export function startMode({ mode, rules }: PermissionPolicy): PermissionMode {
 
 /**
  * Creates a rule that allows this tool use from now on. For a command, the rule covers only this command, or all
- * commands of its kind if they can't run other programs. For a file, the rule covers all ordinary files in the
- * worktree, or only this file if it isn't an ordinary one. Undefined if no rule would be exact.
+ * commands of the same kind if they can't run other programs. For a file, the rule covers all ordinary files in the
+ * worktree, or only this file if it isn't an ordinary file. Undefined if no rule can describe the tool use exactly.
  */
 export function ruleFor({
   tool,
@@ -83,7 +83,9 @@ export function ruleFor({
   return tool === "mcp" || tool === "other" ? { tool, name, effect: "allow" } : undefined
 }
 
-/** Git commands without options that name a program. They can still run hooks and programs from git's config. */
+/**
+ * Git commands that have no options that name a program. They can still run hooks, and programs named in git's config.
+ */
 const PREFIXES = new Set(["git add", "git commit", "git status", "git stash", "git switch", "git restore"])
 
 function commandRule(tool: PermissionRule["tool"], command: string): PermissionRule | undefined {
@@ -99,12 +101,12 @@ function isAllowedBy(mode: PermissionMode, request: PermissionRequest): boolean 
   return mode === "accept_edits" && EDITS.has(tool) && !incomplete && paths.length > 0 && paths.every(isOrdinary)
 }
 
-/** Returns true for reads in the worktree. A search without a path searches the worktree. */
+/** True for reads inside the worktree. A search without a path searches the worktree. */
 function isSafeRead({ tool, paths = [], incomplete }: PermissionRequest): boolean {
   return READS.has(tool) && !incomplete && (tool !== "read" || paths.length > 0) && paths.every(isInside)
 }
 
-/** True if a path is in the worktree: relative and never above it. */
+/** True if a path is inside the worktree: it is relative and doesn't lead above the worktree. */
 function isInside(path: string): boolean {
   return !/^[/~]/.test(path) && normalize(path).split("/")[0] !== ".."
 }
@@ -115,19 +117,19 @@ function isOrdinary(path: string): boolean {
 
 interface Use {
   request: PermissionRequest
-  /** The request's command, parsed. Undefined if there is no command, or it can't be parsed. */
+  /** The request's command, parsed. Undefined if there is no command, or if it can't be parsed. */
   text: CommandText | undefined
 }
 
-/** Decides whether a deny or ask rule applies to a tool use. One matching file or command is enough. */
+/** Decides whether a deny or ask rule applies to a tool use. It applies if at least one file or command matches. */
 function touches(rule: PermissionRule, use: Use): Touch {
   const touch = [touchesTool(rule, use), touchesText(rule, use), touchesPaths(rule, use)]
   return touch.includes("no") ? "no" : touch.includes("maybe") ? "maybe" : "yes"
 }
 
 /**
- * Compares the tool. An unknown tool may have any effect. An edit may create a file, and a write may change an existing
- * one.
+ * Compares a rule's tool with the requested tool. An unknown tool may have any effect. An edit may create a file, and a
+ * write may change an existing file.
  */
 function touchesTool({ tool: wanted, name: wantedName }: PermissionRule, { request }: Use): Touch {
   const { tool, name, incomplete } = request
@@ -157,8 +159,8 @@ function touchesPaths({ path: wanted }: PermissionRule, { request }: Use): Touch
 }
 
 /**
- * True if a rule decides about one command, or about a tool use that isn't a command. An allow rule must cover the
- * whole use.
+ * True if a rule decides about one command, or about a tool use that isn't a command. An allow rule must cover the tool
+ * use completely.
  */
 function appliesTo(rule: PermissionRule, use: Use, command: SimpleCommand | undefined): boolean {
   if (rule.effect === "deny") return false
@@ -186,11 +188,12 @@ function allowsCommand(
 }
 
 /**
- * True if a path matches a pattern, compared name by name; `**` matches any number of folders. An allow rule must spell
- * out protected files and folders: wildcards don't match them, just as shell wildcards don't match hidden files.
+ * True if a path matches a pattern. Compares them name by name; `**` matches any number of folders. An allow rule must
+ * spell out the names of protected files and folders, because wildcards don't match them, just as shell wildcards don't
+ * match hidden files.
  */
 function matchesPath(pattern: string[], path: string[], isDenial: boolean): boolean {
-  // Positions reached in the pattern. As they are a set, the work per name is limited by the pattern's length.
+  // Positions reached in the pattern. Because this is a set, the work per name is limited by the pattern's length.
   let reached = closure(new Set([0]), pattern)
   for (const name of path) {
     const next = new Set<number>()
@@ -205,13 +208,13 @@ function matchesPath(pattern: string[], path: string[], isDenial: boolean): bool
   return reached.has(pattern.length)
 }
 
-/** Adds the positions that can be reached without another name, because `**` also matches zero folders. */
+/** Adds the positions that can be reached without consuming another name, because `**` also matches zero folders. */
 function closure(reached: Set<number>, pattern: string[]): Set<number> {
   for (const at of reached) if (pattern[at] === "**") reached.add(at + 1)
   return reached
 }
 
-/** True if a name matches a pattern, in which `*` matches any characters. */
+/** True if a name matches a pattern in which `*` stands for any characters. */
 function matchesName(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*")
   const last = rest.pop()

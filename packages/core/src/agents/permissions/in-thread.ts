@@ -8,7 +8,8 @@ const WITHIN_MS = 30_000
 const call = createThread<CommandFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
 /**
- * Calls `parseCommand` in a thread. Returns undefined if a text crashes the parser or takes too long. Only for runners.
+ * Calls `parseCommand` in a thread. Returns undefined if the text crashes the parser or takes too long to parse. Only
+ * for runners.
  */
 export async function parseCommandInThread(text: string): Promise<CommandText | undefined> {
   return plainCommand(text) ?? (await call("parseCommand", text))

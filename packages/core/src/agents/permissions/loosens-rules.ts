@@ -3,9 +3,9 @@ import type { Loosens } from "../../protections.ts"
 import type { PermissionRule } from "./schema.ts"
 
 /**
- * Returns true if the new rules may allow a use that was denied or asked about before. A deny rule always wins;
- * otherwise, the last matching rule does. So all deny and ask rules must remain, and each allow rule must be an old one
- * that still precedes all the ask rules that it used to precede.
+ * Returns true if the new rules may allow a tool use that was denied or asked about before. A deny rule always wins;
+ * otherwise, the last matching rule decides. The new rules are therefore safe if all deny and ask rules remain, each
+ * allow rule is an old rule, and it still precedes all ask rules that it preceded before.
  */
 export const loosensRules: Loosens<PermissionRule[]> = (before, after) => {
   const isIn = (rules: PermissionRule[]) => (rule: PermissionRule) => rules.some((one) => isDeepStrictEqual(one, rule))

@@ -3,12 +3,12 @@ import { withTree } from "../../files/symbols/grammars.ts"
 import { type CommandText, plainCommand, UNKNOWN_COMMAND, withEffects } from "./shell-command.ts"
 import { holdsCode, isQuiet, isRiskyAssignment, type SimpleCommand, type Word } from "./shell-words.ts"
 
-/** Maximum nesting depth of scripts. */
+/** Maximum nesting depth of scripts that run scripts. */
 const MAX_DEPTH = 4
 
 /**
  * Parses a command with a shell grammar. Returns undefined if it can't be parsed with certainty. Loads the grammar, so
- * only runners may call it.
+ * only runners may call this.
  */
 export async function parseCommand(text: string, depth = 0): Promise<CommandText | undefined> {
   const plain = plainCommand(text)
@@ -28,7 +28,7 @@ export async function parseCommand(text: string, depth = 0): Promise<CommandText
 const STRANGE = /[^\P{C}\n\t]|[\p{Z}--[ ]]/v
 
 /**
- * Removes line continuations, because the grammar takes them for spaces. Rejects `#`, because comments can't be
+ * Removes line continuations, which the grammar would treat as spaces. Rejects `#`, because comments can't be
  * continued.
  */
 function joinLines(text: string): string | undefined {
@@ -37,13 +37,13 @@ function joinLines(text: string): string | undefined {
   return text.includes("#") ? undefined : text.replace(/(?<!\\)((?:\\\\)*)\\\n/g, "$1")
 }
 
-/** Node types that only contain commands. */
+/** Types of nodes that contain nothing but commands. */
 const CONTAINERS = new Set(["program", "list", "pipeline", "redirected_statement", "subshell", "negated_command"])
 
 /** Finds every command in a tree, at any depth. */
 function commandsOf(root: Node, text: string): SimpleCommand[] {
   const found: SimpleCommand[] = []
-  // Nodes to visit. `isBare` is true if a rule may allow the node's content.
+  // Nodes to visit. `isBare` is true if a rule may allow what the node contains.
   const todo: { node: Node; isBare: boolean; more: Word[] }[] = [{ node: root, isBare: true, more: [] }]
   for (let next = todo.pop(); next; next = todo.pop()) {
     const { node, isBare, more } = next
@@ -84,7 +84,7 @@ function commandIn(node: Node, text: string, isBare: boolean, more: Word[]): Sim
   return [{ words, isBare: isBare && !isAssigned && more.length === 0 }]
 }
 
-/** Returns an unknown command for a part of a text that isn't a command but may run one. */
+/** Returns an unknown command for a part of the text that isn't a command but may run one. */
 function codeIn(node: Node, text: string): SimpleCommand[] {
   const own = text.slice(node.startIndex, node.endIndex)
   switch (node.type) {
@@ -117,14 +117,14 @@ function isQuietArgument(node: Node, text: string): boolean {
   return command !== undefined && isQuiet(command.words)
 }
 
-/** True for a redirection that only reads, merges two outputs or discards one. */
+/** True for a redirection that only reads, merges two outputs, or discards one. */
 function isHarmless(node: Node, text: string): boolean {
   if (node.type !== "file_redirect") return false
   const own = text.slice(node.startIndex, node.endIndex)
   return /^\d*(>&\d|>>?\s*\/dev\/null|&>>?\s*\/dev\/null|<\s*[\w./-]+)$/.test(own)
 }
 
-/** Returns the words that follow a redirection's target, which the grammar includes in the redirection. */
+/** Returns the words after a redirection's target. The grammar includes them in the redirection. */
 function wordsBehind(node: Node, text: string): Word[] {
   const words = node.namedChildren.filter(
     (child) => child !== null && !/^(file_descriptor|heredoc_\w+|pipeline|list)$/.test(child.type),
@@ -139,7 +139,7 @@ function hasBraces(text: string): boolean {
   return at !== -1 && /,|\.\./.test(text.slice(at))
 }
 
-/** Returns a word without its quotes; null if the shell expands it. */
+/** Returns a word without its quotes. Null if the shell expands the word. */
 function wordOf(node: Node, text: string): Word {
   const own = text.slice(node.startIndex, node.endIndex)
   const children = node.namedChildren.filter((child) => child !== null)
@@ -166,7 +166,7 @@ function wordOf(node: Node, text: string): Word {
 function joinedWord(children: Node[], own: string, text: string): Word {
   const words = children.map((child) => wordOf(child, text))
   const length = children.reduce((sum, child) => sum + child.endIndex - child.startIndex, 0)
-  // The value is unknown if there is text between the parts. Braces may span several parts, so check the parts
+  // If there is text between the parts, the value is unknown. Braces may span several parts, so check the parts
   // together.
   if (words.includes(null) || length !== own.length) return null
   const bare = children

@@ -1,6 +1,6 @@
 import { showBidiControls } from "../../text/bidi-controls.ts"
 
-/** Fields that define a rule's scope. */
+/** Fields that define the scope of a rule. */
 interface ShownRule {
   tool: string
   path?: string | undefined

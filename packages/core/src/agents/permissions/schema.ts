@@ -1,7 +1,10 @@
 import * as z from "zod"
 import { ToolKind } from "../clis/schema.ts"
 
-/** Permission mode of an agent: the actions that it may take without asking. `bypass` is for unattended agents. */
+/**
+ * Permission mode of an agent, which determines the actions it may take without asking. `bypass` is for unattended
+ * agents.
+ */
 export const PermissionMode = z
   .enum(["ask", "accept_edits", "plan", "bypass"])
   .describe(
@@ -12,7 +15,7 @@ export type PermissionMode = z.infer<typeof PermissionMode>
 
 export const MAX_RULE_COMMAND_CHARS = 1000
 
-/** Fixed decision about a tool, or about some of its uses. */
+/** Fixed decision about a tool, or about some uses of a tool. */
 export const PermissionRule = z
   .object({
     tool: z.union([ToolKind, z.literal("any")]),
@@ -35,7 +38,7 @@ export const SessionRules = z
   .meta({ id: "SessionRules", description: "Rules for all agents of a session" })
 export type SessionRules = z.infer<typeof SessionRules>
 
-/** Tool use that an agent asks permission for. */
+/** Tool use for which an agent asks permission. */
 export const PermissionRequest = z.object({
   tool: ToolKind,
   name: z.string().describe("The tool's name in the agent's program"),

@@ -8,20 +8,20 @@ import {
   type SimpleCommand,
 } from "./shell-words.ts"
 
-/** Commands in a text. */
+/** Commands found in a text. */
 export interface CommandText {
-  /** Commands in the text itself. The text is allowed only if rules allow all of them. */
+  /** Commands written in the text itself. The text is allowed only if rules allow all of them. */
   typed: SimpleCommand[]
-  /** The typed commands and the commands that they run. The text is denied if a rule denies any of them. */
+  /** The written commands and the commands that they run. The text is denied if a rule denies any of them. */
   run: SimpleCommand[]
 }
 
-/** Command that might run, but with words that can't be determined. */
+/** Command that might be run, with words that can't be determined. */
 export const UNKNOWN_COMMAND: SimpleCommand = { words: [null], isBare: false }
 
 const MAX_COMMANDS = 500
 
-/** Adds the commands that these commands run. Returns the scripts that they pass to a shell. */
+/** Adds the commands that the given commands run. Also returns the scripts that they pass to a shell. */
 export function withEffects(typed: SimpleCommand[]): { run: SimpleCommand[]; scripts: string[] } {
   const run = [...typed]
   const scripts: string[] = []
@@ -37,7 +37,10 @@ export function withEffects(typed: SimpleCommand[]): { run: SimpleCommand[]; scr
   return { run, scripts }
 }
 
-/** Parses a text that needs no grammar: words without quotes or other shell syntax. Undefined for other texts. */
+/**
+ * Parses a text that needs no grammar because it consists of words without quotes or other shell syntax. Undefined for
+ * all other texts.
+ */
 export function plainCommand(text: string): CommandText | undefined {
   const words = plainWords(text)
   if (!words) return undefined
@@ -61,7 +64,7 @@ function isAssignment(word: string): boolean {
 
 export type Touch = "yes" | "maybe" | "no"
 
-/** Decides from the first words of a rule's command whether a text may run that command. */
+/** Decides whether a text may run a rule's command. Compares the first words. */
 export function touchesCommand(text: CommandText | undefined, rule: string): Touch {
   if (!text) return "maybe"
   const words = rule.split(/\s+/).filter((word) => word !== "")
@@ -69,7 +72,7 @@ export function touchesCommand(text: CommandText | undefined, rule: string): Tou
   const wanted = readable === -1 ? words : words.slice(0, readable)
   const found = text.run.map((command) => touchesWords(command, wanted))
   if (!found.includes("yes")) return found.includes("maybe") ? "maybe" : "no"
-  // Only the words before any shell syntax can be compared.
+  // Only the words before the first shell syntax can be compared.
   return readable === -1 ? "yes" : "maybe"
 }
 
@@ -92,8 +95,8 @@ function touchesWords(command: SimpleCommand, [program = "", ...rest]: string[])
 }
 
 /**
- * Decides whether arguments begin with a rule's arguments. Skips options in between, which may take the next word as a
- * value.
+ * Decides whether arguments begin with the arguments of a rule. Skips options in between; each of them may take the
+ * next word as its value.
  */
 function touchesArgs(args: (string | null)[], rest: string[]): Touch {
   if (rest.every((word, at) => args[at] === word)) return "yes"
@@ -112,7 +115,7 @@ function touchesArgs(args: (string | null)[], rest: string[]): Touch {
   return isUnsure ? "maybe" : "yes"
 }
 
-/** True if a text contains the name as a word. */
+/** True if a text contains this name as a word. */
 function mentions(text: string, name: string): boolean {
   return text
     .toLowerCase()

@@ -1,11 +1,11 @@
 /** Word of a command, as the program receives it. Null if only the shell can determine it. */
 export type Word = string | null
 
-/** Command that a text runs. */
+/** Command that is run by a text. */
 export interface SimpleCommand {
-  /** Program and its arguments. */
+  /** The program, followed by its arguments. */
   words: Word[]
-  /** True if the command is written out in the text. Only then can a rule with its first words allow it. */
+  /** True if the command is written out in the text. Only then can a rule allow it by its first words. */
   isBare: boolean
 }
 
@@ -13,9 +13,9 @@ export interface SimpleCommand {
 interface Effects {
   /** Commands that the arguments run. */
   runs: Word[][]
-  /** Scripts that a shell runs. */
+  /** Scripts that are passed to a shell. */
   scripts: string[]
-  /** True if the command may run other commands than those in its arguments. */
+  /** True if the command may run commands that aren't in its arguments. */
   isOpaque: boolean
 }
 
@@ -64,7 +64,7 @@ const WRAPPERS = new Map<string, { values?: string; skip?: number }>([
 
 const SHELLS = new Set(["ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "rbash", "sh", "tcsh", "zsh"])
 
-/** Programs and builtins that run code in their own language, from a file, stdin or an argument. */
+/** Programs and builtins that run code in their own language, whether from a file, stdin or an argument. */
 const INTERPRETERS = new Set([
   ...[".", "alias", "bind", "compgen", "complete", "enable", "fc", "hash", "mapfile", "readarray", "source"],
   ...["at", "batch", "bun", "crontab", "dc", "deno", "ed", "emacs", "entr", "ex", "expect", "gdb", "ghci", "guile"],
@@ -111,7 +111,7 @@ const QUIET = new Set([
   ...["stat", "tail", "test", "touch", "tr", "tree", "true", "type", "uniq", "wc", "which"],
 ])
 
-/** Options that pass a command to run, in various programs. */
+/** Options of various programs that take a command to run. */
 const COMMAND_OPTION = new RegExp(
   `^(?:-TT|--?(?:call|checkpoint-action|command|compress-program|editor|eval|exec|exec-batch|filter|init-command|pager|pre|` +
     `receive-pack|rsh|shell|to-command|unzip-command|upload-pack|use-compress-program))(?:=|$)`,
@@ -127,23 +127,23 @@ const COMMAND_OPTIONS_OF = new Map<string, RegExp>([
   ["tar", /^-?\w*[IF]/],
 ])
 
-/** Matches sed's command and flag for running programs, and its option for script files. */
+/** Matches sed's command and flag that run programs, and its option for script files. */
 const SED_COMMAND = /^e(\s|$)|[;{}\n\d$/!, ]e(\s|$)|[^\w\s][gpiImM\d]{0,6}e[gpiImMw\d]{0,6}([\s;}]|$)|^-\w*f/
 
-/** Variables that name a program, or folders that contain programs or their code. */
+/** Variables that name a program, or folders with programs or their code. */
 const RISKY_VARIABLE = new RegExp(
   `^(?:PATH|IFS|ENV|BASH_ENV|BASH_FUNC.*|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS\\d|CDPATH|HOME|SHELL|LESS(?:OPEN|CLOSE)|` +
     `LD_.*|DYLD_.*|GIT_.*|SSH_.*|PYTHON.*|PERL.*|RUBY.*|NODE_.*|npm_.*|JAVA_TOOL_OPTIONS|.*(?:EDITOR|PAGER|BROWSER))$`,
 )
 
-/** Git commands that can't be given code or a program's name, except through `-c` and similar options. */
+/** Git commands to which code or a program's name can only be passed through `-c` and similar options. */
 const PLAIN_GIT = new Set([
   ...["add", "apply", "blame", "branch", "cat-file", "checkout", "cherry-pick", "clean", "clone", "commit", "describe"],
   ...["diff", "fetch", "for-each-ref", "init", "log", "ls-files", "ls-remote", "ls-tree", "merge", "merge-base", "mv"],
   ...["pull", "push", "reflog", "remote", "reset", "restore", "rev-list", "rev-parse", "revert", "rm", "shortlog"],
   ...["show", "show-ref", "stash", "status", "switch", "symbolic-ref", "tag", "version", "worktree"],
 ])
-/** Git commands with arguments that are only text and names. */
+/** Git commands whose arguments are only texts and names. */
 const QUIET_GIT = new Set(["add", "branch", "commit", "diff", "log", "show", "status", "tag"])
 
 /** Returns the last part of a program's path. */
@@ -159,7 +159,7 @@ function isOption(word: Word): boolean {
 export function effectsOf([first = "", ...args]: Word[]): Effects {
   if (first === null) return NOTHING
   const name = programName(first)
-  // The program isn't fixed: zsh expands a leading `=`, and find and xargs replace `{}`.
+  // The name of the program isn't fixed. Zsh expands a leading `=`, and find and xargs replace `{}`.
   if (first.startsWith("=") || first.includes("{}")) return OPAQUE
   if (SHELLS.has(name)) return shellEffects(args)
   if (INTERPRETERS.has(name) || INTERPRETER.test(name)) return isQuestion(args) ? NOTHING : OPAQUE
@@ -179,17 +179,17 @@ export function effectsOf([first = "", ...args]: Word[]): Effects {
   return { ...NOTHING, runs: wrapped(name, args) }
 }
 
-/** True if an assignment may change which programs later commands run. */
+/** True if an assignment may change which programs are run by later commands. */
 export function isRiskyAssignment(name: string, value: Word): boolean {
   return RISKY_VARIABLE.test(name) || holdsCode(value)
 }
 
-/** True if a text contains a command substitution. Some builtins expand one even if it's quoted. */
+/** True if a text contains a command substitution. Some builtins expand it even if it is quoted. */
 export function holdsCode(text: Word): boolean {
   return text?.includes("$(") === true || text?.includes("`") === true
 }
 
-/** True if a command's arguments are neither run nor passed to a program that runs them. */
+/** True if the arguments of a command are neither run nor passed to a program that runs them. */
 export function isQuiet([first = "", ...args]: Word[]): boolean {
   if (first === null) return false
   const name = programName(first)
@@ -199,7 +199,10 @@ export function isQuiet([first = "", ...args]: Word[]): boolean {
   return typeof args[0] === "string" && QUIET_GIT.has(args[0])
 }
 
-/** Splits a text into words if all shells split it in the same way. Undefined if it contains anything but words. */
+/**
+ * Splits a text into words if all shells would split it in the same way. Undefined if it contains anything other than
+ * words.
+ */
 export function plainWords(text: string): string[] | undefined {
   if (!/^[\w\t %+,./:=@^-]*$/.test(text)) return undefined
   return text.split(/[ \t]+/).filter((word) => word !== "")
@@ -266,7 +269,7 @@ function gitEffects(args: Word[]): Effects {
   return NOTHING
 }
 
-/** Returns the effects of `npm exec` and similar commands, which run a package's program by name. */
+/** Returns the effects of `npm exec` and similar commands. They run a program of a package, given by its name. */
 function packageEffects(args: Word[]): Effects {
   const at = args.findIndex((word) => !isOption(word))
   const action = args[at]
@@ -275,7 +278,7 @@ function packageEffects(args: Word[]): Effects {
   return { ...NOTHING, runs: wrapped("npx", args.slice(at + 1)) }
 }
 
-/** Returns the effects of xargs. Its command gets unknown arguments from stdin. */
+/** Returns the effects of xargs. The command that it runs gets unknown arguments from stdin. */
 function xargsEffects(args: Word[]): Effects {
   if (args.some((word) => word === null || /^-[IiJ]|^--replace/.test(word)))
     return { ...OPAQUE, runs: wrapped("xargs", args) }

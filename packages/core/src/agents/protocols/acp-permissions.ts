@@ -3,17 +3,18 @@ import { asObject, asObjects, asText, type JsonObject } from "./json-protocol.ts
 
 /** Open permission requests of an agent that speaks the Agent Client Protocol. */
 export interface AcpPermissions {
-  /** Stores a request until it is answered. */
+  /** Stores a permission request until it is answered. */
   add(request: JsonObject): void
   /**
-   * Returns the response to a request and the request's tool call, and closes the request. Undefined if it isn't open.
+   * Returns the response to a request and the ID of its tool call, and closes the request. Undefined if the request
+   * isn't open.
    */
   answer(id: string, decision: PermissionDecision): { response: object; toolCallId: string } | undefined
 }
 
 export function createAcpPermissions({ mustAsk }: { mustAsk: boolean }): AcpPermissions {
   const requests = new Map<string, { id: unknown; toolCallId: string; options: JsonObject[] }>()
-  // After an "always", the agent would stop asking, and rules could no longer apply.
+  // If we answered "always", the agent would no longer ask, and rules could no longer be applied.
   const allowing = mustAsk ? ["allow_once"] : ["allow_once", "allow_always"]
   return {
     add({ id, params }) {

@@ -10,17 +10,19 @@ import { toolOutput } from "./tool-output.ts"
  * Tool calls of an agent that speaks the Agent Client Protocol. The agent sends the parts of a call in several updates.
  */
 export interface AcpToolCalls {
-  /** Merges an update into its call, and returns the call. Later fields win unless they are empty. */
+  /** Merges an update into its call, and returns the call. Later values replace earlier ones unless they are empty. */
   merge(update: JsonObject): JsonObject
-  /** Returns the events of a call that are known so far: its start, its end, or both. Returns each event only once. */
+  /**
+   * Returns the events of a call that are known so far: its start, its end, or both. Each event is returned only once.
+   */
   progress(call: JsonObject): AgentEvent[]
-  /** Returns the start of a call, unless it has been returned already. */
+  /** Returns the event that starts a call, unless it was already returned. */
   start(call: JsonObject): AgentEvent[]
   /** Returns the permission request for a call, as shown to people and matched against rules. */
   permission(call: JsonObject): PermissionRequest
-  /** Records that a call was denied. Needed because some agents never report the end of a denied call. */
+  /** Records that a call was denied. This is needed because some agents never report the end of a denied call. */
   deny(id: string, reason: string): void
-  /** Returns the ends of denied calls that the agent hasn't reported. */
+  /** Returns the events that end denied calls, if the agent hasn't reported their end. */
   endDenied(): AgentEvent[]
   readonly startedCount: number
 }
@@ -29,8 +31,8 @@ export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
   const states = new Map<string, "started" | "finished">()
   const names = new Map<string, string>()
   /**
-   * Parts of open calls that have arrived so far. They complete permission requests, which may contain only the call's
-   * ID.
+   * Parts of open calls that have arrived so far. A permission request may contain only the call's ID; the other fields
+   * are taken from here.
    */
   const open = new Map<string, JsonObject>()
   const denied = new Map<string, string>()
@@ -49,7 +51,7 @@ export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
   function progress(call: JsonObject): AgentEvent[] {
     const id = asText(call.toolCallId)
     const finished = call.status === "completed" || call.status === "failed"
-    // Many agents send a call's name first and its arguments later. Don't report the start before there are arguments.
+    // Many agents send a call's name before its arguments. Don't report the start until there are arguments.
     const known = finished || call.status === "in_progress" || Object.keys(rawOf(call.rawInput)).length > 1
     const events = known ? start(call) : []
     if (!finished || states.get(id) === "finished") return events
@@ -78,7 +80,7 @@ export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
     const name = names.get(asText(call.toolCallId)) ?? toolName(call)
     const use = toolUse(name, input, folders, asText(call.kind))
     const [path = ""] = pathsOf(call)
-    // Gemini sends the command only as the title of the call.
+    // Gemini sends the command only in the title of the call.
     const isTitled = use.tool === "bash" && !use.command && idName(call) === "run_shell_command"
     const command = isTitled && asText(call.title) ? { command: asText(call.title) } : {}
     const where = path && !use.path && use.tool !== "bash" ? { path: relativePath(folders, path) } : {}
@@ -123,8 +125,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Returns the tool's name. Gemini puts it into the ID, Vibe into the metadata, and opencode into the first title. For
- * other agents, returns the call's kind.
+ * Returns the tool's name. It is in the ID for Gemini, in the metadata for Vibe, and in the first title for opencode.
+ * For other agents, returns the call's kind.
  */
 function toolName(call: JsonObject): string {
   const names = [idName(call), asText(asObject(call._meta).tool_name), asText(call.title)]

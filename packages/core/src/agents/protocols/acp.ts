@@ -30,17 +30,20 @@ const PROMPT = 3
 const MODE = 4
 
 /**
- * Creates a client for the Agent Client Protocol, version 1: initialize, a session, one prompt. Refuses unknown
- * requests.
+ * Creates a client for version 1 of the Agent Client Protocol. It initializes the agent, opens a session and sends one
+ * prompt. Refuses unknown requests.
  */
 export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
-  /** False in bypass. In all other modes, the agent asks and the policy answers. */
+  /** False in bypass mode. In all other modes, the agent must ask, and the policy answers. */
   const mustAsk = modeOf(task) !== "bypass"
   let isModeSet = false
   let sessionId = task.resume
-  // True while a resumed session replays its history, which is skipped.
+  // True while a resumed session replays its history. The replayed events are skipped.
   let replaying = task.resume !== null
-  /** Unanswered prompts. A person may add more while the first is running. The turn ends with the last one. */
+  /**
+   * Prompts without a response yet. While the first prompt is running, a person may add others. The turn ends with the
+   * last one.
+   */
   const prompts = new Set<unknown>()
   let lastPrompt = MODE
   const calls = createAcpToolCalls(task)
@@ -52,7 +55,7 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     const result = asObject(response.result)
     if (response.id === INITIALIZE) return initialized(asText(asObject(result.agentInfo).version))
     if (response.id === SESSION) return sessionOpened(result)
-    // An agent that doesn't know the mode may answer with null instead of an error.
+    // An agent that doesn't support the mode may answer with null instead of an error.
     if (response.id === MODE) return changedMode(isObject(response.result))
     if (!wasPrompt) return {}
     const last = prompts.size === 0 ? [...calls.endDenied(), turnEnd(asText(result.stopReason))] : []
@@ -65,7 +68,7 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     if (!(wasPrompt || id === INITIALIZE || id === SESSION || id === null)) return {}
     const problem = problemOf(error, dialect)
     if (wasPrompt && prompts.size > 0) return { events: [{ type: "notice", text: problem.message }] }
-    // Some agents report no details, so treat a vague error while resuming as a lost session.
+    // Some agents report no details. If resuming fails with a vague error, assume that the session is lost.
     const vague = problem.kind === "unknown" || problem.kind === "overloaded"
     const lost = id === SESSION && task.resume !== null && vague
     const failure = lost ? { ...problem, kind: "session_not_found" as const } : problem
@@ -102,7 +105,7 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     return isChanged ? modeSet() : wrongMode("another mode")
   }
 
-  /** Ends the turn if the agent is in a mode that might let it act without asking. */
+  /** Ends the turn if the agent is in a mode that may let it act without asking. */
   function wrongMode(reported: string): Reply {
     return mustAsk ? failed(modeMismatch(dialect.mode ?? "", reported)) : {}
   }
@@ -126,7 +129,7 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     const answer = permissions.answer(id, decision)
     if (!answer) return ""
     if (decision.effect === "deny") calls.deny(answer.toolCallId, decision.reason ?? "The use was denied.")
-    // The protocol has no field for an instruction, so it becomes the next prompt.
+    // The response has no field for an instruction, so send the instruction as the next prompt.
     const instruction = decision.effect === "deny" && decision.instead ? encodeMessage(decision.instead) : ""
     return line(answer.response) + instruction
   }
@@ -190,7 +193,7 @@ function updateEvents(update: JsonObject, calls: AcpToolCalls, dialect: AcpDiale
     case "agent_thought_chunk": {
       const text = withoutModeMark(asText(asObject(update.content).text), dialect)
       const type = update.sessionUpdate === "agent_thought_chunk" ? "thinking" : "text"
-      // Text after a tool call is a new message.
+      // Text after a tool call belongs to a new message.
       const message = asText(update.messageId) || String(calls.startedCount)
       return text ? [{ type, text, message }] : []
     }
@@ -204,13 +207,13 @@ function updateEvents(update: JsonObject, calls: AcpToolCalls, dialect: AcpDiale
   }
 }
 
-/** Removes the mode's mark, which Gemini puts at the start of the model's text. */
+/** Removes the mode marker that Gemini puts at the start of the model's text. */
 function withoutModeMark(text: string, { mode }: AcpDialect): string {
   const mark = `[MODE_UPDATE] ${mode}`
   return text.startsWith(mark) ? text.slice(mark.length) : text
 }
 
-/** Returns the mode that a session reports when it is opened. opencode reports the mode as an option. */
+/** Returns the mode that a session reports when it is opened. opencode reports its mode as an option. */
 function modeIn(result: JsonObject): string {
   const option = asObjects(result.configOptions).find(({ id }) => id === "mode")
   return asText(asObject(result.modes).currentModeId) || asText(option?.currentValue)
@@ -229,7 +232,10 @@ function turnEnd(stopReason: string): AgentEvent {
   }
 }
 
-/** Reads usage, which agents report in different fields and not always for the whole turn. Missing counts are null. */
+/**
+ * Returns the reported usage. Agents report it in different fields, and not always for the whole turn. Missing counts
+ * are null.
+ */
 function promptUsage(result: JsonObject): AgentEvent[] {
   const counts = asObject(result.usage)
   const quota = asObject(asObject(asObject(result._meta).quota).token_count)
@@ -248,8 +254,8 @@ function problemOf(error: JsonObject, { explain = (message) => message }: AcpDia
   const message = asText(details.message) || asText(details.details) || asText(error.message)
   const kind = code === -32000 ? "auth" : undefined
   const limited = details.errorKind === "rate_limit" ? 429 : undefined
-  // Gemini passes on an HTTP status as the code. It uses 500 if there was no status, for example after a broken
-  // connection.
+  // Gemini passes on an HTTP status as the code. It uses 500 if there was no status, for example because the connection
+  // broke.
   const passedOn = code !== null && code >= 400 && code !== 500 ? code : null
   return problemFrom({ message: explain(message), kind, status: status ?? limited ?? passedOn })
 }

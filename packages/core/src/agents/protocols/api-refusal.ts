@@ -11,11 +11,13 @@ export interface Refusal {
   now: number
 }
 
-/** Maximum wait for a rate limit. If the wait is longer, the task ends and reports when the limit resets. */
+/**
+ * Maximum time to wait for a rate limit. If the wait would be longer, the task ends and reports when the limit resets.
+ */
 const PATIENCE_MS = 120_000
 
 /**
- * Classifies an error from a model API. `problem` is undefined if the error concerns only the agent, such as a 404.
+ * Classifies an error from a model API. `problem` is undefined if the error only concerns the agent, such as a 404.
  * `final` is true if the request must not be retried.
  */
 export function problemOf({ status, headers, body, now }: Refusal): { problem: Problem | undefined; final: boolean } {
@@ -26,17 +28,17 @@ export function problemOf({ status, headers, body, now }: Refusal): { problem: P
     message: error?.message ?? `The model's API returned status ${status}.`,
     status,
     ...(error && { code: error.code }),
-    // This header means that a subscription's limit is used up, even if the message suggests another cause.
+    // This header means that a subscription's limit is used up, even if the message suggests a different cause.
     ...(status === 429 && headers["anthropic-ratelimit-unified-status"] === "rejected" && { kind: "quota_exhausted" }),
     resetsAt: isoTime(resetsAt),
   })
   const waitsLong = resetsAt !== undefined && resetsAt - now > PATIENCE_MS
-  // A 403 isn't final, because it may concern a single model or tool.
+  // A 403 isn't final, because it may only concern one model or tool.
   const final = status === 401 || problem.kind === "billing" || problem.kind === "quota_exhausted" || waitsLong
   return { problem, final: final && status < 500 }
 }
 
-/** Account errors that some APIs report as a 400, a status that otherwise means a faulty request. */
+/** Errors about the account that some APIs report as a 400, which otherwise means a faulty request. */
 const OF_THE_ACCOUNT =
   /^(?:you have reached your specified|your credit balance|billing hard limit|api key (?:not valid|expired))|^arrearage\b/i
 
@@ -48,8 +50,8 @@ function isOfTheAccount(status: number, error: ApiError | undefined): boolean {
 }
 
 /**
- * Returns the retry time from the headers, as a Unix time in milliseconds. If several limits are used up, returns the
- * last reset.
+ * Returns the time to retry from the headers, in Unix milliseconds. If several limits are used up, returns the time of
+ * the last reset.
  */
 function resetOf(headers: Refusal["headers"], now: number): number | undefined {
   const unified = Number(headers["anthropic-ratelimit-unified-reset"])
@@ -68,7 +70,7 @@ function resetOf(headers: Refusal["headers"], now: number): number | undefined {
   return resets.length > 0 ? Math.max(...resets) : undefined
 }
 
-/** Parses "Please try again in 7m12s." Ignores daily limits, because they free up one request at a time. */
+/** Parses "Please try again in 7m12s." Ignores daily limits, because they are freed one request at a time. */
 function resetInWords(message: string, now: number): number | undefined {
   if (/\bper day\b/i.test(message)) return undefined
   const found = /\b(?:try again|retry) (?:in|after) (?:(\d+)h)?(?:(\d+)m(?!s))?(?:([\d.]+)(m?s)\b)?/i.exec(message)
@@ -79,7 +81,7 @@ function resetInWords(message: string, now: number): number | undefined {
 
 interface ApiError {
   message: string | undefined
-  /** The API's own names for the error, on one line. */
+  /** The API's own codes for the error, on one line. */
   code: string
   resetsAt: number | undefined
 }
@@ -102,7 +104,7 @@ const ErrorBody = z.object({
   message: z.string().min(1).optional().catch(undefined),
   type: text,
   code: text,
-  /** Time of the reset, in Unix seconds or in seconds from now. Only sent for Codex subscriptions. */
+  /** Time of the reset, in Unix seconds, or the number of seconds until then. Only sent for Codex subscriptions. */
   resets_at: z.number().positive().optional().catch(undefined),
   resets_in_seconds: z.number().positive().optional().catch(undefined),
   details: Details,
@@ -117,7 +119,7 @@ function errorIn(body: string, now: number): ApiError | undefined {
     const quotas = details.flatMap(({ violations }) => violations.map(({ quotaId }) => quotaId))
     const names = [type, code, ...details.map(({ reason }) => reason), ...quotas]
     const delay = details.flatMap(({ retryDelay }) => /^([\d.]+)s$/.exec(retryDelay)?.[1] ?? [])[0]
-    // Ignore the delay that Google reports for daily quotas, because the quota is still used up after that delay.
+    // Ignore the delay that Google reports for daily quotas. The quota is still used up after that delay.
     const isOfDay = quotas.some((quota) => /PerDay/.test(quota))
     const delayed = delay === undefined ? undefined : now + Number(delay) * 1000
     return {
@@ -140,18 +142,21 @@ function resetIn(
 
 /**
  * Returns the start of next Monday, when the weekly quota of Alibaba's plans resets. Undefined for other plans, because
- * their reset time is unknown.
+ * it is unknown when they reset.
  */
 function planReset(message: string | undefined, now: number): number | undefined {
   return /\bweek allocated quota exceeded/i.test(message ?? "") ? nextMidnight(now, ALIBABA, "Mon") : undefined
 }
 
-/** Time zones of the vendors' daily and weekly quotas. */
+/** Time zones in which the vendors' daily and weekly quotas reset. */
 const GOOGLE = "America/Los_Angeles"
 const ALIBABA = "Asia/Shanghai"
 const HOUR_MS = 3_600_000
 
-/** Returns the next midnight in a time zone, on `weekday` if given. The zone's UTC offset must be whole hours. */
+/**
+ * Returns the next midnight in a time zone, on `weekday` if it is given. The zone's UTC offset must be a whole number
+ * of hours.
+ */
 function nextMidnight(now: number, timeZone: string, weekday?: string): number {
   const format = new Intl.DateTimeFormat("en-US", { timeZone, hour: "2-digit", hourCycle: "h23", weekday: "short" })
   const isMeant = (at: number) => {

@@ -6,9 +6,9 @@ import { asText, type JsonObject } from "./json-protocol.ts"
 /** Messages and tool calls in an app server's threads. */
 export interface AppServerItems {
   started(item: JsonObject): AgentEvent[]
-  /** Returns a part of a message or of a reasoning summary. */
+  /** Returns the event for a part of a message or of a reasoning summary. */
   delta(type: "text" | "thinking", params: JsonObject): AgentEvent[]
-  /** Returns the end of a tool call, or a message that didn't arrive in parts. */
+  /** Returns the event that ends a tool call, or a message that didn't arrive in parts. */
   completed(item: JsonObject): AgentEvent[]
   /** Returns the permission request for an item. */
   approval(type: string | undefined, params: JsonObject): PermissionRequest
@@ -16,7 +16,7 @@ export interface AppServerItems {
 
 export function createAppServerItems(folders: AgentFolders): AppServerItems {
   const streamed = new Set<string>()
-  /** Announced items. They contain the commands and changes that approval requests refer to. */
+  /** Items that have been announced. They contain the commands and changes that approval requests refer to. */
   const open = new Map<string, JsonObject>()
   return {
     started(item) {

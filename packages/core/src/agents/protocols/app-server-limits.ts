@@ -5,12 +5,12 @@ import { asNumber, asObject, type JsonObject } from "./json-protocol.ts"
 
 type Quota = Extract<AgentEvent, { type: "quota" }>
 
-/** Limits of an account, as an app server last reported them. */
+/** Limits of an account, as last reported by an app server. */
 export interface AppServerLimits {
   updated(limits: JsonObject): Quota[]
   /**
-   * Adds the reset time to a problem: the last reset of all used-up limits, or else the time in the message. `endedAt`
-   * is in Unix seconds.
+   * Adds the reset time to a problem. This is the last reset of all limits that are used up, or else the time in the
+   * message. `endedAt` is in Unix seconds.
    */
   withReset(problem: Problem, endedAt: number | null): Problem
 }
@@ -50,10 +50,7 @@ function quotas(limits: JsonObject): Quota[] {
   })
 }
 
-/**
- * Parses local times without seconds: "…try again at 3:31 PM.", which means on the same day, or "at Dec 1st, 2026 11:20
- * PM".
- */
+/** Parses local times without seconds: "…try again at 3:31 PM." for the same day, or "at Dec 1st, 2026 11:20 PM". */
 function resetInWords(message: string, endedAt: number | null): string | null {
   const found = /\btry again at (?:([A-Z][a-z]{2} \d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}:\d{2} [AP]M)/.exec(
     message,

@@ -22,7 +22,7 @@ const INITIALIZE = 1
 const THREAD = 2
 const TURN = 3
 
-/** Codex's approval policy for each of our modes. The policy determines when Codex asks. */
+/** Codex's approval policy for each of our modes. The policy determines when Codex asks for permission. */
 const POLICIES: Record<PermissionMode, string> = {
   ask: "untrusted",
   accept_edits: "untrusted",
@@ -31,8 +31,8 @@ const POLICIES: Record<PermissionMode, string> = {
 }
 
 /**
- * Creates a client for `codex app-server`, which speaks JSON-RPC without the version field. The task is a thread, and
- * its turns can be steered and stopped.
+ * Creates a client for `codex app-server`, which speaks JSON-RPC without the version field. A task is a thread. Its
+ * turns can be steered and stopped.
  */
 export function appServer(task: AgentTask): Protocol {
   let threadId = task.resume ?? ""
@@ -65,7 +65,7 @@ export function appServer(task: AgentTask): Protocol {
   }
 
   /**
-   * Handles a request from Codex. Even with the policy `never`, Codex may request approval. Refuses unknown requests.
+   * Handles a request from Codex. Codex may request approval even if the policy is `never`. Refuses unknown requests.
    */
   function handleRequest({ id, method, params }: JsonObject): Reply {
     const [, type, wanted] = asText(method).split("/")
@@ -96,7 +96,7 @@ export function appServer(task: AgentTask): Protocol {
       case "thread/tokenUsage/updated":
         return [
           ...usage.updated(asText(params.threadId), asObject(params.tokenUsage), turnId !== ""),
-          // Ignore sub-agents' threads, which have a context of their own. Also ignore reports from before the turn,
+          // Ignore the threads of sub-agents, which have their own contexts. Also ignore reports from before the turn,
           // because they concern earlier turns.
           ...(turnId !== "" && params.threadId === threadId ? contextIn(asObject(params.tokenUsage)) : []),
         ]
@@ -113,7 +113,7 @@ export function appServer(task: AgentTask): Protocol {
     }
   }
 
-  /** True for the agent's own thread. Sub-agents have separate threads, whose turns end before the agent's. */
+  /** True for the agent's own thread. Sub-agents have separate threads, and their turns end before the agent's turn. */
   function isOwn(params: JsonObject): boolean {
     return params.threadId === undefined || params.threadId === threadId
   }
@@ -191,7 +191,8 @@ function createThreadUsage() {
   const threads = new Map<string, { before: AgentUsage; total: AgentUsage }>()
   return {
     /**
-     * Updates a thread's running total. A report may be repeated, and a report before the turn covers earlier turns.
+     * Updates the running total of a thread. A report may be repeated, and a report from before the turn covers earlier
+     * turns.
      */
     updated(thread: string, { total: all, last }: JsonObject, isInTurn: boolean): AgentEvent[] {
       const total = usageIn(asObject(all))
@@ -229,6 +230,6 @@ function problemOf(error: JsonObject): Problem {
     return problemFrom({ message: asText(error.additionalDetails) || message, status })
   }
   const inWords = problemFrom({ message })
-  // Check the message first, because Codex reports a plan that doesn't include Codex as a used-up limit.
+  // Check the message first. If a plan doesn't include Codex, Codex reports this as a used-up limit.
   return inWords.kind === "billing" ? inWords : problemFrom({ message, kind: errorKinds.get(info) })
 }

@@ -3,7 +3,7 @@ import { codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
 import { asObject, asText, type JsonObject, jsonProtocol } from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"
 
-/** Creates a client for `codex exec --json`. It accepts the task as text, but no further input. */
+/** Creates a client for `codex exec --json`. It accepts the task as text, and no further input. */
 export function codexExec(task: AgentTask): Protocol {
   const started = new Set<string>()
 
@@ -16,7 +16,7 @@ export function codexExec(task: AgentTask): Protocol {
       case "item.completed":
         return itemEvents(item, message.type === "item.completed")
       case "error": {
-        // `turn.failed` repeats final errors, so only retries matter here.
+        // `turn.failed` repeats final errors, so only handle retries here.
         const retry = /^Reconnecting\.\.\. \d+\/\d+ \(([\s\S]*)\)$/.exec(asText(message.message))
         return retry ? [{ type: "retrying", problem: problemFrom({ message: retry[1] ?? "" }) }] : []
       }
@@ -33,7 +33,7 @@ export function codexExec(task: AgentTask): Protocol {
     const text = asText(item.text)
     if (item.type === "agent_message") return text ? [{ type: "text", text, message: asText(item.id) }] : []
     if (item.type === "reasoning") return text ? [{ type: "thinking", text, message: asText(item.id) }] : []
-    // An item with the type `error` is a warning. The turn continues.
+    // An item of the type `error` is a warning. The turn continues.
     if (item.type === "error") return [{ type: "notice", text: asText(item.message) }]
     const startedEvent = itemStarted(item, task)
     if (!startedEvent) return []
@@ -43,8 +43,8 @@ export function codexExec(task: AgentTask): Protocol {
   }
 
   /**
-   * Returns the usage of a new thread. Returns nothing for a resumed thread, because it reports a total, and this
-   * turn's share of that is unknown.
+   * Returns the usage of a new thread. Returns nothing for a resumed thread: it reports a total, so this turn's share
+   * is unknown.
    */
   function usage(counts: JsonObject): AgentEvent[] {
     if (task.resume !== null) return []

@@ -7,7 +7,7 @@ import { toolOutput } from "./tool-output.ts"
 
 /** Codex uses the same items in two protocols, but spells their names differently. */
 
-/** Returns the start of a tool call; undefined for items that aren't tools. */
+/** Returns the event that starts a tool call. Undefined for items that aren't tool calls. */
 export function itemStarted(item: JsonObject, folders: AgentFolders): AgentEvent | undefined {
   const use = itemUse(item, folders)
   return use && { type: "tool_started", id: asText(item.id), ...use }
@@ -22,7 +22,7 @@ export function itemFinished(item: JsonObject): AgentEvent {
 }
 
 /**
- * Builds the permission request for an item that needs approval. The item already includes the fields of Codex's
+ * Returns the permission request for an item that needs approval. `item` already includes the fields of Codex's
  * request.
  */
 export function approvalRequest(item: JsonObject, folders: AgentFolders): PermissionRequest {
@@ -33,14 +33,14 @@ export function approvalRequest(item: JsonObject, folders: AgentFolders): Permis
   return permissionRequest(use, {}, { paths, diff: diff || undefined })
 }
 
-/** Returns a change as diff lines. For an added or deleted file, Codex sends the whole text. */
+/** Returns a change as diff lines. For an added or deleted file, Codex sends the whole text instead of a diff. */
 function changeOf({ kind, diff }: JsonObject): string {
   const type = typeof kind === "string" ? kind : asObject(kind).type
   if (type === "add") return replacedText("", asText(diff))
   return type === "delete" ? replacedText(asText(diff), "") : asText(diff)
 }
 
-/** Converts OpenAI's token counts. Their input includes cached tokens. */
+/** Converts OpenAI's token counts. OpenAI's input count includes cached tokens. */
 export function codexUsage(input: unknown, cached: unknown, written: unknown, output: unknown): AgentUsage {
   const read = asNumber(cached)
   const all = asNumber(input)
@@ -80,7 +80,10 @@ function itemUse(item: JsonObject, folders: AgentFolders): ToolUse | undefined {
   }
 }
 
-/** Returns the script of a shell command. Codex runs everything in a shell, and people only want to see the script. */
+/**
+ * Returns the script inside a shell command. Codex runs every command in a shell, but people only want to see the
+ * script.
+ */
 function unwrapShell(command: string): string {
   const [shell = "", flag, script, ...more] = shellWords(command) ?? []
   return /\/(?:ba|da|z)?sh$/.test(shell) && flag === "-lc" && script !== undefined && more.length === 0
@@ -88,7 +91,7 @@ function unwrapShell(command: string): string {
     : command
 }
 
-/** Splits a command into words like a shell. Undefined if a quote isn't closed. */
+/** Splits a command into words as a shell does. Undefined if a quote isn't closed. */
 function shellWords(command: string): string[] | undefined {
   const word = /(?:[^\s'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")+/y
   const words: string[] = []

@@ -2,7 +2,7 @@ import { parseJson } from "../../text/parse-json.ts"
 import type { AgentEvent, Parsed, Protocol } from "../clis/cli.ts"
 import { createLineSplitter } from "./line-splitter.ts"
 
-/** JSON object from a CLI. Any field may be missing or have a different type. */
+/** JSON object from a CLI. Any field may be missing or have an unexpected type. */
 export type JsonObject = { [field: string]: unknown }
 
 /** Events and objects to send in response to one message. Usually empty, because CLIs send more than we need. */
@@ -34,12 +34,12 @@ export function jsonProtocol(
   }
 }
 
-/** Explains that a program isn't running in the mode it was started with. */
+/** Explains that a program isn't running in the mode that it was started with. */
 export function modeMismatch(wanted: string, reported: string): string {
   return `The agent reports ${JSON.stringify(reported)} as its permission mode instead of ${JSON.stringify(wanted)}. It was stopped, because it might act without asking.`
 }
 
-/** Returns a message as the line that a CLI reads. */
+/** Returns a message as a line for a CLI to read. */
 export function line(message: object): string {
   return `${JSON.stringify(message)}\n`
 }
@@ -64,7 +64,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Parses the message on a line; undefined for anything but a JSON object. */
+/** Parses the message on a line. Undefined if the line isn't a JSON object. */
 function parseObject(line: string): JsonObject | undefined {
   const value = line.trimStart().startsWith("{") ? parseJson(line) : undefined
   return isObject(value) ? value : undefined

@@ -1,10 +1,10 @@
-/** Maximum length of a line. No message is that long, even with base64 images. */
+/** Maximum length of a line. No message is this long, even with base64 images. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 /**
- * Splits a byte stream into lines, whatever its chunks are. Decodes whole lines, so characters are never split; invalid
- * UTF-8 becomes U+FFFD. A line above the limit becomes empty and isn't kept in memory, because a program may write
- * forever.
+ * Splits a byte stream into lines, regardless of its chunks. Decodes whole lines, so characters are never split.
+ * Invalid UTF-8 becomes U+FFFD. A line that exceeds the limit becomes empty and isn't kept in memory, because a program
+ * may write forever.
  */
 export function createLineSplitter(maxBytes = MAX_LINE_BYTES): { push(bytes: Uint8Array): string[]; end(): string[] } {
   let rest: Uint8Array[] = []
@@ -33,7 +33,8 @@ export function createLineSplitter(maxBytes = MAX_LINE_BYTES): { push(bytes: Uin
         lines.push(takeLine(bytes.subarray(from, at)))
         from = at + 1
       }
-      // Copy the bytes (unlike a Buffer's `slice`), because the code that reads the pipe may reuse the memory.
+      // Copy the bytes, because the code that reads the pipe may reuse the memory. A Buffer's `slice` wouldn't copy
+      // them.
       if (from < bytes.length) keep(Uint8Array.from(bytes.subarray(from)))
       return lines
     },

@@ -8,25 +8,25 @@ export const INTERRUPTED = "The turn was interrupted because its runner stopped.
 export interface EndedTurn {
   /** Outcome of the turn according to the CLI's protocol. Undefined if the protocol didn't report an end. */
   end: { type: "turn_completed" } | { type: "turn_failed"; problem: Problem } | undefined
-  /** Failure that the agent was still retrying when it ended. */
+  /** Failure that the agent was retrying when it ended. */
   retrying: Problem | undefined
-  /** Last refusal by the model API itself, if the gateway recorded one. */
+  /** Last refusal by the model API itself, if the gateway has recorded one. */
   refusal?: Problem | undefined
-  /** Defect in the model's last answer. Explains a failure if the program itself doesn't. */
+  /** Defect in the model's last answer. It explains a failure that the program itself doesn't explain. */
   cut?: Problem | undefined
-  /** Reason why the process was stopped. Undefined if it wasn't. Output after the stop is ignored. */
+  /** Reason why the process was stopped. Undefined if it wasn't stopped. Output after the stop is ignored. */
   stopped: "cancelled" | "interrupted" | "parked" | "timeout" | "refused" | undefined
   exitCode: number | null
   signal: number | null
-  /** End of the terminal output. */
+  /** Last part of the terminal output. */
   stderr: string
   /** True if the last message contains the requested summary. */
   summarised: boolean
 }
 
 /**
- * Returns a turn's outcome. Exit codes are unreliable: some CLIs exit with 0 when they are killed. So a turn counts as
- * complete only if the protocol reports this and the turn wasn't stopped.
+ * Returns a turn's outcome. Exit codes are unreliable, because some CLIs exit with 0 when they are killed. A turn
+ * therefore counts as complete only if the protocol says so and the turn wasn't stopped.
  */
 export function turnOutcome(turn: EndedTurn): Outcome {
   if (turn.stopped === "cancelled") return failed({ kind: "cancelled", message: "The agent was stopped." })

@@ -3,12 +3,15 @@ import type { PermissionRequest } from "../permissions/schema.ts"
 import { asObjects, asText, type JsonObject } from "./json-protocol.ts"
 import { clip, isKnownTool } from "./tool-kinds.ts"
 
-/** Maximum length of a diff: enough to decide on. The complete change can be seen in the file afterwards. */
+/**
+ * Maximum length of a diff. It is long enough to decide on the change. The complete change can be seen in the file
+ * afterwards.
+ */
 const DIFF_CHARS = 20_000
 const COMMAND_CHARS = 20_000
 
 interface Known {
-  /** Files named by the call. The path in the tool use is always added. */
+  /** Files named in the call. The path in the tool use is always added. */
   paths?: string[]
   /** Diff of the change to the files. By default, it is derived from the text fields of the input. */
   diff?: string | undefined
@@ -36,7 +39,7 @@ export function permissionRequest(
   }
 }
 
-/** Returns the diff lines for replacing one string with another. */
+/** Returns the diff lines for a string that replaces another. */
 export function replacedText(before: string, after: string): string {
   return [...marked("-", before), ...marked("+", after)].join("\n")
 }

@@ -1,19 +1,22 @@
 import { isoTime } from "../../time.ts"
 import type { Problem, ProblemKind } from "../clis/schema.ts"
 
-/** Error that a CLI reported. Only read from error fields and stderr, never from the output of models or tools. */
+/**
+ * Error that a CLI has reported. It is only taken from error fields and stderr, never from the output of models or
+ * tools.
+ */
 export interface ReportedError {
   message: string
   /** HTTP status of the model API, if the CLI passed it on. */
   status?: number | null
   /** The CLI's own classification of the error, if it has one. */
   kind?: ProblemKind
-  /** Error code of the model API, which is classified together with the message. */
+  /** Error code of the model API. It is classified together with the message. */
   code?: string
   resetsAt?: string | null
 }
 
-/** Classifies a reported error by the CLI's own classification, or else by its status, or else by its text. */
+/** Classifies a reported error by the CLI's own classification, or else by the HTTP status, or else by the text. */
 export function problemFrom({ message, status, kind, code = "", resetsAt }: ReportedError): Problem {
   const text = withAsciiQuotes(`${code} ${message}`)
   const resets_at = resetsAt ?? resetTime(text)
@@ -24,7 +27,7 @@ export function problemFrom({ message, status, kind, code = "", resetsAt }: Repo
   }
 }
 
-/** Returns the problem that stderr shows, for failures without any other explanation. Undefined if there is none. */
+/** Returns the problem shown in stderr, for failures that have no other explanation. Undefined if there is none. */
 export function problemInStderr(text: string): Problem | undefined {
   const lines = withAsciiQuotes(text)
     .split(/\r?\n/)
@@ -36,7 +39,7 @@ export function problemInStderr(text: string): Problem | undefined {
   return undefined
 }
 
-/** False for code, diffs, commands, the output of tests and tools, and errors from APIs other than the model's. */
+/** False for code, diffs, commands, the output of tests and tools, and errors of APIs other than the model's. */
 function isErrorLine(line: string): boolean {
   if (COMMAND.test(line)) return false
   return !/^(?:\s|[-+#>"'✓]|\/\/|const |test |pass |fail |diff |commit |logger\.|npm err|curl: |fatal: |remote: |docker: |pip: )|\d ?% used/i.test(
@@ -44,7 +47,7 @@ function isErrorLine(line: string): boolean {
   )
 }
 
-/** False for file names, commands and quotations, and for words that only name a handler, page or flag. */
+/** False for file names, commands and quotations, and for words that only name a handler, a page or a flag. */
 function isError(line: string, { index, 0: found }: RegExpExecArray): boolean {
   const before = line.slice(0, index)
   const after = line.slice(index + found.length)
@@ -58,11 +61,14 @@ function isError(line: string, { index, 0: found }: RegExpExecArray): boolean {
   return !isName && !isAttribute
 }
 
-/** Beginning of a shell command as printed by shells and scripts. */
+/** Start of a shell command, as printed by shells and scripts. */
 const COMMAND =
   /^(?:\$ )?(?:sudo |env )?(?:\.{0,2}\/[^\s:]+|echo|printf|e?grep|rg|ag|sed|awk|find|git|npm|npx|node|python3?|pytest|cargo|make|bash|sh|xargs|time|timeout \d\S*) /
 
-/** True within quotation marks, except in an error in JSON. An apostrophe doesn't begin a quotation. */
+/**
+ * True if the match is within quotation marks, unless the line is an error in JSON. An apostrophe doesn't begin a
+ * quotation.
+ */
 function isQuoted(before: string): boolean {
   if (/"error"\s*:/.test(before)) return false
   return ['"', "`", "'"].some((mark) => before.replace(/\w'\w/g, "").split(mark).length % 2 === 0)
@@ -85,7 +91,7 @@ function kindByStatus(text: string, status: number | null): ProblemKind | undefi
 /** HTTP statuses that mean a timeout. 408 and 504 are standard HTTP; the others are Cloudflare's. */
 const TIMEOUT_STATUS: ReadonlySet<number> = new Set([408, 504, 522, 524])
 
-/** Classifies a 429. It may mean a limit per minute, a limit per day, or a missing payment. */
+/** Classifies a 429. It may mean a limit per minute, a limit per day, or that a payment is missing. */
 function kindOfRefusal(text: string): ProblemKind {
   if (BILLING.test(text)) return "billing"
   if (/overloaded|capacity exceeded/i.test(text)) return "overloaded"
@@ -96,11 +102,14 @@ function kindOfRefusal(text: string): ProblemKind {
   return QUOTA.test(text) ? "quota_exhausted" : "rate_limited"
 }
 
-/** Each phrase must end at the end of a word, because many of its words also occur in names with underscores. */
+/**
+ * Billing errors. Each phrase must end at the end of a word, because many of these words also occur in names with
+ * underscores.
+ */
 const BILLING =
   /credit.?balance\b.{0,40}(?:too low|insufficient)|insufficient.?(?:credits?|funds|balance)|out of credits?(?![a-z])|credits? (?:is |are |has been |have been )?exhausted|billing.?(?:hard.?)?limit.?(?:has been )?(?:exceeded|reached)|payment required|requires billing|billing.?(?:disabled|not.?active)|usage.?not.?included|arrearage|account (?:has been |is )?(?:suspended|disabled|deactivated)|account.?deactivated|account associated with .{0,40}deactivated|with your chatgpt plan, upgrade|account is in good standing/i
 /**
- * Alibaba's wording for too many tokens per minute. The message mentions a quota; only the link in it names the actual
+ * Alibaba's messages for too many tokens per minute. The text mentions a quota; only the link in it names the actual
  * limit.
  */
 const PACE = /allocated quota exceeded, please increase your quota limit|error-code#(?:token|rate)-limit/i
@@ -135,7 +144,7 @@ const patterns: [ProblemKind, RegExp][] = [
     "network",
     /econnre\w+|enotfound|etimedout|eai_again|epipe|fetch failed|und_err|stream disconnected|error sending request|connection (?:was )?(?:dropped|refused|reset|error|closed)|socket hang up|unable to connect|premature close|\bterminated\b/i,
   ],
-  // Agents print this for any failure, along with the actual error, so more specific patterns come first.
+  // Agents print this for any failure, along with the actual error, so check more specific patterns first.
   ["overloaded", /\binternal (?:server )?error/i],
   ["timeout", /timed? ?out|deadline.?(?:exceeded|expired)/i],
 ]
@@ -155,7 +164,10 @@ function withAsciiQuotes(text: string): string {
   return text.replace(/[\u2018\u2019]/g, "'")
 }
 
-/** Parses "…regain access on 2026-12-01 at 00:00 UTC". Ignores invalid times, and ambiguous times without a date. */
+/**
+ * Parses "…regain access on 2026-12-01 at 00:00 UTC". Ignores invalid times, and times without a date, because they are
+ * ambiguous.
+ */
 function resetTime(text: string): string | null {
   const found = /\b(\d{4}-\d{2}-\d{2}) at (\d{2}:\d{2}) UTC/.exec(text)
   return isoTime(found ? Date.parse(`${found[1]}T${found[2]}:00.000Z`) : undefined)

@@ -4,28 +4,26 @@ import { asNumber, asObject, asText, type JsonObject } from "./json-protocol.ts"
 
 /** Usage and context of an agent that speaks Claude's stream-json. */
 export interface StreamJsonUsage {
-  /** Adds the usage that a model answer reports. `isOwn` is false for sub-agents' answers. */
+  /** Adds the usage reported with an answer from the model. `isOwn` is false for answers to sub-agents. */
   add(answer: JsonObject, isOwn: boolean): void
-  /**
-   * Returns the turn's usage so far. Call after a tool's result, because the model's last message is complete by then.
-   */
+  /** Returns the turn's usage so far. Call this after a tool's result, when the model's last message is complete. */
   soFar(): AgentEvent[]
-  /** Returns the usage reported in a turn's result, and begins the next turn. */
+  /** Returns the usage that is reported in a turn's result, and begins the next turn. */
   turnEnded(result: JsonObject): AgentEvent[]
 }
 
 export function createStreamJsonUsage(task: AgentTask, dialect: StreamJsonDialect): StreamJsonUsage {
   /**
-   * Usage of each model answer in this turn, by message ID. A later report replaces an earlier one, because input is
-   * reported before output.
+   * Usage of each answer in this turn, by message ID. A later report for the same message replaces the earlier one,
+   * because the input is reported before the output.
    */
   const answers = new Map<string, AgentUsage>()
   let counted = 0
-  /** Last answer of the agent itself, and the model that wrote it. Sub-agents have contexts of their own. */
+  /** Last answer to the agent itself, and the model that wrote it. Sub-agents have their own contexts. */
   let last: { usage: AgentUsage; model: string } | undefined
   let windowTokens: number | null = null
-  // Total cost of the native session before this turn, because the CLI reports totals. Unknown at first if the session
-  // is older than this process.
+  // Total cost of the native session before this turn. It is needed because the CLI only reports totals. Unknown at
+  // first if the session is older than this process.
   let costBefore: number | null = task.resume === null ? 0 : null
 
   function soFar(): AgentEvent[] {
@@ -60,8 +58,8 @@ export function createStreamJsonUsage(task: AgentTask, dialect: StreamJsonDialec
 }
 
 /**
- * Returns the context window that a turn's result reports for this model. If the window is enlarged, the model's name
- * in the result is followed by brackets.
+ * Returns the context window reported for this model in a turn's result. If the window is enlarged, brackets follow the
+ * model's name there.
  */
 function windowIn({ modelUsage }: JsonObject, model: string): number | null {
   const named = Object.entries(asObject(modelUsage)).find(([name]) => name === model || name.startsWith(`${model}[`))

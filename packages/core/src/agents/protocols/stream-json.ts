@@ -29,8 +29,8 @@ import { clip, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
 /**
- * Creates a client for Claude's stream-json and its control protocol, which Qwen uses too. More messages may follow the
- * task.
+ * Creates a client for Claude's stream-json and its control protocol, which Qwen uses too. After the task, more
+ * messages may be sent.
  */
 export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protocol {
   let working = true
@@ -65,7 +65,7 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
     }
   }
 
-  /** Returns the reported mode if it might let the agent act without asking. */
+  /** Returns the reported mode if it may let the agent act without asking. */
   function wrongMode({ type, subtype, permissionMode, permission_mode }: JsonObject): string | undefined {
     if (type !== "system" || !dialect.askingModes) return undefined
     const reported = asText(permissionMode ?? permission_mode)
@@ -88,7 +88,7 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
     }
   }
 
-  /** Handles a permission request. Some agents send these even in bypass mode. */
+  /** Handles a permission request. Some agents send permission requests even in bypass mode. */
   function permissionRequested({ request_id, request }: JsonObject): Reply {
     const { subtype, tool_name, input } = asObject(request)
     if (subtype !== "can_use_tool") return {}
@@ -138,7 +138,7 @@ function userMessage(text: string): object {
   return { type: "user", message, parent_tool_use_id: null, session_id: "" }
 }
 
-/** Facts about a turn that affect how its messages are read. */
+/** Facts about a turn that are needed to interpret its messages. */
 interface Turn {
   folders: AgentFolders
   tasks: TaskList
@@ -147,7 +147,8 @@ interface Turn {
 function messageEvents(message: JsonObject, turn: Turn): AgentEvent[] {
   if (message.type === "system") return systemEvents(message)
   const content = blocksOf(asObject(message.message).content)
-  // Skip errors that the CLI writes as if they were model output. The result repeats them, with their classification.
+  // Skip errors that the CLI writes as if they were model output. The turn's result repeats them with their
+  // classification.
   if (message.type === "assistant" && message.is_api_error_message !== true) {
     const parent = asText(message.parent_tool_use_id)
     const about = { message: asText(asObject(message.message).id), ...(parent && { parent }) }
@@ -157,7 +158,7 @@ function messageEvents(message: JsonObject, turn: Turn): AgentEvent[] {
   return []
 }
 
-/** Returns the blocks of a message. The message may also be plain text. */
+/** Returns the blocks of a message. A plain text counts as one block. */
 function blocksOf(content: unknown): JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : asObjects(content)
 }
@@ -180,7 +181,7 @@ function systemEvents(message: JsonObject): AgentEvent[] {
   return []
 }
 
-/** Maximum length of a change for display. The complete change can be seen in the file. */
+/** Maximum length of a change that is shown. The complete change can be seen in the file. */
 const DIFF_CHARS = 8000
 
 function blockEvents(
@@ -245,7 +246,7 @@ function resultEvent(message: JsonObject, limit: Problem | undefined): AgentEven
   if (/^aborted/.test(asText(message.terminal_reason))) {
     return { type: "turn_failed", problem: { kind: "cancelled", message: "The turn was interrupted." } }
   }
-  // The agent hit a limit of its own. Don't classify the model's last words, because they may be about anything.
+  // The agent hit one of its own limits. Don't classify the model's last words, because they may be about anything.
   if (/^error_max/.test(asText(message.subtype))) {
     return { type: "turn_failed", problem: { kind: "unknown", message: errorText(message) } }
   }

@@ -11,7 +11,7 @@ const STATUSES: ReadonlyMap<string, Todo["status"]> = new Map([
   ["completed", "completed"],
 ])
 
-/** Tools that programs use to write their to-do lists. */
+/** Tools with which programs write their to-do lists. */
 const TOOLS: ReadonlySet<string> = new Set(["TodoWrite", "todo_write", "todowrite", "write_todos"])
 
 /**
@@ -47,9 +47,9 @@ function statusOf(status: unknown): Todo["status"] {
   return STATUSES.get(asText(status)) ?? "pending"
 }
 
-/** To-do list that an agent changes one entry at a time, using Claude Code's tools `TaskCreate` and `TaskUpdate`. */
+/** To-do list that an agent changes one entry at a time, with Claude Code's tools `TaskCreate` and `TaskUpdate`. */
 export interface TaskList {
-  /** Returns true if a tool use belongs to the list. Its result will then change the list. */
+  /** Returns true if a tool use belongs to the list. In this case, the tool's result changes the list. */
   use(id: string, name: string, input: JsonObject): boolean
   /** Returns the list after a tool's result, or undefined if the tool use doesn't belong to the list. */
   result(id: string, ok: boolean, text: string): Todo[] | undefined

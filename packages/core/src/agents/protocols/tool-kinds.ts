@@ -5,12 +5,12 @@ import { TOOL_SERVER } from "../clis/own-tools.ts"
 import type { ToolKind } from "../clis/schema.ts"
 import { asObject, asText, type JsonObject } from "./json-protocol.ts"
 
-/** Tool kinds by the CLIs' own tool names. A name never means different tools in different CLIs. */
+/** Kinds of tools, by the CLIs' names for them. No name is used for different tools in different CLIs. */
 const kinds: ReadonlyMap<string, ToolKind | null> = new Map(
   Object.values(clis).flatMap(({ tools }) => Object.entries(tools)),
 )
 
-/** ACP's own kinds, for tools with unknown names. */
+/** Kinds of tools for ACP's own kinds. Used if a tool's name is unknown. */
 const acpKinds: Record<string, ToolKind> = {
   edit: "write",
   delete: "edit",
@@ -23,28 +23,31 @@ const acpKinds: Record<string, ToolKind> = {
 /** ACP kinds of tools that neither change files nor run commands. */
 const HARMLESS_ACP_KINDS = ["fetch", "think", "switch_mode"]
 
-/** True for a tool of any CLI if its effect is known from its name. */
+/** True if any CLI has a tool with this name, so that its effect is known. */
 export function isKnownTool(name: string): boolean {
   return kinds.has(name) || HARMLESS_ACP_KINDS.includes(name) || toolKindOf(name) !== undefined
 }
 
-/** Matches `mcp__switchyard__`, Gemini's `mcp_switchyard_`, Vibe's `mcp_switchyard.` and opencode's `switchyard_`. */
+/**
+ * Matches the prefixes of our own tools: `mcp__switchyard__`, Gemini's `mcp_switchyard_`, Vibe's `mcp_switchyard.` and
+ * opencode's `switchyard_`.
+ */
 const OWN_TOOL = new RegExp(`^(?:mcp__?)?${TOOL_SERVER}[_.].`)
 
-/** True if any CLI uses this name for one of our own tools. */
+/** True if any CLI uses this name for one of the tools that we give agents. */
 export function isOwnTool(name: string): boolean {
   return OWN_TOOL.test(name)
 }
 
 const ARGS_CHARS = 2000
 
-/** Name of Qwen's tool for calling tools that Qwen doesn't list. Ours are among these. */
+/** Name of the tool with which Qwen calls tools that it doesn't list. Our tools are among them. */
 const CALLS_ANOTHER = "tool_call"
 
 /** Converts a tool call to the common vocabulary. Omits file contents, because they can be read from the files. */
 export function toolUse(name: string, input: JsonObject, folders: AgentFolders, acpKind?: string): ToolUse {
   const called = name === CALLS_ANOTHER ? asText(input.name) : ""
-  // The tool can't call itself, so a call to itself is shown unchanged.
+  // The tool can't call itself. If it tries to, show the call unchanged.
   if (called !== "" && called !== CALLS_ANOTHER) return toolUse(called, asObject(input.arguments), folders, acpKind)
   const tool = toolKindOf(name) ?? acpKinds[acpKind ?? ""] ?? "other"
   const path = tool === "bash" ? "" : pathIn(input, tool)
@@ -63,7 +66,7 @@ export function toolUse(name: string, input: JsonObject, folders: AgentFolders, 
   }
 }
 
-/** Returns the file or folder in the arguments. A pattern that leads out of the folder counts as a path. */
+/** Returns the file or folder in the arguments. A pattern that leads out of the folder also counts as a path. */
 function pathIn(input: JsonObject, tool: ToolKind): string {
   const { file_path, filePath, absolute_path, notebook_path, path, dir_path, pattern } = input
   const named = asText(file_path ?? filePath ?? absolute_path ?? notebook_path ?? path ?? dir_path)
@@ -76,7 +79,7 @@ export function toolKindOf(name: string): ToolKind | undefined {
   return kinds.get(name) ?? undefined
 }
 
-/** Returns the path relative to the project folder if it is inside that folder, or else the absolute path. */
+/** Returns the path relative to the project folder. If it isn't inside that folder, returns the absolute path. */
 export function relativePath({ root, cwd }: AgentFolders, path: string): string {
   const place = resolve(cwd, path)
   const inside = relative(root, place)

@@ -1,8 +1,8 @@
 import { Answer, type QuestionContent } from "./schema.ts"
 
 /**
- * Converts a free-text answer. `allow` and similar words become choices. If a choice question has several parts, the
- * text answers the first one.
+ * Converts an answer given in words. `allow` and similar words become choices. If a choice question has several parts,
+ * the text answers the first part.
  */
 export function answerInWords(question: QuestionContent, words: string): Answer {
   if (question.kind === "text") return { choice: "allow", text: words }

@@ -13,7 +13,7 @@ import { answeredText } from "./answer-text.ts"
 import type { Answer, QuestionContent } from "./schema.ts"
 import type { WaitingQuestion } from "./state.ts"
 
-/** A person's answer. It can raise a budget only if the person may weaken protections. */
+/** A person's answer. If the person may not weaken protections, the answer can't raise a budget. */
 export interface GivenAnswer extends Pick<ProtectedOptions, "mayLoosen"> {
   answer: Answer
   by: string
@@ -23,9 +23,9 @@ export interface GivenAnswer extends Pick<ProtectedOptions, "mayLoosen"> {
 const NOT_WAITING = "No such question is waiting for an answer."
 
 /**
- * Answers an agent's question. Only the first answer counts: a later one throws `question_answered` with the first
- * answer and its author. Throws `question_not_found` if the question no longer needs an answer. `content` is absent if
- * the question was already closed when its content was read.
+ * Answers an agent's question. Only the first answer counts. A later one throws `question_answered`, with the first
+ * answer and its author. Throws `question_not_found` if the question no longer needs an answer. `content` is undefined
+ * if the question was already closed when its content was to be read.
  */
 export function answerQuestion(
   questionId: string,
@@ -44,7 +44,7 @@ export function answerQuestion(
   }
 }
 
-/** True if a rule requires asking about this tool use in every mode. */
+/** True if, because of a rule, this tool use must be asked about in every mode. */
 export function isAskedByRule(rules: PermissionRule[], request: PermissionRequest): boolean {
   return decidePermission({ mode: "bypass", rules }, request).effect === "ask"
 }
@@ -81,7 +81,7 @@ interface BudgetContent {
   budget?: WorkBudget & { scope: BudgetScope }
 }
 
-/** Raises the budget that a question is about, or ends the runs that are waiting for it. */
+/** Raises the budget that a question is about, or cancels the runs that are waiting for the answer. */
 function answeredBudget(
   state: SessionState,
   question: WaitingQuestion,
@@ -103,11 +103,11 @@ function answeredBudget(
   return [given, { type: "budget_set", ...(scope === "run" && about), scope, ...set }]
 }
 
-/** Returns the events that cancel the runs that are waiting for a question. */
+/** Returns the events that cancel the runs that wait for the answer to a question. */
 function cancellations(state: SessionState, questionId: string, now: number): NewEvent[] {
   const waiting = activeRuns(state).filter(({ waitsFor }) => waitsFor?.question === questionId)
   const ends = waiting.map(({ runId }) => cancelRun(runId, "Its budget is used up.", now)(state))
   const events = ends.flatMap((verdict) => (verdict instanceof AppError ? [] : verdict))
-  // Skip events that withdraw the question or resume runs: the answer in this batch already wakes all waiting runs.
+  // Skip the events that withdraw the question or resume runs. The answer in this batch already wakes all waiting runs.
   return events.filter(({ type }) => type !== "question_withdrawn" && type !== "run_resumed")
 }

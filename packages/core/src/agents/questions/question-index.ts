@@ -6,7 +6,7 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 const Entry = z.object({ session_id: z.string() })
 
 /**
- * Sessions with open questions, by owner. Like all lists, this index is only a hint: the session logs are
+ * Sessions with open questions, by owner. Like all lists, this index is only a hint, because the sessions' logs are
  * authoritative.
  */
 export type QuestionIndex = ReturnType<typeof createQuestionIndex>

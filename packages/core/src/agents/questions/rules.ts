@@ -3,8 +3,8 @@ import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 
 /**
- * Keeps a question open after its run, because the agent is no longer waiting. Does nothing if the question has been
- * answered.
+ * Keeps a question open after its run has ended, because the agent is no longer waiting. Does nothing if the question
+ * has been answered.
  */
 export function keepQuestion(questionId: string): Rule {
   return (state) => {
@@ -14,7 +14,7 @@ export function keepQuestion(questionId: string): Rule {
   }
 }
 
-/** Returns the events that withdraw a closed agent's questions. */
+/** Returns the events that withdraw the questions of a closed agent. */
 export function withdrawnQuestions({ questions }: Pick<SessionState, "questions">, agentId: string): NewEvent[] {
   return questions.waiting
     .filter((question) => question.agentId === agentId)

@@ -7,7 +7,7 @@ import { MAIN_AGENT } from "../conversations/schema.ts"
 import type { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 import type { Answer, QuestionKind } from "./schema.ts"
 
-/** Unanswered question. Its content is in the event that asked it. */
+/** Unanswered question. Its content is in the event with which it was asked. */
 export interface WaitingQuestion {
   questionId: string
   runId: string
@@ -15,11 +15,11 @@ export interface WaitingQuestion {
   kind: QuestionKind
   seq: number
   askedAt: string
-  /** True if the question outlives its run. The answer then becomes a message. */
+  /** True if the question outlives its run. The answer is then delivered as a message. */
   isKept: boolean
-  /** Scope of the budget that the question is about; null for other questions. */
+  /** Scope of the budget that the question is about. Null for all other questions. */
   budget: BudgetScope | null
-  /** The question in a line. Absent in snapshots of older servers. */
+  /** The question on one line. Absent in snapshots from older servers. */
   title?: string
 }
 
@@ -29,23 +29,23 @@ interface AnsweredQuestion {
   by: string
 }
 
-/** Changes to an agent's permissions since its runs were started. */
+/** Changes to an agent's permissions since its run was started. */
 interface AgentPermissions {
   mode: PermissionMode | null
   rules: PermissionRule[]
 }
 
 export interface QuestionsState {
-  /** Total number of questions so far. */
+  /** Total number of questions asked so far. */
   asked: number
-  /** In the order they were asked. */
+  /** Open questions, in the order in which they were asked. */
   waiting: WaitingQuestion[]
-  /** Recently answered questions, for clients that answer late. */
+  /** Recently answered questions, kept for clients that answer late. */
   answered: AnsweredQuestion[]
   agents: { [agentId: string]: AgentPermissions }
-  /** Rules for all agents in the session. */
+  /** Rules that apply to all agents in the session. */
   sessionRules: PermissionRule[]
-  /** Consents to files that start programs, given with runs in the session. */
+  /** Consents to project files that start programs. They were given with runs in the session. */
   startFiles: GivenConsent[]
 }
 
@@ -55,10 +55,10 @@ interface GivenConsent {
   files: string[]
 }
 
-/** Maximum number of consents. The oldest are dropped. */
+/** Maximum number of consents that are kept. The oldest ones are dropped. */
 const MAX_CONSENTS = 20
 const MAX_ANSWERED = 50
-/** Maximum length of a question's title, so that the state remains small whatever an agent asks. */
+/** Maximum length of a question's title. It keeps the state small, whatever an agent asks. */
 const MAX_TITLE_CHARS = 200
 /** Maximum number of rules per agent, because a session's snapshot is limited in size. The oldest rules are dropped. */
 const MAX_RULES = 50
@@ -67,7 +67,7 @@ export const questionsPart: Part<QuestionsState> = {
   version: 6,
   initial: { asked: 0, waiting: [], answered: [], agents: {}, sessionRules: [], startFiles: [] },
   apply(part, event) {
-    // A run's questions end with the run, or with the executor that was waiting for their answers.
+    // A run's questions end when the run ends, or when another executor claims the run.
     if (event.run_id && (endsRun(event) || event.type === "run_claimed")) return withoutRun(part, event.run_id)
     switch (event.type) {
       case "question_asked":
@@ -143,7 +143,7 @@ function waitingQuestion(event: EventOf<"question_asked">): WaitingQuestion {
   }
 }
 
-/** Returns the question in a single line. A question that is stored outside the log has a generic title. */
+/** Returns the question on a single line. If the question is stored outside the log, returns a generic title. */
 function titleOf({ question }: EventOf<"question_asked">): string {
   const line = questionTitle("kind" in question ? question : undefined).replaceAll(/\s+/g, " ")
   return line.slice(0, MAX_TITLE_CHARS).toWellFormed()

@@ -7,7 +7,7 @@ import { clip } from "../protocols/tool-kinds.ts"
 const TEXT_CHARS = 1000
 const MAX_FINDINGS = 30
 
-/** A finding as reviewers write it: an object or a sentence. */
+/** A finding as reviewers write it: either an object or a sentence. */
 const LooseFinding = z.union([
   z
     .string()

@@ -9,7 +9,7 @@ export interface ReviewedWork {
   summary: Summary | undefined
   verdict: Verdict
   commit: string
-  /** Complete diff, and the path of the file that contains it in the reviewer's folder. */
+  /** Complete diff, and the path of the file in the reviewer's folder that contains it. */
   diff: string
   diffFile: string
   attempt: number
@@ -62,7 +62,7 @@ End your last message with this object in a fenced block of JSON, \`passed\` bei
 `
 }
 
-/** Prompt for a reviewer after its verdict couldn't be parsed. */
+/** Prompt for a reviewer whose verdict couldn't be parsed. */
 export const REPEAT_VERDICT = `Your verdict can't be read. Answer once more with nothing but the object in a fenced block of JSON: "passed" (true or
 false), "summary" (a text) and "findings" (a list of objects with "text", and where it is about one place, "file" and "line").
 `
@@ -76,7 +76,7 @@ function checksPart({ checks, reason }: Verdict): string {
   return checks.map((check) => `- ${describeCheck(check)}`).join("\n")
 }
 
-/** Quotes a text in a fence longer than any fence inside the text, so that the text can't end the quotation. */
+/** Quotes a text in a fence that is longer than any fence inside the text, so that the text can't end the quotation. */
 function quoted(text: string): string {
   const fences = text.match(/`{3,}/g) ?? []
   const fence = "`".repeat(Math.max(3, ...fences.map(({ length }) => length + 1)))

@@ -6,9 +6,9 @@ import { openAgents } from "../conversations/state.ts"
 import { appendAsRunner } from "../terminals/rules.ts"
 
 export interface FoundCollision {
-  /** Two worktrees, sorted by name. */
+  /** Names of two worktrees, in alphabetical order. */
   worktrees: [string, string]
-  /** All files that would conflict; empty if none. */
+  /** All files that would conflict. Empty if there are none. */
   files: string[]
   digest: string
 }
@@ -20,8 +20,8 @@ const ABOUT = "collision-"
 
 /**
  * Records that the set of files that would conflict between two worktrees has changed. If the set has grown, queues a
- * message for the agents in both worktrees. They read it with their next message, because it isn't urgent. Agents with
- * an unread earlier message don't get a new one.
+ * message for the agents in both worktrees. Because it isn't urgent, they read it together with their next message. An
+ * agent that hasn't read an earlier message about collisions doesn't get another one.
  */
 export function reportCollision(generation: number, found: FoundCollision, newId: () => string): Rule {
   return (state) => {

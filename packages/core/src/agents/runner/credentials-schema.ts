@@ -2,7 +2,9 @@ import * as z from "zod"
 import { ReachedBudget } from "../../people/budget/schema.ts"
 import { LoginRequest } from "./login-schema.ts"
 
-/** Proof that a process is the runner launched for a session, valid for one generation and attempt. */
+/**
+ * Proof that a process is the runner that was launched for a session. It is valid for one generation and one attempt.
+ */
 export const RunnerTicket = z.object({
   sid: z.string().regex(/^[\w-]{1,128}$/),
   generation: z.int().positive(),
@@ -15,8 +17,8 @@ export const CredentialsRequest = z.object({ ticket: RunnerTicket, executor: z.s
 export type CredentialsRequest = z.infer<typeof CredentialsRequest>
 
 /**
- * Credentials for one session's records and blobs, and the ticket to exchange for the next credentials. Null if the
- * ticket in the request isn't valid.
+ * Credentials for the records and blobs of one session, and the ticket to exchange for the next credentials. Null if
+ * the ticket in the request isn't valid.
  */
 export const CredentialsAnswer = z.object({
   granted: z
@@ -31,16 +33,16 @@ export const CredentialsAnswer = z.object({
 })
 export type CredentialsAnswer = z.infer<typeof CredentialsAnswer>
 
-/** A runner's request for the budget of an owner. The owner must have a run in the runner's session. */
+/** A runner's request for an owner's budget. The owner must have a run in the runner's session. */
 export const OwnerBudgetRequest = CredentialsRequest.extend({ budget_of: z.string().min(1).max(100) })
 export type OwnerBudgetRequest = z.infer<typeof OwnerBudgetRequest>
 
-/** Budget of the owner. `reached` is set if the budget is used up. Null if the ticket isn't valid. */
+/** An owner's budget. `reached` is set if the budget is used up. Null if the ticket isn't valid. */
 export const OwnerBudgetAnswer = z.object({
   budget: z.object({ is_set: z.boolean(), reached: ReachedBudget.nullable() }).nullable(),
 })
 export type OwnerBudgetAnswer = z.infer<typeof OwnerBudgetAnswer>
 
-/** A runner's request about the login of an account. */
+/** A runner's request about an account's login. */
 export const RunnerLoginRequest = CredentialsRequest.extend({ login: LoginRequest })
 export type RunnerLoginRequest = z.infer<typeof RunnerLoginRequest>

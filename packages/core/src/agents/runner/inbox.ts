@@ -13,7 +13,7 @@ export interface InboxDeps {
   newId: NewId
 }
 
-/** Identifies the inbox of one runner generation, and the process that appends to it. */
+/** Identifies the inbox of one runner generation, and the process that writes to it. */
 interface InboxPlace {
   sid: string
   incarnation: number
@@ -21,9 +21,9 @@ interface InboxPlace {
   writer: string
 }
 
-/** Sender of messages to the runner of one generation. Messages from one sender arrive in order. */
+/** Sends messages to the runner of one generation. Messages from one sender arrive in order. */
 export interface InboxSender {
-  /** Throws `terminal_invalid` if the inbox is closed, because the runner died and has a successor. */
+  /** Throws `terminal_invalid` if the inbox is closed, i.e. the runner has died and been replaced. */
   send(messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function createInboxSender({ log, clock, newId }: InboxDeps, place: Inbox
         head = placed.lastSeq
         return
       }
-      // Skip earlier messages from other senders, which append to the same inbox.
+      // Skip earlier messages from other senders that write to the same inbox.
       for await (const { seq, type } of log.read(name, head, { signal, batchEnd: true })) {
         if (type === "inbox_closed") {
           throw new AppError(
@@ -70,8 +70,8 @@ export interface SentMessage {
 }
 
 /**
- * Yields messages to a runner as they arrive, hydrated, until the signal aborts. Reports and skips messages that are
- * invalid or unavailable, so that later messages still arrive.
+ * Yields messages to a runner as they arrive, with their full content, until the signal aborts. Reports and skips
+ * messages that are invalid or unavailable, so that later messages still arrive.
  */
 export async function* readInbox(
   { log, blobs, report }: { log: Log; blobs: Blobs; report: (error: unknown) => void },
@@ -89,8 +89,8 @@ export async function* readInbox(
 }
 
 /**
- * Closes the inbox of a stopped or stopping runner, so that later senders are refused. Returns the messages after
- * `since`.
+ * Closes the inbox of a runner that has stopped or is stopping, so that later messages are refused. Returns the
+ * messages after `since`.
  */
 export async function closeInbox(
   { log, clock, newId, blobs, report }: InboxDeps & { blobs: Blobs; report: (error: unknown) => void },
@@ -115,14 +115,14 @@ export async function closeInbox(
   }
 }
 
-/** Loads and parses a message. Long pastes are stored outside the log. */
+/** Loads and parses a message. Long pasted texts are stored outside the log. */
 async function readMessage(blobs: Blobs, message: InboxMessage, signal: AbortSignal): Promise<InboxMessage> {
   return InboxMessage.parse(await hydrateEvent(blobs, message, { signal }))
 }
 
 /**
- * Creates a check that returns true only for new messages from a client. Without it, a message would be handled again
- * if it was resent after a lost reply.
+ * Creates a check that returns true only for messages that a client hasn't sent before. Without it, a message that is
+ * resent after a lost reply would be handled twice.
  */
 export function createOnce(): (client: string, clientSeq: number) => boolean {
   const heard = new Map<string, number>()

@@ -3,14 +3,14 @@ import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { InboxMessage } from "../terminals/schema.ts"
 import { createInboxSender, type InboxDeps, type InboxSender } from "./inbox.ts"
 
-/** Sender of messages to the runner that currently serves a session. */
+/** Sends messages to the runner that currently serves a session. */
 export interface Inboxes {
   /** Throws `terminal_invalid` if there is no runner. */
   send(session: SessionHandle, messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>
 }
 
 /**
- * Maximum number of cached senders, one per inbox. They are cached because a new sender reads its inbox from the
+ * Maximum number of cached senders, one per inbox. Senders are cached because a new one has to read its inbox from the
  * beginning.
  */
 const KEPT = 200
@@ -35,8 +35,8 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
 }
 
 /**
- * Returns the named terminal. Without a name, returns an agent's newest terminal, or the newest of all if no agent has
- * one. Throws `terminal_invalid` if none is open.
+ * Returns the terminal with this name. Without a name, returns the newest terminal of an agent, or the newest of all
+ * terminals if no agent has one. Throws `terminal_invalid` if no such terminal is open.
  */
 export function openTerminal({ state }: SessionHandle, named?: string): string {
   const { terminals, executor } = state.runner

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Isolation of a machine's agents from its files, its processes and each other. */
+/** Isolation of agents from each other and from the machine's files and processes. */
 export const AgentIsolation = z.object({
   user: z.enum(["server", "own"]).describe("User that agents run as: the server's, or a separate one for each agent"),
   sandbox: z.enum(["bubblewrap", "sandbox-exec"]).nullable().describe("Sandbox that agents run in, if any"),

@@ -13,17 +13,17 @@ const LaunchNote = z.discriminatedUnion("type", [
 export type LaunchNote = z.infer<typeof LaunchNote>
 
 /**
- * Messages to a runner that its launcher can't reach directly. They're stored with the session's records, and sealed
- * because they contain an account's key.
+ * Messages to a runner that its launcher can't reach directly. They are stored with the session's records, and
+ * encrypted because they contain an account's key.
  */
 export interface LaunchMailbox {
-  /** Stores a note. A note replaces an earlier one about the same run, and a `yield` replaces an earlier `yield`. */
+  /** Stores a note. It replaces an earlier note about the same run. A `yield` replaces an earlier `yield`. */
   put(note: LaunchNote, options: { signal: AbortSignal }): Promise<void>
-  /** Yields each note once. Removes a note when the reader asks for the next. */
+  /** Yields each note once. A note is removed when the reader asks for the next one. */
   drain(options: { signal: AbortSignal }): AsyncGenerator<LaunchNote>
 }
 
-/** Returns the key for data sealed for one session's runners. */
+/** Returns the key that encrypts data for the runners of one session. */
 export function runnerKey(masterKey: Uint8Array, sid: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", masterKey, "", `switchyard/runner/${sid}`, 32))
 }
@@ -37,7 +37,7 @@ export function createLaunchMailbox(
   const sealer = createSealer(key)
   const partition = launchesPartition(sid)
 
-  /** Opens a note. Ignores notes sealed with another key. */
+  /** Decrypts a note. Ignores notes that were encrypted with another key. */
   function read({ key, bytes }: StoredRecord): LaunchNote | undefined {
     try {
       return bytes && LaunchNote.parse(JSON.parse(sealer.open(sid, `launch/${key.sort}`, bytes)))
@@ -57,7 +57,7 @@ export function createLaunchMailbox(
       for await (const record of records.range(partition, { signal })) {
         const note = read(record)
         if (note) yield note
-        // Keep the note if a newer one has replaced it since.
+        // If a newer note has replaced this one, keep the newer note.
         await records.remove(record.key, { ifVersion: record.version, signal })
       }
     },

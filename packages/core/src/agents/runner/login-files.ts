@@ -8,7 +8,7 @@ export type LoginFiles = { [name: string]: string }
 
 const SHORTEST_TOKEN = 20
 
-/** Explains why these files can't be a CLI's login; undefined if they can. */
+/** Explains why these files can't be a login of this CLI. Undefined if they can. */
 export function loginFault(cli: CliId, files: LoginFiles): string | undefined {
   const names: string[] = loginOf(cli)?.files ?? []
   const [needed = ""] = names
@@ -32,7 +32,7 @@ export function loginTokens(files: LoginFiles): string[] {
   return [...new Set(texts.filter(isToken))].sort((a, b) => b.length - a.length)
 }
 
-/** Returns an ID of the login's content. Different files have different IDs. */
+/** Returns a revision ID derived from the login's content. Different content has a different ID. */
 export function loginRevision(files: LoginFiles): string {
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash("sha256").update(JSON.stringify(entries)).digest("base64url")

@@ -6,17 +6,17 @@ export const LOGIN_BYTES = 64 * 1024
 
 const Files = z.record(z.string(), z.string())
 
-/** The login after the agent's program renewed it, and its revision before that. */
+/** Login that the agent's program has renewed, and its revision before the renewal. */
 const Refreshed = z.object({ files: Files, revision: z.string() })
 
 const about = {
   run_id: z.string().min(1).max(100),
   account: z.string().min(1).max(100),
-  /** Secret that identifies this use of the login. */
+  /** Secret that identifies the task that uses the login. */
   holder: z.string().min(1).max(100),
 }
 
-/** Home folder to which a login is written, and the program that uses the login. */
+/** Home folder that a login is written to, and the program that uses the login. */
 export const LoginHome = z.object({
   cli: CliId,
   worktree: z.string().min(1).max(200),
@@ -26,38 +26,39 @@ export type LoginHome = z.infer<typeof LoginHome>
 
 const again = {
   ...about,
-  /** Account ID, from the answer to `take`. */
+  /** Account ID from the answer to `take`. */
   id: z.string().min(1).max(100),
   refreshed: Refreshed.optional(),
 }
 
-/** Input of a run that logs in to an account, with the agent's own program in a terminal. */
+/** Input of a run in which a person logs in to an account with the agent's own program, in a terminal. */
 export const LoginInput = z.object({ account: z.string(), agent: CliId })
 export type LoginInput = z.infer<typeof LoginInput>
 
-/** A runner's request about the login of an account that one of its session's runs uses. */
+/** A runner's request about the login of an account. A run in the runner's session must use this account. */
 export const LoginRequest = z.discriminatedUnion("act", [
-  /** Takes the login for a program, if no other task is using it. */
+  /** Takes the login for a program, unless another task is using it. */
   z.object({ act: z.literal("take"), ...about, home: LoginHome }),
-  /** Renews the lease. If the login was renewed, stores it. */
+  /** Extends the lease. If the program has renewed the login, stores the new one. */
   z.object({ act: z.literal("keep"), ...again }),
-  /** Gives the login back after it was removed from the home, and stores a renewed login. */
+  /**
+   * Gives the login back after it has been removed from the home. If the program has renewed the login, stores the new
+   * one.
+   */
   z.object({ act: z.literal("release"), ...again }),
-  /** Stores a new login in the account. A program created the login in its login run. */
+  /** Stores the new login that a program created in a login run. */
   z.object({ act: z.literal("give"), run_id: about.run_id, account: about.account, files: Files }),
 ])
 export type LoginRequest = z.infer<typeof LoginRequest>
 
-/** A login that a runner took and didn't give back, and the revision that was stored last. */
+/** A login that a runner took and didn't give back, and the last revision that was stored. */
 export const LeftLogin = z.object({ ...about, id: z.string(), home: LoginHome, revision: z.string() })
 export type LeftLogin = z.infer<typeof LeftLogin>
 
 export const LoginAnswer = z.discriminatedUnion("state", [
-  /** The stored login, with its files if it was just taken. */
+  /** The task has the login. The files are included if the task has just taken it. */
   z.object({ state: z.literal("held"), id: z.string(), revision: z.string(), files: Files.optional() }),
-  /**
-   * Another task is using the login. If that task's runner is lost, the login remains busy at least until this time.
-   */
+  /** Another task is using the login. If that task's runner is lost, the login stays busy at least until this time. */
   z.object({ state: z.literal("busy"), until: z.iso.datetime() }),
   /** The new login has been stored in the account. */
   z.object({ state: z.literal("given") }),

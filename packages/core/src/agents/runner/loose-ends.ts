@@ -16,7 +16,7 @@ import { isOpen } from "../terminals/open-terminals.ts"
 import { terminalClosed } from "../terminals/rules.ts"
 import type { TerminalLogDeps } from "../terminals/terminal-log.ts"
 
-/** Everything that a run started but can't finish, because its executor is gone. */
+/** Everything that a run has started but can't finish, because its executor is gone. */
 export interface LooseEnds {
   turnStartedAt: string | null
   /** Start times of open tool calls. */
@@ -25,7 +25,7 @@ export interface LooseEnds {
   questions: Set<string>
 }
 
-/** Reads the run's unfinished parts from the log, up to `state.head`. */
+/** Reads from the log, up to `state.head`, what the run has started and not finished. */
 export async function readLooseEnds(
   log: Log,
   { sid, state }: Pick<SessionLog, "sid" | "state">,
@@ -52,7 +52,10 @@ function note(ends: LooseEnds, event: LogEvent): void {
     ends.questions.delete(event.question_id)
 }
 
-/** Returns the events that close a turn after its runner was lost: its questions, its tools and the turn itself. */
+/**
+ * Returns the events that close a turn whose runner was lost. They close its questions, its tool calls and the turn
+ * itself.
+ */
 export function turnEnds({ turnStartedAt, tools, questions }: LooseEnds, outcome: Outcome, now: number): NewEvent[] {
   const since = (ts: string) => Math.max(0, now - Date.parse(ts))
   const withdrawn = [...questions].map(
@@ -72,7 +75,7 @@ export function turnEnds({ turnStartedAt, tools, questions }: LooseEnds, outcome
   ]
 }
 
-/** Returns the outcome of a turn whose runner is gone. */
+/** Returns the outcome of a turn whose runner was lost. */
 export function lostOutcome({ cancelReason }: Pick<RunState, "cancelReason">): Outcome {
   if (cancelReason !== null) return { type: "failed", problem: "cancelled", message: "The agent was stopped." }
   return { type: "failed", problem: "interrupted", message: INTERRUPTED }
@@ -86,8 +89,9 @@ export interface LooseEndsDeps extends TerminalLogDeps {
 }
 
 /**
- * Closes what an agent's run left open when its runner was lost: tools, the turn and terminals. Only needs the logs.
- * For a merge train, reports the outcomes of its merges. If no runner ever started the run, there is nothing to close.
+ * Closes what an agent's run left open when its runner was lost: tool calls, the turn and terminals. Only needs the
+ * logs. For a merge train, also reports the outcomes of its merges. If no runner ever started the run, there is nothing
+ * to close.
  */
 export function createLooseEnds(deps: LooseEndsDeps): CloseLooseEnds {
   return async (session, run, options) => {
@@ -101,7 +105,9 @@ export function createLooseEnds(deps: LooseEndsDeps): CloseLooseEnds {
   }
 }
 
-/** Returns a merge train's unreported steps: merges that were answered before its executor died. */
+/**
+ * Returns the steps of a merge train that weren't reported: merges that were answered before the train's executor died.
+ */
 async function untoldSteps(
   { log, blobs }: LooseEndsDeps,
   { sid, state }: Pick<SessionLog, "sid" | "state">,

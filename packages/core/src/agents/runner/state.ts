@@ -5,21 +5,21 @@ import type { OpenTerminal } from "../terminals/open-terminals.ts"
 
 /** Process that serves the session's terminals. */
 export interface RunnerState {
-  /** Number of the newest claim. It identifies the inbox that a runner reads; 0 before the first claim. */
+  /** Number of the newest claim. It identifies the inbox that a runner reads. 0 before the first claim. */
   generation: number
-  /** Null if there is no runner. */
+  /** Executor that currently serves the session. Null if there is none. */
   executor: string | null
   /**
-   * Executor that parked last, if its machine still exists and can be resumed. Null once another executor serves the
+   * Last executor that parked, if its machine still exists and can be resumed. Null once another executor serves the
    * session.
    */
   standby: string | null
   /**
-   * Generation of the earliest runner that may have left people's messages unread, because it and all of its successors
-   * may have died before passing them on. Null if there is none.
+   * Generation of the earliest runner that may have left messages from people unread. This happens if the runner and
+   * all of its successors may have died before passing the messages on. Null if there is no such runner.
    */
   unheardSince: number | null
-  /** Terminals that this runner or an earlier one has opened and nobody has closed. The newest is last. */
+  /** Terminals that have been opened by this runner or an earlier one and not been closed. The newest is last. */
   terminals: OpenTerminal[]
 }
 

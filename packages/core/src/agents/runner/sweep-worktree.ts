@@ -7,10 +7,10 @@ import { expireCommands, interruptCommands, pendingCommands } from "./worktree-c
 
 /**
  * Requests another runner while commands are waiting or files in a worktree are being saved, because the runner or its
- * requester may be gone. Neither goes on forever. A command expires if no runner starts it soon, and is answered on
- * behalf of a runner that died while executing it. Saving is checked at growing intervals, and abandoned after too many
- * lost runners. The hint remains while a runner serves the session, because the runner may start saving at any time and
- * adds no hints.
+ * requester may be gone. Neither continues forever. A command expires if no runner starts it soon. If a runner dies
+ * while executing a command, the command is answered on its behalf. Saving is checked at growing intervals, and
+ * abandoned after too many runners were lost. The hint remains while a runner serves the session, because the runner
+ * may start saving at any time and doesn't add hints itself.
  */
 export async function sweepWorktree(
   { due, launcher, ...deps }: SessionLogDeps & { due: DueList; launcher: Launcher },
@@ -39,8 +39,8 @@ export async function sweepWorktree(
 }
 
 /**
- * Returns the time of the next check on a served session, because its runner may have died silently. The longer nothing
- * has happened, the longer the interval. Times are rounded, so that hints from several runs become one.
+ * Returns the time of the next check on a session that a runner serves, because the runner may have died silently. The
+ * interval grows with the time since the last change. Times are rounded, so that the hints of several runs coincide.
  */
 function nextCheckAt(now: number, changedAt: string | null): number {
   const silentMs = changedAt === null ? 0 : now - Date.parse(changedAt)

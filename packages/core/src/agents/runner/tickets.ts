@@ -8,27 +8,28 @@ import type { RunnerTicket } from "./credentials-schema.ts"
 
 /**
  * Tickets that runners exchange for credentials. Each exchange returns the next ticket. The old ticket stays valid
- * until the next one is used, so a lost reply does no harm, and an old ticket soon becomes useless. Runners can't write
- * to the ticket store.
+ * until the next one is used, so a lost reply does no harm, and a used ticket soon becomes worthless. Runners can't
+ * write to the ticket store.
  */
 export interface RunnerTickets {
   /**
-   * Issues the first ticket of a launch. A repeated launch gets the same ticket, but doesn't make a used ticket
-   * valid again. Returns the choice of the first launch, because launches with one ticket must request the same task.
+   * Issues the first ticket of a launch. If the launch is repeated, issues the same ticket, but doesn't make a used
+   * ticket valid again. Returns the choice made for the first launch, because launches with the same ticket must
+   * request the same task.
    */
   issue(
     ticket: RunnerTicket,
     options: { agent?: string | undefined; warm?: string | undefined; signal: AbortSignal },
   ): Promise<LaunchChoice>
-  /** Returns the next ticket, or undefined if this one isn't valid for this executor. */
+  /** Returns the next ticket. Undefined if this ticket isn't valid for this executor. */
   exchange(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<RunnerTicket | undefined>
-  /** Returns true if an exchange of this ticket would succeed. */
+  /** Returns true if this ticket could be exchanged. */
   isGood(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
 /**
- * Kind of launch: with an image that contains only one agent, or as a prestarted runner. For an ordinary launch, both
- * fields are null.
+ * Kind of launch: with an image that contains only one agent, or with a prestarted runner. Both fields are null for an
+ * ordinary launch.
  */
 const LaunchChoice = z.object({ agent: z.string().nullable(), warm: z.string().nullable() })
 export type LaunchChoice = z.infer<typeof LaunchChoice>
@@ -40,7 +41,7 @@ const Stored = LaunchChoice.extend({
 })
 
 const A_DAY_MS = 86_400_000
-/** Maximum number of attempts per exchange. Concurrent exchanges of one ticket are retries by a single runner. */
+/** Maximum number of attempts per exchange. Concurrent exchanges of the same ticket are retries by one runner. */
 const TRIES = 3
 
 export function createRunnerTickets({ records, now }: { records: Records; now: () => number }): RunnerTickets {
@@ -87,7 +88,7 @@ export function createRunnerTickets({ records, now }: { records: Records; now: (
 }
 
 /**
- * Returns the first ticket of a launch. A repeated launch has the same ticket, because ECS requires repeated requests
+ * Returns the first ticket of a launch. A repeated launch gets the same ticket, because ECS requires repeated requests
  * to be identical.
  */
 export function firstTicket(
@@ -99,8 +100,9 @@ export function firstTicket(
 }
 
 /**
- * True if this executor may work in the session: its generation hasn't been claimed yet, it is the current runner, or
- * it was the last runner to park and can be resumed. False if it was replaced, or the session was deleted.
+ * True if this executor may work in the session. This is the case if no runner has claimed its generation yet, if it is
+ * the current runner, or if it was the last runner to park and can be resumed. False if it was replaced, or if the
+ * session was deleted.
  */
 export function mayServe(state: SessionState, { generation }: RunnerTicket, executor: string): boolean {
   const { runner } = state

@@ -13,12 +13,13 @@ export interface ViewerDeps extends SessionLogDeps {
 }
 
 /**
- * Informs the runner that a client is viewing a terminal, until the returned function is called. Until then, the runner
- * flushes output sooner. This is only a hint: without it, the viewer sees output a second later.
+ * Informs the runner that a client is viewing a terminal, until the returned function is called. While it is informed,
+ * the runner flushes output sooner. This is only a hint: without it, the viewer sees output a second later.
  */
 export function announceViewer(deps: ViewerDeps, session: SessionHandle, pty: string, client: string): () => void {
   const send = async (type: "terminal_attached" | "terminal_detached") => {
-    // Read the log again: by now, another runner may be serving the session, or the terminal may be closed.
+    // Read the log again. Meanwhile, another runner may have taken over the session, or the terminal may have been
+    // closed.
     const { state } = await openSessionLog(deps, session.sid, { signal: deps.stopping })
     if (!isOpen(state.runner, pty) || state.runner.executor === null) return
     await deps.inboxes.send({ ...session, state }, [{ type, pty, client }], { signal: deps.stopping })

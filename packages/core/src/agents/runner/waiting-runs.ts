@@ -11,7 +11,7 @@ export function waitingRuns(state: SessionState): RunState[] {
   return activeRuns(state).filter((run) => isForRunner(run) && run.status === "queued")
 }
 
-/** Reports that all runner slots are taken, and the number of sessions that are ahead of this one. */
+/** Reports that all runner slots are taken, and how many sessions are ahead of this one. */
 export function reportQueued(before: number): Rule {
   const reason = `all runner slots are taken, with ${formatCount(before, "session")} ahead of this one`
   return (state) =>

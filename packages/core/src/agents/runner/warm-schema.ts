@@ -1,16 +1,19 @@
 import * as z from "zod"
 
-/** Proof that a process is the prestarted runner with this ID. The first session that needs a runner gets it. */
+/**
+ * Proof that a process is the prestarted runner with this ID. A prestarted runner serves the first session that needs
+ * one.
+ */
 export const WarmTicket = z.object({ id: z.string().regex(/^[\w-]{1,64}$/), secret: z.string().min(1).max(100) })
 export type WarmTicket = z.infer<typeof WarmTicket>
 
-/** A prestarted runner's request for a session to serve. */
+/** A prestarted runner's request for a session that it can serve. */
 export const WarmRequest = z.object({ warm: WarmTicket, executor: z.string().min(1).max(200) })
 export type WarmRequest = z.infer<typeof WarmRequest>
 
 /**
- * `wait`: no session yet. `leave`: exit without a session. `serve`: serve this session, with `SessionSettings` sealed
- * for this runner.
+ * `wait`: there is no session yet. `leave`: exit without serving a session. `serve`: serve this session. Its
+ * `SessionSettings` are encrypted for this runner.
  */
 export const WarmAnswer = z.object({
   warm: z.discriminatedUnion("now", [
@@ -21,7 +24,7 @@ export const WarmAnswer = z.object({
 })
 export type WarmAnswer = z.infer<typeof WarmAnswer>
 
-/** Session-specific part of a runner's environment. */
+/** Part of a runner's environment that is specific to its session. */
 export const SessionSettings = z.object({
   RUNNER_SESSION: z.string(),
   RUNNER_TICKET: z.string(),

@@ -12,23 +12,25 @@ import { appendAsRunner } from "../terminals/rules.ts"
 
 export type WorktreeRequest = WorktreeCommand | WorktreeQuery
 
-/** If both fields are set, the command itself succeeded, and a later step failed with the error. */
+/**
+ * Outcome of a command. If both fields are set, the command itself succeeded, and a later step failed with the error.
+ */
 export type CommandEnd = Pick<EventOf<"worktree_command_finished">, "answer" | "error">
 
 /**
- * A command that has waited longer than this is never executed, because its sender is no longer waiting for the answer.
+ * A command that has waited longer than this is never executed, because its sender has stopped waiting for the answer.
  */
 export const START_COMMAND_WITHIN_MS = 120_000
 
 /**
- * Maximum time for a successor to find out how far a dead runner got with a command. After that, the command is
- * abandoned.
+ * Maximum time for a runner to find out how much of a command its dead predecessor has executed. After that, the
+ * command is abandoned.
  */
 const RECOVER_WITHIN_MS = 10 * 60_000
 
 /**
- * Requests a command on behalf of a person or a run. While an agent works in the worktree, only that agent's run may
- * change the worktree.
+ * Requests a command on behalf of a person or a run. While an agent is working in the worktree, no other run may change
+ * it.
  */
 export function requestCommand(
   commandId: string,
@@ -48,7 +50,7 @@ export function requestCommand(
 }
 
 /**
- * Decides whether a runner may execute a command, before the runner changes anything. If so, appends
+ * Decides, before a runner changes anything, whether it may execute a command. If so, appends
  * `worktree_command_started`. A command that has waited too long expires. The command is refused if an agent's run was
  * created after it, or if the run that requested it was cancelled.
  */
@@ -61,8 +63,8 @@ export function startCommand(generation: number, commandId: string, now: number)
 }
 
 /**
- * Records the answer to a command once, on behalf of the session's current runner. A merge train that was cancelled or
- * has ended doesn't wait for its last merge, so this rule also reports that merge.
+ * Records the answer to a command, only once and on behalf of the session's current runner. A merge train that was
+ * cancelled or has ended doesn't wait for its last merge, so this rule also reports that merge.
  */
 export function finishCommand(generation: number, commandId: string, end: CommandEnd): Rule {
   return (state) => {
@@ -71,12 +73,15 @@ export function finishCommand(generation: number, commandId: string, end: Comman
   }
 }
 
-/** Expires commands that no runner started in time. Any process may do so, because a later start is refused. */
+/**
+ * Expires commands that no runner started in time. Any process may do this, because a later attempt to start such a
+ * command is refused.
+ */
 export function expireCommands(now: number): Rule {
   return (state) => pendingCommands(state).flatMap((found) => (isOverdue(found.command, now) ? [expired(found)] : []))
 }
 
-/** Withdraws a command that no runner has started, because its sender is no longer waiting for the answer. */
+/** Withdraws a command that no runner has started. Its sender has stopped waiting for the answer. */
 export function withdrawCommand(commandId: string): Rule {
   return (state) => {
     const found = pendingOf(state, commandId)
@@ -85,8 +90,8 @@ export function withdrawCommand(commandId: string): Rule {
 }
 
 /**
- * Answers commands that a runner started long ago but didn't finish. `gone` is that runner's executor, or null if the
- * runner parked.
+ * Answers commands that a runner started long ago and didn't finish. `gone` is that runner's executor, or null if the
+ * runner has parked.
  */
 export function interruptCommands(gone: string | null, now: number): Rule {
   return (state) => {
@@ -99,7 +104,10 @@ export function interruptCommands(gone: string | null, now: number): Rule {
   }
 }
 
-/** Answers all commands because no runner could be started. `dead` is an executor known to be gone. */
+/**
+ * Answers all commands with an error, because no runner could be started. `dead` is an executor that is known to be
+ * gone.
+ */
 export function failCommands(reason: string, dead: string | null): Rule {
   return (state) => {
     if (state.runner.executor !== null && state.runner.executor !== dead) return []
@@ -111,12 +119,12 @@ export function failCommands(reason: string, dead: string | null): Rule {
   }
 }
 
-/** True if a runner still has work to do for a command. */
+/** True if a command still has to be executed by a runner. */
 export function awaitsRunner(state: Pick<SessionState, "worktrees">, now: number): boolean {
   return pendingCommands(state).some(({ command }) => !isOverdue(command, now))
 }
 
-/** Returns the error of a command if its runner died before finishing it. */
+/** Returns the error for a command whose runner died before finishing it. */
 export function interrupted(reason?: string): NonNullable<CommandEnd["error"]> {
   const message =
     "The runner stopped before this was finished. Check the worktree, and repeat the request if necessary."
@@ -163,7 +171,7 @@ export function pendingCommands({ worktrees }: Pick<SessionState, "worktrees">):
   )
 }
 
-/** Returns the unanswered command with this ID, which may be any text sent by a client. */
+/** Returns the unanswered command with this ID. The ID may be any text from a client. */
 function pendingOf(state: Pick<SessionState, "worktrees">, commandId: string): FoundCommand | undefined {
   return pendingCommands(state).find((found) => found.commandId === commandId)
 }
@@ -189,7 +197,7 @@ function finished(state: SessionState, found: FoundCommand, end: CommandEnd): Ne
 }
 
 /**
- * Reports a step of a merge train if the train's executor can no longer do so. A command that never started isn't a
+ * Reports a step of a merge train if the train's executor can no longer report it. A command that never started isn't a
  * step.
  */
 function untoldStep(state: SessionState, { command, commandId, worktree }: FoundCommand, end: CommandEnd): NewEvent[] {

@@ -21,12 +21,12 @@ export interface CommandDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "serve">
 }
 
-/** Result of a command. `answer` is undefined until it is known. */
+/** Result of a command. `answer` is undefined while the answer isn't known. */
 export type CommandResult = { commandId: string; answer: Record<string, unknown> | undefined }
 
 /**
  * Sends a command to the session's worktree, and waits for the answer until `enough` aborts. If the command fails,
- * throws the runner's error.
+ * throws the error reported by the runner.
  */
 export async function commandWorktree(
   deps: CommandDeps,
@@ -44,7 +44,7 @@ export async function commandWorktree(
   return { commandId, answer: await answerTo(deps, sid, commandId, since, AbortSignal.any([signal, enough])) }
 }
 
-/** Combines both rules' events in one batch, or returns the first refusal. */
+/** Combines the events of both rules in one batch, or returns the first refusal. */
 function withEventsOf(first: Rule | undefined, second: Rule): Rule {
   if (!first) return second
   return (state) => {
@@ -54,7 +54,7 @@ function withEventsOf(first: Rule | undefined, second: Rule): Rule {
   }
 }
 
-/** Creates an interface that sends worktree commands and hides the runners. */
+/** Creates an interface for sending commands to worktrees, which hides the runners. */
 export function createWorktreePort(deps: CommandDeps): WorktreePort {
   return {
     send: async (sid, request, options) => (await commandWorktree(deps, { sid }, request, options)).answer,
@@ -63,8 +63,8 @@ export function createWorktreePort(deps: CommandDeps): WorktreePort {
 }
 
 /**
- * Returns the result of an earlier command. Its answer is undefined while the command is in progress. Expires a command
- * that wasn't started in time. Throws `not_found` if the command doesn't exist.
+ * Returns the result of an earlier command. The answer is undefined while the command is in progress. Expires the
+ * command if it wasn't started in time. Throws `not_found` if the command doesn't exist.
  */
 export async function findCommand(
   deps: Omit<CommandDeps, "launcher">,
@@ -95,7 +95,7 @@ export async function requestOf(
   return undefined
 }
 
-/** Returns a command's answer or other outcome from the log. */
+/** Returns the answer to a command, or its other outcome, from the log. */
 export async function commandEnd(
   { log, blobs }: Pick<CommandDeps, "log" | "blobs">,
   { sid, state }: Pick<SessionHandle, "sid" | "state">,
@@ -112,8 +112,8 @@ export async function commandEnd(
 }
 
 /**
- * Returns the result of the merge that deleted a worktree, if nothing has happened to the worktree since. If the runner
- * of that merge is gone, and its notes too, this result answers a repeated request.
+ * Returns the result of the merge that deleted a worktree, if the worktree hasn't been used since. It answers a
+ * repeated request if the runner that made the merge is gone, along with its notes.
  */
 export async function mergeThatDeleted(
   { log, blobs }: Pick<CommandDeps, "log" | "blobs">,
@@ -176,7 +176,7 @@ function expired(): AppError {
   return new AppError("command_expired", message)
 }
 
-/** Restores the worktree's error. Unknown codes become `git_error`. */
+/** Restores the error that the worktree reported. Unknown codes become `git_error`. */
 function toAppError(error: Finished["error"]): AppError {
   if (!error) return new AppError("internal_error", "The command ended without an answer.")
   const { code, message, details } = error

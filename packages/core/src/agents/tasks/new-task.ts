@@ -4,14 +4,14 @@ import type { CliId } from "../clis/clis.ts"
 import type { AgentInput } from "../conversations/schema.ts"
 import type { AgentFields } from "./schema.ts"
 
-/** Agent for a task: a program and its account. */
+/** Program and account that work on a task. */
 export interface ChosenAgent {
   cli: CliId
   /** Name of the account, or null for credentials from the server's environment. */
   account: string | null
   model: string | null
   reasoning: string | null
-  /** True if the account uses its agent's own login, which is personal, instead of a key. */
+  /** True if the account uses its agent's own login instead of a key. Such a login is personal. */
   hasLogin: boolean
 }
 
@@ -37,14 +37,14 @@ export function agentInput(
   }
 }
 
-/** Returns a run's model name: `provider/model`. */
+/** Returns the name of a run's model, as `provider/model`. */
 export function agentModel({ cli, model }: AgentInput): string {
   return `${cli}/${model ?? "default"}`
 }
 
 /**
- * Returns the repository in a request. Splits off the credentials in its URL. Throws `task_invalid` if the repository
- * is invalid or not allowed on this server.
+ * Returns the repository in a request, with the credentials separated from its URL. Throws `task_invalid` if the
+ * repository is invalid or not allowed on this server.
  */
 export function namedRepository(text: string, { local }: { local: boolean }): Remote {
   try {

@@ -4,7 +4,7 @@ import { RunKind } from "../../work/runs/kinds.ts"
 import { RunRequest } from "../../work/workflow/request.ts"
 import { type AgentFields, agentFields, Repository } from "./schema.ts"
 
-/** Request for a run of either kind, as pipelines send it. Fields of the other kind are ignored. */
+/** Run request of either kind, as sent by pipelines. Fields that belong only to the other kind are ignored. */
 export const NewRunRequest = RunRequest.extend({
   kind: RunKind.extract(["workflow", "agent"]).default("workflow"),
   repository: Repository.nullish().describe(

@@ -7,7 +7,10 @@ import { reviewerFields } from "../../work/verification/settings-schema.ts"
 import { AgentId, MAIN_AGENT, NativeSession, Uploads } from "../conversations/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
 
-/** Prompt. Lone surrogates are rejected because they can't be stored, and NUL because programs don't accept it. */
+/**
+ * Text of a prompt. Lone surrogates are rejected because they can't be stored. NUL is rejected because programs don't
+ * accept it.
+ */
 const Text = z
   .string()
   .max(...charLimit("prompt"))
@@ -15,10 +18,10 @@ const Text = z
 
 const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a single line of text.")
 
-/** Repository that agents work in: a folder on the server's machine, or a URL that is cloned. */
+/** Repository that agents work in: a folder on the server's machine, or a URL to clone. */
 export const Repository = z.string().trim().min(1).max(4096).regex(ONE_LINE, "It must be a single line of text.")
 
-/** Choice of an agent and its settings, included in every request for an agent. */
+/** Choice of an agent and its settings, as part of every request for an agent. */
 export const agentFields = {
   coding_agent: Name.describe("Name of an account, or id of an agent whose key is in the server's environment"),
   agent_id: AgentId.default(MAIN_AGENT).describe(
@@ -92,7 +95,7 @@ export const NewTask = z
   .meta({ id: "NewTask" })
 export type NewTask = z.infer<typeof NewTask>
 
-/** Choice of an agent in a task request. Optional there. */
+/** Choice of an agent in a task request. All fields are optional there. */
 export type AgentFields = Pick<NewTask, Extract<keyof NewTask, keyof typeof agentFields>>
 
 export const TaskState = z.enum(["pending", "running", "completed", "failed", "cancelled"])

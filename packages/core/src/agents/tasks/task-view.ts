@@ -28,7 +28,7 @@ const STATES = {
   cancelled: "cancelled",
 } satisfies Record<RunState["status"], TaskState>
 
-/** Returns the agent run with this ID. Throws `run_not_found` if this session has no such task. */
+/** Returns the agent run with this ID. Throws `run_not_found` if the session has no such run. */
 export async function findTask(
   { records }: Deps,
   session: SessionHandle,
@@ -40,7 +40,7 @@ export async function findTask(
   throw new AppError("run_not_found", "This session has no task with this id.", { task_id: taskId.slice(0, 100) })
 }
 
-/** Returns a task as shown in the API, with its agent's latest report. */
+/** Returns a task as shown in the API, with the agent's latest report. */
 export async function describeTask(
   deps: Deps,
   session: SessionHandle,
@@ -80,7 +80,7 @@ export async function readMilestones(
 }
 
 /**
- * Returns the conversation of the newest task after `since`, or of one agent's newest task. Throws `run_not_found` if
+ * Returns the conversation of the newest task, or of one agent's newest task, after `since`. Throws `run_not_found` if
  * there is no such task.
  */
 export async function readConversation(
@@ -123,7 +123,9 @@ async function newestTask(
   return undefined
 }
 
-/** Returns the failure or cancellation that ended a run. It is more informative than the last milestone. */
+/**
+ * Returns the message of the failure or cancellation that ended a run. It is more informative than the last milestone.
+ */
 function resultOf(end: LogEvent | undefined): string | undefined {
   if (end?.type === "run_failed") return end.message
   return end?.type === "run_cancelled" ? `Cancelled: ${end.reason}` : undefined

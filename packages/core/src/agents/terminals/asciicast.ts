@@ -1,6 +1,6 @@
 /**
- * Returns a recording's first line in asciicast version 2 (docs.asciinema.org/manual/asciicast/v2). Its `timestamp` is
- * in whole seconds. Players ignore the exact `began_at_ms`, which is used to find events in a recording.
+ * Returns the first line of a recording in asciicast version 2 (docs.asciinema.org/manual/asciicast/v2). Its
+ * `timestamp` is in whole seconds. Players ignore `began_at_ms`, which is exact and used to find events in a recording.
  */
 export function castHeader(about: { rows: number; cols: number; beganAtMs: number; title: string }): string {
   const { rows: height, cols: width, title } = about
@@ -9,8 +9,8 @@ export function castHeader(about: { rows: number; cols: number; beganAtMs: numbe
 }
 
 /**
- * Returns a line with output, or with the new size as `COLSxROWS`. The line's time is rounded down, so that output
- * never appears to come after the event that followed it.
+ * Returns a line with output, or with a new size as `COLSxROWS`. The line's time is rounded down, so that output never
+ * seems to come after the event that followed it.
  */
 export function castLine(sinceBeganMs: number, kind: "o" | "r", text: string): string {
   return `${JSON.stringify([Math.floor(sinceBeganMs) / 1000, kind, text])}\n`

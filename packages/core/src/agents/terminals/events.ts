@@ -5,7 +5,8 @@ import { large } from "../../log/event.ts"
 const generation = z.int().positive()
 
 /**
- * `waiting`: no runner was available, so the request is repeated. `lost`: the runner ended before it served a session.
+ * `waiting`: no runner was available, and the request will be repeated. `lost`: the runner ended before it served a
+ * session.
  */
 const RunnerPhase = z.enum(["requested", "provisioning", "pending", "running", "waiting", "lost"])
 

@@ -11,21 +11,21 @@ interface LostTerminal {
   incarnation: number
   pty: string
   writer: string
-  /** False if the runner wouldn't have recorded this terminal, for example because it was used for a login. */
+  /** False if this terminal isn't meant to be recorded, for example because it was used for a login. */
   isRecorded: boolean
 }
 
-/** True if a run's terminals are recorded. Terminals without a run are always recorded. */
+/** True if the terminals of a run are recorded. Terminals without a run are always recorded. */
 export function isRecorded(run: Pick<RunState, "kind"> | undefined): boolean {
   return run?.kind !== "login"
 }
 
-/** Returns a terminal's last screen as text, or null if unknown. */
+/** Returns a terminal's last screen as text. Null if it is unknown. */
 export type ReadLastScreen = (frames: AsyncIterable<TerminalFrame>) => Promise<string | null>
 
 /**
- * Ends a terminal whose runner is gone. Returns the events that the runner would have appended: the last screen and the
- * recording, as far as the log allows. Idempotent.
+ * Ends a terminal whose runner is gone. Returns the events that the runner would have appended, with the last screen
+ * and the recording as far as the log contains them. Idempotent.
  */
 export async function closeLostTerminal(
   deps: TerminalLogDeps,
@@ -43,7 +43,7 @@ export async function closeLostTerminal(
   ]
 }
 
-/** Creates and stores a recording from a log. Returns null if the terminal was never displayed. */
+/** Creates a recording from a log and stores it. Returns null if the terminal was never displayed. */
 async function keepRecording(
   deps: TerminalLogDeps,
   terminal: LostTerminal,
@@ -98,7 +98,7 @@ async function* framesOf(deps: TerminalLogDeps, terminal: LostTerminal, signal: 
   for await (const { frame } of timedFrames(deps, terminal, signal)) yield frame
 }
 
-/** Yields the recording from a log. A snapshot that replaces bytes first clears the screen. */
+/** Yields the recording of a log. If a snapshot replaces missing bytes, clears the screen before it. */
 async function* asciicast(frames: AsyncIterable<TimedFrame>, title: string): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let started: { at: number; size: string } | undefined

@@ -1,10 +1,11 @@
-/** An open terminal, and the run it was opened for, if any. */
+/** An open terminal, and the run for which it was opened, if any. */
 export interface OpenTerminal {
   pty: string
   runId: string | null
   agentId: string
   /**
-   * True if people type messages to the agent into this terminal. False if their keystrokes go to the agent's program.
+   * True if people use this terminal to type messages to the agent. False if their keystrokes go to the agent's
+   * program.
    */
   isTurn: boolean
 }

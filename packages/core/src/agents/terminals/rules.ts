@@ -5,9 +5,9 @@ import { isLive } from "../../kernel/state.ts"
 import { isOpen } from "./open-terminals.ts"
 
 /**
- * Claims the session's terminals. Later events from older runners are refused, and the terminals that those runners
- * left open must be closed next. A resumed runner passes the generation that it parked with, and is superseded if
- * another runner has claimed the session since.
+ * Claims the session's terminals. Later events from older runners are refused. The terminals that those runners left
+ * open must be closed next. A resumed runner passes the generation with which it parked, and is refused if another
+ * runner has claimed the session since.
  */
 export function claimRunner(executor: string, after?: number): Rule {
   return (state) => {
@@ -17,7 +17,7 @@ export function claimRunner(executor: string, after?: number): Rule {
   }
 }
 
-/** Appends a runner's events as long as its claim is the newest. */
+/** Appends a runner's events if its claim is still the newest. */
 export function appendAsRunner(generation: number, events: NewEvent[]): Rule {
   return (state) => {
     if (isLive(state) && state.runner.generation === generation) return events
@@ -25,7 +25,10 @@ export function appendAsRunner(generation: number, events: NewEvent[]): Rule {
   }
 }
 
-/** Closes a terminal that an older runner left open. A superseded runner leaves that to its successor. */
+/**
+ * Closes a terminal that an older runner left open. Does nothing for a runner that was replaced: its successor closes
+ * the terminal.
+ */
 export function closeAbandoned(generation: number, pty: string, events: NewEvent[]): Rule {
   return (state) => {
     if (state.runner.generation !== generation || !isOpen(state.runner, pty)) return []
@@ -42,7 +45,7 @@ export function closeTerminals(generation: number, runId: string): Rule {
 }
 
 /**
- * Parks the runner unless it was superseded. With `standby`, its machine is kept. With `unheard`, the next runner reads
+ * Parks the runner unless it was replaced. With `standby`, its machine is kept. With `unheard`, the next runner reads
  * the messages that this runner left unread.
  */
 export function parkRunner(

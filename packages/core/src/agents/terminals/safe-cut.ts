@@ -6,19 +6,19 @@ const CAN = 0x18
 const SUB = 0x1a
 
 /**
- * Tracks positions in a terminal's output that are neither inside an escape sequence nor inside a character. Output may
- * only be cut at such positions, so that each part can be drawn on its own. The states are those of Paul Williams' VT
- * parser. "ground" is outside any sequence.
+ * Tracks the positions in a terminal's output that are neither inside an escape sequence nor inside a character. Output
+ * may only be cut at such positions, so that each part can be drawn on its own. The states are those of Paul Williams'
+ * VT parser; "ground" means outside any sequence.
  */
 export function createSequenceTracker() {
   let state: State = "ground"
-  /** Number of bytes still missing from the current UTF-8 character, and the character's code point so far. */
+  /** Number of bytes still missing from the current UTF-8 character, and the bits of its code point so far. */
   let missing = 0
   let point = 0
   let read = 0
   let lastCut = 0
 
-  /** Feeds more bytes. Returns the total number of bytes before the last safe position. */
+  /** Processes more bytes. Returns the total number of bytes before the last safe position. */
   function feed(bytes: Uint8Array): number {
     for (const byte of bytes) {
       read++
@@ -64,14 +64,14 @@ function afterByte(state: State, byte: number): State {
 }
 
 function afterEscape(byte: number): State {
-  // CSI, then the string types DCS, SOS, OSC, PM and APC. Other sequences may have intermediate bytes before their
-  // final byte.
+  // CSI comes first, then the string types DCS, SOS, OSC, PM and APC. Other sequences may have intermediate bytes
+  // before their final byte.
   if (byte === 0x5b) return "control"
   if (byte === 0x50 || byte === 0x58 || byte === 0x5d || byte === 0x5e || byte === 0x5f) return "string"
   return byte >= 0x30 && byte < 0x7f ? "ground" : "escape"
 }
 
-/** Processes a C1 control character. In UTF-8, it takes two bytes. */
+/** Processes a C1 control character, which takes two bytes in UTF-8. */
 function afterC1(state: State, point: number): State {
   if (point === 0x9b) return "control"
   if (point === 0x90 || point === 0x98 || point === 0x9d || point === 0x9e || point === 0x9f) return "string"

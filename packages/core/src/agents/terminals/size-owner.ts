@@ -1,10 +1,10 @@
-/** Tracks the attached client that sets the terminal's size. */
+/** Tracks which of the attached clients sets the terminal's size. */
 export function createSizeOwner() {
   let owner: string | undefined
   let isOwnerHere = false
   return {
     /**
-     * Returns true if the client's size is used. The first client owns the size until it leaves or another client takes
+     * Returns true if the client's size is used. The first client sets the size until it leaves or another client takes
      * over.
      */
     requestSize(client: string, take: boolean): boolean {
@@ -16,8 +16,8 @@ export function createSizeOwner() {
       if (owner === client) isOwnerHere = true
     },
     /**
-     * Records that a client has left. The client remains the owner until another one requests a size, because a viewer
-     * that reconnects is usually back soon.
+     * Records that a client has left. It keeps control of the size until another client requests a size, because a
+     * viewer that reconnects is usually back soon.
      */
     release(client: string): void {
       if (owner === client) isOwnerHere = false

@@ -31,7 +31,7 @@ export const TerminalView = z
   .meta({ id: "Terminal" })
 export type TerminalView = z.infer<typeof TerminalView>
 
-/** Terminal, and the key of its recording. */
+/** A terminal, with the key of its recording. */
 export interface IndexedTerminal {
   view: TerminalView
   /** Sequence number of the event that opened the terminal. */
@@ -48,7 +48,7 @@ export async function listTerminals(
   return (await Array.fromAsync(terminalsNewestFirst(deps, session, options))).reverse()
 }
 
-/** Yields a session's terminals, newest first. Reads the log only as far back as needed. */
+/** Yields a session's terminals, newest first. Reads the log back only as far as needed. */
 export async function* terminalsNewestFirst(
   deps: Deps,
   session: SessionHandle,
@@ -62,7 +62,7 @@ export async function* terminalsNewestFirst(
 }
 
 /**
- * Returns the terminals opened after `seq`, in order. The first element is the terminal that was the newest at `seq`.
+ * Returns the terminals opened after `seq`, in order. They are preceded by the terminal that was the newest at `seq`.
  */
 export async function terminalsSince(
   deps: Deps,
@@ -95,12 +95,12 @@ function toIndexedTerminal(
   closed: EventOf<"terminal_closed"> | undefined,
 ): IndexedTerminal {
   const { pty, kind, title, rows, cols, ts, run_id = null } = opened
-  // A cancelled run appends no more events, so the event that closes its terminal is missing. The terminals of an ended
-  // run therefore count as closed.
+  // A cancelled run appends no more events, so the event that closes its terminal is missing. Therefore, count the
+  // terminals of an ended run as closed.
   const run = run_id === null ? undefined : runOf(state, run_id)
   const over = run_id !== null && (!run || isEnded(run))
   const open = isOpen(state.runner, pty) && !over
-  // The key comes from a runner, so it is only trusted within that runner's session.
+  // The key comes from a runner, so only trust it if it belongs to that runner's session.
   const own = closed?.recording?.startsWith(incarnationBlobs(sid, state.session.incarnation)) ? closed.recording : null
   const end = { exit_code: closed?.exit_code ?? null, has_recording: own !== null }
   return {

@@ -22,15 +22,15 @@ export interface TerminalLogDeps {
 const SnapshotHint = z.object({
   seq: z.int().positive(),
   offset: z.int().nonnegative(),
-  /** Session incarnation that the terminal belongs to. */
+  /** Incarnation of the session to which the terminal belongs. */
   incarnation: z.int().positive(),
 })
 
-/** The only writer of a terminal's log. Its calls must be sequential. */
+/** The only writer to a terminal's log. Its methods must be called one after another. */
 export type TerminalWriter = ReturnType<typeof openTerminalLog>
 
 /**
- * Opens a new terminal's log. The name is new, so there is no other writer, and a runner that is wrongly presumed dead
+ * Opens the log of a new terminal. The name is new, so there is no other writer. A runner that is wrongly presumed dead
  * can safely continue to write to its own log.
  */
 export function openTerminalLog(
@@ -58,15 +58,15 @@ export function openTerminalLog(
 }
 
 export interface AttachOptions {
-  /** Offset of a reconnecting viewer. */
+  /** Offset at which a reconnecting viewer continues. */
   offset?: number
   signal: AbortSignal
   heartbeatMs?: number
 }
 
 /**
- * Yields frames for a viewer, from its offset or the last snapshot on, and then live. Ends with the terminal or when
- * the signal aborts. Yields heartbeats when there is no output.
+ * Yields frames for a viewer, starting at its offset or at the last snapshot, and continues as new output arrives. Ends
+ * with the terminal, or when the signal aborts. Yields heartbeats while there is no output.
  */
 export async function* attachTerminal(
   { log, records, blobs }: Pick<TerminalLogDeps, "log" | "records" | "blobs">,
@@ -92,8 +92,8 @@ export async function* attachTerminal(
 }
 
 /**
- * Returns the position at which a viewer starts reading a terminal's log, and a function that converts each later event
- * to frames for the viewer.
+ * Returns the position from which a viewer reads a terminal's log, and a function that converts each event from there
+ * on to frames for the viewer.
  */
 export async function viewTerminal(
   { records, blobs }: Pick<TerminalLogDeps, "records" | "blobs">,
@@ -127,7 +127,7 @@ async function hydrateTerminalEvent(blobs: Blobs, event: TerminalEvent, signal: 
   return TerminalEvent.parse(Object.fromEntries(await Promise.all(entries)))
 }
 
-/** Yields all events in a terminal's log, hydrated. */
+/** Yields all events in a terminal's log, with their full content. */
 export async function* readTerminal(
   { log, blobs }: Pick<TerminalLogDeps, "log" | "blobs">,
   sid: string,
@@ -140,7 +140,8 @@ export async function* readTerminal(
 }
 
 /**
- * Ends the log of a terminal whose runner died, so that viewers don't wait. Does nothing if the log has already ended.
+ * Ends the log of a terminal whose runner has died, so that viewers don't wait. Does nothing if the log has already
+ * ended.
  */
 export async function endTerminal(
   { log, clock, newId }: Pick<TerminalLogDeps, "log" | "clock" | "newId">,
@@ -168,7 +169,9 @@ function endOffset(event: TerminalEvent, before: number): number {
   return Math.max(before, event.offset + size)
 }
 
-/** Deletes the terminals of a session's incarnations up to `last`, and its runners' inboxes up to `generation`. */
+/**
+ * Deletes the terminals of a session's incarnations up to `last`, and the inboxes of its runners up to `generation`.
+ */
 export async function deleteTerminals(
   { records }: Pick<TerminalLogDeps, "records">,
   sid: string,

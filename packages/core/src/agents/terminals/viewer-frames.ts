@@ -1,14 +1,15 @@
 import type { TerminalEvent, TerminalFrame } from "./schema.ts"
 
 /**
- * Converts events in a terminal's log to frames for one viewer at `position` (null for a new one). Does no I/O. Never
- * sends a byte twice; missing bytes are replaced by the next snapshot.
+ * Converts events in a terminal's log to frames for one viewer at `position`, which is null for a new viewer. Does no
+ * I/O. Never sends a byte twice. The next snapshot replaces missing bytes.
  */
 export function createViewerFrames(position: number | null): { framesFor(event: TerminalEvent): TerminalFrame[] } {
   let at = position
   let after = 0
   /**
-   * A viewer that reconnects exactly at a snapshot may have missed a resize just before it, so send the snapshot too.
+   * True for a viewer that has just reconnected. If it reconnects exactly at a snapshot, it also gets the snapshot,
+   * because it may have missed a resize just before it.
    */
   let reconnected = position !== null
 
@@ -31,7 +32,7 @@ export function createViewerFrames(position: number | null): { framesFor(event: 
         after = event.after
         return bytesFrom(event)
       case "terminal_resized": {
-        // The viewer has already applied the sizes before its offset. If there is a gap, the snapshot that closes it
+        // The viewer has already applied the sizes before its offset. After a gap, the snapshot that fills the gap
         // contains the size.
         if (at !== event.offset) return []
         return [{ type: "resized", offset: at, rows: event.rows, cols: event.cols, after }]

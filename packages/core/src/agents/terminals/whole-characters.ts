@@ -1,7 +1,7 @@
 /**
- * Creates a function that returns its input up to the last whole UTF-8 character, and prepends the remaining bytes to
- * the next input. Needed because xterm.js 6.0 loses a character that arrives in pieces if its second byte is 0x80:
- * dashes, quotes and joiners.
+ * Creates a function that returns its input up to the last complete UTF-8 character, and prepends the remaining bytes
+ * to the next input. This is needed because xterm.js 6.0 loses a character that arrives in pieces if its second byte is
+ * 0x80. Dashes, quotes and joiners are such characters.
  */
 export function createCharacterKeeper(): (bytes: Uint8Array) => Uint8Array {
   let rest = new Uint8Array()
@@ -15,7 +15,7 @@ export function createCharacterKeeper(): (bytes: Uint8Array) => Uint8Array {
   }
 }
 
-/** Returns the start of the last character if its bytes aren't complete, or else the length. */
+/** Returns the start of the last character if some of its bytes are missing, or else the length. */
 function endOfCharacters(bytes: Uint8Array): number {
   for (let back = 1; back < 4 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0
