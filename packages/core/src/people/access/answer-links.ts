@@ -7,21 +7,21 @@ export const AnswerGrant = z.object({
   owner: z.string(),
   session_id: z.string(),
   question_id: z.string(),
-  /** Unix milliseconds. */
+  /** Time when the grant expires, in Unix milliseconds. */
   expires: z.number(),
 })
 export type AnswerGrant = z.infer<typeof AnswerGrant>
 
 /**
- * Links for answering one question without logging in. A link is signed, not stored. It is valid for one question only,
- * until it expires or the question is answered.
+ * Links with which a person answers one question without logging in. A link is signed, not stored. It is valid for this
+ * question only, until the link expires or the question is answered.
  */
 export interface AnswerLinks {
   /** Returns the signed text to put in the link. */
   sign(grant: AnswerGrant): string
   /**
-   * Returns the grant in a link's text. Throws `forbidden` if the text was altered or signed by another server, or has
-   * expired.
+   * Returns the grant from a link's text. Throws `forbidden` if the text was altered, was signed by another server, or
+   * has expired.
    */
   verify(text: string): AnswerGrant
 }

@@ -6,17 +6,17 @@ import type { Principal } from "./schema.ts"
 import { hashOf, newSecret } from "./secrets.ts"
 import type { Tokens, VerifiedToken } from "./tokens.ts"
 
-/** A browser login, which is issued in exchange for a token. It ends with the token, or after a week without use. */
+/** A browser login, issued in exchange for a token. It ends when the token ends, or after a week without use. */
 export interface Login {
   principal: Principal
   /**
-   * Token that the studio sends with every change. It is derived from the login's secret, so a site that can set our
-   * cookie but can't read it can't produce a matching token.
+   * Token that the studio sends with every change. It is derived from the login's secret. A site that can set our
+   * cookie but can't read it therefore can't produce a matching token.
    */
   csrfToken: string
 }
 
-/** Maximum age of a login, regardless of use. */
+/** Maximum age of a login, however recently it was used. */
 export const LOGIN_MAX_MS = 30 * 86_400_000
 
 interface LoginsDeps {
@@ -30,7 +30,7 @@ export function createLogins({ records, clock, tokens, report }: LoginsDeps) {
   const put = (secret: string, login: StoredLogin, condition: { ifVersion?: number; signal?: AbortSignal }) =>
     records.put(keyOf(hashOf(secret)), { value: login }, { expiresAt: Math.ceil(expiryOf(login) / 1000), ...condition })
 
-  /** Records the last use, at most once an hour. Best effort: if the write fails, the login remains valid. */
+  /** Records the last use, at most once an hour. If the write fails, the login remains valid. */
   async function recordUse(secret: string, { stored, version }: LoginRecord, signal?: AbortSignal): Promise<void> {
     const now = clock.now()
     if (now - stored.used_at < USE_RESOLUTION_MS) return
@@ -38,8 +38,8 @@ export function createLogins({ records, clock, tokens, report }: LoginsDeps) {
   }
 
   /**
-   * Returns the login with this ID and its token, if both are valid. The ID is the hash of the secret, so there is no
-   * secret to compare.
+   * Returns the login with this ID and its token, if both are valid. No secret has to be compared, because the ID is
+   * the hash of the secret.
    */
   async function findValid(loginId: string, options: { signal?: AbortSignal }) {
     const record = await records.get(keyOf(loginId), options)

@@ -9,15 +9,18 @@ export interface Rate {
 }
 
 /**
- * Token buckets, one per rate and key. They start full and refill within a minute. All servers share them, because they
- * are stored as records. Throws if the store is unavailable, because the limited action would fail too.
+ * Token buckets, one per rate and key. They start full and refill within a minute. They are stored as records, so all
+ * servers share them. Throws if the store is unavailable, because the limited action would fail too.
  */
 export function createRateLimiter({ records, clock }: { records: Records; clock: Clock }) {
   return {
-    /** Takes a token from the bucket of `key`. Returns 0, or the number of seconds until a token is available. */
+    /**
+     * Takes a token from the bucket of `key`. Returns 0 if there was one, or else the number of seconds until one is
+     * available.
+     */
     async take({ name, perMinute }: Rate, key: string, { signal }: { signal?: AbortSignal }): Promise<number> {
       const bucketKey = { partition: `rate/${name}/${key}`, sort: "bucket" }
-      // Give up after this many lost races: by then, a whole minute's worth of other calls has succeeded.
+      // Give up after losing this many races. By then, a whole minute's worth of other calls has succeeded.
       for (let attempt = 0; attempt <= perMinute; attempt++) {
         const record = await records.get(bucketKey, { signal })
         const now = clock.now()
@@ -27,7 +30,8 @@ export function createRateLimiter({ records, clock }: { records: Records; clock:
         const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
         const expiresAt = Math.ceil(now / 1000) + 120
         const value: Bucket = { left: left - 1, at: now }
-        // A lost reply looks like a lost race, so a call may take two tokens. They refill anyway.
+        // If the reply is lost, this looks like a lost race and the call takes a second token. The bucket refills
+        // anyway.
         if (await records.put(bucketKey, { value }, { ...condition, expiresAt, signal })) return 0
       }
       return 1

@@ -3,10 +3,10 @@ import { join } from "node:path"
 import * as z from "zod"
 import { parseJson } from "../../text/parse-json.ts"
 
-/** A server on this machine, as it announces itself to the same user's command line. */
+/** A server on this machine, as announced to the command line of the same user. */
 export const RunningServer = z.object({
   url: z.url({ protocol: /^https?$/ }),
-  /** Process ID. Once the process is gone, the entry is ignored, because another program may be using its address. */
+  /** Process ID. Once the process is gone, the entry is ignored, because another program may now use the address. */
   pid: z.int().positive(),
   /** Folder that contains the server's program. */
   checkout: z.string(),
@@ -46,7 +46,7 @@ export function runningServers(place: UserPlace): RunningServer[] {
   return serverFiles(place).flatMap((file) => readServer(file) ?? [])
 }
 
-/** Returns the files that servers left behind because they were killed. */
+/** Returns the files of servers that were killed before they could remove them. */
 export function abandonedFiles(place: UserPlace): string[] {
   return serverFiles(place).filter((file) => readServer(file) === undefined)
 }
@@ -60,7 +60,7 @@ function serverFiles(place: UserPlace): string[] {
     .map((name) => join(folder, name))
 }
 
-/** Reads a server's file. Returns undefined if no server wrote the file, or if the server is gone. */
+/** Reads a server's file. Returns undefined if the file wasn't written by a server, or if the server is gone. */
 function readServer(file: string): RunningServer | undefined {
   const text = unlessMissing(() => readFileSync(file, "utf8"))
   const server = text === undefined ? undefined : RunningServer.safeParse(parseJson(text)).data

@@ -1,19 +1,20 @@
 import * as z from "zod"
 
 /**
- * Text without control characters. The pattern is part of the API description, so it must work without flags in the
- * regular expressions of all languages: no `\p{Cc}`.
+ * Text without control characters. The pattern doesn't use `\p{Cc}`, because it is part of the API description and must
+ * work without flags in all languages.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are excluded on purpose
 export const ONE_LINE = /^[^\x00-\x1f\x7f-\x9f]*$/
 
 /**
- * Permissions of a caller: read their data, start and change things, manage everyone's tokens. None includes another.
+ * Permissions of a caller: to read data, to start and change things, and to manage everyone's tokens. No permission
+ * includes another.
  */
 export const Scope = z.enum(["read", "run", "admin"])
 export type Scope = z.infer<typeof Scope>
 
-/** A person or a pipeline. Lower case only, so that no two owners look alike. */
+/** A person or a pipeline. Only lower case is allowed, so that no two owners look alike. */
 export const Owner = z
   .string()
   .regex(
@@ -21,12 +22,14 @@ export const Owner = z
     "An owner must consist of 1 to 64 lower-case letters, digits, dots, hyphens, @ and _.",
   )
 
-/** The caller of a request. All data belongs to an owner. The token shows which of the owner's callers this is. */
+/**
+ * The caller of a request. All data belongs to an owner. An owner may have several callers, identified by their tokens.
+ */
 export interface Principal {
   owner: string
   scopes: Scope[]
   tokenId: string
-  /** Set for a browser login, or for a ticket that was issued to one. */
+  /** Set for a browser login, or for a ticket that was issued to a browser login. */
   loginId?: string
 }
 

@@ -5,7 +5,7 @@ import type { Principal } from "./schema.ts"
 import { newSecret, signValue, verifyValue } from "./secrets.ts"
 import type { VerifiedToken } from "./tokens.ts"
 
-/** Permission that a ticket grants: one use of one of its owner's resources. */
+/** Permission that a ticket grants: to use one of its owner's resources, once. */
 export interface TicketGrant {
   purpose: string
   resource: string
@@ -19,13 +19,13 @@ interface TicketsDeps {
 }
 
 /**
- * Creates tickets, which browsers use instead of a token if they can't send a header. A ticket is valid for one minute,
- * one resource and one use, and no longer than its caller's token.
+ * Creates tickets. Browsers use them instead of a token if they can't send a header. A ticket is valid for one minute,
+ * one resource and one use. It also ends when its caller's token ends.
  */
 export function createTickets({ records, clock, signingKey, verifyTokenId }: TicketsDeps) {
   /**
    * Marks a nonce as used. Returns true only the first time. If a write seems to fail, the random mark in the record
-   * shows whether only the reply was lost.
+   * shows whether only its reply was lost.
    */
   async function consume({ nonce, expires }: Payload, { signal }: { signal?: AbortSignal }): Promise<boolean> {
     const key = { partition: `ticket/${nonce}`, sort: "used" }
@@ -42,7 +42,7 @@ export function createTickets({ records, clock, signingKey, verifyTokenId }: Tic
       return { ticket: signValue(signingKey, USE, payload), expiresAt: expires }
     },
 
-    /** Returns the caller that this ticket was issued to, or undefined if it isn't valid for this grant. */
+    /** Returns the caller to whom this ticket was issued. Undefined if the ticket isn't valid for this grant. */
     async redeem(
       ticket: string,
       { purpose, resource }: TicketGrant,
@@ -64,7 +64,7 @@ const Payload = z.object({
   login_id: z.string().optional(),
   purpose: z.string(),
   resource: z.string(),
-  /** Unix milliseconds. */
+  /** Time when the ticket expires, in Unix milliseconds. */
   expires: z.number(),
   nonce: z.string(),
 })

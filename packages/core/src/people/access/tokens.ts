@@ -10,7 +10,7 @@ export type Tokens = ReturnType<typeof createTokens>
 
 export interface VerifiedToken {
   principal: Principal
-  /** Hash of the token's secret. Grants compare this hash, so that they end when the secret is replaced. */
+  /** Hash of the token's secret. Grants are compared with this hash, so that they end when the secret is replaced. */
   hash: string
 }
 
@@ -32,7 +32,7 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
     return record && decodeRecord(record)
   }
 
-  /** Records the last use. Best effort: writes at most once a minute. The caller isn't rejected if a write fails. */
+  /** Records the last use, at most once a minute. If the write fails, the caller isn't rejected. */
   async function recordUse(
     { tokenId, stored, version }: TokenRecord,
     { signal }: { signal?: AbortSignal },
@@ -55,7 +55,7 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
 
   return {
     /**
-     * Creates a token. `secret`, which callers send, is returned only here, because only its hash is stored. Throws
+     * Creates a token. Callers send its `secret`, which is only returned here, because only its hash is stored. Throws
      * `forbidden` if the owner is reserved for this machine and isn't the caller.
      */
     async create(
@@ -98,7 +98,7 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
       return ifValid(await find(tokenId, options), options)
     },
 
-    /** Lists the caller's tokens (all tokens for an admin), oldest first. */
+    /** Lists the caller's tokens, oldest first. Lists all tokens if the caller is an admin. */
     async *list(by: Principal, options: { signal?: AbortSignal }): AsyncGenerator<Token> {
       for await (const record of records.range(PARTITION, options)) {
         const found = decodeRecord(record)
@@ -108,15 +108,15 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
 
     /**
      * Revokes one of the caller's tokens, or any token if the caller is an admin. Throws `not_found` if the token
-     * doesn't exist or belongs to another owner. Throws `forbidden` if the token has more permissions than the caller:
-     * otherwise, an owner's weakest token could lock the owner out.
+     * doesn't exist or belongs to another owner. Throws `forbidden` if the token has more permissions than the caller.
+     * Otherwise, an owner's weakest token could be used to lock the owner out.
      */
     async revoke(by: Principal, tokenId: string, options: { signal?: AbortSignal }): Promise<void> {
       const found = await find(tokenId, options)
       if (!found || !mayManage(by, found)) throw new AppError("not_found", "There is no token with this id.")
       checkScopes(by, found.stored.scopes)
       // Remove the token unconditionally. A concurrent write of its last use can't restore it, because that write
-      // requires the version that it read.
+      // requires the token's previous version.
       await records.remove(keyOf(tokenId), options)
     },
   }
@@ -143,11 +143,13 @@ interface TokenRecord {
 const ADMIN_ID = "admin"
 const DAY_MS = 86_400_000
 const LAST_USE_RESOLUTION_MS = 60_000
-/** Time that an expired token remains listed, so that its owner can see why it stopped working. */
+/** Time for which an expired token remains listed, so that its owner can see why it stopped working. */
 const LISTED_AFTER_EXPIRY_MS = 30 * DAY_MS
 const TOKEN_PATTERN = /^sy_([0-9a-z]{26})_[0-9a-f]{40}$/
 
-/** All tokens are in one partition, so that lists are consistent. An installation has only dozens of tokens. */
+/**
+ * All tokens are in one partition, so that lists are consistent. There are only dozens of tokens in an installation.
+ */
 const PARTITION = "tokens"
 
 function keyOf(tokenId: string) {
@@ -171,10 +173,10 @@ function mayManage({ owner, scopes }: Principal, { stored }: TokenRecord): boole
   return stored.owner === owner || scopes.includes("admin")
 }
 
-/** Reserved owners, for data that was created without logging in or by someone with access to the machine. */
+/** Reserved owners. Their data was created without logging in, or by someone with access to the machine. */
 const MACHINE_OWNERS = ["admin", "local"]
 
-/** Throws if a caller that isn't a reserved owner creates a token for a reserved owner. */
+/** Throws if the token is for a reserved owner and its creator isn't a reserved owner. */
 function checkOwner(by: Principal, owner: string): void {
   if (owner === by.owner || !MACHINE_OWNERS.includes(owner) || MACHINE_OWNERS.includes(by.owner)) return
   throw new AppError("forbidden", `Only the admin token or a token of \`local\` can create tokens for \`${owner}\`.`, {

@@ -3,7 +3,7 @@ import type { ModelCatalog } from "../../models/catalog.ts"
 import { ModelError } from "../../models/errors.ts"
 import type { Credentials } from "./accounts.ts"
 
-/** Returns the models that an account's agent can use, under the agent's own names. `default` is always last. */
+/** Returns the models that an account's agent can use, by the agent's own names. `default` is always last. */
 export async function accountModels(
   { catalog, mayAsk }: { catalog: ModelCatalog; mayAsk: (url: string) => boolean },
   { provider: cli, apiKey, baseUrl, model }: Credentials,

@@ -29,7 +29,7 @@ export function createAccountRecords(records: Records) {
     return key && records.get(key, options)
   }
 
-  /** Throws `account_not_found` if the owner has no account with this name. */
+  /** Returns the record of the account with this name. Throws `account_not_found` if the owner has no such account. */
   async function need(owner: string, name: string, options: { signal?: AbortSignal }): Promise<StoredRecord> {
     const record = await find(owner, name, options)
     if (record) return record

@@ -23,7 +23,7 @@ export interface Credentials {
   baseUrl: string | null
   model: string | null
   reasoning: string | null
-  /** Settings of a mock account, if it has any. */
+  /** Settings of a mock account, if any. */
   mock?: MockSettings | undefined
 }
 
@@ -46,7 +46,7 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
   const { find, need, rewrite } = createAccountRecords(records)
 
   return {
-    /** Keys for models, which need no account. */
+    /** Saved keys for models. They don't need an account. */
     keys: createSavedKeys(deps),
     /** Throws `account_exists` if the owner has an account with this name. */
     async create(owner: string, account: NewAccount, options: { signal?: AbortSignal }): Promise<Account> {
@@ -60,7 +60,7 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
       const keyBytes = api_key ? sealer.seal(owner, sealName(id), api_key) : undefined
       const bytes = login ? sealLogin(sealer, owner, id, login.files) : keyBytes
       const put = await records.put(key, { value, bytes }, { ifAbsent: true, ...options })
-      // If only the reply was lost, the existing account is the one that was just created.
+      // If only the reply was lost, the existing account is the one that this call has created.
       const isOurs = put !== undefined || (await records.get(key, options))?.value.id === id
       if (!isOurs) {
         throw new AppError("account_exists", "An account with this name already exists.", { name })
@@ -71,11 +71,11 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
     async list(owner: string, options: { signal?: AbortSignal }): Promise<Account[]> {
       return (await Array.fromAsync(records.range(partitionOf(owner), options))).map(toAccount)
     },
-    /** Returns an account. Like `remove`, throws `account_not_found` if there is none with this name. */
+    /** Returns the account with this name. Throws `account_not_found` if there is none. */
     get: async (owner: string, name: string, options: { signal?: AbortSignal }): Promise<Account> =>
       toAccount(await need(owner, name, options)),
     /**
-     * Changes the given fields for tasks that are started from then on. Throws `account_not_found` if there is no
+     * Changes the given fields, which applies to tasks started afterwards. Throws `account_not_found` if there is no
      * account with this name.
      */
     change: (
@@ -92,8 +92,8 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
         return { value: { ...stored, ...change }, bytes }
       }),
     /**
-     * Replaces the key for programs launched from then on. Throws `account_not_found` if there is no account with this
-     * name, or `validation_error` if the key is invalid or from another company.
+     * Replaces the key, which applies to programs launched afterwards. Throws `account_not_found` if there is no
+     * account with this name, or `validation_error` if the key is invalid or from another company.
      */
     changeKey: (owner: string, name: string, apiKey: string, options: { signal?: AbortSignal }): Promise<Account> =>
       rewrite(owner, name, options, (stored) => {
@@ -102,9 +102,9 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
         return { value: { ...stored, has_login: false }, bytes }
       }),
     /**
-     * Sets the account's login for programs launched from then on. It replaces the account's key or previous login.
-     * Throws `account_not_found` if there is no account with this name, `consent_required` if the owner hasn't
-     * consented, or `validation_error` if the files aren't a login for the account's agent.
+     * Sets the account's login, which applies to programs launched afterwards. It replaces the account's key or
+     * previous login. Throws `account_not_found` if there is no account with this name, `consent_required` if the owner
+     * hasn't consented, or `validation_error` if the files aren't a login for the account's agent.
      */
     changeLogin: (owner: string, name: string, login: LoginChange, options: { signal?: AbortSignal }) =>
       rewrite(owner, name, options, (stored) => {
@@ -117,8 +117,8 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
       return record && openLogin(sealer, owner, record)
     },
     /**
-     * Stores a refreshed login, but only if the stored login still has the given revision. Returns the login that is
-     * stored afterwards, or undefined if there is none.
+     * Stores a refreshed login if the stored login still has the given revision. Returns the login that is stored
+     * afterwards. Undefined if there is none.
      */
     async refreshLogin(
       owner: string,
@@ -137,7 +137,7 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
         if ((await records.put(record.key, put, { ifVersion: record.version, ...options })) !== undefined) {
           return { id: stored.id, files, revision: loginRevision(files) }
         }
-        // The account has been changed, but perhaps not its login, so try again.
+        // The account has been changed. Try again, because the login itself may be unchanged.
       }
     },
     /**
@@ -148,7 +148,10 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
       const { value } = await need(owner, name, options)
       return mockSettingsOf(StoredAccount.parse(value))
     },
-    /** Changes the given settings for programs launched from then on. Throws like `mockSettings`. */
+    /**
+     * Changes the given settings, which applies to programs launched afterwards. Throws the same errors as
+     * `mockSettings`.
+     */
     async changeMock(owner: string, name: string, change: Partial<MockSettings>, options: { signal?: AbortSignal }) {
       let changed = NO_MOCK_SETTINGS
       await rewrite(owner, name, options, (stored, bytes) => {
@@ -165,7 +168,8 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
       await removeQuotas(records, owner, name, options)
     },
     /**
-     * Returns the credentials of the account with this name, including its decrypted key. Undefined if there is none.
+     * Returns the credentials of the account with this name, including its decrypted key. Undefined if there is no such
+     * account.
      */
     async credentials(
       owner: string,
@@ -191,7 +195,7 @@ function requireOwnCredentials(account: NewAccount): void {
   requireOwnKey(account)
 }
 
-/** Seals a login, so that it can only be opened for the same account. */
+/** Encrypts a login, so that it can only be decrypted for the same account. */
 function sealLogin(sealer: Sealer, owner: string, id: string, files: LoginFiles): Uint8Array {
   return sealer.seal(owner, loginSealName(id), JSON.stringify(files))
 }
@@ -208,7 +212,10 @@ function mockSettingsOf({ provider, mock = NO_MOCK_SETTINGS }: StoredAccount): M
   throw new AppError("validation_error", "Only mock accounts have these settings.", { provider })
 }
 
-/** Returns the name that binds a sealed key to one account. A later account with the same name can't open the key. */
+/**
+ * Returns the name that binds an encrypted key to one account. A later account with the same name can't decrypt the
+ * key.
+ */
 function sealName(id: string): string {
   return `account/${id}`
 }

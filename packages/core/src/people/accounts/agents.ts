@@ -28,8 +28,8 @@ export function createAgentAccounts(deps: {
   const { accounts, keys, withMock } = deps
   return {
     /**
-     * Returns the agent with this name: the owner's account, or else the program with this ID and the key in the
-     * server's environment. Throws `task_invalid` if neither exists.
+     * Returns the agent with this name. This is the owner's account, or else the program with this ID, with the key
+     * from the server's environment. Throws `task_invalid` if neither exists.
      */
     async choose(owner: string, name: string, options: { signal?: AbortSignal }): Promise<ChosenAgent> {
       const account = await accounts.credentials(owner, name, options)
@@ -45,7 +45,7 @@ export function createAgentAccounts(deps: {
       return { cli, account: null, model: null, reasoning: null, hasLogin: false }
     },
     /**
-     * Returns the agent's credentials. If the account was removed, the key is null, and the agent reports a missing
+     * Returns the agent's credentials. If the account was removed, the key is null, and the agent will report a missing
      * key.
      */
     async open(
@@ -64,7 +64,9 @@ export function createAgentAccounts(deps: {
   }
 }
 
-/** Returns a part of a folder name: unique per owner, and safe with any characters in the owner's name. */
+/**
+ * Returns a part of a folder name. It is unique for each owner, and safe whatever characters the owner's name contains.
+ */
 function digest(...names: string[]): string {
   return createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 32)
 }

@@ -24,8 +24,8 @@ export async function listKeys(
 }
 
 /**
- * Saves a key for a provider's models. Accounts that use the provider's previous key get the new one too. With
- * `useForAgent`, also creates an account for the company's coding agent, if no account has this key yet.
+ * Saves a key for a provider's models. Accounts that use the provider's previous key also get the new key. With
+ * `useForAgent`, creates an account for the company's coding agent, unless an account with this key already exists.
  */
 export async function saveKey(
   { accounts }: Pick<Deps, "accounts">,
@@ -38,7 +38,7 @@ export async function saveKey(
   for (const { name } of await usersOf(accounts, owner, provider, options)) {
     await accounts.changeKey(owner, name, apiKey, options)
   }
-  // This must come after the accounts. Once the key is replaced, they can't be found anymore.
+  // Replace the key only after updating the accounts, because they are found by the previous key.
   const saved = await accounts.keys.put(owner, key, options)
   const users = await usersOf(accounts, owner, provider, options)
   if (agent === undefined || users.some((user) => user.provider === agent)) return toView(saved, users)
@@ -46,7 +46,10 @@ export async function saveKey(
   return toView(saved, [...users, await accounts.create(owner, { name, provider: agent, api_key: apiKey }, options)])
 }
 
-/** Deletes a saved key, and the accounts that use the same key. Returns their names. Undefined if no key is saved. */
+/**
+ * Deletes a saved key, and the accounts that use the same key. Returns the names of these accounts. Undefined if no key
+ * is saved.
+ */
 export async function removeKey(
   deps: Deps,
   owner: string,
@@ -58,7 +61,7 @@ export async function removeKey(
   if (!saved.some((key) => key.provider === provider)) return undefined
   const users = await usersOf(accounts, owner, provider, options)
   for (const { name } of users) await removeAccount(deps, owner, name, options)
-  // This must come last. Without the key, a repeated request could not find its accounts.
+  // Remove the key last. Otherwise, a repeated request couldn't find the accounts that use it.
   await accounts.keys.remove(owner, provider, options)
   return users.map(({ name }) => name)
 }
@@ -82,7 +85,10 @@ async function usersOf(
   return found.flat()
 }
 
-/** Returns undefined for a secret that was encrypted with another master key. It can still be replaced or removed. */
+/**
+ * Returns the decrypted secret. Undefined if it was encrypted with another master key; it can then still be replaced or
+ * removed.
+ */
 async function readable<T>(opened: Promise<T>): Promise<T | undefined> {
   try {
     return await opened
@@ -100,8 +106,8 @@ function requireAgent(provider: ProviderId): CliId {
 }
 
 /**
- * Returns the agent's own name, so that tasks that only name the agent use the account. Returns another name if an
- * account has it already.
+ * Returns the agent's own name, so that tasks that only name the agent use the account. If another account already has
+ * this name, returns a different name.
  */
 async function freeName(
   accounts: Accounts,

@@ -7,8 +7,8 @@ export function requireKey({ account, hasLogin }: Pick<ChosenAgent, "account" | 
 }
 
 /**
- * Creates the error for a run that someone other than the owner starts with an account that uses the agent's own login.
- * Logins are personal, and the agents' vendors don't allow such use.
+ * Creates the error for a run that someone other than the owner starts with an account that uses its agent's own login.
+ * Such logins are personal, and the vendors don't allow others to use them.
  */
 export function loginRefused(account: string | null): AppError {
   const why = `The account ${account} uses the agent's own login, which only its owner may use.`

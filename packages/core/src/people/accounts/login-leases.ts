@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts"
 import type { Records } from "../../storage/records.ts"
 import type { StoredLogin } from "./accounts.ts"
 
-/** A holder that hasn't renewed its lease for this long is presumed dead. Holders renew three times as often. */
+/** A holder that hasn't renewed its lease for this long is presumed dead. Holders renew at a third of this interval. */
 const LOGIN_LEASE_MS = 60_000
 
 const Lease = z.object({
@@ -14,12 +14,12 @@ const Lease = z.object({
   owner: z.string(),
   account: z.string(),
   home: LoginHome,
-  /** Revision that the login had when it was last stored. */
+  /** Revision of the login when it was last stored. */
   revision: z.string(),
   until: z.number(),
-  /** True if the login was returned. No copy of it then remains in the runner's home directory. */
+  /** True if the login was returned. The runner's home directory then no longer contains a copy. */
   is_released: z.boolean(),
-  /** Deadline by which the session must return a dead runner's login. Set when another session requests the login. */
+  /** Deadline for returning a dead runner's login to the store. Set when another session requests the login. */
   waits_until: z.number().optional(),
 })
 type Lease = z.infer<typeof Lease>
@@ -27,17 +27,17 @@ type Lease = z.infer<typeof Lease>
 const PARTITION = "held-logins"
 const TRIES = 5
 
-/** Leases of logins, by the ID of the stored login. Each login has one holder at most. */
+/** Leases of logins, by the ID of the stored login. Each login has at most one holder. */
 export interface LoginLeases {
   read(id: string, options: { signal: AbortSignal }): Promise<Lease | undefined>
-  /** Leases a login. If another session holds the login, returns the end of that session's lease. */
+  /** Leases a login. If another session holds the login, returns the time when that lease ends. */
   take(
     login: StoredLogin,
     taker: { sid: string; owner: string },
     request: Extract<LoginRequest, { act: "take" }>,
     options: { signal: AbortSignal },
   ): Promise<number | undefined>
-  /** Renews or ends the holder's lease. If another holder has the login, returns the end of that holder's lease. */
+  /** Renews or ends the holder's lease. If another holder has the login, returns the time when that lease ends. */
   renew(
     revision: string,
     request: Extract<LoginRequest, { id: string }>,
@@ -51,8 +51,8 @@ export interface LoginLeasesDeps {
   records: Records
   clock: { now(): number }
   /**
-   * Makes the session's next runner return the login that a dead runner left behind. Absent if the home directories of
-   * dead runners are gone and nothing is left behind.
+   * Makes the session's next runner return the login that a dead runner left behind. Undefined if the home directories
+   * of dead runners no longer exist, so that nothing is left behind.
    */
   recover?: (sid: string) => void
 }
@@ -63,7 +63,10 @@ export function createLoginLeases({ records, clock, recover }: LoginLeasesDeps):
     return record && { lease: Lease.parse(record.value), version: record.version }
   }
 
-  /** Stores the lease that `to` returns. If `to` reports another holder's lease, returns the end of that lease. */
+  /**
+   * Stores the lease that `to` returns. If `to` reports that another holder has a lease, returns the time when that
+   * lease ends.
+   */
   async function change(
     id: string,
     options: { signal: AbortSignal },
@@ -74,7 +77,7 @@ export function createLoginLeases({ records, clock, recover }: LoginLeasesDeps):
       const found = await find(id, options)
       const { lease, other } = to(found?.lease, now)
       if (!lease) return other
-      // If the login can be recovered, keep its lease until it is returned.
+      // If the login can be recovered, keep its lease until the login is returned.
       const isKept = recover !== undefined && !lease.is_released
       const expiry = isKept ? {} : { expiresAt: Math.ceil(lease.until / 1000) + 86_400 }
       const condition = found ? { ifVersion: found.version } : { ifAbsent: true as const }
@@ -123,7 +126,7 @@ export function createLoginLeases({ records, clock, recover }: LoginLeasesDeps):
   }
 }
 
-/** True if a lease is still valid. If the clock was set back, a stored lease still can't last longer than a new one. */
+/** True if a lease is still valid. A lease never lasts longer than a new one would, even if the clock was set back. */
 function isAhead(until: number, now: number): boolean {
   return until > now && until <= now + LOGIN_LEASE_MS
 }

@@ -11,7 +11,7 @@ interface Deps {
   models: ModelsConfig
 }
 
-/** A model as a request names it, and the key to use for it. */
+/** A model named in a request, and the key to use for it. */
 interface KeyedRequest {
   name: string | undefined
   surface: ModelSurface
@@ -21,9 +21,9 @@ interface KeyedRequest {
 }
 
 /**
- * Completes a request for a model that has no key of its own: with the owner's saved key for the model's provider, or
- * else, if the installation has no key either, with the key of an account. Requests that don't name a model get the
- * default model of a provider with a saved key, if the installation has no key for its own default.
+ * Adds a key to a request that has none. This is the owner's saved key for the model's provider. If there is none, and
+ * the installation has no key either, it is the key of an account. A request that names no model gets the default model
+ * of a provider with a saved key, if the installation has no key for its own default.
  */
 export async function withOwnersKey(
   deps: Deps,
@@ -44,7 +44,7 @@ export async function withOwnersKey(
   return { name, surface, apiKey: found?.apiKey, account: found?.account }
 }
 
-/** Returns the model for an owner's requests that don't name one. */
+/** Returns the model for an owner's requests that don't name a model. */
 export async function ownersDefaultModel(
   { accounts, models }: Deps,
   owner: string,
@@ -58,7 +58,7 @@ export async function ownersDefaultModel(
   return (provider && modelProviders[provider].defaultModel) ?? usual
 }
 
-/** True if the owner has a key for a provider's models, apart from the installation's. */
+/** True if the owner has a key for a provider's models. The installation's keys don't count. */
 export async function hasOwnersKey(
   deps: Deps,
   owner: string,
@@ -72,8 +72,8 @@ export async function hasOwnersKey(
 
 /**
  * Returns the key of the owner's first account with a provider, for runs that have no other key for that provider's
- * models. Skips accounts with a base URL of their own, and providers whose base URL is overridden in this installation,
- * because a key must only be sent to the host that it was issued for.
+ * models. Skips accounts that have their own base URL, and providers whose base URL is overridden in this installation.
+ * A key must only be sent to the host that it was issued for.
  */
 export async function accountKey(
   deps: Deps,
@@ -92,8 +92,8 @@ export async function accountKey(
 }
 
 /**
- * True if the key belongs to the provider. Accounts created by earlier versions may have another company's key or a
- * subscription token.
+ * True if the key belongs to the provider. Accounts created by earlier versions may contain a key of another company or
+ * a subscription token.
  */
 function isUsable(provider: ProviderId, apiKey: string): boolean {
   return foreignIssuer(apiKey, keyReceiver(provider)) === undefined

@@ -12,8 +12,7 @@ interface Deps {
 }
 
 /**
- * Lists the model providers that the owner's runs can use. Providers that are ready come first. `apiKey` is the
- * caller's own key.
+ * Lists the model providers for an owner's runs, those that are ready to use first. `apiKey` is the caller's own key.
  */
 export async function listModelProviders(
   deps: Deps,

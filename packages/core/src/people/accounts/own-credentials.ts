@@ -5,9 +5,9 @@ import { describeKey, foreignIssuer, issuerAt, whyNoApiKey } from "../../models/
 import type { LoginChange, NewAccount } from "./schema.ts"
 
 /**
- * Throws `validation_error` if the API key is invalid, or clearly from the wrong company. The right company is the
- * agent's, or the one at the URL that receives the key: the account's base URL, or else the agent's default URL. Some
- * URLs are known only to opencode, so their keys can't be checked.
+ * Throws `validation_error` if the API key is invalid, or clearly issued by the wrong company. The right company is the
+ * agent's, or the company at the URL that receives the key: the account's base URL, or else the agent's default URL.
+ * Some URLs are known only to opencode, so the keys for these can't be checked.
  */
 export function requireOwnKey({
   provider,
@@ -27,9 +27,9 @@ export function requireOwnKey({
 }
 
 /**
- * Throws `validation_error` if the files aren't a login for the agent, or if the account also has a key or base URL,
- * because a login works only with its vendor's own API. Throws `consent_required` if the owner hasn't agreed to the
- * login's notice.
+ * Throws `validation_error` if the files aren't a login for the agent. Also throws it if the account has a key or base
+ * URL as well, because a login only works with its vendor's own API. Throws `consent_required` if the owner hasn't
+ * agreed to the login's notice.
  */
 export function requireOwnLogin(
   { provider, api_key, base_url }: Pick<NewAccount, "provider" | "api_key" | "base_url">,

@@ -1,7 +1,10 @@
 import { CliId, clis, loginNotice, loginOf, needsKey } from "../../agents/clis/clis.ts"
 import type { Provider } from "./schema.ts"
 
-/** Lists the providers for accounts. The mock is for development. `keys` are the keys in the server's environment. */
+/**
+ * Lists the providers that accounts can have. The mock is for development. `keys` are the keys in the server's
+ * environment.
+ */
 export function listProviders(options: {
   withMock: boolean
   withLogins: boolean

@@ -7,14 +7,15 @@ interface Deps {
   settings: Pick<Settings, "verification">
 }
 
-/** Deletes an account with its key or login. If it is the default reviewer, there is none afterwards. */
+/** Deletes an account with its key or login. If it is the default reviewer, the default reviewer is unset. */
 export async function removeAccount(deps: Deps, owner: string, name: string, options: ProtectedOptions): Promise<void> {
-  // This must come first. If the reviewer no longer existed, every task that needs a review would fail.
+  // Unset the reviewer first. If it pointed to an account that no longer exists, every task that needs a review would
+  // fail.
   await dismissReviewer(deps, owner, (await deps.accounts.get(owner, name, options)).name, options)
   await deps.accounts.remove(owner, name, options)
 }
 
-/** Unsets the default reviewer if it is this account. */
+/** Unsets the default reviewer if this account is the default reviewer. */
 export async function dismissReviewer(
   { settings }: Pick<Deps, "settings">,
   owner: string,

@@ -20,8 +20,8 @@ export type RunAccounts = Pick<Extract<ToRunner, { type: "run" }>, "account" | "
 const NO_CREDENTIALS: AgentCredentials = { apiKey: null, baseUrl: null, login: null, home: "none" }
 
 /**
- * Returns the credentials that a runner needs for a run. Includes the accounts that may take over. Undefined if the run
- * no longer exists. Empty for runs without agents.
+ * Returns the credentials that a runner needs for a run, including those of the accounts that may take over. Undefined
+ * if the run no longer exists. Empty for runs without agents.
  */
 export async function accountsOfRun(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex; agentAccounts: AgentAccounts },
@@ -40,7 +40,7 @@ export async function accountsOfRun(
   return { account: forRunner(account), ...(others.length > 0 && { fallbacks: Object.fromEntries(others) }) }
 }
 
-/** Returns the task's owner if one of the task's programs may use this account's login. Undefined otherwise. */
+/** Returns the task's owner. Undefined if none of the task's programs may use this account's login. */
 export async function ownerWithLogin(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex },
   { sid, runId, account }: { sid: string; runId: string; account: string },
@@ -71,7 +71,7 @@ export async function ownerLoggingIn(
 
 /**
  * Returns the agent that a session's runner must have installed for its open tasks and logins. "plain" if no agent is
- * needed; undefined if several are.
+ * needed. Undefined if several agents are needed.
  */
 export async function agentsWanted(
   deps: SessionLogDeps & { blobs: Blobs },
@@ -109,8 +109,8 @@ async function readInput<Input>(
 }
 
 /**
- * Opens the accounts that may take over. Skips accounts whose key can't be decrypted, because the others may still take
- * over.
+ * Opens the accounts that may take over. Skips accounts whose key can't be decrypted, because other accounts may still
+ * be able to take over.
  */
 async function fallbacksOf(
   { agentAccounts }: { agentAccounts: AgentAccounts },
@@ -129,8 +129,8 @@ async function fallbacksOf(
 }
 
 /**
- * Opens the accounts of the reviewer and its fallbacks. If a key can't be decrypted, the review reports that it is
- * missing.
+ * Opens the accounts of the reviewer and of the agents that may replace it. If a key can't be decrypted, the review
+ * will report a missing key.
  */
 async function reviewersOf(
   { agentAccounts }: { agentAccounts: AgentAccounts },

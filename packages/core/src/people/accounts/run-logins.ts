@@ -7,16 +7,19 @@ import { createLoginLeases, type LoginLeasesDeps } from "./login-leases.ts"
 import { ownerLoggingIn, ownerWithLogin } from "./run-credentials.ts"
 
 /**
- * Lends an account's login to one task at a time, because a program that refreshes its login invalidates all other
- * copies.
+ * Lends an account's login to one task at a time. When a program refreshes its login, all other copies become invalid.
  */
 export interface RunLogins {
   /**
-   * Handles a request from a session's runner. Returns `refused` if the login isn't for the session, or if the runner
-   * is neither trusted nor holds the login. The holder may always store a refreshed login, however its run ended.
+   * Handles a request from a session's runner. Returns `refused` if the login isn't for this session. Also returns
+   * `refused` if the runner isn't trusted and doesn't hold the login. The holder may always store a refreshed login,
+   * however its run ended.
    */
   answer(asked: Asked, request: LoginRequest, options: { signal: AbortSignal }): Promise<LoginAnswer>
-  /** Yields the logins that runners haven't returned, and the time until which each runner is presumed alive. */
+  /**
+   * Yields the logins that runners haven't returned. For each, includes the time until which the runner is presumed
+   * alive.
+   */
   held(options: { signal: AbortSignal }): AsyncGenerator<{ sid: string; until: number; login: LeftLogin }>
 }
 
@@ -44,7 +47,7 @@ export function createRunLogins(
     if (!stored) return { state: "gone" }
     const other = await leases.take(stored, { sid, owner: found.owner }, request, options)
     if (other !== undefined) return busy(other)
-    // Read the login again under the lease, because the previous holder may have just refreshed it.
+    // Read the login again now that the lease is acquired, because the previous holder may have just refreshed it.
     const taken = await accounts.login(found.owner, account, options)
     return taken ? { state: "held", id: taken.id, revision: taken.revision, files: taken.files } : { state: "gone" }
   }
@@ -63,8 +66,8 @@ export function createRunLogins(
         ? await ownerWithLogin(deps, { sid, runId, account }, options)
         : undefined
     if (!found) return { state: "refused" }
-    // Store the refreshed login even if the lease has a new holder by now, because the revision that it replaces is no
-    // longer valid.
+    // Store the refreshed login even if the lease now has another holder, because the previous revision is no longer
+    // valid.
     const stored = refreshed
       ? await accounts.refreshLogin(found.owner, account, refreshed, options)
       : await accounts.login(found.owner, account, options)
@@ -78,8 +81,8 @@ export function createRunLogins(
   }
 
   /**
-   * Stores a new login in its account. No consent is needed, because the owner agreed to the notice when requesting the
-   * run.
+   * Stores a new login in its account. Doesn't ask for consent, because the owner agreed to the notice when requesting
+   * the run.
    */
   async function answerGive(
     { sid, isTrusted }: Asked,

@@ -52,7 +52,9 @@ function keyOf(owner: string, provider: ProviderId) {
   return { partition: partitionOf(owner), sort: provider }
 }
 
-/** Returns the name that binds a sealed key to this entry. A later key of the same provider has another name. */
+/**
+ * Returns the name that binds an encrypted key to this entry. A later key for the same provider has a different name.
+ */
 function sealName(id: string): string {
   return `model-key/${id}`
 }

@@ -4,7 +4,7 @@ import { LOGIN_BYTES } from "../../agents/runner/login-schema.ts"
 import { providerIds } from "../../models/providers/providers.ts"
 import { ONE_LINE } from "../access/schema.ts"
 
-/** Kind of account: the command-line agent that the account is for. */
+/** Kind of account, named after its command-line agent. */
 export const Provider = z
   .object({
     type: CliId,
@@ -40,7 +40,7 @@ const AccountName = z
 const Line = z.string().trim().min(1).max(100).regex(ONE_LINE, "It must be a single line of text.")
 const OptionalLine = Line.nullish()
 
-/** Agents by company, for requests in the format of other servers, which use company names. */
+/** Agents by company. Needed for requests in the format of other servers, which contain company names. */
 const agentsByCompany = new Map(
   CliId.options.flatMap((id) => (clis[id].company ? [[clis[id].company, id] as const] : [])),
 )
@@ -59,12 +59,12 @@ const ApiKey = z
   .max(4000)
   .regex(/^[!-~]+$/, "A key can't contain spaces or special characters.")
 
-/** A new key for an account. Applies to tasks launched from then on. */
+/** A new key for an account. It applies to tasks launched afterwards. */
 export const KeyChange = z
   .strictObject({ api_key: ApiKey.describe("Stored encrypted and never shown again") })
   .meta({ id: "KeyChange" })
 
-/** A key for a provider's models. Applies to runs started from then on. */
+/** A key for a provider's models. It applies to runs started afterwards. */
 export const NewSavedKey = KeyChange.extend({
   test: z
     .boolean()
@@ -88,7 +88,7 @@ export const SavedKeyView = z
   .meta({ id: "SavedKey" })
 export type SavedKeyView = z.infer<typeof SavedKeyView>
 
-/** A login that was created with an agent's own program. The account uses it instead of a key. */
+/** A login created with an agent's own program. The account uses it instead of a key. */
 export const LoginChange = z
   .strictObject({
     files: z
@@ -126,12 +126,12 @@ export const NewAccount = z
   .meta({ id: "NewAccount" })
 export type NewAccount = z.infer<typeof NewAccount>
 
-/** Model for an account. Applies from its next task on. */
+/** Model for an account. Applies from the account's next task on. */
 export const ModelChoice = z
   .strictObject({ model: Line.nullable().describe("Null or `default` leaves the choice to the agent") })
   .meta({ id: "ModelChoice" })
 
-/** Reasoning effort for an account's agent. Applies from its next task on. */
+/** Reasoning effort for an account's agent. Applies from the account's next task on. */
 export const ReasoningChoice = z
   .strictObject({ reasoning: Line.nullable().describe("Null or `default` leaves the choice to the agent") })
   .meta({ id: "ReasoningChoice" })

@@ -4,12 +4,12 @@ import { ModelError } from "../../models/errors.ts"
 import { modelProviders } from "../../models/providers/providers.ts"
 import type { ResolvedModel } from "../../models/resolve.ts"
 
-/** Result of a failed test. Only a key that the provider refused can't be saved. */
+/** Result of a test that didn't succeed. Only a key that was refused can't be saved. */
 export type KeyTest = "refused" | "no_credit" | "rate_limited" | "unreachable"
 
 /**
  * Tests a key by asking its provider for its models, which costs nothing. Throws `invalid_request` if the provider
- * refuses the key, or `model_error` if the test wasn't conclusive. `details.test` contains the result.
+ * refuses the key, or `model_error` if the test was inconclusive. `details.test` contains the result.
  */
 export async function testKey(
   catalog: ModelCatalog,

@@ -2,10 +2,10 @@ import type { QuestionContent } from "../../agents/questions/schema.ts"
 import { amountText } from "./message.ts"
 import { BUDGET_ANSWERS, type BudgetScope, noWorkBudget, type WorkBudget, type WorkBudgetStatus } from "./schema.ts"
 
-/** Amounts that are added to a budget of zero. */
+/** Amounts by which a budget of zero is raised. */
 const SMALLEST = { usd: 1, tokens: 100_000, minutes: 10 }
 
-/** Returns the question to ask if the budget of a run or its session is used up. */
+/** Returns the question that people are asked if the budget of a run or its session is used up. */
 export function budgetQuestion(status: WorkBudgetStatus, scope: BudgetScope): QuestionContent {
   const raised = raiseOf(status)
   const option = (label: string, description: string) => ({ label, description })
@@ -21,14 +21,14 @@ export function budgetQuestion(status: WorkBudgetStatus, scope: BudgetScope): Qu
   return { kind: "choice", questions: [{ ...question, multi: false }], budget: { scope, ...raised } }
 }
 
-/** Returns a sentence that names the used-up budget. */
+/** Returns a sentence that names the budget that is used up. */
 export function reachedText(status: WorkBudgetStatus, scope: BudgetScope): string {
   const { reached } = status
   const most = amountText({ ...noWorkBudget, ...(reached && { [reached]: status[reached] }) })
   return `The ${scope}'s budget of ${most} is used up.`
 }
 
-/** Returns a raised budget: the amount used so far, plus the size of the old budget. */
+/** Returns the raised budget, which is the amount used so far plus the old budget. */
 function raiseOf({ usd, tokens, minutes, used }: WorkBudgetStatus): WorkBudget {
   const raisedUsd = usd === null ? null : Math.ceil(((used.usd ?? 0) + (usd || SMALLEST.usd)) * 100) / 100
   const raisedMinutes = minutes === null ? null : Math.ceil(used.minutes + (minutes || SMALLEST.minutes))

@@ -21,24 +21,24 @@ import { workBudgetStatus } from "./work-status.ts"
 export interface Budgets {
   read(owner: string, options: { signal: AbortSignal }): Promise<BudgetStatus>
   /**
-   * Changes the given limits from the next model call on. In the cloud, a running agent learns within a minute that its
-   * owner now has a budget. Waiting runs continue if the new limits leave room.
+   * Changes the given limits, starting with the next model call. In the cloud, it takes up to a minute until a running
+   * agent learns that its owner now has a budget. Waiting runs continue if the new limits allow it.
    */
   change(owner: string, change: BudgetChange, options: ProtectedOptions): Promise<BudgetStatus>
-  /** Throws `budget_reached` if the budget is used up. Call before a run starts or continues. */
+  /** Throws `budget_reached` if the budget is used up. Call this before a run starts or continues. */
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
   /**
-   * Checks the budgets before each model call, after counting the run's own usage. If one is used up, throws
-   * `RunParked` to park the run until there is room. In a chat turn, throws `budget_reached` instead.
+   * Counts the run's usage, and checks the budgets. Called before each model call. If a budget is used up, throws
+   * `RunParked` to park the run until the budget allows more. In a chat turn, throws `budget_reached` instead.
    */
   requireInRun: RequireBudget
-  /** Reserves room in the budgets for a model call. Throws like `requireInRun`. */
+  /** Reserves a part of the budgets for a model call. Throws the same errors as `requireInRun`. */
   reserveInRun: ReserveBudget
-  /** Changes the budget of a session or run. Waiting runs continue, and ask again if there is still no room. */
+  /** Changes the budget of a session or run. Waiting runs continue, and ask again if the budget is still used up. */
   changeWork(subject: WorkSubject, change: WorkBudgetChange, options: ProtectedOptions): Promise<WorkBudgetStatus>
   /** Returns the budget of a session or run with the amounts used. */
   readWork(state: SessionState, runId?: string): Promise<WorkBudgetStatus>
-  /** Lists a run as waiting for room in a budget. If there is room by now, wakes the run. */
+  /** Lists a run as waiting for its owner's budget. If the budget allows it by now, wakes the run. */
   update: AskingSessions["update"]
 }
 
@@ -93,8 +93,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     async update({ sid }, runId, options) {
       const ref = await index.get(runId, options)
       if (!ref) return
-      // List the run first, then check. If a client raises the budget in between, either the client finds the run in
-      // the list or the check sees the new budget.
+      // List the run first, then check the budget. If a client raises the budget in between, either the client finds
+      // the run in the list, or the check sees the new budget.
       await waiting.list(ref.owner, { sid, runId }, options)
       if (!(await findReachedBudget(deps, ref.owner, options))) await waiting.wake({ sid, runId }, options)
     },

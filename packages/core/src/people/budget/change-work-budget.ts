@@ -14,7 +14,7 @@ export interface WorkSubject {
   runId?: string
 }
 
-/** Changes the budget of a session or run, and launches the runs that were waiting for it. */
+/** Changes the budget of a session or run, and launches the runs that were waiting for the change. */
 export async function changeWorkBudget(
   deps: WaitingRunsDeps,
   { sid, runId }: WorkSubject,

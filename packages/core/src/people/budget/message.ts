@@ -1,7 +1,7 @@
 import { costText, tokenCount } from "../usage/amounts.ts"
 import { BudgetName, type BudgetStatus, type WorkBudget, type WorkBudgetStatus } from "./schema.ts"
 
-/** Returns a sentence that names the used-up limit, and the way out. */
+/** Returns a sentence that names the limit that is used up, and what can be done about it. */
 export function reachedMessage({ reached, ...budget }: BudgetStatus): string {
   if (!reached) return ""
   const { limit, resets_at } = reached
@@ -31,9 +31,9 @@ export function amountOf(limit: BudgetName, most: number): string {
 export interface BudgetLimit {
   name: BudgetName
   most: number
-  /** Formatted usage. `unknown`, or `at least` an amount, if some of the usage has no price. */
+  /** Formatted usage. If some of the usage has no price, this is `unknown`, or `at least` and an amount. */
   used: string
-  /** Percentage used, rounded down. At 100, runs can't start. */
+  /** Percentage used, rounded down. If it is 100, runs can't start. */
   percent: number
 }
 
@@ -89,13 +89,13 @@ function usedOf(name: BudgetName, most: number, { day, month }: BudgetStatus): P
   }
 }
 
-/** Returns a note if the dollar limits that are set don't count some of the usage. Undefined otherwise. */
+/** Returns a note if some of the usage has no price, so that the dollar limits don't count it. Undefined otherwise. */
 export function unpricedNote({ day_usd, month_usd, month }: BudgetStatus): string | undefined {
   const isUnpriced = (day_usd !== null || month_usd !== null) && !month.usd_is_complete
   return isUnpriced ? UNPRICED : undefined
 }
 
-/** The same as `unpricedNote`, for the budget of a session or run. */
+/** Like `unpricedNote`, but for the budget of a session or run. */
 export function unpricedWorkNote({ usd, used }: WorkBudgetStatus): string | undefined {
   return usd !== null && !used.usd_is_complete ? UNPRICED : undefined
 }

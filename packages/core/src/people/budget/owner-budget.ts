@@ -7,17 +7,17 @@ import { reachedMessage } from "./message.ts"
 import { Budget, noBudget, type ReachedBudget } from "./schema.ts"
 import { budgetStatus } from "./status.ts"
 
-/** Access to the budget of a run's owner. The budget isn't stored in the run's session. */
+/** Access to the budget of a run's owner, which isn't stored in the run's session. */
 export interface OwnerBudget {
   /** Returns true if the owner currently has a budget. */
   isSet(runId: string, options: { signal: AbortSignal }): Promise<boolean>
-  /** Counts the run's usage, and checks if there is room left in the budget. */
+  /** Counts the run's usage, and checks whether the budget allows more. */
   look(session: Counted, runId: string, options: { signal: AbortSignal }): Promise<OwnerBudgetLook>
 }
 
 interface OwnerBudgetLook {
   isSet: boolean
-  /** The budget if it is used up, otherwise null. */
+  /** The budget if it is used up. Null otherwise. */
   reached: ReachedBudget | null
 }
 
@@ -51,7 +51,7 @@ export function createOwnerBudget(deps: OwnerBudgetDeps): OwnerBudget {
   }
 }
 
-/** Returns the owner's budget if it is used up according to the ledger. */
+/** Returns the owner's budget if, according to the ledger, it is used up. */
 export async function findReachedBudget(
   deps: Counting & { records: Records },
   owner: string,
@@ -70,7 +70,8 @@ async function reachedOf(deps: Counting, owner: string, budget: Budget, options:
 }
 
 /**
- * Creates the error that parks a run until its owner's budget is raised, or until the day or month of the limit ends.
+ * Creates the error that parks a run until its owner's budget is raised, or until the day or month of the limit is
+ * over.
  */
 export function parkedForOwner(status: ReachedBudget): RunParked {
   return new RunParked(reachedMessage(status), { until: status.reached.resets_at, budget: true })

@@ -1,27 +1,30 @@
 import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 
-/** A model call in progress. Until the call ends, budgets count the most that it may use. */
+/** A model call in progress. Until it ends, budgets count the maximum that it may use. */
 const CallUnderWay = z.object({
   id: z.string(),
   sid: z.string(),
   run_id: z.string(),
   usd: z.number(),
   tokens: z.number(),
-  /** Unix milliseconds. Needed because a process that dies doesn't release its calls. */
+  /**
+   * Time when the call no longer counts, in Unix milliseconds. Needed because a process that dies doesn't release its
+   * calls.
+   */
   expires_at: z.number(),
 })
 export type CallUnderWay = z.infer<typeof CallUnderWay>
 
 const Calls = z.object({ calls: z.array(CallUnderWay) })
 
-/** Calls in progress, as of one read. */
+/** Calls in progress, as returned by a single read. */
 export interface SeenCalls {
   calls: CallUnderWay[]
   version: number | undefined
 }
 
-/** Stores calls in progress in one record per owner. Two calls then can't both claim the same remaining budget. */
+/** Stores calls in progress, in one record per owner, so that two calls can't both claim the same remaining budget. */
 export function createReservations({ records, clock }: { records: Records; clock: { now(): number } }) {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "budget-reservations" })
 
@@ -44,7 +47,7 @@ export function createReservations({ records, clock }: { records: Records; clock
 
   return {
     read,
-    /** Adds a call. Returns false if another call was added or removed since `seen` was read. */
+    /** Adds a call. Returns false if another call was added or removed after `seen` was read. */
     add: (owner: string, seen: SeenCalls, call: CallUnderWay, options: { signal: AbortSignal }): Promise<boolean> =>
       replace(owner, seen, [...seen.calls, call], options),
     async remove(owner: string, id: string, options: { signal: AbortSignal }): Promise<void> {

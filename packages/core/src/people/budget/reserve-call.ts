@@ -24,16 +24,16 @@ interface Deps {
   requireRoom: RequireBudget
 }
 
-/** Time after which the calls of dead processes no longer count. It is longer than any call with all its retries. */
+/** Time after which calls of dead processes no longer count. It is longer than any call with all of its retries. */
 const EXPIRES_AFTER_MS = 15 * 60_000
 const POLL_MS = 250
 
 const nothingReserved: ReleaseCall = async () => {}
 
 /**
- * Reserves room for one model call in the budgets of its run, session and owner. The call may start if usage and open
- * reservations leave any room. So budgets are exceeded by one call at most, as far as call sizes are known in advance.
- * If only calls in progress take up the room, waits for them to end.
+ * Reserves a part of the budgets of a run, its session and its owner for one model call. The call may start if usage
+ * and open reservations don't use up any of the budgets. A budget is therefore exceeded by one call at most, as far as
+ * the sizes of calls are known in advance. If only calls in progress use up a budget, waits for them to end.
  */
 export function createReserveCall(deps: Deps): ReserveBudget {
   const { records, ledger, index, clock } = deps
@@ -42,7 +42,8 @@ export function createReserveCall(deps: Deps): ReserveBudget {
   return async (session, run, size, options) => {
     for (;;) {
       const owner = (await index.get(run.runId, options))?.owner
-      // Read the reservations before the usage. If a call ends in between, their record changes and this loop retries.
+      // Read the reservations before the usage. If a call ends in between, its owner's record changes, and this loop
+      // retries.
       const seen = owner === undefined ? undefined : await reservations.read(owner, options)
       await deps.requireRoom(session, run, options)
       if (owner === undefined || seen === undefined) return nothingReserved
@@ -58,7 +59,10 @@ export function createReserveCall(deps: Deps): ReserveBudget {
     }
   }
 
-  /** Counts the call's usage before it removes the reservation, so that budgets always include one of them. */
+  /**
+   * Returns the function that releases a reservation. It counts the call's usage before it removes the reservation, so
+   * that budgets always include one of them.
+   */
   function release(owner: string, id: string, session: SessionLog, runId: string): ReleaseCall {
     return async (options) => {
       await ledger.update(session, runId, options)
@@ -98,7 +102,7 @@ interface Amount {
   tokens: number
 }
 
-/** True if usage and reservations leave no room within the limit. False if nothing is reserved in this unit. */
+/** True if usage and reservations together use up the limit. False if nothing is reserved in this unit. */
 function isFull(limit: number | null, unit: "usd" | "tokens", used: Amount, reserved: Amount): boolean {
   const taken = unit === "usd" ? (reserved.usd ?? 0) : reserved.tokens
   if (limit === null || taken === 0) return false
@@ -113,8 +117,8 @@ function sum(calls: CallUnderWay[]): Amount {
 }
 
 /**
- * Returns a call's maximum usage. Without a price, a model reserves no dollars, because its usage won't count any
- * either.
+ * Returns the maximum usage of a call. For a model without a price, no dollars are reserved, because its usage won't
+ * count in dollars either.
  */
 function most({ model, input, output }: CallSize, clock: Clock): Omit<CallUnderWay, "id" | "sid" | "run_id"> {
   const [provider = "", ...name] = model.split("/")

@@ -39,7 +39,7 @@ export function setRunBudget(runId: string, change: WorkBudgetChange, by: Pick<P
   })
 }
 
-/** Withdraws questions about the session's or a run's budget, because the amounts in them are out of date. */
+/** Withdraws the questions about the budget of the session or a run, because their amounts are out of date. */
 function withdrawals({ questions }: SessionState, ofRun?: string): NewEvent[] {
   const isMeant = ofRun === undefined ? "session" : "run"
   return questions.waiting

@@ -12,9 +12,9 @@ import { reachedBudget, workBudgetStatus } from "./work-status.ts"
 type Asking = Pick<SessionLog, "sid" | "catchUp" | "decide">
 
 /**
- * Checks the budgets of a run and its session before each model call. All earlier usage must be in the session log by
- * then. If a budget is used up, asks a person and throws `RunParked`. For the session's budget, one run asks on behalf
- * of all. Chat turns don't wait for answers, so they throw `budget_reached` instead.
+ * Checks the budgets of a run and its session. Called before each model call, after all earlier usage was added to the
+ * session's log. If a budget is used up, asks a person and throws `RunParked`. If it is the session's budget, one run
+ * asks on behalf of all. Chat turns don't wait for answers, so they throw `budget_reached` instead.
  */
 export async function requireRoom(
   session: Asking,
@@ -32,13 +32,13 @@ export async function requireRoom(
     const question_id = `que_${runId.slice(4)}-budget-${seen.questions.asked}`
     const ask = { type: "question_asked" as const, question_id, kind: content.kind, budget: scope, question: content }
     await session.decide((state) => {
-      // Don't ask if the budget has changed since, or if there is already an open question.
+      // Don't ask if the budget has changed since it was checked, or if the question is already open.
       if (state.budgets.setSeq !== seen.budgets.setSeq || openQuestion(state, runId, scope)) return []
       return appendAsExecutor(runId, generation, [ask])(state)
     }, options)
     const asked = openQuestion(await session.catchUp(options), runId, scope)
     if (!asked) continue
-    // If another run asked the question, waiting also ends when that run ends.
+    // If another run asked the question, this run also stops waiting when that run ends.
     const other = asked.runId === runId ? {} : { run: asked.runId }
     throw new RunParked(reachedText(reached, scope), { question: asked.questionId, ...other })
   }

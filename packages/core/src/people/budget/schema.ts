@@ -4,7 +4,7 @@ const Usd = z.number().min(0).max(1_000_000).nullable()
 const Minutes = z.number().min(0).max(1_000_000).nullable()
 const Tokens = z.int().min(0).max(1_000_000_000_000).nullable()
 
-/** Maximum usage by an owner's runs. Null means no limit. */
+/** Maximum usage of an owner's runs. Null means no limit. */
 export const Budget = z
   .strictObject({
     day_usd: Usd.describe("Dollars per day (UTC)"),
@@ -19,11 +19,11 @@ export type Budget = z.infer<typeof Budget>
 export const BudgetChange = Budget.partial().meta({ id: "BudgetChange" })
 export type BudgetChange = z.infer<typeof BudgetChange>
 
-/** Scope of a budget without a period: a session or one run. */
+/** Scope of a budget that isn't tied to a period: a session or one run. */
 export const BudgetScope = z.enum(["session", "run"])
 export type BudgetScope = z.infer<typeof BudgetScope>
 
-/** Maximum total usage by a session or run. Null means no limit. */
+/** Maximum total usage of a session or run. Null means no limit. */
 export const WorkBudget = z
   .strictObject({
     usd: Usd.describe("Dollars"),
@@ -44,7 +44,7 @@ export const InitialBudget = WorkBudgetChange.nullish().describe(
 
 export const noWorkBudget: WorkBudget = { usd: null, tokens: null, minutes: null }
 
-/** Answers offered when a budget is used up, without the first one, which raises the budget. */
+/** Answers offered when a budget is used up, except the first answer, which raises the budget. */
 export const BUDGET_ANSWERS = { unlimited: "No limit", stop: "Stop" } as const
 
 export const BudgetName = Budget.keyof()
@@ -56,14 +56,14 @@ const Spent = z.object({
   tokens: z.number(),
 })
 
-/** Budget of a session or run, with the amounts used. */
+/** Budget of a session or run, with the amounts used so far. */
 export const WorkBudgetStatus = WorkBudget.extend({
   used: Spent.extend({ minutes: z.number() }),
   reached: WorkBudget.keyof().nullable().describe("Used-up limit. People are then asked how to continue"),
 }).meta({ id: "WorkBudgetStatus" })
 export type WorkBudgetStatus = z.infer<typeof WorkBudgetStatus>
 
-/** An owner's budget, with the amounts used. */
+/** An owner's budget, with the amounts used so far. */
 export const BudgetStatus = Budget.extend({
   day: Spent,
   month: Spent,
@@ -77,7 +77,7 @@ export const BudgetStatus = Budget.extend({
 }).meta({ id: "BudgetStatus" })
 export type BudgetStatus = z.infer<typeof BudgetStatus>
 
-/** Owners with their budgets, as listed for an administrator. */
+/** Owners and their budgets, as listed for an administrator. */
 export const OwnerBudgets = z
   .object({ owners: z.array(z.object({ owner: z.string(), budget: BudgetStatus })) })
   .meta({ id: "OwnerBudgets" })

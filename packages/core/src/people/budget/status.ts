@@ -21,7 +21,7 @@ export async function budgetStatus(
   const now = new Date(clock.now())
   const to = now.toISOString().slice(0, 10)
   const query = { from: `${to.slice(0, 8)}01`, to, group_by: "day" }
-  // Use the time read above, so that midnight can't come in between.
+  // Use the time that was read above, in case midnight passes in between.
   const { groups, total } = await reportUsage({ ledger, clock }, owner, query, options)
   const today = groups.find(({ day }) => day === to)
   const used = { day: spentIn(today), month: spentIn(total) }
@@ -37,7 +37,10 @@ function spentIn(sum: UsageTotal | undefined): Used["day"] {
   return { usd: isFree ? 0 : sum.cost_usd, usd_is_complete: sum.cost_is_complete, tokens }
 }
 
-/** Returns the used-up limit that resets last: if the monthly limit is used up too, a new day doesn't help. */
+/**
+ * Returns the used-up limit that resets last. If the monthly limit is used up too, it doesn't help that a new day
+ * begins.
+ */
 function reachedIn(budget: Budget, used: Used, now: Date): BudgetStatus["reached"] {
   const all = BudgetName.options.filter((name) => isReached(name, budget, used))
   const limit = all.find((name) => EACH_PERIOD[name] === "month") ?? all[0]

@@ -13,14 +13,17 @@ export interface WaitingRunsDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "start">
 }
 
-/** Maximum time that a run remains in the list. It is longer than any month, so the run has been continued by then. */
+/** Maximum time that a run remains in the list. It is longer than any month, so the run has continued by then. */
 const EXPIRES_AFTER_MS = 40 * 86_400_000
 
-/** Lists the runs that wait for room in their owners' budgets. The list is only a hint: the session logs decide. */
+/**
+ * Lists the runs that wait for their owners' budgets. The list is only a hint, because the sessions' logs are
+ * authoritative.
+ */
 export function createWaitingRuns(deps: WaitingRunsDeps) {
   const { records, due, clock } = deps
 
-  /** Wakes and launches a run if it's still waiting. Wakes it only once, even if called concurrently. */
+  /** Wakes and launches a run if it is still waiting. A run is woken only once, even if this is called concurrently. */
   async function wake({ sid, runId }: WaitingRun, options: { signal: AbortSignal }): Promise<void> {
     const session = await openSessionLog(deps, sid, options)
     const parked = runOf(session.state, runId)
@@ -40,7 +43,7 @@ export function createWaitingRuns(deps: WaitingRunsDeps) {
     async wakeAll(owner: string, options: { signal: AbortSignal }): Promise<void> {
       for await (const { key, value, version } of records.range(partitionOf(owner), options)) {
         await wake(WaitingRun.parse(value), options)
-        // Remove only this version, because the run may be waiting again after the budget was lowered.
+        // Remove only this version of the entry. If the budget was lowered again, the run may already be waiting again.
         await records.remove(key, { ifVersion: version, ...options })
       }
     },

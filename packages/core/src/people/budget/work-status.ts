@@ -15,7 +15,7 @@ export function hasWorkBudget({ budgets }: SessionState, runId: string): boolean
   return all.some((budget) => budget && [budget.usd, budget.tokens, budget.minutes].some((limit) => limit !== null))
 }
 
-/** Returns the budget that stops a run's next model call. The run's own budget takes precedence over its session's. */
+/** Returns the budget that prevents a run's next model call. The run's own budget is checked before its session's. */
 export function reachedBudget(
   state: SessionState,
   runId: string,

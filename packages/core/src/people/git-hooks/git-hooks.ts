@@ -11,7 +11,7 @@ export interface OpenedGitHook extends CreatedGitHook {
   owner: string
 }
 
-/** Owners' git hooks: repositories whose hosts may start runs. */
+/** Owners' git hooks. They let the hosts of repositories start runs. */
 export type GitHooks = ReturnType<typeof createGitHooks>
 
 const MAX_HOOKS = 50
@@ -34,7 +34,7 @@ export function createGitHooks(deps: { records: Records; sealer: Sealer; newId: 
 
   return {
     list,
-    /** Throws `limit_reached` if the owner already has the maximum number. */
+    /** Creates a git hook. Throws `limit_reached` if the owner already has the maximum number of git hooks. */
     async create(owner: string, settings: NewGitHook, options: { signal?: AbortSignal }): Promise<CreatedGitHook> {
       if ((await list(owner, options)).length >= MAX_HOOKS) {
         const message = `You have ${MAX_HOOKS} git hooks, which is the maximum. Delete an unused hook first.`
@@ -47,7 +47,7 @@ export function createGitHooks(deps: { records: Records; sealer: Sealer; newId: 
       await records.put(keyOf(id), { value, bytes }, { listed: { list: listOf(owner), order: id }, ...options })
       return { ...toGitHook({ value }), secret }
     },
-    /** Throws `not_found` if the owner has no such hook. */
+    /** Removes a git hook. Throws `not_found` if the owner has no such hook. */
     async remove(owner: string, id: string, options: { signal?: AbortSignal }): Promise<void> {
       const record = await find(id, options)
       if (!record || Stored.parse(record.value).owner !== owner) {
@@ -55,7 +55,7 @@ export function createGitHooks(deps: { records: Records; sealer: Sealer; newId: 
       }
       await records.remove(record.key, options)
     },
-    /** Returns the hook with this ID, of any owner. Undefined if there is none. */
+    /** Returns the hook with this ID, whoever owns it. Undefined if there is none. */
     async open(id: string, options: { signal?: AbortSignal }): Promise<OpenedGitHook | undefined> {
       const record = await find(id, options)
       if (!record?.bytes) return undefined

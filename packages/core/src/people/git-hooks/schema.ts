@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { Repository } from "../../agents/tasks/schema.ts"
 
-/** Software of the host that sends the deliveries. */
+/** Kind of git host that sends the deliveries. */
 export const GitHookKind = z.enum(["github", "gitlab"])
 export type GitHookKind = z.infer<typeof GitHookKind>
 
@@ -19,7 +19,7 @@ const GitHookRule = z
   ])
   .meta({ id: "GitHookRule" })
 
-/** A git hook to create: the events that start runs, and the agent that does the work. */
+/** A git hook to create, with the events that start runs and the agent that does the work. */
 export const NewGitHook = z
   .strictObject({
     repository: Repository.describe("Repository URL, as in a session"),
@@ -49,7 +49,7 @@ export const GitHook = z
   .meta({ id: "GitHook" })
 export type GitHook = z.infer<typeof GitHook>
 
-/** A git hook in its owner's list. */
+/** A git hook, as shown in its owner's list. */
 export const ListedGitHook = GitHook.extend({
   problem: z.string().nullable().describe("Problem that prevents its deliveries from starting runs, or null"),
 }).meta({ id: "ListedGitHook" })

@@ -1,9 +1,9 @@
 import type { RemoteCredentials } from "../../files/worktrees/remote.ts"
 import type { GitHost, GitHostKind } from "./schema.ts"
 
-/** Credential format of one kind of git host. */
+/** Credential format and API address of one kind of git host. */
 interface KindOfHost {
-  /** User name that is sent with tokens that don't have one. */
+  /** User name for tokens that have none of their own. */
   username: string
   apiUrl(host: Pick<GitHost, "host" | "scheme">): string
 }
@@ -23,7 +23,7 @@ const WELL_KNOWN: ReadonlyMap<string, GitHostKind> = new Map([
   ["codeberg.org", "gitea"],
 ])
 
-/** Returns the kind of a well-known host, or undefined. */
+/** Returns the kind of a well-known host. Undefined for other hosts. */
 export function kindOfHost(host: string): GitHostKind | undefined {
   return WELL_KNOWN.get(host)
 }

@@ -30,7 +30,7 @@ const Stored = z.object({
 
 export function createGitHosts(deps: { records: Records; sealer: Sealer; newId: NewId; clock: { now(): number } }) {
   const { records, sealer, newId, clock } = deps
-  /** Lists hosts by name. */
+  /** Lists an owner's git hosts by name. */
   async function list(owner: string, options: { signal?: AbortSignal }): Promise<GitHost[]> {
     return (await Array.fromAsync(records.range(partitionOf(owner), options))).map(toGitHost)
   }
@@ -38,8 +38,8 @@ export function createGitHosts(deps: { records: Records; sealer: Sealer; newId: 
   return {
     list,
     /**
-     * Adds the host, or replaces its token and all its settings. Throws `limit_reached` if the owner has the maximum
-     * number.
+     * Adds the host, or replaces its token and all of its settings. Throws `limit_reached` if the owner already has the
+     * maximum number of hosts.
      */
     async put(owner: string, host: string, settings: NewGitHost, options: { signal?: AbortSignal }): Promise<GitHost> {
       const kind = settings.kind ?? kindOfHost(host)
@@ -59,13 +59,13 @@ export function createGitHosts(deps: { records: Records; sealer: Sealer; newId: 
       await records.put(keyOf(owner, host), { value, bytes }, options)
       return toGitHost({ value })
     },
-    /** Returns true if the host existed. */
+    /** Removes the host and its token. Returns true if the host existed. */
     async remove(owner: string, host: string, options: { signal?: AbortSignal }): Promise<boolean> {
       const existing = await records.get(keyOf(owner, host), options)
       await records.remove(keyOf(owner, host), options)
       return existing !== undefined
     },
-    /** Returns the host with its decrypted token, or undefined if there is none. */
+    /** Returns the host with its decrypted token. Undefined if there is no such host. */
     async open(owner: string, host: string, options: { signal?: AbortSignal }): Promise<OpenedGitHost | undefined> {
       const record = await records.get(keyOf(owner, host), options)
       if (!record?.bytes) return undefined
@@ -83,7 +83,10 @@ function keyOf(owner: string, host: string) {
   return { partition: partitionOf(owner), sort: host }
 }
 
-/** Returns the name that binds a sealed token to this entry. A later entry for the same host can't open the token. */
+/**
+ * Returns the name that binds an encrypted token to this entry. A later entry for the same host can't decrypt the
+ * token.
+ */
 function sealName(id: string, host: string): string {
   return `git-host/${id}/${host}`
 }

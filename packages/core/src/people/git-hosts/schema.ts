@@ -6,7 +6,7 @@ export type GitHostKind = z.infer<typeof GitHostKind>
 
 const NO_HOST = "It must be a host name, such as github.com."
 
-/** Name of a git host, with its port if that isn't the default. Case-insensitive. */
+/** Name of a git host. Includes the port if it isn't the default. Case-insensitive. */
 export const GitHostName = z
   .string()
   .max(259)

@@ -7,9 +7,9 @@ import { CheckName, type ProjectType } from "../../work/gate/schema.ts"
 import { Configured, type FoundProject } from "./autoconfigure-schema.ts"
 import type { Projects } from "./projects.ts"
 
-/** The parts of a local checkout that a repository's settings are detected from. */
+/** The parts of a local checkout from which a repository's settings are detected. */
 export interface Checkout extends ProjectFiles {
-  /** True if there is a top-level folder with this name. Also finds folders that git ignores. */
+  /** Returns true if there is a top-level folder with this name. Also finds folders that git ignores. */
   hasFolder(name: string): boolean
 }
 
@@ -18,13 +18,13 @@ export type ReadCheckout = (folder: string, options: { signal?: AbortSignal }) =
 
 export interface AutoconfigureDeps {
   projects: Pick<Projects, "get" | "change">
-  /** Absent if requests can't refer to folders on this machine. */
+  /** Undefined if requests can't refer to folders on this machine. */
   readCheckout?: ReadCheckout | undefined
 }
 
 /**
- * Detects a repository's settings from its files. With `apply`, sets the ones that aren't set yet. Throws
- * `invalid_request` if the repository isn't on this machine, or the server can't access folders.
+ * Detects a repository's settings from its files. With `apply`, stores those settings that aren't set yet. Throws
+ * `invalid_request` if the repository isn't on this machine, or if the server can't access folders.
  */
 export async function autoconfigure(
   { projects, readCheckout }: AutoconfigureDeps,
@@ -43,7 +43,7 @@ export async function autoconfigure(
   }
   const changed = Configured.options.filter((name) => Object.hasOwn(changes, name))
   if (!apply || changed.length === 0) return { found, changed: [] }
-  // Each check would detect these commands anyway, so setting them doesn't weaken anything.
+  // This can't weaken anything, because each check would detect the same commands anyway.
   await projects.change(owner, { project_path: repository, ...changes }, { ...options, mayLoosen: true })
   return { found, changed }
 }
@@ -52,7 +52,10 @@ const ELSEWHERE = "Only a folder on the server's machine can be examined. Config
 const DEPLOYED =
   "This server doesn't run on your machine and can't see your folders. Configure the repository manually."
 
-/** Returns the settings detected from a checkout's files. If a project type is already set, uses that type. */
+/**
+ * Returns the settings detected from a checkout's files. If a project type is already set, uses that type for the
+ * detection.
+ */
 export function findProject(checkout: Checkout, set?: ProjectType): FoundProject {
   const declared = declaredChecks(checkout, set)
   const type = set ?? declared?.type ?? null

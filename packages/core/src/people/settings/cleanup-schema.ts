@@ -2,7 +2,7 @@ import * as z from "zod"
 
 const Days = z.int().min(1).max(36_500)
 
-/** Retention period of an owner's untouched sessions. The installation's own setting limits it. */
+/** Time for which an owner's untouched sessions are kept. The installation's own setting is the maximum. */
 export const Cleanup = z.strictObject({
   cleanup_days: Days.nullable(),
   auto_cleanup: z.boolean(),
@@ -11,7 +11,7 @@ export type Cleanup = z.infer<typeof Cleanup>
 
 export const defaultCleanup: Cleanup = { cleanup_days: null, auto_cleanup: true }
 
-/** Retention settings as returned by the API, with the sessions that the change deleted. */
+/** Retention settings as returned by the API, with the sessions that were deleted because of the change. */
 export const CleanupSettings = z
   .object({
     cleanup_days: z

@@ -1,6 +1,9 @@
 import type { Preferences } from "./schema.ts"
 
-/** Studio defaults. They are separate from the schema, so that the first screen doesn't have to load it. */
+/**
+ * Default preferences for the studio. They are separate from the schema, so that the first screen doesn't have to load
+ * the schema.
+ */
 export const defaultPreferences: Preferences = {
   theme: "system",
   density: "comfortable",

@@ -5,7 +5,7 @@ const AccountNames = z.array(z.string().max(64)).max(50)
 
 export const MAX_RULES = 50
 
-/** Reactions of agents if an account's limit is used up, or nearly so. */
+/** Settings for what agents do when an account's limit is used up or nearly used up. */
 export const LimitSettings = z.object({
   rules: z.array(LimitRule).max(MAX_RULES),
   order: AccountNames,

@@ -7,7 +7,7 @@ import { defaultLimitSettings, LimitSettings, MAX_RULES } from "./limit-settings
 /** Owners' rules for account limits. */
 export type LimitSettingsOfOwners = ReturnType<typeof createLimitSettings>
 
-/** Returns the reset time of each account's used-up limits, by lower-case account name. */
+/** Returns the time when each account's used-up limits reset, by lower-case account name. */
 export type KnownLimits = (owner: string, options: { signal?: AbortSignal }) => Promise<Map<string, string>>
 
 const ATTEMPTS = 5
@@ -30,7 +30,7 @@ export function createLimitSettings(deps: {
     return { settings, version: record?.version }
   }
 
-  /** Returns the rules, leaving out removed accounts. */
+  /** Returns the rules. Leaves out accounts that were removed. */
   async function read(owner: string, options: { signal?: AbortSignal }): Promise<LimitSettings> {
     const { settings } = await stored(owner, options)
     const names = await namesOf(owner, options)
@@ -43,12 +43,12 @@ export function createLimitSettings(deps: {
 
   return {
     read,
-    /** Throws `validation_error` if the rules can't work or name missing accounts. */
+    /** Changes the rules. Throws `validation_error` if they can't work, or name accounts that don't exist. */
     async change(owner: string, change: (now: LimitSettings) => LimitSettings, options: { signal?: AbortSignal }) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { settings, version } = await stored(owner, options)
         const value = change(settings)
-        // Check only the changes, because earlier rules may name accounts that were removed later.
+        // Check only what has changed, because earlier rules may name accounts that were removed later.
         requireValid(value, settings, await namesOf(owner, options))
         const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
         const put = await records.put(keyOf(owner), { value }, { ...condition, ...options })
@@ -57,8 +57,8 @@ export function createLimitSettings(deps: {
       throw new AppError("storage_conflict", "The settings were changed elsewhere. Reload them and try again.")
     },
     /**
-     * Returns the settings for a task with this account. Undefined if the owner has none. With `keysOnly`, excludes
-     * accounts that use the agent's own login.
+     * Returns the settings for a task that uses this account. Undefined if the owner has no settings. With `keysOnly`,
+     * leaves out accounts that use their agent's own login.
      */
     async planFor(
       owner: string,
@@ -91,14 +91,17 @@ export function createLimitSettings(deps: {
 }
 
 /**
- * Returns the rule that switches to the next account. In the API, this rule is the fallback order and the switch
+ * Returns the rule that switches to the next account. The API shows this rule as the fallback order and the switch
  * threshold.
  */
 function switchRule(rules: LimitRule[], event: LimitKind): LimitRule | undefined {
   return rules.find((rule) => rule.event === event && rule.action === "switch_provider" && rule.target_account == null)
 }
 
-/** Returns the rules, changed to switch to the next account when any of these limits reaches the threshold. */
+/**
+ * Returns the rules with a change: the agent switches to the next account when any of these limits reaches the
+ * threshold.
+ */
 export function withSwitchAt(rules: LimitRule[], events: LimitKind[], threshold: number): LimitRule[] {
   const switchAt = (event: LimitKind): LimitRule => ({ event, action: "switch_provider", threshold })
   const before = events.flatMap((event) => switchRule(rules, event) ?? [])
@@ -112,8 +115,8 @@ const DEFAULT_THRESHOLD = 90
 export const USAGE_LIMITS: LimitKind[] = ["session_usage", "weekly_usage"]
 
 /**
- * Returns the settings with this order. Adds switching rules if there are none, because the order has no effect without
- * one.
+ * Returns the settings with this order. If there are no rules that switch accounts, adds some, because the order has no
+ * effect without them.
  */
 export function withOrder(settings: LimitSettings, order: string[]): LimitSettings {
   const hasRule = order.length === 0 || USAGE_LIMITS.some((event) => switchRule(settings.rules, event) !== undefined)
@@ -124,7 +127,7 @@ export function withOrder(settings: LimitSettings, order: string[]): LimitSettin
   }
 }
 
-/** Returns the lowest threshold for switching to the next account because of these limits. */
+/** Returns the lowest threshold at which one of these limits causes a switch to the next account. */
 export function switchThreshold({ rules }: LimitSettings, events: LimitKind[]): number {
   const thresholds = events.flatMap((event) => switchRule(rules, event)?.threshold ?? [])
   if (thresholds.length > 0) return Math.min(...thresholds)
@@ -143,7 +146,7 @@ function requireValid(settings: LimitSettings, before: LimitSettings, names: Set
 }
 
 /**
- * Throws `validation_error` if the settings can't work with any accounts. Doesn't check rules that are already in
+ * Throws `validation_error` if the settings couldn't work with any accounts. Doesn't check rules that are already in
  * `before`.
  */
 export function requireFollowable({ rules, order }: LimitSettings, before: LimitRule[] = []): void {

@@ -8,8 +8,9 @@ export interface OwnerSetting<T extends object> {
   /** Returns the whole setting with its version, which increases with every change. */
   read(owner: string, options: { signal?: AbortSignal }): Promise<T & { version: number }>
   /**
-   * Changes the given fields and returns the whole setting. Throws `storage_conflict` if the change's version isn't the
-   * stored one. Throws `forbidden` if the change weakens a protection and the caller may not do that.
+   * Changes the given fields and returns the whole setting. Throws `storage_conflict` if the change contains a version
+   * that isn't the stored version. Throws `forbidden` if the change weakens a protection and the caller isn't allowed
+   * to do that.
    */
   change(
     owner: string,
@@ -20,7 +21,7 @@ export interface OwnerSetting<T extends object> {
 
 const ATTEMPTS = 5
 
-/** Creates a setting that is stored per owner under its name. */
+/** Creates a setting of which each owner has one, stored under the setting's name. */
 export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
   { records }: { records: Records },
   {
@@ -32,7 +33,7 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
     name: string
     schema: z.ZodObject & z.ZodType<T>
     defaults: T
-    /** Noun phrase for the protection in the setting, and a test for changes that weaken it. */
+    /** Name of the protection in this setting, as a noun phrase, and a test that detects changes that weaken it. */
     protects?: { what: string; loosens: Loosens<T> }
   },
 ): OwnerSetting<T> {
@@ -41,7 +42,7 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
   async function read(owner: string, { signal }: { signal?: AbortSignal }) {
     const record = await records.get(keyOf(owner), { signal })
     if (!record) return { value: defaults, stored: {}, version: 0 }
-    // Leave out invalid fields, because another release may have stored different fields or values.
+    // Leave out invalid fields. Another release may have stored different fields or values.
     const valid = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([field, type]) => {
       const { success, data } = type.safeParse(record.value[field])
       return success ? [[field, data]] : []
@@ -60,7 +61,7 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
         if (expected !== undefined && expected !== version) break
         if (protects?.loosens(now, { ...now, ...change })) requireLoosening(protects.what, options)
         const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
-        // Keep fields that another release wrote, because that release may be running again after a rollback.
+        // Keep fields that another release wrote. That release may be running again after a rollback.
         const value = { ...now, ...before, ...change }
         const stored = await records.put(keyOf(owner), { value }, { ...condition, ...options })
         if (stored !== undefined) return { ...now, ...change, version: stored }

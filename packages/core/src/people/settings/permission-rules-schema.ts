@@ -15,13 +15,13 @@ export const PermissionRules = z
   .meta({ id: "PermissionRules" })
 export type PermissionRules = z.infer<typeof PermissionRules>
 
-/** Stored rules with their version, which increases with every change. */
+/** Stored rules, with a version that increases with every change. */
 export const StoredPermissionRules = PermissionRules.extend({ version: z.int().nonnegative() }).meta({
   id: "StoredPermissionRules",
 })
 export type StoredPermissionRules = z.infer<typeof StoredPermissionRules>
 
-/** Replaces all rules. If a version is given, it must be the stored one. */
+/** Replaces all rules. If a version is given, it must be the stored version. */
 export const PermissionRulesChange = StoredPermissionRules.partial({ version: true }).meta({
   id: "PermissionRulesChange",
 })

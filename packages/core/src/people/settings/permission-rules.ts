@@ -9,8 +9,8 @@ import { PermissionRules, type PermissionRulesChange, type StoredPermissionRules
 export type RulesOfOwners = ReturnType<typeof createRulesOfOwners>
 
 /**
- * True if a change loosens the owner's rules, or the rules of a repository. A repository's rules are all entries with
- * its name, in order.
+ * True if a change loosens the owner's general rules, or the rules of a repository. The rules of a repository are all
+ * entries with its name, in order.
  */
 const loosensOwnersRules: Loosens<PermissionRules> = (before, after) => {
   const named = [...before.repositories, ...after.repositories].map(({ repository }) => repository)
@@ -25,8 +25,8 @@ const NONE: PermissionRules = { rules: [], repositories: [] }
 interface Deps {
   records: Records
   /**
-   * Returns the repositories that contain a folder or have it as a linked worktree, nearest last. Absent if this
-   * process can't access folders.
+   * Returns the repositories that contain a folder or have it as a linked worktree, with the nearest last. Undefined if
+   * this process can't access folders.
    */
   repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
 }
@@ -41,7 +41,7 @@ export function createRulesOfOwners({ records, repositoriesAround }: Deps) {
 
   return {
     read,
-    /** Replaces all rules. Throws `storage_conflict` if the change's version isn't the stored one. */
+    /** Replaces all rules. Throws `storage_conflict` if the change contains a version that isn't the stored version. */
     async replace(owner: string, { version: expected, ...value }: PermissionRulesChange, options: ProtectedOptions) {
       const { version, ...before } = await read(owner, options)
       if (loosensOwnersRules(before, value)) requireLoosening("your rules for agents", options)
@@ -56,8 +56,9 @@ export function createRulesOfOwners({ records, repositoriesAround }: Deps) {
       return { ...value, version: stored }
     },
     /**
-     * Returns the rules for agents in this repository, or in a session's own files if it is null. The owner's rules
-     * come first, then the rules of enclosing repositories, then the repository's own. Later rules take precedence.
+     * Returns the rules for agents in this repository, or in a session's own files if the repository is null. The
+     * owner's general rules come first, then the rules of enclosing repositories, then the repository's own rules.
+     * Later rules take precedence.
      */
     async rulesFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       const { rules, repositories } = await read(owner, options)

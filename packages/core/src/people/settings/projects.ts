@@ -19,11 +19,11 @@ import {
   type StoredRepositoriesSettings,
 } from "./repository-settings-schema.ts"
 
-/** Maps project fields to the repository checks that they set. */
+/** Maps the fields of a project to the checks that they set in the repository's settings. */
 const CHECKS = { lint_command: "lint", test_command: "test", preview_command: "start" } as const
 type Command = keyof typeof CHECKS
 
-/** Maps project fields to the repository checks that they limit in time. */
+/** Maps the fields of a project to the checks whose time they limit in the repository's settings. */
 const LIMITS = { lint_timeout_seconds: "lint", test_timeout_seconds: "test" } as const
 type Limit = keyof typeof LIMITS
 
@@ -58,7 +58,7 @@ const fields = {
   ...{ instructions_paths: InstructionsPaths, preferred_coding_agent: PreferredAgent },
 }
 
-/** A repository's settings in the format used by other servers. */
+/** A repository's settings in the format that other servers use. */
 export const ProjectSettings = z.object({ project_path: z.string(), ...fields }).meta({ id: "ProjectSettings" })
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
@@ -70,7 +70,7 @@ export const ProjectChange = z
   .meta({ id: "ProjectChange" })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
-/** Owners' projects, which are a view of their repository settings. Settings that aren't set are detected. */
+/** Owners' projects. They are a view of the owners' repository settings. Settings that aren't set are detected. */
 export type Projects = ReturnType<typeof createProjects>
 
 type Repositories = Pick<RepositoriesOfOwners, "read" | "replace">
@@ -94,7 +94,7 @@ export function createProjects(repositories: Repositories) {
       const { repositories: all } = await repositories.read(owner, options)
       return toProject(find(all, repository) ?? { repository, checks: {} })
     },
-    /** Throws `validation_error` if the settings are inconsistent. */
+    /** Changes a project's settings. Throws `validation_error` if they are inconsistent. */
     async change(owner: string, { project_path: repository, ...change }: ProjectChange, options: ProtectedOptions) {
       const { repositories: all } = await replace(
         owner,

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Prompts for agents, with placeholders for the parts that depend on the task. */
+/** Prompts for agents. Placeholders replace the parts that depend on the task. */
 export const PromptPreviews = z
   .object({
     coding: z.string().describe("Prompt for a task, with {task}. `override_prompt` replaces it"),

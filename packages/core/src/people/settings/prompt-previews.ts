@@ -5,8 +5,8 @@ import type { ProjectSettings } from "./projects.ts"
 import type { PromptPreviews } from "./prompt-previews-schema.ts"
 
 /**
- * Returns the prompts for a project, based only on its configured settings. Detected settings aren't included, because
- * agents receive them with their task.
+ * Returns the prompts for a project, based only on the settings that are configured. Detected settings aren't included,
+ * because agents receive them together with their task.
  */
 export function previewPrompts(project: Partial<ProjectSettings>): PromptPreviews {
   const { instructions_paths: documents = [], lint_command, test_command } = project

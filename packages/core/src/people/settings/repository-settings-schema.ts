@@ -33,15 +33,15 @@ export const RepositorySettings = WorktreeSetup.extend({
 }).meta({ id: "RepositorySettings" })
 export type RepositorySettings = z.infer<typeof RepositorySettings>
 
-/** Stored settings with their version, which increases with every change. */
+/** Stored settings, with a version that increases with every change. */
 export const StoredRepositoriesSettings = z
   .strictObject({ repositories: z.array(RepositorySettings).max(100), version: z.int().nonnegative() })
   .meta({ id: "StoredRepositoriesSettings" })
 export type StoredRepositoriesSettings = z.infer<typeof StoredRepositoriesSettings>
 
 /**
- * Replaces all settings. Fields that a repository omits are reset to their default. If a version is given, it must be
- * the stored one.
+ * Replaces all settings. If a repository omits a field, the field is reset to its default. If a version is given, it
+ * must be the stored version.
  */
 export const RepositoriesSettingsChange = z
   .strictObject({

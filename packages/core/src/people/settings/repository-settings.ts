@@ -24,8 +24,8 @@ export type RepositoriesOfOwners = ReturnType<typeof createRepositoriesOfOwners>
 interface Deps {
   records: Records
   /**
-   * Returns the repositories that contain a folder or have it as a linked worktree. The nearest is last. Absent if this
-   * process can't access folders.
+   * Returns the repositories that contain a folder or have it as a linked worktree, with the nearest last. Undefined if
+   * this process can't access folders.
    */
   repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
 }
@@ -48,8 +48,8 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   }
 
   /**
-   * True if a change loosens the settings in effect in any named repository. A new entry is compared with the settings
-   * of the repositories that contain its folder, because these were in effect before.
+   * True if a change loosens the settings that apply in any of the named repositories. A new entry is compared with the
+   * settings of the repositories that contain its folder, because those applied before.
    */
   async function loosens(
     owner: string,
@@ -77,16 +77,16 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   return {
     read,
     /**
-     * Returns the name under which this repository's settings are stored: its own name, or the name of the repository
-     * that contains it or has it as a linked worktree.
+     * Returns the name under which this repository's settings are stored. This is its own name, or the name of a
+     * repository that contains it or has it as a linked worktree.
      */
     async nameFor(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<string> {
       const found = await find(owner, repository, options)
       return found?.repository ?? (await around(repository))[0] ?? repository
     },
     /**
-     * Replaces all settings. Throws `storage_conflict` if the change's version isn't the stored one. Throws `forbidden`
-     * if the change weakens verification or checks and the caller may not do that.
+     * Replaces all settings. Throws `storage_conflict` if the change contains a version that isn't the stored version.
+     * Throws `forbidden` if the change weakens verification or checks and the caller isn't allowed to do that.
      */
     async replace(
       owner: string,
@@ -112,7 +112,7 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
     },
     /**
      * Returns the setup for this repository's worktrees, and the files that agents must read first. Undefined for a
-     * session's own files, and if the owner hasn't set any.
+     * session's own files, or if the owner hasn't set any of this.
      */
     async setupFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       const found = await find(owner, repository, options)
@@ -127,21 +127,21 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
         ports,
         ...(instructions_paths && { instructions_paths }),
       }
-      // Include the owner, so that owners never share a cache, even if their repositories have the same name.
+      // Include the owner in the key, so that owners never share a cache even if their repositories have the same name.
       const cache_key = createHash("sha256").update(`${owner}\0${repository}`).digest("hex").slice(0, 32)
       return { ...setup, cache_key }
     },
-    /** Returns the default agent for tasks in this repository, or null if the owner hasn't set one. */
+    /** Returns the default agent for tasks in this repository. Null if the owner hasn't set one. */
     async preferredAgentFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       return (await find(owner, repository, options))?.preferred_coding_agent ?? null
     },
-    /** Returns this repository's preview settings, or the default ones. */
+    /** Returns this repository's preview settings, or the default settings. */
     async previewFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       return (await find(owner, repository, options))?.preview ?? DEFAULT_PREVIEW
     },
     /**
-     * Returns this repository's check commands with their time limits. Empty for a session's own files, and if the
-     * owner hasn't set any.
+     * Returns this repository's check commands with their time limits. Empty for a session's own files, or if the owner
+     * hasn't set any.
      */
     async checksFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       return (await find(owner, repository, options))?.checks ?? {}
@@ -149,7 +149,7 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   }
 }
 
-/** Returns the settings of the innermost of these repositories that has settings. */
+/** Returns the settings of the innermost of these repositories for which settings exist. */
 function nearest(all: RepositorySettings[], names: string[]): RepositorySettings | undefined {
   const settingsOf = (name: string) => all.findLast((one) => isSameRemote(one.repository, name))
   return names

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A person's studio preferences. Unset fields use the default. */
+/** A person's preferences for the studio. Fields that aren't set have their defaults. */
 export const Preferences = z
   .strictObject({
     theme: z.enum(["system", "light", "dark"]),
@@ -29,7 +29,7 @@ export const Preferences = z
   .meta({ id: "Preferences" })
 export type Preferences = z.infer<typeof Preferences>
 
-/** Stored preferences with their version, which increases with every change. */
+/** Stored preferences, with a version that increases with every change. */
 export const StoredPreferences = Preferences.extend({ version: z.int().nonnegative() }).meta({
   id: "StoredPreferences",
 })
@@ -44,8 +44,8 @@ const dark_mode = z
 export const PreferencesView = StoredPreferences.extend({ dark_mode }).meta({ id: "PreferencesView" })
 
 /**
- * Changes to preferences. Omitted fields keep their value. If a version is given, it must be the stored one. `theme`
- * takes precedence over `dark_mode`.
+ * Changes to preferences. Omitted fields keep their value. If a version is given, it must be the stored version.
+ * `theme` takes precedence over `dark_mode`.
  */
 export const PreferencesChange = StoredPreferences.extend({ dark_mode }).partial().meta({ id: "PreferencesChange" })
 export type PreferencesChange = z.infer<typeof PreferencesChange>

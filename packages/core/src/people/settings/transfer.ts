@@ -22,7 +22,8 @@ import { OwnerVerification } from "./verification-schema.ts"
 const { name, provider, base_url, model, reasoning } = NewAccount.shape
 
 /**
- * All of an owner's settings, for transfer to another server. Account keys are the only secrets, and aren't exported.
+ * All of an owner's settings, for a transfer to another server. The only secrets are the keys of accounts, and they
+ * aren't exported.
  */
 export const ExportedConfig = z
   .strictObject({
@@ -48,8 +49,8 @@ export const ExportedConfig = z
 export type ExportedConfig = z.infer<typeof ExportedConfig>
 
 /**
- * True if an import changes any protection. Protections are compared as a whole, because an import replaces all of them
- * or none.
+ * True if an import changes any protection. Protections are compared as a whole, because an import replaces either all
+ * or none of them.
  */
 const replacesProtection = anyOf<ExportedConfig>({
   ...{ verification: changed, permissions: changed, repositories: changed, budget: changed },
@@ -62,7 +63,7 @@ export interface TransferDeps {
   repositories: RepositoriesOfOwners
   accounts: Accounts
   budgets: Pick<Budgets, "read" | "change">
-  /** Changes the retention, and applies it to existing sessions. */
+  /** Changes how long sessions are kept, and applies this to existing sessions. */
   cleanups: { change(owner: string, change: Cleanup, options: Options): Promise<unknown> }
 }
 
@@ -98,9 +99,9 @@ export async function exportConfig(deps: TransferDeps, owner: string, options: O
 
 /**
  * Replaces all of an owner's settings, but keeps existing accounts. Returns the names of accounts that can't be added
- * until they have a key. Drops rules about missing accounts. Idempotent. Throws `validation_error` if the limits can't
- * be followed, or `forbidden` if protections would change and the caller isn't allowed to weaken them. In both cases,
- * nothing is changed.
+ * until they have a key. Drops rules about accounts that don't exist. Idempotent. Throws `validation_error` if the
+ * limit rules can't be followed, or `forbidden` if protections would change and the caller isn't allowed to weaken
+ * them. In both cases, nothing is changed.
  */
 export async function importConfig(
   deps: TransferDeps,

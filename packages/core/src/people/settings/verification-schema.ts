@@ -6,8 +6,8 @@ import { ONE_LINE } from "../access/schema.ts"
 const Line = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a single line of text.")
 
 /**
- * An owner's defaults for verifying agents' work. They apply if the task, session and repository don't specify
- * anything.
+ * An owner's defaults for verifying agents' work. They apply if the task, its session and its repository don't set
+ * anything else.
  */
 export const OwnerVerification = z.strictObject({
   enabled: z

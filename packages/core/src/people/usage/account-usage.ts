@@ -16,7 +16,7 @@ interface Deps {
   accounts: Pick<Accounts, "mockSettings">
 }
 
-/** Returns an account's token usage, and the used share of its limits as far as its provider reports them. */
+/** Returns an account's token usage, and how much of its limits is used, as far as its provider reports this. */
 export async function accountUsage(
   deps: Deps,
   owner: string,
@@ -40,7 +40,7 @@ export async function accountUsage(
   }
 }
 
-/** Returns the limit that a mock account is configured to report. The limit applies even before a run reports it. */
+/** Returns the limit that a mock account is configured to report. It applies even before a run has reported it. */
 async function simulatedQuota(
   { accounts, clock }: Deps,
   owner: string,
@@ -57,7 +57,7 @@ function windowOf({ window, usedPercent, resetsAt, at }: Quota) {
   return { window, used_percent: usedPercent, resets_at: resetsAt, reported_at: at }
 }
 
-/** Returns the limits that earlier runs have hit, for tasks that are about to start. */
+/** Creates the function that returns limits that earlier runs have hit. Tasks need them before they start. */
 export function createKnownLimits({ records, clock }: Pick<Deps, "records" | "clock">): KnownLimits {
   return async (owner, options) => {
     const now = clock.now()

@@ -1,26 +1,29 @@
 import type { RunCost } from "../../work/runs/schema.ts"
 import type { BuildEstimate, UsageTotal } from "./schema.ts"
 
-/** Formats a number of tokens. Adds a tilde in front if the number includes estimates. `-` means unknown, not zero. */
+/**
+ * Formats a number of tokens. A tilde in front means that the number includes estimates. `-` means that the number is
+ * unknown, not zero.
+ */
 export function tokenCount(known: number | null, estimated = 0): string {
   if (known === null && estimated === 0) return "-"
   return `${estimated > 0 ? "~" : ""}${((known ?? 0) + estimated).toLocaleString("en-US")}`
 }
 
-/** Formats a cost. `unknown`, or `at least` an amount, if part of it has no known price. */
+/** Formats a cost. If part of the cost has no known price, returns `unknown`, or `at least` and an amount. */
 export function costText({ cost_usd, cost_is_complete }: Pick<UsageTotal, "cost_usd" | "cost_is_complete">): string {
   if (cost_usd === null) return "unknown"
   return `${cost_is_complete ? "" : "at least "}$${cost_usd.toFixed(2)}`
 }
 
-/** Formats the cost of machines, or `-` if no priced machine was used. */
+/** Formats the cost of machines. Returns `-` if no machine with a price was used. */
 export function machinesText({ machine_seconds, machine_usd }: Pick<UsageTotal, "machine_seconds" | "machine_usd">) {
   return machine_seconds === 0 ? "-" : dollars(machine_usd)
 }
 
 /**
- * Formats the estimated cost of a run's model and machine. An unknown cost becomes `unknown`, not zero. Returns
- * undefined if there is nothing to show, for example for a free model on a local machine.
+ * Formats the estimated cost of a run's model usage and machine time. An unknown cost becomes `unknown`, not zero.
+ * Returns undefined if there is nothing to show, for example for a free model on a local machine.
  */
 export function runCostText(cost: RunCost | null): string | undefined {
   if (!cost) return undefined
@@ -32,8 +35,8 @@ export function runCostText(cost: RunCost | null): string | undefined {
 }
 
 /**
- * Returns the probable cost of a build, and the basis of this estimate. Undefined if the build is free or its price is
- * unknown.
+ * Returns the probable cost of a build, and what the estimate is based on. Undefined if the build is free or its price
+ * is unknown.
  */
 export function estimateText({
   usd,
@@ -47,7 +50,7 @@ export function estimateText({
   ]
 }
 
-/** Formats dollars. Amounts below a cent aren't rounded to nothing. */
+/** Formats dollars. Amounts below a cent aren't rounded down to zero. */
 export function dollars(usd: number): string {
   return usd > 0 && usd < 0.01 ? "under $0.01" : `$${usd.toFixed(2)}`
 }

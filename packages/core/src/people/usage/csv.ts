@@ -16,7 +16,7 @@ const AMOUNTS = [
   "searches",
 ]
 
-/** Formats a report as CSV (RFC 4180). Unknown values are empty. */
+/** Formats a report as CSV (RFC 4180). Unknown values are left empty. */
 export function usageCsv({ groups }: UsageReport, groupBy: string): string {
   const names = keysIn(groupBy) ?? []
   const lines = groups.map(({ tokens, ...group }) => {

@@ -11,14 +11,14 @@ type Counts = Pick<UsageRow, "tokens" | "estimated">
 
 const DAY_MS = 86_400_000
 const LOOK_BACK_DAYS = 29
-/** Minimum number of builds that predict the next one better than typical token counts do. */
+/** Minimum number of earlier builds. With fewer builds, typical token counts predict the next build better. */
 const ENOUGH = 3
 const MOST_RECENT = 20
 
 /**
- * Tokens of a new project with 5 and with 15 files. The first has a request per file, a plan, a layout and a review,
- * with about 3,300 tokens each. For the second, the model also thinks before it answers, and repairs some files. Both
- * assume that nothing is cached.
+ * Token counts for a new project with 5 files and for one with 15 files. For the small project, there is a request per
+ * file, plus a plan, a layout and a review, with about 3,300 tokens each. For the large project, the model also thinks
+ * before it answers, and repairs some files. Both assume that nothing is cached.
  */
 const SMALL = counts(25_000, 8000)
 const LARGE = counts(110_000, 40_000)
@@ -28,8 +28,8 @@ function counts(input: number, output: number): Counts {
 }
 
 /**
- * Estimates the cost of a build with a model, in dollars. Uses the tokens of the owner's builds in the last 30 days, or
- * those of typical builds if there are too few. `usd` is null if the model has no list price.
+ * Estimates the cost of a build with a model, in dollars. Based on the owner's builds of the last 30 days, or on
+ * typical builds if there are too few. `usd` is null if the model has no list price.
  */
 export async function estimateBuild(
   { ledger, clock }: { ledger: Pick<Ledger, "read">; clock: { now(): number } },
@@ -49,7 +49,7 @@ export async function estimateBuild(
   return { ...about, usd, builds: isEnough ? builds.length : 0 }
 }
 
-/** Returns the tokens of an owner's last builds with a language model. */
+/** Returns the token counts of an owner's last builds with a language model. */
 async function recentBuilds(
   ledger: Pick<Ledger, "read">,
   owner: string,

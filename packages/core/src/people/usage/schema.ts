@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { Tokens } from "../../work/usage/schema.ts"
 
-/** Keys that usage can be grouped by. */
+/** Keys by which usage can be grouped. */
 export const UsageKey = z.enum(["day", "account", "provider", "model", "repository", "session", "run", "agent", "kind"])
 export type UsageKey = z.infer<typeof UsageKey>
 
@@ -105,7 +105,7 @@ export function keysIn(names: string): UsageKey[] | undefined {
   return z.array(UsageKey).safeParse(each).data
 }
 
-/** A limit of an account, as its provider last reported it. */
+/** A limit of an account, as last reported by its provider. */
 const UsageWindow = z.object({
   window: z.string(),
   used_percent: z.number(),

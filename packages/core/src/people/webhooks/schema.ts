@@ -35,7 +35,7 @@ export const CreatedWebhook = Webhook.extend({ secret: z.string().describe("Show
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>
 
 /**
- * A firing of a team's trigger that names a webhook. The webhook is called even if it isn't subscribed to such events.
+ * A firing of a team's trigger that names a webhook. The webhook is called even if it doesn't subscribe to such events.
  */
 export const TriggerCall = z.object({
   trigger_id: z.string(),

@@ -3,7 +3,7 @@ import { isAppError } from "../../errors.ts"
 import type { HostPolicy } from "../../network/host-policy.ts"
 import { sendRequest } from "../../network/host-request.ts"
 
-/** Sends one message to a URL. Returns the reason if it wasn't accepted, or undefined if it was. */
+/** Sends one message to a URL. Returns undefined if the message was accepted, or else the reason why it wasn't. */
 export type SendWebhook = (
   message: { url: string; secret: string; id: string; body: string },
   options: { signal: AbortSignal },
@@ -12,8 +12,8 @@ export type SendWebhook = (
 const ANSWERED_WITHIN_MS = 10_000
 
 /**
- * Creates a sender for URLs given by callers. Only connects to allowed hosts, which it resolves for each connection,
- * and doesn't follow redirects. Ignores the response except for its status.
+ * Creates a sender for URLs that callers choose. It only connects to allowed hosts, resolves the host for each
+ * connection, and doesn't follow redirects. It ignores the response except for its status.
  */
 export function createSendWebhook(deps: {
   hosts: Pick<HostPolicy, "allowsAny" | "check" | "lookupFor">
@@ -46,14 +46,14 @@ export function createSendWebhook(deps: {
 }
 
 /**
- * Returns a message's signature: the time of sending in Unix seconds, and an HMAC of the time and body. With it,
- * messages can't be forged, and old messages can't be replayed as new ones.
+ * Returns a message's signature: the time of sending in Unix seconds, and an HMAC of the time and the body. It prevents
+ * others from forging messages, and from replaying old messages as new ones.
  */
 export function signatureOf(secret: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`
 }
 
-/** Returns a reason that reveals nothing about forbidden hosts, not even that they exist. */
+/** Returns a reason that reveals nothing about forbidden hosts, not even whether they exist. */
 function reasonOf(error: unknown): string {
   if (isAppError(error, "host_refused")) return error.message
   if (error instanceof Error && error.name === "TimeoutError") return "The URL didn't respond in time."

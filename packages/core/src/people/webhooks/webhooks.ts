@@ -27,7 +27,7 @@ export function createWebhooks(deps: { records: Records; sealer: Sealer; newId: 
 
   return {
     list,
-    /** Throws `limit_reached` if the owner already has the maximum number. */
+    /** Creates a webhook. Throws `limit_reached` if the owner already has the maximum number of webhooks. */
     async create(owner: string, { url, events }: NewWebhook, options: { signal?: AbortSignal }) {
       if ((await list(owner, options)).length >= MAX_WEBHOOKS) {
         const message = `You have ${MAX_WEBHOOKS} webhooks, which is the maximum. Delete an unused webhook first.`
@@ -46,7 +46,7 @@ export function createWebhooks(deps: { records: Records; sealer: Sealer; newId: 
       if (!record) throw new AppError("not_found", "There is no webhook with this id.")
       await records.remove(record.key, options)
     },
-    /** Returns the webhook with its secret, or undefined if there is none. */
+    /** Returns the webhook with its secret. Undefined if there is none. */
     async open(owner: string, id: string, options: { signal?: AbortSignal }): Promise<CreatedWebhook | undefined> {
       const record = await find(owner, id, options)
       if (!record?.bytes) return undefined
