@@ -87,10 +87,10 @@ export function isAppError(error: unknown, code: ErrorCode): error is AppError {
   return error instanceof AppError && error.code === code
 }
 
-/** Maximum number of causes that are followed. */
+/** Maximum number of errors in a chain of causes. */
 const MAX_LINKS = 5
 
-/** Returns an error and its causes, outermost first. */
+/** Returns an error and its chain of causes, outermost first. */
 export function errorChain(error: unknown): unknown[] {
   const chain: unknown[] = []
   let link = error

@@ -25,8 +25,8 @@ export type IdPrefix =
   | "pub"
 
 /**
- * Creates an ID such as `run_01jd3v…`: sortable by time in milliseconds, and unique because of 80 random bits. IDs must
- * not be used to order events.
+ * Creates an ID such as `run_01jd3v…`. IDs sort by time in milliseconds, and are unique because they contain 80 random
+ * bits. They must not be used to order events.
  */
 export type NewId = (prefix: IdPrefix) => string
 
@@ -35,8 +35,8 @@ export function createNewId(now: () => number = Date.now): NewId {
 }
 
 /**
- * Returns a session's internal name: a hash of its owner and public ID. Callers may choose IDs, but can't take or probe
- * another owner's, and each owner has a `default` session.
+ * Returns a session's internal name, which is a hash of its owner and its public ID. Callers may choose any ID, but
+ * can't use it to take or probe another owner's session, and each owner has a `default` session.
  */
 export function sessionKey(owner: string, sessionId: string): string {
   return createHash("sha256").update(`${owner}\0${sessionId}`).digest("hex").slice(0, 32)

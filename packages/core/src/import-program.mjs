@@ -1,5 +1,5 @@
-// This file and the files that import it are JavaScript, because loading Node's type stripping takes longer than
-// starting a small program.
+// This file and the files that import it are JavaScript, because it takes longer to load Node's type stripping than to
+// start a small program.
 import { readFileSync, statSync } from "node:fs"
 import * as nodeModule from "node:module"
 import { fileURLToPath } from "node:url"
@@ -21,8 +21,8 @@ export function importProgram(program, source, { fromSource = false } = {}) {
 }
 
 /**
- * Exits on older versions of Node, which have no compile cache or type stripping. Otherwise the error would only
- * mention a missing export.
+ * Exits on older versions of Node, which have no compile cache or type stripping. Without this check, the error would
+ * only mention a missing export.
  */
 function requireNode24() {
   if (Number.parseInt(process.versions.node, 10) >= 24) return
@@ -45,8 +45,8 @@ function versionOf(file) {
 }
 
 /**
- * Reads the manifest written by `tools/build-programs.mjs`: each program's bundle, and the size and modification time
- * of each input file.
+ * Reads the manifest written by `tools/build-programs.mjs`. It lists each program's bundle, and the size and
+ * modification time of each input file.
  */
 function readManifest() {
   try {

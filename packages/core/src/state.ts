@@ -37,7 +37,7 @@ export interface StateParts {
   bakeOffs: BakeOffsState
 }
 
-/** Session state, folded from its log. Only events change it. */
+/** State of a session, computed from its log. Only events change it. */
 export interface SessionState extends StateParts {
   head: number
   /** Time of the last activity. */
@@ -65,7 +65,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]
 
-/** Version of the shape of each part. Snapshots contain these versions. */
+/** Version of the shape of each part. Snapshots also contain these versions. */
 const PART_VERSIONS = Object.fromEntries(PART_NAMES.map((name) => [name, PARTS[name].version])) as Record<
   PartName,
   number
@@ -77,7 +77,7 @@ export const emptySession: SessionState = {
   ...(Object.fromEntries(PART_NAMES.map((name) => [name, PARTS[name].initial])) as unknown as StateParts),
 }
 
-/** Returns the state after another event. An event that affects no part only advances the head. */
+/** Returns the state after another event. An event that doesn't affect any part only advances the head. */
 export function applyEvent(state: SessionState, event: LogEvent): SessionState {
   return {
     ...applyToParts(state, event, PART_NAMES),
@@ -86,7 +86,7 @@ export function applyEvent(state: SessionState, event: LogEvent): SessionState {
   }
 }
 
-/** Returns the state after another event. Only folds the parts with these names. */
+/** Returns the state after another event. Only updates the parts with these names. */
 function applyToParts(state: SessionState, event: LogEvent, names: readonly PartName[]): SessionState {
   const next = { ...state }
   for (const name of names) applyToPart(next, event, name)

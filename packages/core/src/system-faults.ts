@@ -20,7 +20,7 @@ export interface SystemFault {
   hint: string
 }
 
-/** Error codes (of Node) and names (of AWS and the platform), grouped by their meaning. */
+/** Known faults, with the error codes (of Node) and error names (of AWS and the platform) that mean each of them. */
 const FAULTS: { codes: string[]; fault: SystemFault }[] = [
   {
     codes: ["ENOSPC", "EDQUOT"],
@@ -167,31 +167,34 @@ const FAULTS: { codes: string[]; fault: SystemFault }[] = [
 
 const byCode = new Map(FAULTS.flatMap(({ codes, fault }) => codes.map((code) => [code, fault] as const)))
 
-/** Returns the known fault behind an error: the first one in its chain of causes. Undefined if there is none. */
+/**
+ * Returns the known fault that caused an error. This is the first one in its chain of causes. Undefined if there is
+ * none.
+ */
 export function systemFaultIn(error: unknown): SystemFault | undefined {
   return errorChain(error)
     .map(systemFault)
     .find((fault) => fault !== undefined)
 }
 
-/** Returns the message of an expected error or a known fault, and a general message for anything else. */
+/** Returns the message of an expected error or a known fault. For anything else, returns a general message. */
 export function shownMessage(error: unknown): string {
   if (error instanceof AppError) return error.message
   return systemFaultIn(error)?.message ?? "Something went wrong."
 }
 
-/** Fields of errors from Node, child processes and AWS's SDK. */
+/** Fields of errors thrown by Node, child processes and AWS's SDK. */
 interface ErrorFields extends Error {
   code?: unknown
   syscall?: unknown
   path?: unknown
-  /** Command line of a program that ended with an error. */
+  /** Command line of a program that exited with an error. */
   cmd?: unknown
   signal?: unknown
   $metadata?: { httpStatusCode?: number }
 }
 
-/** Returns the known fault that the error itself reports, whatever its causes. */
+/** Returns the known fault that the error itself reports. Ignores its causes. */
 export function systemFault(error: unknown): SystemFault | undefined {
   if (!(error instanceof Error)) return undefined
   const { name, code, syscall, cmd, $metadata }: ErrorFields = error
@@ -201,7 +204,7 @@ export function systemFault(error: unknown): SystemFault | undefined {
   if (error instanceof RangeError && /allocation|string longer than/i.test(error.message)) return byCode.get("ENOMEM")
   const known = byCode.get(String(code)) ?? byCode.get(name)
   if (known) return known
-  // Responses without a body, such as S3's responses to HEAD, have only a status.
+  // Responses without a body, such as S3's responses to HEAD, only have a status.
   const status = $metadata?.httpStatusCode
   return status === 401 || status === 403 ? byCode.get("AccessDenied") : undefined
 }
@@ -239,16 +242,16 @@ function programFailed({ cmd, code, signal }: ErrorFields): SystemFault {
   }
 }
 
-/** End of a program. The signal may be a name or a number. */
+/** Way in which a program ended. The signal may be a name or a number. */
 interface ProgramEnd {
   exitCode: number | null
   signal?: string | number | null
 }
 
-/** Shells' exit codes for programs that they couldn't start. */
+/** Exit codes of shells for programs that they couldn't start. */
 const EXIT_CODES: Record<number, string> = { 126: "a program isn't executable", 127: "a program wasn't found" }
 
-/** Describes a program's end and its usual cause: "was killed by SIGKILL (memory probably ran out)". */
+/** Describes how a program ended, and the usual cause: "was killed by SIGKILL (memory probably ran out)". */
 export function describeExit(end: ProgramEnd): string {
   const { exitCode, signal } = end
   const how = typeof signal === "number" ? `signal ${signal}` : signal
@@ -256,7 +259,10 @@ export function describeExit(end: ProgramEnd): string {
   return `${how ? `was killed by ${how}` : `ended with exit code ${exitCode ?? "unknown"}`}${cause ? ` (${cause})` : ""}`
 }
 
-/** True for SIGKILL, either as a signal or as a shell's exit code. The kernel sends it when memory runs out. */
+/**
+ * True if the program was killed by SIGKILL, as shown by the signal or by a shell's exit code. The kernel sends SIGKILL
+ * when memory runs out.
+ */
 function isOutOfMemory({ exitCode, signal }: ProgramEnd): boolean {
   return signal === "SIGKILL" || signal === 9 || exitCode === 137
 }

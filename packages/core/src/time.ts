@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-/** Clock of the whole product. It is passed in, so that tests and simulations can control it. */
+/** Clock for the whole product. It is passed as a dependency, so that tests and simulations can control it. */
 export interface Clock {
-  /** Unix milliseconds. Use for display and hints, never for ordering. */
+  /** Returns the time in Unix milliseconds. Use it for display and hints, never for ordering. */
   now(): number
-  /** Milliseconds that never decrease, even if the wall clock is changed. */
+  /** Returns milliseconds that never decrease, even if the wall clock is changed. */
   monotonic(): number
-  /** Rejects with the signal's reason if aborted. */
+  /** Resolves after this time. Rejects with the signal's reason if the signal aborts. */
   sleep(ms: number, options: { signal?: AbortSignal }): Promise<void>
 }
 
@@ -23,12 +23,12 @@ export const systemClock: Clock = {
   },
 }
 
-/** A timer that is later than this shows that the process was paused. On a busy machine, timers are late, too. */
+/** If a timer is late by more than this, the process was paused. Shorter delays also occur on a busy machine. */
 const PAUSED_MS = 5000
 
 /**
- * Sleeps. Returns how long the process was paused during that time, by a signal or because the machine slept, or 0.
- * Other processes couldn't see a sign of life during a pause.
+ * Sleeps. Returns for how long the process was paused during that time, by a signal or because the machine slept.
+ * Returns 0 if it wasn't paused. During a pause, other processes couldn't see a sign of life from this process.
  */
 export async function sleepMeasured(clock: Clock, ms: number, options: { signal?: AbortSignal }): Promise<number> {
   const startedAt = clock.monotonic()

@@ -1,7 +1,7 @@
 /**
- * Runs a task for every item concurrently. Yields the results in the order of the items. At most `atOnce` results are
- * pending or not yet consumed. Their total weight is at most `budget`, except that a single heavier task may run alone.
- * Leaving the loop early waits for the started tasks.
+ * Runs a task for every item, concurrently. Yields the results in the order of the items. At most `atOnce` results are
+ * pending or not yet consumed. Their total weight is at most `budget`, except that a heavier task may run alone. If the
+ * caller leaves the loop early, waits for the tasks that have started.
  */
 export async function* mapConcurrent<Item, Result>(
   items: Iterable<Item>,
@@ -21,7 +21,7 @@ export async function* mapConcurrent<Item, Result>(
       }
       startedWeight += weight
       started.push({ result: task(item), weight })
-      // A failure is thrown when its result is due. Until then, it must not count as an unhandled rejection.
+      // A failure is thrown when it is its result's turn. Until then, it must not count as an unhandled rejection.
       started.at(-1)?.result.catch(() => {})
     }
     while (started.length > 0) yield await takeFirst()

@@ -1,12 +1,12 @@
 /**
- * Yields the values of all sources until all have ended. The values of each source remain in order. The next value of a
- * source is requested only after its last one was consumed, so no source gets ahead of the reader or delays the others.
- * Leaving the loop ends all sources.
+ * Yields the values of all sources until all sources have ended. The values of each source stay in order. A source is
+ * asked for its next value only after its last value was consumed, so no source runs ahead of the reader or delays the
+ * others. If the caller leaves the loop, all sources are ended.
  */
 export async function* merge<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const settled: { source: AsyncGenerator<T>; outcome: PromiseSettledResult<IteratorResult<T>> }[] = []
   let wake = Promise.withResolvers<void>()
-  // Don't use `Promise.race`: it would add a callback to a silent source for each value of another source.
+  // Don't use `Promise.race`. For each value of one source, it would add another callback to every silent source.
   const pull = (source: AsyncGenerator<T>) => {
     const settle = (outcome: PromiseSettledResult<IteratorResult<T>>) => {
       settled.push({ source, outcome })

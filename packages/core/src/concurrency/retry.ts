@@ -1,11 +1,14 @@
 // This module is also loaded by browsers, so it must not import anything.
 
-/** Exponential backoff: doubles from `firstMs` up to `maxMs`. `attempt` is the number of previous failures. */
+/**
+ * Returns the delay of an exponential backoff, which doubles from `firstMs` up to `maxMs`. `attempt` is the number of
+ * previous failures.
+ */
 export function backoffMs(attempt: number, firstMs: number, maxMs: number): number {
   return Math.min(maxMs, firstMs * 2 ** attempt)
 }
 
-/** Shortens a delay by up to half, so that clients that failed together don't retry together. */
+/** Shortens a delay by up to half, so that clients that failed at the same time don't retry at the same time. */
 export function withJitter(ms: number, random: () => number): number {
   return ms * (0.5 + random() / 2)
 }

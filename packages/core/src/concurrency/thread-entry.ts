@@ -9,8 +9,8 @@ export interface CallMessage {
 }
 
 /**
- * Serves the calls of `createThread` if this thread was created for the module at `url`. Otherwise does nothing. If a
- * function throws, the thread ends, because its libraries may be in any state.
+ * Serves the calls of `createThread` if this thread was created for the module at `url`. Otherwise, does nothing. If a
+ * function throws, the thread ends, because its libraries may then be in any state.
  */
 export function serveCalls(url: string, functions: Functions): void {
   if (workerData !== url) return

@@ -4,11 +4,11 @@ import type { CallMessage, Functions } from "./thread-entry.ts"
 /** Heap limit of a thread. A call that exceeds it ends the thread. */
 const MAX_HEAP_MB = 256
 
-/** Idle time after which a thread ends. */
+/** Time after which an unused thread ends. */
 const IDLE_MS = 60_000
 
 /**
- * Calls a function in the thread. Returns its result, or undefined if the call throws, times out or ends the thread.
+ * Calls a function in the thread. Returns its result. Undefined if the call throws, times out or ends the thread.
  * Arguments and results are copied.
  */
 export type CallInThread<F extends Functions> = <Name extends keyof F & string>(
@@ -18,9 +18,9 @@ export type CallInThread<F extends Functions> = <Name extends keyof F & string>(
 
 /**
  * Creates a thread for parsers that may be slow or crash on untrusted text. The thread starts on the first call, and
- * calls run one at a time. If a call has no result, its thread is ended and the next call starts a new one. So neither
- * the process nor later calls are affected. `load` imports the module that the thread runs. That module must call
- * `serveCalls`, and must not be imported elsewhere, so that bundlers put it into a separate file.
+ * calls run one at a time. If a call fails, its thread is ended and the next call starts a new one, so neither the
+ * process nor later calls are affected. `load` imports the module that the thread runs. That module must call
+ * `serveCalls`. It must not be imported anywhere else, so that bundlers put it into a separate file.
  */
 export function createThread<F extends Functions>(
   load: () => Promise<{ url: string }>,
@@ -34,7 +34,7 @@ export function createThread<F extends Functions>(
     clearTimeout(idle)
     worker ??= await startThread((await load()).url)
     const called = worker
-    // Keep the process alive only during calls.
+    // Keep the process alive only while a call is running.
     called.ref()
     const answer = await answerOf(called, { message, withinMs })
     called.unref()
@@ -66,7 +66,7 @@ async function startThread(url: string): Promise<Worker> {
     workerData: url,
     execArgv: ["--disable-warning=ExperimentalWarning"],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    // Keep a crashing library's output out of the server's output.
+    // Keep the output of a crashing library out of the server's output.
     stdout: true,
     stderr: true,
   })
@@ -75,7 +75,7 @@ async function startThread(url: string): Promise<Worker> {
   throw new Error(`The thread couldn't be started: ${url}`, { cause: answer.error })
 }
 
-/** Returns the thread's next message, or the error if the thread ends or the call times out. */
+/** Returns the next message from the thread, or the error if the thread ends or the call times out. */
 async function answerOf(
   worker: Worker,
   question?: { message: CallMessage; withinMs: number },
@@ -89,7 +89,7 @@ async function answerOf(
   const answer = await answered.promise
   clearTimeout(timer)
   worker.off("message", onMessage).off("exit", onEnd)
-  // Keep the error handler if the call failed, because the terminated thread may still emit an error.
+  // If the call failed, keep the error handler, because the terminated thread may still emit an error.
   if ("result" in answer) worker.off("error", onEnd)
   return answer
 }

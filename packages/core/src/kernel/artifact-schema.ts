@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Reference to a text stored outside of the log. Unlike a large field, it isn't loaded with its event. */
+/** Reference to a text stored outside the log. Unlike a large field, the text isn't loaded with its event. */
 export const ArtifactRef = z.object({
   path: z.string().describe("Relative to `/api/v1/sessions/{id}/`"),
   sha256: z.string(),

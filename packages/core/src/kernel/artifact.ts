@@ -3,7 +3,7 @@ import type { Blobs } from "../storage/blobs.ts"
 import type { ArtifactRef } from "./artifact-schema.ts"
 import { artifactBlobs } from "./keys.ts"
 
-/** Stores bytes outside of the session log. Identical bytes are stored once. */
+/** Stores bytes outside the session log. Identical bytes are stored only once. */
 export async function storeArtifact(
   blobs: Blobs,
   { sid, incarnation }: { sid: string; incarnation: number },

@@ -4,13 +4,13 @@ import type { RecordKey, Records } from "../storage/records.ts"
 export const DueSubject = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("run"), sid: z.string(), run_id: z.string() }),
   z.object({ kind: z.literal("session"), sid: z.string() }),
-  /** A worktree command that is waiting for a runner. */
+  /** A command for a worktree that is waiting for a runner. */
   z.object({ kind: z.literal("worktree"), sid: z.string() }),
   /** Messages that are waiting for the session's agents. */
   z.object({ kind: z.literal("messages"), sid: z.string(), session_id: z.string(), owner: z.string() }),
   /** A delivery to one of the owner's webhooks. */
   z.object({ kind: z.literal("delivery"), sid: z.string(), owner: z.string(), delivery: z.string() }),
-  /** A copy of a session's files, made to be published. */
+  /** A copy of a session's files that was made to be published. */
   z.object({
     kind: z.literal("app"),
     sid: z.string(),
@@ -25,10 +25,10 @@ export type DueSubject = z.infer<typeof DueSubject>
 
 export interface DueHint {
   subject: DueSubject
-  /** Unix milliseconds. */
+  /** Time when the check is due, in Unix milliseconds. */
   at: number
   key: RecordKey
-  /** Version of the hint's record, which increases when the hint is added again. */
+  /** Version of the hint's record. It increases when the hint is added again. */
   version: number | undefined
 }
 
@@ -36,7 +36,7 @@ const PARTITION = "due"
 
 /**
  * Hints that something must be checked by a certain time. Only the log decides what happens then. A hint is written
- * before the event that needs it, so a crash leaves at most an unneeded hint.
+ * before the event that needs it, so a crash can only leave a hint that isn't needed.
  */
 export type DueList = ReturnType<typeof createDueList>
 
@@ -47,12 +47,12 @@ export function createDueList(records: Records) {
       const version = await records.put(key, { value: { subject, at } }, { signal })
       return { subject, at, key, version }
     },
-    /** Removes the hint, unless it has been added again for the same time since it was read. */
+    /** Removes the hint, unless it was added again for the same time after it was read. */
     async remove({ key, version }: DueHint, { signal }: { signal?: AbortSignal }): Promise<void> {
       await records.remove(key, { ifVersion: version, signal })
     },
     /**
-     * Yields the hints that are due at `now`, oldest first. Skips unknown kinds: a newer version may have left them
+     * Yields the hints that are due at `now`, oldest first. Skips unknown kinds, which a newer version may have left
      * before a rollback.
      */
     async *dueBefore(now: number, { signal }: { signal?: AbortSignal }): AsyncGenerator<DueHint> {

@@ -9,15 +9,15 @@ import type { Records } from "../storage/records.ts"
 export interface SessionFold {
   empty: SessionState
   names: readonly PartName[]
-  /** Version of the shape of each part. Snapshots contain these versions. */
+  /** Version of the shape of each part. Snapshots also contain these versions. */
   versions: Readonly<Record<PartName, number>>
   /** Returns the state after another event. */
   apply(state: SessionState, event: LogEvent): SessionState
-  /** Returns the state after another event. Only folds the parts with these names. */
+  /** Returns the state after another event. Only updates the parts with these names. */
   applyTo(state: SessionState, event: LogEvent, names: readonly PartName[]): SessionState
   /** Returns the state with these parts reset to their initial values. */
   without(state: SessionState, names: readonly PartName[]): SessionState
-  /** True if the event ends some work. The state may then have work to forget. */
+  /** True if the event ends some work. The state may then contain work that can be forgotten. */
   endsWork(event: LogEvent): boolean
   /** True if so much work has ended that a long fold should forget some of it. */
   isCrowded(state: SessionState): boolean
@@ -27,6 +27,6 @@ export interface SessionFold {
 
 export interface ForgetResult {
   state: SessionState
-  /** Stores what was forgotten, in the session's own partitions. Call this before using the new state. */
+  /** Stores what was forgotten in the session's own partitions. Must be called before the new state is used. */
   store(records: Records, sid: string, options: { signal: AbortSignal }): Promise<void>
 }

@@ -29,7 +29,7 @@ const topics = {
     "chat_page_summarized",
     "chat_page_forgotten",
     "chat_context_rebuilt",
-    // If a turn never settled, only its run has an end.
+    // If a turn never ended, only the end of its run shows that it is over.
     "run_failed",
     "run_cancelled",
   ],
@@ -38,17 +38,17 @@ const topics = {
   turns: ["run_created", "agent_session_opened", "agent_turn_started", "provider_switched"],
 } as const satisfies Record<string, readonly EventType[]>
 
-/** Increment whenever the topics change, so that each session's history is stored again. */
+/** Version of the topics. Increment it whenever the topics change, so that each session's history is stored again. */
 export const HISTORY_VERSION = 10
 
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
 
-/** Position up to which a session's history is stored, and the events after that position. */
+/** Position up to which a session's history is stored, and the later events. */
 export interface History {
-  /** Sequence number of the last event that is stored by topic. */
+  /** Sequence number of the last event whose topic's history is stored. */
   storedSeq: number
-  /** Events after `storedSeq` that belong to a topic. */
+  /** Events after `storedSeq` that belong to any topic. */
   unstored: readonly LogEvent[]
 }
 
@@ -59,7 +59,7 @@ export interface SessionHistory {
   history: History
 }
 
-// Maximum size of a record's events. Even if they hardly compress, the record is well below the store's limit.
+// Maximum size of the events in a record. Even if they hardly compress, the record stays well below the store's limit.
 const MAX_CHARACTERS = 192 * 1024
 
 const indexed: ReadonlySet<string> = new Set(Object.values(topics).flat())
@@ -70,7 +70,7 @@ export function isIndexed(event: LogEvent): boolean {
 }
 
 /**
- * Stores the events after `from` up to and including `to`, by topic. Idempotent: a range may be stored again, and
+ * Stores the events after `from` and up to `to`, by topic. Idempotent: the same range may be stored again, and the
  * ranges of several writers may overlap.
  */
 export async function storeHistory(
@@ -89,7 +89,7 @@ export async function storeHistory(
   }
 }
 
-/** Yields a topic's events after `since`, up to the head of the given state. */
+/** Yields the events of a topic after `since`, up to the head of the given state. */
 export async function* readHistory<T extends Topic>(
   { records }: { records: Records },
   { sid, state, history }: SessionHistory,
@@ -105,7 +105,7 @@ export async function* readHistory<T extends Topic>(
   yield* unstored(history, topic, { after: seen, upTo: state.head })
 }
 
-/** Yields a topic's events, newest first. */
+/** Yields the events of a topic, newest first. */
 export async function* readHistoryBack<T extends Topic>(
   { records }: { records: Records },
   { sid, state, history }: SessionHistory,
@@ -152,7 +152,7 @@ function seqBeforeSession({ session }: SessionState): number {
   return (session.since?.seq ?? 1) - 1
 }
 
-/** Splits a range into chunks whose events fit into one record. */
+/** Splits a range of events into chunks that each fit into one record. */
 function* chunksOf(events: LogEvent[], from: number, to: number) {
   let chunk = { from, events: [] as LogEvent[], characters: 0 }
   for (const event of events) {

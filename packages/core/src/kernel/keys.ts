@@ -3,8 +3,8 @@ import type { SessionEvent } from "../events.ts"
 import type { LogName } from "../log/event.ts"
 
 /**
- * Each session's data is stored in partitions and under a blob prefix of its own, so a single policy can confine a
- * runner. All of these names are defined in this file, and so is the only key that runners must not reach.
+ * Each session stores its data in its own partitions and under its own blob prefix, so that a single policy can confine
+ * a runner. This file defines all of these names, and also the only key that runners must not reach.
  */
 
 export function logName(sid: string): LogName<SessionEvent> {
@@ -15,12 +15,14 @@ export function snapshotKey(sid: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/snapshot`, sort: "state" }
 }
 
-/** Returns the partition for copies of a topic's events. Without it, lists would have to read the whole log. */
+/**
+ * Returns the partition for copies of a topic's events. Without these copies, lists would have to read the whole log.
+ */
 export function historyPartition(sid: string, topic: string): string {
   return `s/${sid}/history/${topic}`
 }
 
-/** Returns the partition for runs that the state has forgotten, because they ended long ago. */
+/** Returns the partition for runs that ended long ago and are no longer part of the state. */
 export function endedRunsPartition(sid: string): string {
   return `s/${sid}/runs`
 }
@@ -36,19 +38,18 @@ export function terminalSnapshotKey(sid: string, pty: string): { partition: stri
   return { partition: `s/${sid}/terminals`, sort: pty }
 }
 
-/** Returns the name of the log with messages to one runner. The next runner doesn't receive them. */
+/** Returns the name of the log with messages to one runner. The next runner doesn't receive these messages. */
 export function inboxName(sid: string, generation: number): LogName<InboxEvent> {
   return `s/${sid}/inbox/${generation}`
 }
 
-/** Returns the partition for launches that are sent to a starting runner. */
+/** Returns the partition for launch messages to a runner that is starting. */
 export function launchesPartition(sid: string): string {
   return `s/${sid}/launches`
 }
 
 /**
- * Returns the key of a launch's ticket. It is outside of the session's partitions, so that runners can't write the
- * ticket.
+ * Returns the key of a launch's ticket. It is outside the session's partitions, so that runners can't write the ticket.
  */
 export function runnerTicketKey({ sid, generation, attempt }: { sid: string; generation: number; attempt: number }): {
   partition: string
@@ -58,8 +59,8 @@ export function runnerTicketKey({ sid, generation, attempt }: { sid: string; gen
 }
 
 /**
- * Returns the key of the sealed credentials for the session's repository: those from its URL ("repository"), or the
- * owner's credentials for its host ("host").
+ * Returns the key of the encrypted credentials for the session's repository. These are the credentials from its URL
+ * ("repository"), or the owner's credentials for its host ("host").
  */
 export function repositoryCredentialsKey(
   sid: string,
@@ -87,7 +88,7 @@ export function sessionBlobs(sid: string): string {
 
 /**
  * Returns the prefix for the blobs of one incarnation of a session. If a deleted session is recreated with the same ID,
- * it gets a new prefix, so the old blobs can be removed at any time.
+ * it gets a new prefix. The old blobs can therefore be removed at any time.
  */
 export function incarnationBlobs(sid: string, incarnation: number): string {
   return `s/${sid}/${incarnation}/`

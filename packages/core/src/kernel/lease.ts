@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { Records } from "../storage/records.ts"
 import { leaseKey } from "./keys.ts"
 
-/** Maximum silence of a holder before it is presumed dead, and interval of lease renewals. */
+/** Time after which a silent holder is presumed dead, and interval at which leases are renewed. */
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 
@@ -10,8 +10,8 @@ export const RENEW_MS = 20_000
 export const LEASE_MARGIN_MS = 5000
 
 /**
- * Hint about when to presume a run's holder dead. Safety doesn't depend on it, because the log refuses events from a
- * revived holder.
+ * Hint about when to presume that a run's holder is dead. Safety doesn't depend on it, because the log refuses events
+ * from a holder that turns out to be alive.
  */
 export const Lease = z.object({ generation: z.int(), executor: z.string(), until: z.number() })
 export type Lease = z.infer<typeof Lease>
@@ -27,7 +27,10 @@ export async function writeLease(
   await records.put(leaseKey(sid, runId), { value: lease }, { expiresAt, ...options })
 }
 
-/** Renews a lease that may have expired. If another holder has a lease by now, changes nothing and returns false. */
+/**
+ * Renews a lease that may have expired. If another holder has acquired a lease since, changes nothing and returns
+ * false.
+ */
 export async function renewExpired(
   records: Records,
   sid: string,
@@ -43,7 +46,8 @@ export async function renewExpired(
 
 /**
  * Returns a run's lease. If the clock was set back after the last renewal, shortens the stored lease. Otherwise, a dead
- * holder would block the run until the clock has caught up. A live holder still renews the lease in time.
+ * holder would block the run until the clock has caught up. A holder that is alive still renews the shortened lease in
+ * time.
  */
 export async function readLease(
   records: Records,

@@ -12,8 +12,8 @@ export function openSession(sessionId: string, about: OpeningDetails = {}): Rule
 }
 
 /**
- * Applies the rule as if the session were open. If it isn't, opens it in the same batch. Only the session's own part
- * has to be simulated, because all other parts were reset when the session was deleted.
+ * Applies the rule as if the session were open. If it isn't, also opens it in the same batch. Only the session part has
+ * to be simulated, because all other parts were reset when the session was deleted.
  */
 export function inOpenSession(sessionId: string, rule: Rule, about: { repository?: string } = {}): Rule {
   return (state) => {
@@ -31,7 +31,7 @@ export function inLiveSession(rule: Rule): Rule {
   return (state) => (isLive(state) ? rule(state) : new AppError("session_deleted", "This session was deleted."))
 }
 
-/** Returns the events of both rules, or the first error. Skips the second rule if the first returns no events. */
+/** Returns the events of both rules, or the first error. Skips the second rule if the first rule returns no events. */
 export function both(first: Rule, second: Rule): Rule {
   return (state) => {
     const events = first(state)

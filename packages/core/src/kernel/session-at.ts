@@ -4,7 +4,7 @@ import { logName } from "./keys.ts"
 import type { SessionLogDeps } from "./session-log.ts"
 
 /**
- * Returns the session as it was right after event number `seq`, folded from the start of its log. Without `seq`,
+ * Returns the session as it was right after event number `seq`, computed from the start of its log. Without `seq`,
  * returns the session unchanged. Throws `validation_error` if the session doesn't have this event.
  */
 export async function sessionAt<Session extends { sid: string; state: SessionState }>(
@@ -20,7 +20,7 @@ export async function sessionAt<Session extends { sid: string; state: SessionSta
   for await (const event of log.read(logName(sid), 0, options)) {
     if (event.seq > seq) break
     state = fold.apply(state, event)
-    // Don't store the forgotten work, because the session already stored it when it forgot the same work.
+    // Don't store the forgotten work. It was stored when the session itself forgot it.
     if (fold.endsWork(event) && fold.isCrowded(state)) state = fold.forget(state).state
   }
   return { ...session, state }

@@ -1,12 +1,12 @@
 import type { SessionState } from "../state.ts"
 import type { History } from "./history.ts"
 
-/** An owner's session, with the state as of the last event that was read. */
+/** An owner's session, with its state as of the last event that was read. */
 export interface SessionHandle {
   sid: string
   sessionId: string
   state: SessionState
   history: History
-  /** Last use in Unix milliseconds, rounded to the minute. */
+  /** Time of the last use in Unix milliseconds, rounded to the minute. */
   touchedAt: number
 }

@@ -12,7 +12,7 @@ import { type History, isIndexed, storeHistory } from "./history.ts"
 import { artifactBlobs, logName } from "./keys.ts"
 import { readSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts"
 
-/** Result of a rule: events to append (possibly none), or an error. */
+/** Result of a rule: the events to append, possibly none, or an error. */
 export type Verdict = NewEvent[] | AppError
 
 /**
@@ -21,17 +21,17 @@ export type Verdict = NewEvent[] | AppError
  */
 export type Rule = (state: SessionState) => Verdict
 
-/** A session log and its folded state. All appends go through this interface. Calls run one at a time. */
+/** A session log and the state computed from it. All appends go through this interface. Calls run one at a time. */
 export interface SessionLog {
   readonly sid: string
-  /** State as of the last event that was read or written here. */
+  /** State as of the last event that was read or written through this interface. */
   readonly state: SessionState
-  /** Source for lists; see `readHistory`. */
+  /** History from which lists are read. See `readHistory`. */
   readonly history: History
   /** Reads to the head of the log and returns the state. */
   catchUp(options: { signal: AbortSignal }): Promise<SessionState>
   /**
-   * Appends the rule's events at the head of the log as one batch, and returns the stored events. If the rule returns
+   * Appends the rule's events to the head of the log as one batch, and returns the stored events. If the rule returns
    * an error, throws it, but only after reading up to the head of the log.
    */
   decide(rule: Rule, options: { signal: AbortSignal }): Promise<LogEvent[]>
@@ -42,22 +42,25 @@ export interface SessionLogDeps {
   records: Records
   clock: Clock
   newId: NewId
-  /** Name of this process, stored with each batch. */
+  /** Name of this process. It is stored with each batch. */
   writer: string
   /** `sessionFold` from `core/src/state.ts`. */
   fold: SessionFold
-  /** Maximum time that a decision is retried before it throws `storage_unavailable`. Unlimited by default. */
+  /** Maximum time for which a decision is retried before it throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 
 const SNAPSHOT_EVERY = 200
 
-/** Readers write a snapshot if this many events have none, because a newer snapshot was lost or couldn't be written. */
+/**
+ * Readers write a snapshot if this many events come after the last one, because a newer snapshot was lost or couldn't
+ * be written.
+ */
 const READ_SNAPSHOT_EVERY = 1000
 
 /**
- * Number of indexed events per step of a long fold. Each step stores and forgets history, so that late events don't
- * take longer than early ones.
+ * Number of indexed events per step of a long fold. Each step stores and forgets some history, so that late events
+ * don't take longer than early ones.
  */
 const STORE_EVERY_INDEXED = 500
 
@@ -66,7 +69,10 @@ interface Folded {
   history: { storedSeq: number; unstored: LogEvent[] }
 }
 
-/** Folds a session log up to its head. Takes two reads: the snapshot, and the events after it. */
+/**
+ * Opens a session log and computes its state up to the head. Takes two reads: one for the snapshot, and one for the
+ * events after it.
+ */
 export async function openSessionLog(
   { log, records, clock, newId, writer, fold, retryForMs = Number.POSITIVE_INFINITY }: SessionLogDeps,
   sid: string,
@@ -75,15 +81,16 @@ export async function openSessionLog(
   const exclusively = createMutex()
   const snapshot = await readSnapshot(records, sid, fold, options.signal)
   const base = snapshot.stale.length === 0 ? snapshot.state : await refoldStale(snapshot, options.signal)
-  // The writer of the snapshot stored the history first, so the history is complete up to the snapshot's head.
+  // The writer of the snapshot stored the history before the snapshot, so the history is complete up to the snapshot's
+  // head.
   let folded: Folded = { state: base, history: { storedSeq: base.head, unstored: [] } }
-  // Treat an incomplete snapshot as missing, so that a complete one is soon written. Otherwise, every reader would have
-  // to refold the missing parts.
+  // Treat an incomplete snapshot as missing, so that a complete one is written soon. Otherwise, every reader would have
+  // to compute the missing parts again.
   let snapshotHead = snapshot.stale.length === 0 ? base.head : 0
 
   /**
-   * Folds the parts that a snapshot lacks, from the start of the log to the snapshot's head. Leaves the other parts
-   * unchanged.
+   * Computes the parts that are missing in a snapshot, from the start of the log up to the snapshot's head. Leaves the
+   * other parts unchanged.
    */
   async function refoldStale({ state: from, stale }: Snapshot, signal: AbortSignal): Promise<SessionState> {
     let state = fold.without(from, stale)
@@ -111,8 +118,8 @@ export async function openSessionLog(
       await foldEvents(folded, log.read(logName(sid), folded.state.head, { signal, batchEnd: true }), signal)
     } catch (error) {
       if (!isAppError(error, "resync")) throw error
-      // The earlier log is gone, and the rest begins with everything that still matters. Replace the state only when
-      // it's complete, because a decision must never be based on a partial state.
+      // The start of the log is gone. The rest begins with everything that still matters. Replace the state only once
+      // the new one is complete, because a decision must never be based on a partial state.
       const rebuilt: Folded = { state: fold.empty, history: { storedSeq: 0, unstored: [] } }
       await foldEvents(rebuilt, log.read(logName(sid), 0, { signal }), signal)
       folded = rebuilt
@@ -138,7 +145,7 @@ export async function openSessionLog(
     return isIndexed(event) && unstored.length % STORE_EVERY_INDEXED === 0
   }
 
-  /** Stores the history up to the state's head, and the parts that the state then forgets. */
+  /** Stores the history up to the head of the state, and then the parts that the state forgets. */
   async function storeHistoryAndForget(of: Folded, signal: AbortSignal): Promise<void> {
     const { state, history } = of
     const forgotten = fold.forget(state)
@@ -171,7 +178,7 @@ export async function openSessionLog(
     }
   }
 
-  /** Retries while the store is unavailable, like an append. */
+  /** Retries while the store is unavailable, as an append does. */
   async function withRetries(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     const giveUpAt = clock.monotonic() + retryForMs
     const delayMs = (error: unknown, attempt: number) => {
@@ -208,7 +215,9 @@ export async function openSessionLog(
   }
 }
 
-/** Ignores storage failures, because the events are already in the log and the stored copy is only a cache. */
+/**
+ * Runs `store` and ignores storage failures. The events are already in the log, and the stored copy is only a cache.
+ */
 async function bestEffort(store: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await store()

@@ -3,28 +3,28 @@ import type { SessionState } from "../state.ts"
 import type { Part } from "./part.ts"
 
 export interface SessionPart {
-  /** Number of times that the session was opened; initially 0. Incarnations never share files. */
+  /** Number of times that the session was opened. Initially 0. Incarnations never share files. */
   incarnation: number
   deleted: boolean
-  /** Event that opened or deleted the session. All earlier events are irrelevant. */
+  /** Event that opened or deleted the session. All events before it are irrelevant. */
   since: { seq: number; ts: string } | null
   /** Name given by the owner. */
   name: string | null
-  /** True if listed before all unpinned sessions. */
+  /** True if the session is listed before all sessions that aren't pinned. */
   pinned: boolean
-  /** True if hidden from lists. Absent in snapshots of older servers, like `viewedSeq`. */
+  /** True if the session is hidden from lists. Absent in snapshots from older servers, like `viewedSeq`. */
   archived?: boolean
-  /** Event of the last `session_viewed`. Absent if there was none. */
+  /** Sequence number of the last `session_viewed` event. Absent if there was none. */
   viewedSeq?: number
-  /** Short form of the first run's request. */
+  /** Short form of the request that started the first run. */
   title: string | null
   /** Project name from the first plan. */
   projectName: string | null
-  /** Repository that the session's agents work in, or null for the session's own workspace. */
+  /** Repository that the session's agents work in. Null for the session's own workspace. */
   repository: string | null
 }
 
-/** Maximum length of a project name, so that the state remains small whatever a model answers. */
+/** Maximum length of a project name. It keeps the state small, whatever a model answers. */
 const MAX_NAME_CHARS = 200
 
 export const sessionPart: Part<SessionPart> = {
@@ -55,7 +55,7 @@ export const sessionPart: Part<SessionPart> = {
         return { ...newIncarnation(event), deleted: true }
       case "run_created": {
         const { title = "", repository = session.repository } = event
-        // Use the first title that isn't empty, because a run without a title doesn't describe the session.
+        // Use the first title that isn't empty. A run without a title doesn't describe the session.
         return { ...session, title: session.title || title, repository }
       }
       case "node_finished": {
@@ -72,22 +72,22 @@ function newIncarnation({ incarnation, seq, ts }: { incarnation: number; seq: nu
   return { ...sessionPart.initial, incarnation, since: { seq, ts } }
 }
 
-/** Returns the project name in a plan, or null if the plan was too large to be stored in the log. */
+/** Returns the project name in a plan. Null if the plan was too large to be stored in the log. */
 function plannedName({ update }: EventOf<"node_finished">): string | null {
   return "plan" in update && update.plan ? update.plan.name.slice(0, MAX_NAME_CHARS) : null
 }
 
-/** True if the event ends everything that came before it in the session. */
+/** True if the event invalidates everything that happened before it in the session. */
 export function resetsSession({ type }: LogEvent): boolean {
   return type === "session_opened" || type === "session_deleted"
 }
 
-/** Types of events that only change the session's place in lists. */
+/** Types of events that only change how the session is listed. */
 const LISTING: ReadonlySet<string> = new Set([
   ...["session_renamed", "session_pinned", "session_archived", "session_viewed"],
 ])
 
-/** True if the event only changes the session's place in lists. Such an event doesn't count as activity. */
+/** True if the event only changes how the session is listed. Such an event doesn't count as activity. */
 export function isListing({ type }: LogEvent): boolean {
   return LISTING.has(type)
 }

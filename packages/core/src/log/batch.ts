@@ -15,10 +15,10 @@ export interface Batch<E extends BaseEvent = BaseEvent> {
 }
 
 export interface NewBatch<E extends BaseEvent = BaseEvent> {
-  /** Identifies this batch. If the log contains this ID, the append succeeded. */
+  /** ID of this batch. If the log contains it, the append succeeded. */
   batchId: string
   writer: string
-  /** Unix milliseconds; becomes the `ts` of every event. */
+  /** Time of the append in Unix milliseconds. It becomes the `ts` of every event. */
   at: number
   events: E[]
 }
@@ -26,7 +26,7 @@ export interface NewBatch<E extends BaseEvent = BaseEvent> {
 const COMPRESS_ABOVE_BYTES = 1024
 const PAYLOAD_LIMIT_BYTES = 32 * 1024
 
-/** Encodes a batch without its number, which is unknown until the batch is stored. */
+/** Encodes a batch without the numbers of its events, which are unknown until the batch is stored. */
 export async function encodeBatch(batch: NewBatch): Promise<RecordBody> {
   const value = { batch_id: batch.batchId, writer: batch.writer, at: batch.at, count: batch.events.length }
   const text = JSON.stringify(batch.events)
@@ -43,14 +43,14 @@ const BatchRecord = z.object({
 })
 
 /**
- * True if the value is an event. Checks without copying: an object schema would rebuild each event and drop a field
- * named `__proto__`.
+ * True if the value is an event. Doesn't use an object schema, which would copy each event and drop a field named
+ * `__proto__`.
  */
 function hasType(event: unknown): boolean {
   return typeof event === "object" && event !== null && "type" in event && typeof event.type === "string"
 }
 
-/** Decodes a record's batch. Doesn't check the types of its events, because only this code writes them. */
+/** Decodes the batch in a record. Doesn't check the fields of its events, because only this code writes them. */
 export async function decodeBatch<E extends BaseEvent>(record: StoredRecord): Promise<Batch<E>> {
   const stored = BatchRecord.parse(record.value)
   const firstSeq = Number(record.key.sort)
@@ -77,8 +77,8 @@ export function batchSort(firstSeq: number): string {
 }
 
 /**
- * Prepares an event for storage. Moves fields above 32 KB to blobs, so that records remain small. Makes text
- * well-formed if it was cut in the middle of a character.
+ * Prepares an event for storage. Moves fields above 32 KB to blobs, so that records stay small. If a text was cut in
+ * the middle of a character, makes it well-formed.
  */
 export async function externalise<E extends BaseEvent>(
   event: E,

@@ -9,8 +9,8 @@ import type { BaseEvent, LogName } from "./event.ts"
 const MAX_GAPS = 8
 
 /**
- * Returns the batch that contains `since + 1`, or else the batch that ends at `since`. Throws `resync` if the log has
- * neither.
+ * Returns the batch that contains `since + 1`, or else the batch that ends at `since`. Throws `resync` if the log
+ * contains neither of them.
  */
 export async function coveringBatch<E extends BaseEvent>(
   records: Records,
@@ -28,8 +28,8 @@ export async function coveringBatch<E extends BaseEvent>(
 }
 
 /**
- * Reads batches, and reads again if there is a gap. A range isn't a snapshot, so it may return a batch but miss an
- * earlier one. Writers read the earlier batch before appending, so a gap that persists means that the log is damaged.
+ * Yields batches, and reads again if there is a gap. A range isn't a snapshot, so it may return a batch but miss an
+ * earlier one. Writers read the earlier batch before they append, so a gap that persists means that the log is damaged.
  */
 export async function* batchesAfter<E extends BaseEvent>(
   { records, clock }: { records: Records; clock: Clock },

@@ -2,8 +2,8 @@ import type { Records, StoredRecord } from "../storage/records.ts"
 import { batchSort } from "./batch.ts"
 
 /**
- * Sort key of the record with the number of a log's first event. It sorts before every batch, so a read from the start
- * finds this record first.
+ * Sort key of the record that contains the number of a log's first event. It sorts before every batch, so a read from
+ * the start finds this record first.
  */
 export const BEGIN = "!begin"
 
@@ -13,7 +13,7 @@ export async function firstSeq(records: Records, log: string, options: { signal?
   return record ? beginOf(record) : 1
 }
 
-/** Implements `Log.truncate`. */
+/** Removes batches as specified by `Log.truncate`. */
 export async function truncateLog(
   records: Records,
   log: string,
@@ -25,7 +25,7 @@ export async function truncateLog(
   const current = record ? beginOf(record) : 1
   const first = Math.max(current, await batchBegin(records, log, begin, options))
   if (first > current) {
-    // A concurrent call must not move the beginning back, because the batches before it may already be removed.
+    // A concurrent call must not move the beginning back, because the batches before it may already have been removed.
     const unlessMoved = record ? { ifVersion: record.version } : { ifAbsent: true as const }
     const moved = await records.put(beginKey, { value: { first_seq: first } }, { ...unlessMoved, ...options })
     if (moved === undefined) return truncateLog(records, log, begin, options)

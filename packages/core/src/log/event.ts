@@ -4,17 +4,17 @@ import * as z from "zod"
 export const PayloadRef = z.object({ sha256: z.string(), size_bytes: z.number(), key: z.string() })
 export type PayloadRef = z.infer<typeof PayloadRef>
 
-/** Marks a field that may be stored in a blob. Rules must not depend on such fields. */
+/** Marks a field that may be stored in a blob. Rules must not depend on fields marked in this way. */
 export function large<T extends z.ZodType>(schema: T) {
   return z.union([PayloadRef, schema])
 }
 
-/** Minimal shape of an event. Each log defines types of its own. */
+/** Minimal shape of an event. Each log defines its own types. */
 export interface BaseEvent {
   type: string
 }
 
-/** Fields that the log adds. `seq` identifies and orders events; `ts` is only for display. */
+/** Fields that the log adds to an event. `seq` identifies and orders events; `ts` is only for display. */
 export const EventHeader = z.object({ event_id: z.string(), seq: z.int().positive(), ts: z.iso.datetime() })
 export type EventHeader = z.infer<typeof EventHeader>
 
@@ -23,5 +23,5 @@ export type Stored<E> = E & EventHeader
 
 declare const eventOf: unique symbol
 
-/** Name of a log, typed by its events. */
+/** Name of a log. Its type contains the type of the log's events. */
 export type LogName<E extends BaseEvent = BaseEvent> = string & { readonly [eventOf]?: E }

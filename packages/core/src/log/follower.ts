@@ -13,10 +13,10 @@ export interface FollowerDeps {
   wakeups?: Wakeups
 }
 
-/** Follows the end of a log for all its readers in this process, while at least one of them is waiting. */
+/** Follows the end of a log on behalf of all readers in this process. Runs while at least one of them is waiting. */
 export type Follower = ReturnType<typeof createFollower>
 
-// Polls often while events arrive. Slows down to once a second over 90 seconds of silence.
+// Poll often while events arrive. If none arrive, slow down to once a second within 90 seconds.
 const HOT_POLL_MS = 25
 const IDLE_POLL_MS = 1000
 const EASING = 4
@@ -45,7 +45,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
     following = false
   }
 
-  /** Returns true if there were new events. */
+  /** Reads the next events. Returns true if there were any. */
   async function readMore(): Promise<boolean> {
     const before = head
     try {
@@ -55,7 +55,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
         if (events.length > 2 * MAX_BUFFERED) events = events.slice(-MAX_BUFFERED)
       }
     } catch (error) {
-      // Treat an unavailable store as silence, not as the log's end.
+      // If the store is unavailable, act as if there were no events. Don't end the log.
       if (!isAppError(error, "storage_unavailable")) failed = true
     }
     return head > before
@@ -91,8 +91,8 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
 
   return {
     /**
-     * Returns the events after `since` if all of them are buffered and nothing has failed. Otherwise, the reader must
-     * read the log itself.
+     * Returns the events after `since` if all of them are buffered and no read has failed. Otherwise, returns
+     * undefined, and the reader must read the log itself.
      */
     after(since: number): Stored<BaseEvent>[] | undefined {
       if (failed) return undefined
@@ -100,7 +100,10 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
       if (behind <= 0) return []
       return behind <= events.length ? events.slice(-behind) : undefined
     },
-    /** Resolves when there may be events after `since`, when the monotonic clock reaches `dueAt`, or on abort. */
+    /**
+     * Resolves when there may be events after `since`, when the monotonic clock reaches `dueAt`, or when the signal
+     * aborts.
+     */
     wait(since: number, dueAt: number, { signal }: { signal: AbortSignal }): Promise<void> {
       if (signal.aborted || failed || since < head) return Promise.resolve()
       return new Promise((resolve) => {
@@ -118,7 +121,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
     get failed() {
       return failed
     },
-    /** Stops following. Call when the last reader has left. */
+    /** Stops following. Must be called when the last reader has left. */
     close: (): void => closed.abort(),
   }
 }

@@ -5,12 +5,14 @@ import type { BaseEvent, LogName, Stored } from "./event.ts"
 import type { Log } from "./log.ts"
 
 /**
- * A reader with a position in a log. A tail may yield events some time after they were appended, but this reader
- * returns everything that was appended before the call. So a caller that reads two logs can merge their events in
- * order.
+ * A reader with a position in a log. A tail may yield events some time after they were appended. By contrast, this
+ * reader returns everything that was appended before the call. A caller that reads two logs can therefore merge their
+ * events in order.
  */
 export interface LogReader<E extends BaseEvent> {
-  /** Returns up to `limit` events after the position, and fewer only at the head. Moves the position past them. */
+  /**
+   * Returns up to `limit` events after the position, and fewer only at the head. Moves the position past these events.
+   */
   readMore(limit: number): Promise<Stored<E>[]>
   /** Resolves when there may be more to read ("more"), or after some time without news ("quiet"). Calls may overlap. */
   waitForMore(): Promise<"more" | "quiet">

@@ -15,26 +15,26 @@ export interface LogDeps {
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
-  /** Maximum time that an append is retried before it throws `storage_unavailable`. Unlimited by default. */
+  /** Maximum time for which an append is retried before it throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 
 export interface AppendOptions {
-  /** Blob prefix for fields above 32 KB. Must end with a slash. */
+  /** Prefix for blobs with fields above 32 KB. Must end with a slash. */
   artifacts: string
   signal: AbortSignal
 }
 
 /**
  * Named, append-only sequences of events, numbered from 1 without gaps. A log consists only of its batches. Each batch
- * is one record, at the key of its first event. So a put-if-absent in the store is enough to order any number of
- * writers.
+ * is one record, stored at the key of its first event. A put that fails if the key exists is therefore enough to order
+ * any number of writers.
  */
 export interface Log {
   /**
    * Appends a batch right after `head`. The caller must have read up to `head`. Returns the stored batch, or undefined
-   * if another writer's batch came first. In that case, read on and decide again. Retries the same batch until its
-   * outcome is known. If this throws, the batch may or may not have been appended.
+   * if another writer's batch came first. In that case, the caller must read on and decide again. Retries the same
+   * batch until its outcome is known. If this throws, the batch may or may not have been appended.
    */
   append<E extends BaseEvent>(
     log: LogName<E>,
@@ -43,9 +43,9 @@ export interface Log {
     options: AppendOptions,
   ): Promise<Batch<E> | undefined>
   /**
-   * Yields every event after `since`, up to the head; 0 yields everything that still exists. Throws `resync` if `since`
-   * is beyond the head or before the first stored event, whose `seq` is `begin` in the details. Set `batchEnd` if a
-   * batch is known to end at `since`, which saves a read.
+   * Yields every event after `since`, up to the head. With 0, yields everything that still exists. Throws `resync` if
+   * `since` is beyond the head, or before the first stored event. The error's details contain the `seq` of that event
+   * as `begin`. Set `batchEnd` if a batch is known to end at `since`; this saves a read.
    */
   read<E extends BaseEvent>(
     log: LogName<E>,
@@ -53,15 +53,15 @@ export interface Log {
     options: { signal?: AbortSignal; batchEnd?: boolean },
   ): AsyncGenerator<Stored<E>>
   /**
-   * Like `read`, but then follows new events until the signal aborts. The generator then ends normally. Yields
-   * heartbeats during silence.
+   * Like `read`, but then follows new events. When the signal aborts, the generator ends normally. Yields heartbeats
+   * while there are no events.
    */
   tail: Tail
   /** Returns the `seq` of the log's first remaining event. */
   begin(log: string, options: { signal?: AbortSignal }): Promise<number>
   /**
-   * Removes the batches before the one that contains `begin`. Only for logs without live writers. Also completes an
-   * earlier call that was interrupted.
+   * Removes the batches before the batch that contains `begin`. Only for logs that no process is writing to. Also
+   * completes an earlier call that was interrupted.
    */
   truncate(log: string, begin: number, options: { signal?: AbortSignal }): Promise<void>
 }
@@ -86,8 +86,8 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
   }
 
   /**
-   * Stores a batch unless the key is taken. Returns true if the key now holds this batch. After a failure, reads it
-   * back, because only the reply may have been lost.
+   * Stores a batch unless the key is taken. Returns true if the key now contains this batch. After a failure, reads the
+   * record back, because only the reply may have been lost.
    */
   async function putBatch(key: RecordKey, batch: NewBatch, signal: AbortSignal): Promise<boolean> {
     const body = await encodeBatch(batch)
@@ -125,7 +125,10 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
   }
 }
 
-/** Returns "unavailable" if the store was unavailable. The outcome of the call is then unknown. */
+/**
+ * Returns the result of the call, or "unavailable" if the store was unavailable. In this case, the outcome of the call
+ * is unknown.
+ */
 async function unlessUnavailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T | "unavailable"> {
   try {
     return await call()

@@ -1,6 +1,6 @@
 /**
  * Notifies tails in the same process that a log has grown, so that they don't have to wait for their next poll. This is
- * only a hint: a tail that misses one reads slightly later.
+ * only a hint. A tail that misses it reads the events slightly later.
  */
 export type Wakeups = ReturnType<typeof createWakeups>
 
@@ -14,21 +14,24 @@ export function createWakeups() {
     if (logs.size > MAX_LOGS) forgetOne()
     return found
   }
-  /** Evicts a log that no tail is waiting for. A later tail may miss one hint. It then reads at its next poll. */
+  /**
+   * Evicts a log that no tail is waiting for. If this makes a later tail miss a hint, that tail reads the events at its
+   * next poll.
+   */
   const forgetOne = () => {
     for (const [log, { waiting }] of logs) if (waiting.size === 0) return logs.delete(log)
   }
   return {
     /**
-     * Returns a number that each `notify` increases. Read the number before the log, so that `wait` can't miss a change
-     * in between.
+     * Returns a number that increases with each `notify`. Read this number before the log, so that `wait` can't miss a
+     * change in between.
      */
     count: (log: string): number => logs.get(log)?.count ?? 0,
     notify(log: string): void {
       const { waiting } = Object.assign(entry(log), { count: entry(log).count + 1 })
       for (const wake of [...waiting]) wake()
     },
-    /** Resolves when `count(log)` exceeds `seen` or the signal aborts. */
+    /** Resolves when `count(log)` exceeds `seen`, or when the signal aborts. */
     wait(log: string, seen: number, { signal }: { signal: AbortSignal }): Promise<void> {
       const { count, waiting } = entry(log)
       if (count > seen || signal.aborted) return Promise.resolve()

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { type Blobs, readAll } from "../storage/blobs.ts"
 import { type BaseEvent, PayloadRef } from "./event.ts"
 
-/** Returns an event's field. Loads it if it was too large for the log. */
+/** Returns a field of an event. If the field was too large for the log, loads it. */
 export async function readField<T extends z.ZodType>(
   blobs: Blobs,
   field: unknown,
@@ -22,7 +22,8 @@ export async function hydrateEvent<E extends BaseEvent>(
   event: E,
   options: { signal?: AbortSignal },
 ): Promise<E> {
-  // Nearly all fields are strings and numbers. Trying to parse these as references would take most of a reader's time.
+  // Skip strings and numbers, which nearly all fields are. Trying to parse them as references would take most of a
+  // reader's time.
   const fields = Object.entries(event).filter(
     ([, field]) => typeof field === "object" && PayloadRef.safeParse(field).success,
   )

@@ -16,8 +16,9 @@ export type Tail = <E extends BaseEvent>(
 const HEARTBEAT_MS = 15_000
 
 /**
- * Follows logs. Each reader reads up to the head on its own. After that, a shared follower reads for all of them, on
- * each wakeup and at intervals. Readers share the event objects, so they must not change them.
+ * Creates a function that follows logs. Each reader first reads up to the head on its own. After that, a shared
+ * follower reads for all of them, on each wakeup and at intervals. Readers share the event objects, so they must not
+ * change them.
  */
 export function createTail(deps: FollowerDeps): Tail {
   const { read, clock } = deps
@@ -45,7 +46,7 @@ export function createTail(deps: FollowerDeps): Tail {
           batchEnd = head > 0
           failures = 0
         } catch (error) {
-          // Treat an unavailable store as silence, not as the end of the log.
+          // If the store is unavailable, act as if there were no events. Don't end the log.
           if (!isAppError(error, "storage_unavailable") && !signal.aborted) throw error
           failures++
         }
@@ -72,7 +73,7 @@ interface SharedFollower {
   readers: number
 }
 
-/** Shares one follower per log, from the moment the first reader joins until the last one leaves. */
+/** Shares one follower per log, from the time when the first reader joins until the last one leaves. */
 function createFollowers(deps: FollowerDeps) {
   const shared = new Map<string, SharedFollower>()
 
@@ -84,7 +85,7 @@ function createFollowers(deps: FollowerDeps) {
 
   return {
     leave,
-    /** Returns the log's follower for a reader at the head. Replaces a failed follower. */
+    /** Returns the log's follower for a reader that has reached the head. Replaces the follower if it has failed. */
     join(log: string, head: number, present: SharedFollower | undefined): SharedFollower {
       if (present && !present.follower.failed) return present
       if (present) leave(log, present)

@@ -4,19 +4,20 @@ import ipaddr from "ipaddr.js"
 import { AppError } from "../errors.ts"
 
 /**
- * Decides which hosts may be reached if callers name them. Checks all of a host's addresses, because its name proves
- * nothing. Reveals nothing about private hosts, not even that they exist.
+ * Decides which of the hosts named by callers the server may connect to. Checks all addresses of a host, because its
+ * name proves nothing. Reveals nothing about private hosts, not even whether they exist.
  */
 export type HostPolicy = ReturnType<typeof createHostPolicy>
 
 export type ResolveHost = (host: string) => Promise<{ address: string; family: number }[]>
 
 /**
- * Creates a policy. `allowed` lists hosts, addresses and ranges that are allowed besides public hosts. `*` means any
- * host. Neither `*` nor the range of all addresses includes a cloud's metadata service, which hands out credentials.
+ * Creates a policy. `allowed` lists hosts, addresses and ranges that are allowed in addition to public hosts. `*`
+ * allows any host. However, neither `*` nor the range of all addresses includes a cloud's metadata service, because it
+ * hands out credentials.
  */
 export function createHostPolicy(allowed: string[], resolve: ResolveHost = resolveHost) {
-  /** True if nearly any host may be reached. Errors may then describe what was found there. */
+  /** True if nearly all hosts are allowed. Errors may then describe what was found at a host. */
   const allowsAny = allowed.includes("*")
   const { names, ranges } = parseAllowed(allowed)
 
@@ -35,7 +36,7 @@ export function createHostPolicy(allowed: string[], resolve: ResolveHost = resol
     const isAllowed =
       names.some((entry) => isNamed(name, entry)) ||
       addresses.every(({ address }) => isPublic(address) || isInRange(address) || (allowsAny && !isLinkLocal(address)))
-    // A proxy may know a name that this machine can't resolve.
+    // A proxy may know names that this machine can't resolve.
     if ((addresses.length === 0 && !allowsAny) || !isAllowed) throw hostRefused()
     return addresses
   }
@@ -43,18 +44,18 @@ export function createHostPolicy(allowed: string[], resolve: ResolveHost = resol
   return {
     allowsAny,
     /**
-     * Returns true if errors may describe what was found at the host, because it is public or any host is allowed.
-     * Returns false if it is private but allowed here. Throws `host_refused` otherwise.
+     * Returns true if errors may describe what was found at the host, because the host is public or any host is
+     * allowed. Returns false if the host is private but allowed. Throws `host_refused` otherwise.
      */
     async check(host: string, { signal }: { signal?: AbortSignal }): Promise<boolean> {
       const addresses = await addressesOf(host)
       signal?.throwIfAborted()
       return allowsAny || addresses.every(({ address }) => isPublic(address))
     },
-    /** Returns a lookup function that limits connections to this host to a checked address. */
+    /** Returns a lookup function that makes connections to this host use a checked address. */
     lookupFor(host: string): LookupFunction {
       return (asked, options, callback) => {
-        // A different host means a proxy that the operator configured, so don't check it.
+        // If the host is a different one, it is a proxy that the operator configured, so don't check it.
         if (asked !== host) return lookup(asked, options, callback)
         addressesOf(host).then(
           (addresses) => {
@@ -70,8 +71,8 @@ export function createHostPolicy(allowed: string[], resolve: ResolveHost = resol
 }
 
 /**
- * Creates the same error for hosts that are forbidden, are unreachable or don't respond. Different errors would let
- * callers map a private network.
+ * Creates the same error for hosts that are forbidden, are unreachable or don't respond. If the errors differed,
+ * callers could use them to map a private network.
  */
 export function hostRefused(): AppError {
   const hint = "ALLOWED_HOSTS lists private hosts that this server may connect to."
@@ -110,11 +111,15 @@ function isLinkLocal(address: string): boolean {
 const METADATA = ipaddr.parseCIDR("fd00:ec2::/32")
 
 /**
- * All assigned IPv6 addresses. Others aren't public: they may map to IPv4 addresses, as `::7f00:1` does to 127.0.0.1.
+ * All assigned IPv6 addresses. Other IPv6 addresses aren't public. They may map to IPv4 addresses, as `::7f00:1` maps
+ * to 127.0.0.1.
  */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3")
 
-/** Normalises a host as in a URL, so that each address has only one form: `0x7f.1` becomes 127.0.0.1. */
+/**
+ * Normalises a host in the same way as in a URL, so that each address has only one form. For example, `0x7f.1` becomes
+ * 127.0.0.1.
+ */
 function plainName(host: string): string {
   const name = host.replace(/\.$/, "").toLowerCase()
   if (name.startsWith("*.")) return name

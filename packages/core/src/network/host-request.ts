@@ -13,7 +13,7 @@ export interface HostRequest {
   method?: string
   headers?: OutgoingHttpHeaders
   body?: string
-  /** Longest response in bytes. */
+  /** Maximum size of the response in bytes. */
   maxBytes?: number | undefined
   signal: AbortSignal
 }
@@ -27,8 +27,8 @@ export interface HostResponse {
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
- * Sends a request to a URL given by a caller. Only connects to an allowed host, which it resolves for this connection,
- * and doesn't follow redirects. Throws if the response is too long or the host is unreachable.
+ * Sends a request to a URL that a caller has chosen. Only connects to an allowed host, resolves the host for this
+ * connection, and doesn't follow redirects. Throws if the response is too long or the host is unreachable.
  */
 export async function requestHost(
   hosts: Pick<HostPolicy, "check" | "lookupFor">,
@@ -55,7 +55,7 @@ export interface SentRequest {
   method?: string
   headers: OutgoingHttpHeaders
   body?: string | undefined
-  /** Resolves the address to connect to. If undefined, the system's lookup does. */
+  /** Resolves the address to connect to. If undefined, the system's lookup is used. */
   lookup: LookupFunction | undefined
   signal: AbortSignal
 }

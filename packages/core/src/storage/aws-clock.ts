@@ -2,11 +2,11 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 
 type Stack = DynamoDBClient["middlewareStack"]
 
-/** Maximum clock difference. Above it, AWS rejects signatures and the SDK starts to correct its offset. */
+/** Clock difference above which AWS rejects signatures, and the SDK starts to correct its offset. */
 const MOST_SKEW_MS = 4 * 60_000
 
 /**
- * A client for any AWS service. The type of the middleware stack is left open, because its message types depend on the
+ * A client for any AWS service. The middleware stack has no specific type, because its message types depend on the
  * service.
  */
 interface AwsClient {
@@ -15,10 +15,11 @@ interface AwsClient {
 }
 
 /**
- * Keeps a client from retrying ordinary errors while the local clock is wrong. The SDK measures the clock offset on
- * each response, and marks an error as retriable if the offset has changed. But the offset changes by milliseconds on
- * every response. So with a wrong clock, each failed condition would be retried up to three times, and use up the retry
- * budget that is meant for throttling. Only a request that was signed with a wrong time can fail because of the clock.
+ * Keeps a client from retrying ordinary errors while the local clock is wrong. The SDK measures the clock's offset with
+ * each response, and marks an error as retriable if the offset has changed. However, the offset changes by milliseconds
+ * with every response. With a wrong clock, each failed condition would therefore be retried up to three times, and use
+ * up the retries that are meant for throttling. Only a request that was signed with a wrong time can fail because of
+ * the clock.
  */
 export function repeatingOnlyWrongTimes<C extends AwsClient>(client: C): C {
   const { config } = client
@@ -38,7 +39,7 @@ export function repeatingOnlyWrongTimes<C extends AwsClient>(client: C): C {
   return client
 }
 
-/** Returns AWS's time, as far as the client knows it. */
+/** Returns the current time according to AWS, as far as the client knows it. */
 export function awsTime({ config }: AwsClient): Date {
   return new Date(Date.now() + config.systemClockOffset)
 }

@@ -5,10 +5,10 @@ const EXPIRED = new Set(["ExpiredToken", "ExpiredTokenException", "TokenRefreshR
 
 /**
  * Makes a client refresh its credentials and retry once if AWS reports that they have expired. The SDK itself would use
- * them until their nominal expiry, which is wrong after a clock change or if the role was revoked.
+ * the credentials until their nominal expiry. That time is wrong if the clock has changed or the role was revoked.
  */
 export function renewingCredentials<C extends DynamoDBClient | S3Client>(client: C): C {
-  // The cast is safe, because the clients' middleware stacks differ only in message types.
+  // This cast is safe, because the middleware stacks of the clients differ only in their message types.
   const stack = client.middlewareStack as DynamoDBClient["middlewareStack"]
   stack.add(
     (next) => async (args) => {

@@ -2,9 +2,9 @@ import { AppError } from "../errors.ts"
 import { systemFaultIn } from "../system-faults.ts"
 
 /**
- * Awaits an AWS call, and maps transient errors (throttling, 5xx, a missing or partial response) to
- * `storage_unavailable`. By then, the SDK has already retried, and any attempt may have taken effect. Permanent errors,
- * such as a missing table or permission, are thrown unchanged.
+ * Awaits an AWS call, and maps transient errors (throttling, 5xx, a missing or incomplete response) to
+ * `storage_unavailable`. When such an error is thrown, the SDK has already retried, and any of the attempts may have
+ * taken effect. Permanent errors, such as a missing table or permission, are thrown unchanged.
  */
 export async function mapAwsErrors<T>(call: Promise<T>): Promise<T> {
   try {
@@ -31,8 +31,8 @@ const TRANSIENT = new Set([
 ])
 
 /**
- * True for transient errors. Every SDK error about a request has `$metadata`. If that has no status, no response was
- * started.
+ * True for transient errors. Every SDK error about a request has `$metadata`. If `$metadata` contains no status, no
+ * response was started.
  */
 function isTransient(error: unknown): boolean {
   if (!isRequestError(error) || error.name === "AbortError") return false
@@ -42,12 +42,13 @@ function isTransient(error: unknown): boolean {
 
 /**
  * True if a response was started but didn't arrive completely. The call may have taken effect. The SDK gives such an
- * error the status of the response headers, even if that is 200.
+ * error the status in the response's headers, even if that is 200.
  */
 export function isBrokenResponse(error: unknown): boolean {
   if (!isRequestError(error) || error.name === "AbortError") return false
   if (error.name === "TimeoutError" || (error.code !== undefined && CONNECTION_CODES.has(error.code))) return true
-  // A success response doesn't contain a service error, so the error must come from reading the response.
+  // A response that reports success doesn't contain a service error, so the error must have occurred while reading the
+  // response.
   const { httpStatusCode: status = 0 } = error.$metadata
   return status >= 200 && status < 300 && error.$fault === undefined
 }
@@ -67,7 +68,7 @@ const CONNECTION_CODES = new Set([
 
 interface RequestError extends Error {
   $metadata: { httpStatusCode?: number }
-  /** Only set on errors that the service itself returned. */
+  /** Set only on errors that the service itself has returned. */
   $fault?: "client" | "server"
   code?: string
 }

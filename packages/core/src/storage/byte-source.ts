@@ -1,8 +1,8 @@
 import type { BlobSource } from "./blobs.ts"
 
 /**
- * Yields a source's chunks. On abort, immediately stops waiting for the next chunk, even if the source ignores the
- * signal.
+ * Yields the chunks of a source. When the signal aborts, immediately stops waiting for the next chunk, even if the
+ * source ignores the signal.
  */
 export async function* chunksOf(source: BlobSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (source instanceof Uint8Array) {
@@ -17,7 +17,8 @@ export async function* chunksOf(source: BlobSource, signal?: AbortSignal): Async
       yield next.value
     }
   } finally {
-    // A suspended generator only settles `return` when its current wait ends, but an abort must not wait for that.
+    // The promise of a suspended generator's `return` only settles when the generator's current wait ends, but an abort
+    // must not wait for that.
     await raceAbort(Promise.resolve(iterator.return?.()), signal)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Returns a Content-Disposition header for a download with any file name: RFC 6266's `filename*` with the exact name,
- * and a plain `filename` for older clients.
+ * Returns a Content-Disposition header for a download with any file name. It contains RFC 6266's `filename*` with the
+ * exact name, and a plain `filename` for older clients.
  */
 export function attachment(filename: string): string {
   const name =
@@ -14,7 +14,7 @@ export function attachment(filename: string): string {
 const MAX_CHARACTERS = 150
 
 /**
- * Slashes, control characters, separators of lines and paragraphs, and direction marks, which can make `exe.txt` look
- * like `txt.exe`.
+ * Characters to replace in file names: slashes, control characters, line and paragraph separators, and direction marks,
+ * which can make `exe.txt` look like `txt.exe`.
  */
 const UNWANTED = /[/\\\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu

@@ -8,10 +8,10 @@ import { smallCalls } from "./aws-timeouts.ts"
 import { checkRange, checkRecordKey, compareUtf8, encodeRecord } from "./limits.ts"
 import type { Json, PutOptions, RangeOptions, RecordBody, RecordKey, Records, StoredRecord } from "./records.ts"
 
-/** Attribute that must be configured as DynamoDB's time to live. */
+/** Name of the attribute that must be configured as DynamoDB's time to live. */
 export const DYNAMO_TTL_ATTRIBUTE = "ttl"
 
-/** Definition of the table and its index, as input for `CreateTable`. */
+/** Returns the definition of the table and its index, as input for `CreateTable`. */
 export function dynamoTable(name: string) {
   return {
     TableName: name,
@@ -34,7 +34,10 @@ export function dynamoTable(name: string) {
   } satisfies CreateTableCommandInput
 }
 
-/** Timeout for a response. DynamoDB usually responds within milliseconds, and within a second for a page of 1 MB. */
+/**
+ * Timeout for a response. DynamoDB usually responds within milliseconds, or within a second if the response is a page
+ * of 1 MB.
+ */
 const ANSWERED_WITHIN_MS = 4000
 
 export function createDynamoClient(config: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
@@ -45,8 +48,9 @@ export function createDynamoClient(config: DynamoDBClientConfig = {}): DynamoDBD
 }
 
 /**
- * Records in the table defined by `dynamoTable`. If the reply to a put is lost, the SDK retries it. DynamoDB may then
- * report a failed condition although the first attempt succeeded. `Records.put` explains the consequences for callers.
+ * Creates the interface to records in the table defined by `dynamoTable`. If the reply to a put is lost, the SDK
+ * retries the put. DynamoDB may then report a failed condition even though the first attempt succeeded. `Records.put`
+ * explains what this means for callers.
  */
 export function createDynamoRecords({ client, table }: { client: DynamoDBDocumentClient; table: string }): Records {
   const put = createPut(client, table)
@@ -65,8 +69,8 @@ export function createDynamoRecords({ client, table }: { client: DynamoDBDocumen
       const item = toItem(key, body, options)
       if (options.ifAbsent) return put(item, undefined, options)
       if (options.ifVersion !== undefined) return put(item, options.ifVersion, options)
-      // Only conditional puts count versions, so repeat them until one succeeds. After each lost race, another writer
-      // has made progress.
+      // Only conditional puts count versions, so repeat them until one succeeds. Each lost race means that another
+      // writer has made progress.
       for (;;) {
         const existing = await get(key, options)
         const version = await put(item, existing?.version, options)
@@ -94,7 +98,7 @@ export function createDynamoRecords({ client, table }: { client: DynamoDBDocumen
 
 const BY_LIST = "by_list"
 
-/** The value is stored as a JSON string, because JSON allows numbers and nesting that DynamoDB doesn't. */
+/** The value is stored as a JSON string, because JSON allows numbers and nesting levels that DynamoDB doesn't allow. */
 const Item = z.object({
   pk: z.string(),
   sk: z.string(),
@@ -141,7 +145,7 @@ async function* query(
   options: RangeOptions,
 ): AsyncGenerator<StoredRecord> {
   const { from, to, limit, reverse, signal } = options
-  // Yield nothing if `from` is greater than `to`. DynamoDB would throw.
+  // If `from` is greater than `to`, yield nothing. DynamoDB would throw.
   if (from !== undefined && to !== undefined && compareUtf8(from, to) > 0) return
   let left = limit ?? Number.POSITIVE_INFINITY
   let start: Record<string, unknown> | undefined

@@ -9,9 +9,9 @@ export interface IndexedBlob extends BlobInfo {
 export type FileIndex = ReturnType<typeof createFileIndex>
 
 /**
- * Index that maps blobs to files. A file is marked as condemned before its first byte is written. The transaction that
- * points a key to the file removes the mark, and condemns the previous file. So after any crash, each file either
- * belongs to a blob or is condemned, and no folder has to be searched for leftovers.
+ * Creates the index that maps blobs to files. A file is marked as condemned before its first byte is written. The
+ * transaction that points a key to the file removes this mark, and condemns the key's previous file. After any crash,
+ * each file therefore either belongs to a blob or is condemned, and no folder has to be searched for leftover files.
  */
 export function createFileIndex({ file, now }: { file: string; now: () => number }) {
   const db = openSqlite(file, SCHEMA)
@@ -27,7 +27,8 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
   const find = (key: BlobKey) => select.get(key) as IndexedBlob | undefined
 
   /**
-   * Reads a page of blobs. Keys with the same prefix are adjacent in byte order, so stops at the first key without it.
+   * Reads a page of blobs. Stops at the first key without the prefix, because keys with the same prefix are adjacent in
+   * byte order.
    */
   function readPage(prefix: string, after: BlobKey | undefined, limit: number): IndexedBlob[] {
     const found = after === undefined ? page.all(prefix, limit) : pageAfter.all(after, limit)
@@ -39,13 +40,13 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
   return {
     find: (key: BlobKey) => guardSqlite(() => find(key)),
 
-    /** Returns up to `limit` blobs with the prefix, in order, from the first key after `after`. */
+    /** Returns up to `limit` blobs with the prefix, in order, starting after the key `after`. */
     page: (prefix: string, after: BlobKey | undefined, limit: number) =>
       guardSqlite(() => readPage(prefix, after, limit)),
 
     condemn: (file: string) => guardSqlite(() => condemn.run(file, now())),
 
-    /** Points the key to a condemned file, and returns the key's previous file. */
+    /** Points the key to a file that is still condemned, and returns the key's previous file. */
     point: (key: BlobKey, file: string, sizeBytes: number, contentType: string | undefined) =>
       guardSqlite(() =>
         inTransaction(db, () => {
@@ -74,7 +75,7 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
     /** Returns some files that have been condemned for longer than `ms`. */
     condemnedFor: (ms: number) => guardSqlite(() => overdue.all(now() - ms).map((row) => row.file as string)),
 
-    /** Forgets condemned files after they have been removed. */
+    /** Removes the entries of condemned files that have been deleted. */
     forget: (files: string[]) =>
       guardSqlite(() =>
         inTransaction(db, () => {

@@ -11,9 +11,9 @@ import { checkBlobKey, checkByteRange, checkPrefix, checkRemovedPrefix } from ".
 import { type BlobLinks, signedBlobUrl } from "./signed-blobs.ts"
 
 /**
- * Blobs as files in one directory, safe for use by several processes. Each put writes a file with a new random name,
- * and then points the key to it in the index. So keys are never used as file names, blobs are replaced atomically, and
- * a reader can finish reading the version that it started with.
+ * Creates a store of blobs as files in one directory, which several processes can use safely. Each put writes a file
+ * with a new random name, and then points the key to this file in the index. Keys are therefore never used as file
+ * names, blobs are replaced atomically, and a reader can finish reading the version that it started with.
  */
 export function createFileBlobs({ directory, ...links }: { directory: string } & BlobLinks): Blobs & {
   close(): void
@@ -96,10 +96,10 @@ const PAGE = 500
 const CHUNK_BYTES = 128 * 1024
 const SMALL_BYTES = 64 * 1024
 
-/** If a file has been written for longer than this, its writer died and abandoned it. */
+/** If a file is still being written after this time, its writer has died. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
-/** Maps errors of a full or failing disk, or of too many open files, to `storage_unavailable`. */
+/** Maps errors because of a full or failing disk, or because of too many open files, to `storage_unavailable`. */
 function throwUnavailable(error: unknown): never {
   const fault = systemFault(error)
   if (fault?.type !== "storage_unavailable") throw error
@@ -114,7 +114,7 @@ async function write(path: string, source: BlobSource, signal: AbortSignal | und
     await handle.writeFile(chunk).catch(throwUnavailable)
     sizeBytes += chunk.byteLength
   }
-  // Without this, the index could point to bytes that never reached the disk before a power failure.
+  // Without this call, the index could point to bytes that hadn't reached the disk before a power failure.
   await handle.datasync().catch(throwUnavailable)
   return sizeBytes
 }
@@ -148,7 +148,7 @@ async function* read(
 
 /**
  * Reads a small blob synchronously, because three round trips to the thread pool would take longer. Returns undefined
- * if its file has just been removed.
+ * if the blob's file has just been removed.
  */
 function readSmall({ file, sizeBytes }: IndexedBlob, pathOf: (file: string) => string): Uint8Array | undefined {
   if (sizeBytes === 0 || sizeBytes > SMALL_BYTES) return undefined
@@ -161,7 +161,7 @@ function readSmall({ file, sizeBytes }: IndexedBlob, pathOf: (file: string) => s
   }
 }
 
-/** Opens the file that the key points to. If the file is gone, it was replaced, so reads the index again. */
+/** Opens the file that the key points to. If the file is gone, the blob was replaced, so reads the index again. */
 async function openBlob(index: FileIndex, pathOf: (file: string) => string, key: BlobKey) {
   let missing: string | undefined
   for (;;) {
@@ -188,8 +188,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Creates the error for a file that has changed since it was written: another program modified the folder, or the disk
- * lost data.
+ * Creates the error for a file that has changed since it was written, because another program modified the folder or
+ * the disk lost data.
  */
 function damaged({ key, file }: IndexedBlob, how: string): AppError {
   return new AppError("storage_damaged", `A file in the server's data folder ${how}.`, { key, file })

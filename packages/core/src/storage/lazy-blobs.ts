@@ -1,6 +1,6 @@
 import type { Blobs } from "./blobs.ts"
 
-/** Blobs that load their adapter on first use, because many requests don't use any blobs. */
+/** Creates blobs that load their adapter on first use, because many requests don't use any blobs. */
 export function createLazyBlobs(load: () => Promise<Blobs>): Blobs {
   let loaded: Promise<Blobs> | undefined
   const blobs = () => {

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts"
 import type { BlobKey } from "./blobs.ts"
 import type { PutOptions, RangeOptions, RecordBody, RecordKey } from "./records.ts"
 
-// The stores' limits are in one place, so that all implementations reject the same input.
+// The limits of all stores are in this file, so that all implementations reject the same input.
 
 /** Maximum size of a record as measured by `recordSize`: DynamoDB's item limit. */
 export const MAX_RECORD_BYTES = 400 * 1024
@@ -10,10 +10,10 @@ export const MAX_RECORD_BYTES = 400 * 1024
 /** Maximum lifetime of a signed URL, as in S3. */
 const MAX_URL_SECONDS = 7 * 24 * 60 * 60
 
-/** Allowance for attribute names and numbers, which DynamoDB also counts. Ours never take up that much. */
+/** Allowance for attribute names and numbers, which DynamoDB also counts. Ours never need more than this. */
 const OVERHEAD_BYTES = 128
 
-/** Returns a record's size, as it counts towards `MAX_RECORD_BYTES`. `json` is the record's value. */
+/** Returns a record's size as it counts towards `MAX_RECORD_BYTES`. `json` is the record's value. */
 export function recordSize(key: RecordKey, json: string, body: RecordBody, listed: PutOptions["listed"]): number {
   const texts = [key.partition, key.sort, json, listed?.list ?? "", listed?.order ?? ""]
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), OVERHEAD_BYTES + (body.bytes?.byteLength ?? 0))
@@ -58,13 +58,16 @@ export function checkBlobKey(key: BlobKey): void {
   }
 }
 
-/** Rejects an empty prefix, because it is more likely a mistake than a request to remove everything. */
+/** Throws for an empty prefix, because it is more likely a mistake than a request to remove everything. */
 export function checkRemovedPrefix(prefix: string): void {
   if (prefix === "") refuse("The prefix to remove must not be empty.")
   checkPrefix(prefix)
 }
 
-/** Only checks for characters that keys can't contain, because a prefix may end anywhere in a key. */
+/**
+ * Throws if a prefix contains characters that keys can't contain. Checks nothing else, because a prefix may end
+ * anywhere in a key.
+ */
 export function checkPrefix(prefix: string): void {
   if (!prefix.isWellFormed() || /[\p{Cc}\uFFFE\uFFFF]/u.test(prefix)) {
     refuse("A blob's key must not contain control characters.", { key: prefix.toWellFormed() })
@@ -83,13 +86,16 @@ export function checkUrlLife(expiresInSeconds: number): void {
   }
 }
 
-/** Compares strings by UTF-8 bytes. JavaScript's order, by UTF-16 units, differs above U+FFFF. */
+/**
+ * Compares strings by their UTF-8 bytes. JavaScript compares UTF-16 units, which gives a different order above U+FFFF.
+ */
 export function compareUtf8(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 function checkText(what: string, text: string, maxBytes: number): void {
-  // Lone surrogates can't be encoded in UTF-8. A store would replace them, and two keys could become one.
+  // Lone surrogates can't be encoded in UTF-8. A store would replace them, and two different keys could become the
+  // same.
   if (!text.isWellFormed()) refuse(`${what} must be well-formed Unicode.`)
   const sizeBytes = Buffer.byteLength(text)
   if (sizeBytes === 0 || sizeBytes > maxBytes)

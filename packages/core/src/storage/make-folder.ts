@@ -2,8 +2,8 @@ import { mkdir, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 
 /**
- * Creates a folder and its missing parents. Throws the file system's error, unlike Node's recursive `mkdir`, which
- * hangs on file systems that reject new folders with ENOENT, such as `/proc`.
+ * Creates a folder and its missing parents. Throws the file system's error. Node's recursive `mkdir` hangs instead on
+ * file systems that reject new folders with ENOENT, such as `/proc`.
  */
 export async function makeFolder(folder: string, options: { mode?: number } = {}): Promise<void> {
   try {

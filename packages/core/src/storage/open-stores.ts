@@ -6,20 +6,22 @@ import type { Records } from "./records.ts"
 import { type BlobLinks, signedBlobUrl } from "./signed-blobs.ts"
 
 /**
- * Names of the table and the bucket. The SDK takes endpoints, regions and keys from AWS's own environment variables.
+ * Names of the table and the bucket. The SDK reads endpoints, regions and keys from AWS's own environment variables.
  */
 export interface StoreServices {
   /** Table in DynamoDB or a compatible service. */
   table?: string | undefined
   /** Bucket in S3 or a compatible service. */
   bucket?: string | undefined
-  /** True if URLs contain the bucket's name in the path instead of in the host. */
+  /** True if URLs contain the bucket's name in their path instead of in their host. */
   pathStyle?: boolean
-  /** Defaults to credentials from the environment. */
+  /** Credentials for both services. Default to the credentials in the environment. */
   credentials?: NonNullable<S3ClientConfig["credentials"]>
 }
 
-/** Data folder of a local server, for stores that aren't in a service. Links lead to the server instead of a bucket. */
+/**
+ * Data folder of a local server, for stores that aren't in a service. Links point to the server instead of a bucket.
+ */
 export interface StoreFolder extends BlobLinks {
   path: string
 }
@@ -37,7 +39,7 @@ interface OnDisk {
   shrink?(): void
 }
 
-/** Opens records and blobs. Without a folder, both must be in services. Only loads the adapters that it needs. */
+/** Opens records and blobs. Without a folder, both must be in services. Loads only the adapters that are needed. */
 export async function openStores(services: StoreServices, folder?: StoreFolder): Promise<Stores> {
   const records = await openRecords(services, folder)
   try {
@@ -78,8 +80,8 @@ async function openBlobs(services: StoreServices, folder?: StoreFolder): Promise
       const config = { forcePathStyle: pathStyle, ...(credentials && { credentials }) }
       return createS3Blobs({ client: createS3Client(config), presignClient: createS3PresignClient(config), bucket })
     })
-    // Sign links to the server instead of the bucket. Such a link contains the content type, so the server doesn't have
-    // to look it up in the bucket.
+    // Create links to the server instead of the bucket. They contain the content type, so the server doesn't have to
+    // look it up in the bucket.
     return folder ? { ...blobs, signedUrl: async (key, options) => signedBlobUrl(folder, key, options) } : blobs
   }
   if (!folder) throw new Error("No blob storage is configured: set a bucket or a folder.")

@@ -5,9 +5,9 @@ import type { Blobs } from "./blobs.ts"
 import type { PutOptions, Records } from "./records.ts"
 
 /**
- * Wraps the stores for callers that can wait: if a store is unavailable, a call is retried until it succeeds or the
- * signal aborts. Only idempotent calls are retried. Callers must themselves retry conditional puts, and streams that
- * can only be read once. `onUnavailable` is called each time that a call finds the store unavailable.
+ * Wraps the stores for callers that can wait. If a store is unavailable, a call is retried until it succeeds or the
+ * signal aborts. Only idempotent calls are retried. For conditional puts, and for streams that can only be read once,
+ * callers must retry themselves. `onUnavailable` is called each time a call finds the store unavailable.
  */
 export function createRetryingStores(
   { records, blobs }: { records: Records; blobs: Blobs },
@@ -58,7 +58,7 @@ function retryingRecords(records: Records, again: Call, once: Call): Records {
   }
 }
 
-/** Yields a range. After a failure, resumes after the last yielded record. */
+/** Yields a range. After a failure, resumes after the last record that was yielded. */
 async function* resumableRange(
   { limit, reverse, signal }: { limit?: number; reverse?: boolean; signal?: AbortSignal } = {},
   again: Call,

@@ -25,7 +25,8 @@ export function createS3Client(config: S3ClientConfig = {}): S3Client {
 }
 
 /**
- * Creates a client that only signs URLs. It doesn't sign the SDK's default checksum, because browsers don't send it.
+ * Creates a client that only signs URLs. It doesn't sign the checksum that the SDK adds by default, because browsers
+ * don't send it.
  */
 export function createS3PresignClient(config: S3ClientConfig = {}): S3Client {
   return new S3Client({
@@ -36,23 +37,23 @@ export function createS3PresignClient(config: S3ClientConfig = {}): S3Client {
 }
 
 /**
- * Blobs in a bucket, under their own keys. `list` relies on the order of general purpose buckets: by the keys' UTF-8
- * bytes. A signed URL expires early if its credentials do. The bucket needs a lifecycle rule that removes the parts of
- * abandoned uploads. It also needs permission to list the keys in use: without that, S3 reports missing objects as
- * forbidden.
+ * Creates the interface to blobs in a bucket, under their own keys. `list` relies on the order in general purpose
+ * buckets, which is by the UTF-8 bytes of the keys. A signed URL expires early if the credentials that signed it do.
+ * The bucket needs a lifecycle rule that removes the parts of abandoned uploads. The credentials need permission to
+ * list the keys in use, because otherwise S3 reports missing objects as forbidden.
  */
 export function createS3Blobs(deps: { client: S3Client; presignClient: S3Client; bucket: string }): Blobs {
   const { client, presignClient, bucket } = deps
   /**
-   * True if the object is missing. If the client may list only part of the bucket, S3 also responds with 403 for
-   * missing objects, so lists the key to find out.
+   * True if the object is missing. If the client may only list part of the bucket, S3 also responds with 403 for
+   * missing objects, so this lists the key to find out.
    */
   async function isMissing(key: BlobKey, error: unknown, signal: AbortSignal | undefined): Promise<boolean> {
     if (!isForbidden(error)) return false
     const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: key, MaxKeys: 1, EncodingType: "url" })
     const listed = await client.send(command, { abortSignal: signal }).catch(() => undefined)
     if (!listed) return false
-    // The key itself sorts before all longer keys with this prefix.
+    // The key itself sorts before all longer keys that begin with it.
     return decodeKey(listed.Contents?.[0]?.Key ?? "", listed.EncodingType) !== key
   }
 
@@ -121,20 +122,23 @@ export function createS3Blobs(deps: { client: S3Client; presignClient: S3Client;
         ResponseContentDisposition: attachment(filename),
         ResponseContentType: contentType,
       })
-      // Use the other client's time. The signing client sends no requests, so it doesn't know the offset of our clock.
-      // With a wrong time, links could be expired or not valid yet.
+      // Use the time of the other client. The signing client sends no requests, so it doesn't know how far our clock is
+      // off. With a wrong time, links could already be expired or not be valid yet.
       return getSignedUrl(presignClient, command, { expiresIn: expiresInSeconds, signingDate: awsTime(client) })
     },
   }
 }
 
-/** Part size of an upload. S3 accepts 10,000 parts at most: 78 GB in total, with 24 MB in memory at a time. */
+/**
+ * Part size of an upload. S3 accepts at most 10,000 parts, which makes 78 GB in total. Up to 24 MB are in memory at a
+ * time.
+ */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
 /**
- * Multipart upload. The object only appears when the upload completes. The SDK's own abort would return before the
- * uploaded parts are removed, so an abort is raised as an error in the source instead.
+ * Uploads a blob in parts. The object only appears when the upload is complete. To abort, this makes the source throw,
+ * because the SDK's own abort returns before the uploaded parts are removed.
  */
 async function upload(
   client: S3Client,
@@ -149,7 +153,7 @@ async function upload(
     }
   }
   const params = { ...object, Body: Readable.from(counted()) }
-  // Load the module on the first large upload, because nearly all blobs need only a single request.
+  // Load the module when the first large blob is uploaded, because nearly all blobs need only a single request.
   const { Upload } = await import("@aws-sdk/lib-storage")
   await mapAwsErrors(new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done())
   return sizeBytes
@@ -160,7 +164,7 @@ async function* read(body: Readable, signal: AbortSignal | undefined): AsyncGene
     yield* signal ? addAbortSignal(signal, body) : body
   } catch (error) {
     if (signal?.aborted) throw error
-    // The SDK gives this error no name, only this message.
+    // The SDK gives this error no name, so recognise it by its message.
     if (error instanceof Error && error.message.startsWith("Checksum mismatch")) throw corrupt(error)
     throw unavailable(error)
   } finally {
@@ -177,7 +181,7 @@ async function* emptySource(): AsyncGenerator<Uint8Array> {}
 async function* pages(client: S3Client, bucket: string, prefix: string, signal: AbortSignal | undefined) {
   let token: string | undefined
   do {
-    // Request URL encoding, because XML can't represent every key. The response states whether S3 applied it.
+    // Request URL encoding, because XML can't represent every key. The response says whether S3 has applied it.
     const command = new ListObjectsV2Command({
       Bucket: bucket,
       Prefix: prefix,
@@ -200,7 +204,7 @@ function decodeKey(key: string, encoding: string | undefined): BlobKey {
   return encoding === "url" ? decodeURIComponent(key.replaceAll("+", " ")) : key
 }
 
-/** Removes blobs. Throws if S3 didn't remove all of them, because the status is 200 even in that case. */
+/** Removes blobs. Throws if S3 didn't remove all of them, because S3 responds with status 200 even then. */
 async function removeAll(client: S3Client, bucket: string, blobs: BlobInfo[], signal: AbortSignal | undefined) {
   const command = new DeleteObjectsCommand({
     Bucket: bucket,

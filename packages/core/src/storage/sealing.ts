@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 import { AppError } from "../errors.ts"
 
 /**
- * Seals secrets with AES-256-GCM. Each owner's key is derived from a 32-byte master key. A sealed secret can only be
- * opened with the same master key, and for the owner and name that it was sealed for. Otherwise, `open` throws
+ * Encrypts secrets with AES-256-GCM. Each owner's key is derived from a 32-byte master key. An encrypted secret can
+ * only be opened with the same master key, and for the same owner and name. Otherwise, `open` throws
  * `secret_unreadable`.
  */
 export type Sealer = ReturnType<typeof createSealer>

@@ -4,30 +4,30 @@ import { AppError } from "../errors.ts"
 import type { BlobKey } from "./blobs.ts"
 import { checkBlobKey, checkUrlLife } from "./limits.ts"
 
-/** Permission that a signed URL grants: to read a blob under a file name until the URL expires. */
+/** Permission that a signed URL grants: to read a blob, under a file name, until the URL expires. */
 export interface SignedBlob {
   key: BlobKey
   filename: string
   contentType: string
-  /** Unix seconds. */
+  /** Time when the URL expires, in Unix seconds. */
   expires: number
-  /** Expiry according to a `LinkTimer`: the timer's name, and its time in milliseconds. */
+  /** Expiry according to a `LinkTimer`: the name of the timer, and the timer's time in milliseconds. */
   timed?: { by: string; until: number }
 }
 
-/** Monotonic clock of one process, for links that this process both signs and verifies. */
+/** Monotonic clock of one process, for links that the process both signs and verifies. */
 export interface LinkTimer {
-  /** Unique to this process. */
+  /** Name that is unique to this process. */
   name: string
   /** Milliseconds that never decrease. */
   monotonic(): number
 }
 
-/** Server with links that `verifySignedBlob` accepts. */
+/** Server whose links `verifySignedBlob` accepts. */
 export interface BlobLinks {
   publicUrl: string | (() => string)
   signingKey: Uint8Array
-  /** Timer for links that the same process verifies, so that clock changes don't affect their expiry. */
+  /** Timer for links that are verified by the same process, so that changes of the clock don't affect their expiry. */
   timer?: LinkTimer
   now?: () => number
 }
@@ -63,14 +63,15 @@ function signBlobUrl(signingKey: Uint8Array, grant: SignedBlob): string {
     type: blob.contentType,
     signature: signature(signingKey, blob).toString("base64url"),
   })
-  // Encode the key, because a path can't represent every key: for example, an empty segment would be lost.
+  // Encode the key, because a path can't represent every key. For example, an empty segment would be lost.
   return `${PATH}${Buffer.from(blob.key).toString("base64url")}?${query}`
 }
 
 /**
- * Returns the grant in a signed URL's path and query. Throws `not_found` if the path isn't that of a signed URL, or
- * `forbidden` if the URL was altered, was signed with another key, or has expired. Doesn't check that the blob exists.
- * A link with `timer`'s expiry is valid for its full lifetime, even if the wall clock is changed.
+ * Returns the grant in the path and query of a signed URL. Throws `not_found` if the path isn't that of a signed URL.
+ * Throws `forbidden` if the URL was altered, was signed with another key, or has expired. Doesn't check whether the
+ * blob exists. A link whose expiry comes from `timer` stays valid for its full lifetime even if the wall clock is
+ * changed.
  */
 export function verifySignedBlob(
   { signingKey, now, timer }: { signingKey: Uint8Array; now: () => number; timer?: LinkTimer },
@@ -108,7 +109,7 @@ const Query = z.object({
   signature: z.string(),
 })
 
-/** Signs the fields as JSON, so that they can't run into each other. */
+/** Signs the fields as JSON, so that characters can't move from one field to the next. */
 function signature(signingKey: Uint8Array, { key, filename, contentType, expires, timed }: SignedBlob): Buffer {
   const text = JSON.stringify(["blob", key, filename, contentType, expires, timed?.by, timed?.until])
   return createHmac("sha256", signingKey).update(text).digest()

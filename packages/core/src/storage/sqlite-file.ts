@@ -15,17 +15,17 @@ const NO_DATABASE = 26
 const DAMAGED = [CORRUPT, NO_DATABASE]
 const UNAVAILABLE = [BUSY, READ_ONLY, IO_ERROR, DISK_FULL, CANNOT_OPEN]
 
-/** Maximum wait for a write by another process. Writes take milliseconds. */
+/** Maximum time to wait for a write by another process. Writes take milliseconds. */
 const BUSY_MS = 10_000
 
 /** Version of the table layout. Increment it with each change, and migrate older files. */
 const LAYOUT = 1
 
 /**
- * Opens or creates a SQLite file that several processes may use at once. Committed data survives if the process dies.
- * With `synchronous = NORMAL`, a power failure may lose the last commits, but never damages the file or leaves a
- * partial commit. In return, a machine can do thousands of writes a second. Throws if the file is damaged or was
- * written by a newer version. The file then remains unchanged.
+ * Opens or creates a SQLite file that several processes may use at the same time. Committed data survives if the
+ * process dies. With `synchronous = NORMAL`, a power failure may lose the last commits, but never damages the file or
+ * leaves a partial commit. In return, a machine can do thousands of writes per second. Throws if the file is damaged,
+ * or was written by a newer version. In this case, the file remains unchanged.
  */
 export function openSqlite(file: string, schema: string): SqliteFile {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -44,7 +44,7 @@ export function openSqlite(file: string, schema: string): SqliteFile {
 
 function prepareFile(db: SqliteFile, file: string, schema: string): void {
   refuseNewer(db, file)
-  // Only takes effect in a new file, before it has any content.
+  // This setting only takes effect in a new file, before it has any content.
   db.exec("PRAGMA auto_vacuum = INCREMENTAL")
   switchToWal(db)
   db.exec("PRAGMA synchronous = NORMAL")
@@ -52,9 +52,9 @@ function prepareFile(db: SqliteFile, file: string, schema: string): void {
 }
 
 /**
- * Creates a file that only its owner can read, because others may be able to read the folder. SQLite gives its
- * auxiliary files the same mode. Doesn't open an existing file, because closing it here would drop this process's locks
- * on it.
+ * Creates a file that only its owner can read, because other users may be able to read the folder. SQLite gives its
+ * auxiliary files the same mode. Doesn't open an existing file, because closing it here would drop the locks that this
+ * process has on it.
  */
 function createPrivately(file: string): void {
   try {
@@ -65,8 +65,8 @@ function createPrivately(file: string): void {
 }
 
 /**
- * Returns some unused pages to the disk if that is worthwhile. An older file without incremental vacuum is rewritten
- * once more than half of it is free.
+ * Returns some unused pages to the disk if this is worthwhile. An older file without incremental vacuum is rewritten
+ * once more than half of it is unused.
  */
 export function shrinkSqlite(db: SqliteFile): void {
   const pragma = (name: string) => Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
@@ -86,8 +86,8 @@ export function shrinkSqlite(db: SqliteFile): void {
 
 const INCREMENTAL = 2
 /**
- * Minimum number of unused pages to return to the disk (4 MB), and the maximum at once (40 MB, which takes a fraction
- * of a second).
+ * Minimum number of unused pages to return to the disk (4 MB), and the maximum number per call (40 MB, which takes a
+ * fraction of a second).
  */
 const WORTH_PAGES = 1000
 const PAGES_AT_ONCE = 10_000
@@ -101,7 +101,7 @@ function refuseNewer(db: SqliteFile, file: string): void {
   )
 }
 
-/** Runs the work in a transaction. Acquires the write lock first, so that the transaction never fails halfway. */
+/** Runs `work` in a transaction. Acquires the write lock before that, so that the transaction never fails halfway. */
 export function inTransaction<T>(db: SqliteFile, work: () => T): T {
   db.exec("BEGIN IMMEDIATE")
   try {
@@ -116,7 +116,7 @@ export function inTransaction<T>(db: SqliteFile, work: () => T): T {
 
 /**
  * Switches the file to WAL mode. If several processes open a new file, SQLite lets one of them switch it. The others
- * fail immediately and retry here.
+ * fail immediately, so they retry here.
  */
 function switchToWal(db: SqliteFile): void {
   const giveUpAt = performance.now() + BUSY_MS
@@ -138,7 +138,7 @@ const UNAVAILABLE_MESSAGES: Record<number, string> = {
   [DISK_FULL]: "The disk is full.",
 }
 
-/** Maps SQLite's errors to `storage_unavailable` (busy, out of space, failing disk) and `storage_damaged`. */
+/** Maps errors of SQLite to `storage_unavailable` (busy, out of space, failing disk) and `storage_damaged`. */
 export function guardSqlite<T>(work: () => T): T {
   try {
     return work()
@@ -150,7 +150,7 @@ export function guardSqlite<T>(work: () => T): T {
   }
 }
 
-/** Like `guardSqlite`, but adds the file and a remedy for the operator to the message. */
+/** Like `guardSqlite`, but the error message also names the file and says what the operator can do. */
 function named<T>(file: string, work: () => T): T {
   try {
     return guardSqlite(work)
@@ -165,7 +165,10 @@ function named<T>(file: string, work: () => T): T {
 const DAMAGED_MESSAGE = "The database is damaged."
 const REMEDY = "Restore the data folder from a backup, or recover the file's content with sqlite3's `.recover`."
 
-/** Returns the primary SQLite error code, or 0. Extended codes contain it in their low byte. */
+/**
+ * Returns the primary SQLite error code, or 0 if there is none. Extended codes contain the primary code in their low
+ * byte.
+ */
 function sqliteCode(error: unknown): number {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : 0
 }

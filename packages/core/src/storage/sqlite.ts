@@ -4,12 +4,12 @@ import type { Json, RangeOptions, Records, StoredRecord } from "./records.ts"
 import { guardSqlite, openSqlite, type SqliteFile, shrinkSqlite } from "./sqlite-file.ts"
 
 /**
- * Records in a SQLite file, safe for use by several processes. See `openSqlite` for durability. `now` only determines
- * when expired records are dropped.
+ * Creates the interface to records in a SQLite file, which several processes can use safely. See `openSqlite` for
+ * durability. `now` only determines when expired records are dropped.
  */
 export function createSqliteRecords({ file, now = Date.now }: { file: string; now?: () => number }): Records & {
   close(): void
-  /** Returns free pages to the disk. Call regularly. */
+  /** Returns unused pages to the disk. Should be called regularly. */
   shrink(): void
 } {
   const db = openSqlite(file, SCHEMA)
@@ -46,8 +46,8 @@ export function createSqliteRecords({ file, now = Date.now }: { file: string; no
         guardSqlite(() => dropExpired.run(Math.floor(now() / 1000)))
         dropAt = now() + HOUR_MS
       }
-      // Use `all` instead of `get`. A statement commits when it is done, but `get` stops at the first row and hides a
-      // failed commit.
+      // Use `all` instead of `get`. A statement commits when it has finished, but `get` stops at the first row, and
+      // would hide a failed commit.
       const rows = guardSqlite(() => {
         if (options.ifAbsent) return puts.ifAbsent.all(row)
         if (options.ifVersion !== undefined) return puts.ifVersion.all({ ...row, version: options.ifVersion })
@@ -80,7 +80,7 @@ export function createSqliteRecords({ file, now = Date.now }: { file: string; no
   }
 }
 
-// SQLite compares TEXT like memcmp on UTF-8. That is the order that `Records` specifies.
+// SQLite compares TEXT byte by byte, in UTF-8. This is the order that `Records` specifies.
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS records (
     partition TEXT NOT NULL,
@@ -99,7 +99,7 @@ const SCHEMA = `
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Maximum size of a page, as in DynamoDB. It limits the memory used, whatever the size of the records. */
+/** Maximum size of a page, as in DynamoDB. It limits the memory used, however large the records are. */
 const PAGE_BYTES = 1024 * 1024
 
 interface Row {
@@ -113,7 +113,9 @@ interface Row {
 
 type Prepare = (sql: string) => StatementSync
 
-/** Prepares each statement only once. Keeps all of them, because there are only a few kinds of ranges. */
+/**
+ * Prepares each statement only once. All prepared statements are kept, because there are only a few kinds of ranges.
+ */
 function preparedOnce(db: SqliteFile): Prepare {
   const prepared = new Map<string, StatementSync>()
   return (sql) => {
@@ -142,7 +144,10 @@ function preparePuts(db: SqliteFile) {
   }
 }
 
-/** Reads a page at a time. No statement stays open between pages, so a consumer may stop, wait or write. */
+/**
+ * Yields records and reads one page at a time. No statement stays open between pages, so a consumer may stop, wait or
+ * write.
+ */
 async function* pages(
   prepare: Prepare,
   order: Order,

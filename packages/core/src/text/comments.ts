@@ -1,7 +1,7 @@
 /**
- * Matches comments that begin with slashes. Strings come first in the pattern, because they may contain comment
- * markers. Escapes are matched too: otherwise, each escaped quote could start a search for the end of a string, which
- * takes quadratic time. `://` belongs to an address.
+ * Matches comments that begin with slashes, and strings. Strings come first in the pattern, because they may contain
+ * comment markers. Escapes are matched too. Otherwise, each escaped quote could start a search for the end of a string,
+ * which takes quadratic time. `://` is part of an address, not a comment.
  */
 export const SLASHES =
   /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\\[\s\S])|(?<!:)\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
@@ -9,7 +9,7 @@ export const SLASHES =
 export const HASHES = /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\\[\s\S])|(?<=^|\s)#[^\n]*/g
 
 const BLOCKS = /\/\*[\s\S]*?(?:\*\/|$)/g
-/** Matches comments of a page, its styles and its scripts. In `accept="image/*"`, no comment begins. */
+/** Matches comments in a page, its styles and its scripts. The `/*` in `accept="image/*"` doesn't begin a comment. */
 const MARKUP = /<!--[\s\S]*?(?:-->|$)|(?<=^|[\s;{}>])\/\*[\s\S]*?(?:\*\/|$)/g
 
 /** Removes the comments that a pattern matches. Keeps strings and line breaks. */
@@ -19,7 +19,7 @@ export function withoutComments(text: string, pattern: RegExp): string {
   )
 }
 
-/** Returns the pattern for the comments of a file with this extension, or undefined if it has none that are known. */
+/** Returns the pattern for comments in files with this extension. Undefined if it isn't known. */
 export function commentsOf(extension: string): RegExp | undefined {
   if (/^(?:html?|vue|svelte|astro|svg|xml)$/.test(extension)) return MARKUP
   if (extension === "css") return BLOCKS

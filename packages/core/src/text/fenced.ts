@@ -1,4 +1,4 @@
-/** Puts text between code fences that the text itself can't close, so that its end is clear to a model. */
+/** Puts text between code fences that the text itself can't close, so that a model recognises where the text ends. */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length))
   const fence = "`".repeat(longest + 1)

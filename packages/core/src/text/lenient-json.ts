@@ -1,6 +1,6 @@
 import { parseJson } from "./parse-json.ts"
 
-/** Removes comments and trailing commas, which some JSON readers accept. Preserves line numbers. */
+/** Removes comments and trailing commas, which some JSON readers accept. Line numbers stay the same. */
 export function toStrictJson(text: string): string {
   const withoutComments = text.replaceAll(STRING_OR_COMMENT, (found) =>
     found.startsWith('"') ? found : found.replaceAll(/[^\n]/g, " "),
@@ -10,13 +10,13 @@ export function toStrictJson(text: string): string {
   )
 }
 
-// The closing quote is optional. With a required quote, the search would start again at each quote in an unterminated
+// The closing quote is optional. If it were required, the search would start again at each quote in an unterminated
 // string.
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 const STRING_OR_COMMA = /"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])/g
 
 /**
- * Parses JSON despite typical mistakes of language models, provided that it can be read in only one way. Accepts line
+ * Parses JSON with typical mistakes of language models, provided that there is only one way to read it. Accepts line
  * breaks in strings, single quotes, unquoted names, Python constants, comments, trailing commas, code fences, extra
  * closing brackets and doubly encoded JSON. Never completes truncated text. Returns undefined for anything else.
  */
@@ -30,7 +30,7 @@ const MAX_EXTRA_BRACKETS = 3
 
 function parseSlips(text: string): unknown {
   const [, fenced] = /^```\w*\n([\s\S]*)\n```$/.exec(text.trim()) ?? []
-  // Some servers send an empty object in front of the real one.
+  // Some servers send an empty object before the real one.
   let json = toStrictJson(
     (fenced ?? text)
       .trim()
@@ -45,7 +45,7 @@ function parseSlips(text: string): unknown {
   return undefined
 }
 
-/** A string, a comment, a number, or a word and the colon after it. */
+/** Matches a string, a comment, a number, or a word with the colon after it. */
 const TOKEN =
   /"(?:[^"\\]+|\\[\s\S])*"?|'(?:[^'\\]+|\\[\s\S])*'?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\d[\w.+-]*|[A-Za-z_$][\w$]*(\s*:)?/g
 
@@ -63,8 +63,8 @@ function asJson(token: string, colon: string | undefined): string {
 }
 
 /**
- * Escapes characters that JSON doesn't allow in strings. Leaves unknown escapes unchanged, because their meaning is
- * uncertain.
+ * Escapes characters that JSON doesn't allow in strings. Leaves unknown escapes unchanged, because it is uncertain what
+ * they mean.
  */
 function asString(text: string): string {
   const escaped = text.replaceAll(/\\[\s\S]|["\p{Cc}]/gu, (found) => {
@@ -74,7 +74,7 @@ function asString(text: string): string {
   return `"${escaped}"`
 }
 
-/** Returns the parser's reason why a text isn't JSON. */
+/** Returns the reason that the parser gives for why a text isn't JSON. */
 export function jsonProblem(text: string): string {
   try {
     JSON.parse(text)

@@ -1,6 +1,6 @@
 /**
- * Parses JSON from untrusted sources. Returns undefined if the JSON is invalid, or nested so deeply that it would
- * overflow the stack of code that walks it.
+ * Parses JSON from untrusted sources. Returns undefined if the JSON is invalid, or if it is nested so deeply that code
+ * that walks it could overflow the stack.
  */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) return undefined

@@ -1,9 +1,9 @@
-/** Minimum length of the rest after an inflectional ending, such as -ed, is removed. */
+/** Minimum length of what remains of a word when an inflectional ending, such as -ed, is removed. */
 const LEAST_WORD = 3
-/** Minimum length of the rest after an ending that forms a new word, such as -er, is removed. */
+/** Minimum length of what remains of a word when an ending that forms a new word, such as -er, is removed. */
 const LEAST_STEM = 4
 
-/** Endings that form a new word, and their replacements. The first one that fits is used. */
+/** Endings that form a new word, with their replacements. The first ending that fits is used. */
 const DERIVED: readonly (readonly [string, string])[] = [
   ["ization", "ize"],
   ["isation", "ise"],
@@ -21,7 +21,7 @@ const DERIVED: readonly (readonly [string, string])[] = [
   ["ly", ""],
 ]
 
-/** Returns the singular of an English word in lower case. Usually returns other words unchanged. */
+/** Returns the singular of an English word in lower case. Other words are usually returned unchanged. */
 export function singular(word: string): string {
   if (word.length <= LEAST_WORD || !word.endsWith("s")) return word
   if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`
@@ -30,8 +30,8 @@ export function singular(word: string): string {
 }
 
 /**
- * Returns the common part of all forms of an English word in lower case: `filter` and `filtering`, `validate` and
- * `validation`. Only for comparing words, because stems aren't words.
+ * Returns the common part of all forms of an English word in lower case, such as `filter` and `filtering`, or
+ * `validate` and `validation`. Stems aren't words, so only use them for comparisons.
  */
 export function stem(word: string): string {
   const base = withoutEnding(withoutInflection(singular(word)))
@@ -40,7 +40,7 @@ export function stem(word: string): string {
   return short.length >= LEAST_WORD && short.endsWith("y") ? `${short.slice(0, -1)}i` : short
 }
 
-/** Returns the letters that all words with this stem begin with. */
+/** Returns the beginning that all words with this stem share. */
 export function startOfStem(stem: string): string {
   return stem.replace(/(?:i|[iy]?[sz])$/, "") || stem
 }
@@ -49,7 +49,7 @@ function withoutInflection(word: string): string {
   if (word.endsWith("ied") && word.length > 4) return `${word.slice(0, -3)}y`
   for (const ending of ["ing", "ed"]) {
     const rest = word.slice(0, -ending.length)
-    // Restore the e, so that `validat` loses the same ending as `validate`.
+    // Restore the e, so that the same ending is removed from `validat` as from `validate`.
     if (word.endsWith(ending) && rest.length >= LEAST_WORD && /[aeiouy]/.test(rest)) return rest.replace(/at$/, "ate")
   }
   return word

@@ -7,7 +7,7 @@ export const TEXT_LIMITS = {
 } as const
 export type LimitedText = keyof typeof TEXT_LIMITS
 
-/** Returns the arguments for a schema's `max`: the limit, and the error for a longer text. */
+/** Returns the arguments for a schema's `max`: the limit, and the error for texts that are longer. */
 export function charLimit(text: LimitedText): [max: number, error: string] {
   const max = TEXT_LIMITS[text]
   return [max, `It is longer than ${max.toLocaleString("en")} characters.`]

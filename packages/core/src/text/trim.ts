@@ -1,7 +1,9 @@
-/** Decides whether a character (a UTF-16 unit) is removed. */
+/** Returns true if a character (a UTF-16 unit) should be removed. */
 type Unwanted = (char: string) => boolean
 
-/** Removes unwanted characters at the end. Doesn't use a pattern such as `/[…]+$/`, which may take quadratic time. */
+/**
+ * Removes unwanted characters at the end. Doesn't use a pattern such as `/[…]+$/`, because it may take quadratic time.
+ */
 export function trimEndWhere(text: string, unwanted: Unwanted): string {
   let end = text.length
   while (end > 0 && unwanted(text.charAt(end - 1))) end--
