@@ -130,7 +130,8 @@ export async function startCloud({ client, modelUrl, bundles, agents = false, wa
   }
   const sweep = define("sweep", 120_000, { WORKER: "worker", ...(agents && { SLOTS: "slots" }) })
   if (agents) define("slots", 60_000, { WORKER: "worker", CLUSTER: PLACE.cluster })
-  ecs.onStopped((taskArn) => void lambda.invoke("slots", { detail: { taskArn, lastStatus: "STOPPED" } }))
+  if (agents)
+    ecs.onStopped((taskArn) => void lambda.invoke("slots", { detail: { taskArn, lastStatus: "STOPPED" } }).catch(log))
 
   const api = await openFunctionUrl(lambda, "api")
   const stream = await openFunctionUrl(lambda, "stream")
@@ -189,6 +190,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false, wa
       api.stop()
       stream.stop()
       await gateway?.stop()
+      ecs.onStopped(() => {})
       await lambda.stop()
       await ecs.stop()
       for (const { stop } of [recordsGuard, blobsGuard, sts]) stop()

@@ -185,6 +185,20 @@ it("leaves a run that waits for a place to its launcher, for as long as that tak
   await close()
 })
 
+it("asks a queue on a stage as seldom as it must, and holds up no run that needs no runner", async () => {
+  const startWithinMs = { runner: 180_000 }
+  const { hints, due, decide, sweepAt, launches, close } = await sessionWithAgent({
+    ...{ startWithinMs, isHeld: async () => true },
+  })
+  await sweepAt(60_000)
+  expect(await hints()).toEqual([["run", 240_000]])
+  await decide(createRun({ ...created(), run_id: "run_2", agent_id: "second" }))
+  await due.add({ kind: "run", sid: "sid", run_id: "run_2" }, 90_000, { signal })
+  await sweepAt(300_000)
+  expect(launches).toEqual([300_000])
+  await close()
+})
+
 it("doesn't count a launch as failed that has waited for a place", async () => {
   const { decide, sweepAt, session, close } = await sessionWithAgent()
   for (const minute of [1, 2, 3, 4, 5]) {

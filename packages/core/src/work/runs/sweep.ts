@@ -150,7 +150,7 @@ async function sweepRun(
   await updateOutside(deps, session, runId, options)
   await deps.afterRun?.(session, runId, options)
   if (run.status === "queued" && isForRunner(run) && (await deps.launcher.isHeld?.(sid, options))) {
-    await deps.due.add(hint.subject, now + START_WITHIN_MS, options)
+    await deps.due.add(hint.subject, now + (deps.launcher.startWithinMs?.runner ?? START_WITHIN_MS), options)
     return "done"
   }
   const waitUntil =
