@@ -62,9 +62,10 @@ export async function simulateLoad(load: Load) {
   /** A worker's launch. */
   async function launch(session: Session): Promise<void> {
     await time.sleep(50 + random() * 250)
-    if (session.isDone || chance(load.lostLaunches)) return
+    if (chance(load.lostLaunches)) return
     const startedAt = time.now()
     const { sid, owner, at } = session
+    if (session.isDone) return follow(await places.release(sid, undefined, { unused: true, ...options }))
     const { queued, granted } = await places.take({ sid, owner, at }, options)
     asksMs.push(time.now() - startedAt)
     follow(granted)
@@ -107,7 +108,8 @@ export async function simulateLoad(load: Load) {
   async function sweep(): Promise<void> {
     const lookAt = async (sid: string) => ({ task: null, needsRunner: bySid.get(sid)?.isDone === false })
     const runningTasks = async () => new Set(running.keys())
-    if (await isInUse(deps, options)) follow(await checkPlaces({ clock, places, runningTasks, lookAt }, options))
+    if (await isInUse(deps, options))
+      for await (const sid of checkPlaces({ clock, places, runningTasks, lookAt }, options)) follow([sid])
     for (const session of sessions) {
       const isRunning = session.isDone || [...running.values()].includes(session)
       if (isRunning || time.now() - Math.max(session.at, session.askedAgainAt) < 3 * MINUTE_MS) continue

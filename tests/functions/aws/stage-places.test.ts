@@ -35,13 +35,15 @@ function stage(limits: { total: number; perOwner: number }) {
     },
     stop: (task: string) => running.delete(task),
     check: () =>
-      checkPlaces(
-        {
-          ...{ clock, places },
-          runningTasks: async () => running,
-          lookAt: async (sid) => ({ task: null, needsRunner: needed.has(sid) }),
-        },
-        options,
+      Array.fromAsync(
+        checkPlaces(
+          {
+            ...{ clock, places },
+            runningTasks: async () => running,
+            lookAt: async (sid) => ({ task: null, needsRunner: needed.has(sid) }),
+          },
+          options,
+        ),
       ),
     ends: (sid: string) => needed.delete(sid),
     waitingFor: (sid: string) => waitingBefore(deps, sid, options),
@@ -198,6 +200,38 @@ describe("the slots for the runners of a stage", () => {
     goesOn()
     expect((await taking).queued).toBeUndefined()
     expect(await holders()).toEqual(["later"])
+  })
+
+  it("are given to the first of those who wait, also if the function that freed one died before it gave it away", async () => {
+    const { take, begin, places, pass, clock, limits } = stage({ total: 3, perOwner: 3 })
+    for (const sid of ["a", "b", "c", "d", "e", "f"]) await take(sid, sid)
+    for (const sid of ["a", "b", "c"]) await begin(sid, `task-${sid}`)
+    let puts = 0
+    const records: typeof stores.records = {
+      ...stores.records,
+      async put(...given) {
+        if (++puts > 1) throw new Error("It died.")
+        return stores.records.put(...given)
+      },
+    }
+    await expect(createStagePlaces({ records, clock, limits }).taskStopped("task-a", options)).rejects.toThrow("died")
+    // For a moment, it may be about to.
+    expect(await places.taskStopped("task-b", options)).toEqual(["e"])
+    pass(5)
+    expect(await places.taskStopped("task-c", options)).toEqual(["d", "f"])
+  })
+
+  it("leave no session in the queue that is launched twice", async () => {
+    const { take, waitingFor, clock, limits } = stage({ total: 1, perOwner: 1 })
+    expect(await take("a", "ada", 1)).toBeUndefined()
+    const { records, reached, goesOn } = slowToPut("runner-queue")
+    const second = createStagePlaces({ records, clock, limits }).take({ sid: "a", owner: "ada", at: 1 }, options)
+    await reached
+    expect(await take("a", "ada", 1)).toBeUndefined()
+    goesOn()
+    expect((await second).queued).toBeUndefined()
+    expect(await take("b", "bob")).toBe(0)
+    expect(await waitingFor("b")).toBe(0)
   })
 
   it("are given to no session that has left the queue, and the check removes those that need no runner", async () => {

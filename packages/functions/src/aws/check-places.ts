@@ -17,35 +17,32 @@ const LISTED_WITHIN_MS = 15_000
 /**
  * Compares the slots with the running tasks, because events of stopped tasks can be lost, and functions can be
  * interrupted. Frees slots of tasks that have stopped and of launches that were abandoned, and removes sessions from the
- * queue that no longer need a runner. Returns the sessions that got a slot.
+ * queue that no longer need a runner. Yields the sessions that got a slot as soon as they have it.
  */
-export async function checkPlaces(
+export async function* checkPlaces(
   { clock, places, runningTasks, lookAt }: CheckPlacesDeps,
   options: { signal: AbortSignal },
-): Promise<string[]> {
+): AsyncGenerator<string> {
   // A task that starts after this isn't compared with a list that lacks it.
   const held = await places.held(options)
   const now = clock.now()
   const running = held.length > 0 ? await runningTasks(options) : new Set<string>()
-  const granted: string[] = []
 
-  async function checkPlace({ sid, task, used }: HeldPlace): Promise<void> {
-    if (task !== null) {
-      if (!running.has(task)) granted.push(...(await places.taskStopped(task, options)))
-      return
-    }
-    if (!used) return
+  async function checkPlace({ sid, task, used }: HeldPlace): Promise<string[]> {
+    if (task !== null) return running.has(task) ? [] : places.taskStopped(task, options)
+    if (!used) return []
     const session = await lookAt(sid, options)
-    if (session.task !== null && running.has(session.task)) await places.note(sid, session.task, options)
-    else if (!session.needsRunner) granted.push(...(await places.release(sid, undefined, options)))
+    if (session.task === null || !running.has(session.task))
+      return session.needsRunner ? [] : places.release(sid, undefined, options)
+    await places.note(sid, session.task, options)
+    return []
   }
 
-  for (const place of held) if (now - place.at >= LISTED_WITHIN_MS) await checkPlace(place)
+  for (const place of held) if (now - place.at >= LISTED_WITHIN_MS) yield* await checkPlace(place)
   let count = 0
   for await (const { sid } of places.waiting(options)) {
     if (!(await lookAt(sid, options)).needsRunner) await places.leaveQueue(sid, options)
     if (++count === MAX_COUNTED) break
   }
-  granted.push(...(await places.grantFree(options)))
-  return granted
+  yield* await places.grantFree(options)
 }

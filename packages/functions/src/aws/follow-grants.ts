@@ -16,20 +16,25 @@ export interface FollowGrantsDeps extends SessionLogDeps {
 const REPORTED_BEFORE = 10
 
 /**
- * Launches the sessions that got a slot, and logs the new positions of the sessions that are now at the front of the
- * queue. Errors are reported: the slot of a failed launch goes to the next session after a minute.
+ * Launches each session that got a slot. Then logs the new positions of the sessions that are now at the front of the
+ * queue. Errors are reported: the slot of a failed launch goes to the next session after a minute. Returns the sessions
+ * that got a slot.
  */
 export async function followGrants(
   deps: FollowGrantsDeps,
-  granted: string[],
+  granted: AsyncIterable<string> | Iterable<string>,
   options: { signal: AbortSignal },
-): Promise<void> {
-  if (granted.length === 0) return
+): Promise<string[]> {
   const logged = (work: Promise<void>) => work.catch(deps.report)
-  await Promise.all([
-    logged(reportPositions(deps, options)),
-    ...granted.map((sid) => logged(deps.launch(sid, options))),
-  ])
+  const sids: string[] = []
+  const launches: Promise<void>[] = []
+  for await (const sid of granted) {
+    sids.push(sid)
+    launches.push(logged(deps.launch(sid, options)))
+  }
+  if (sids.length > 0) await logged(reportPositions(deps, options))
+  await Promise.all(launches)
+  return sids
 }
 
 async function reportPositions(deps: FollowGrantsDeps, options: { signal: AbortSignal }): Promise<void> {

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { type HeldPlace, type PatientRecords, readPlace } from "./place-records.ts"
 import { heldPlaces } from "./place-rules.ts"
 
-/** A grant of a slot to one of the owner's sessions. `grant` is the version that the slot's record has afterwards. */
+/** A grant of a slot to one of the owner's sessions. `grant` is the version of the slot's record afterwards. */
 const Share = z.object({ sid: z.string(), slot: z.string(), grant: z.int(), at: z.number() })
 type Share = z.infer<typeof Share>
 

@@ -59,7 +59,8 @@ export function createPlaceGrants(deps: PlaceGrantsDeps) {
 
   /**
    * Gives free slots to waiting sessions in queue order, and returns these sessions. Each must be launched within a
-   * minute, or loses its slot. `freed`: only gives away this slot, because whoever freed another one does the same.
+   * minute, or loses its slot. `freed`: doesn't give away other slots that have just been freed. The functions that freed
+   * them do the same.
    */
   async function grantFree({ freed, ...options }: { freed?: string; signal: AbortSignal }): Promise<string[]> {
     const granted: string[] = []
@@ -68,10 +69,11 @@ export function createPlaceGrants(deps: PlaceGrantsDeps) {
       const places = await readPlaces(records, options)
       const held = heldPlaces(places, clock.now())
       const offers = await nextOffers(places, atLimit, options)
-      const own = offers.filter(({ place }) => place.slot === freed)
-      let isLost = false
+      const isOwn = ({ place }: { place: Vacancy }) => place.slot === freed
       // If there are more free slots than sessions, the freed slot may not be among the offers.
-      for (const { waiter, place } of own.length > 0 ? own : offers) {
+      const own = offers.some(isOwn) ? offers.filter((offer) => isOwn(offer) || !offer.place.isFresh) : offers
+      let isLost = false
+      for (const { waiter, place } of own) {
         const outcome = await occupy(place, waiter, { used: false, held }, options)
         if (outcome === "over the limit") atLimit.add(waiter.owner)
         if (outcome === "taken" && (await isOnlyGrant(waiter, place.slot, options))) granted.push(waiter.sid)
@@ -125,13 +127,13 @@ export function createPlaceGrants(deps: PlaceGrantsDeps) {
   }
 
   /**
-   * Takes a slot for the session, or adds the session to the queue. Nothing needs to wait for a slot: whoever frees one
-   * gives it to the next session.
+   * Takes a slot for the session, or adds the session to the queue. The caller needn't wait for a slot: the function
+   * that frees one gives it to the next session.
    */
   async function take(ask: Ask, options: Options): Promise<TakeResult> {
     const { sid } = ask
-    // Join the queue before looking for a slot. A function that frees a slot looks at the queue afterwards, so at least
-    // one of the two sees the other.
+    // Join the queue before looking for a slot. A function that frees a slot looks at the queue afterwards. So either
+    // this function sees the slot, or that function sees this session.
     const own = await queue.join(ask, options)
     const granted: string[] = []
     for (let attempt = 0; ; attempt++) {
@@ -139,7 +141,7 @@ export function createPlaceGrants(deps: PlaceGrantsDeps) {
       const held = heldPlaces(places, clock.now())
       if (held.some((place) => place.sid === sid)) {
         if (!(await begin(sid, options))) continue
-        await queue.leave(sid, options)
+        await queue.remove(own, options)
         return { queued: undefined, granted }
       }
       const vacant = vacancies(places, limits, clock.now())

@@ -35,8 +35,17 @@ export function heldPlaces(places: StoredPlace[], now: number): HeldPlace[] {
   })
 }
 
-/** A free slot. `version` is undefined if it was never used. */
-export type Vacancy = Pick<StoredPlace, "slot" | "version">
+/** A free slot. */
+export interface Vacancy {
+  slot: string
+  /** Undefined if the slot was never used. */
+  version: number | undefined
+  /** True if the slot has just been freed, so that the function that freed it is about to give it away. */
+  isFresh: boolean
+}
+
+/** Time in which a function that freed a slot gives it away. */
+const GIVEN_WITHIN_MS = 5000
 
 /** Slots that are free, to be offered to waiting sessions in queue order. */
 export interface Vacancies {
@@ -52,7 +61,7 @@ export interface Vacancies {
 /** Returns the free slots. The first session that is offered a slot gets the lowest one. */
 export function vacancies(places: StoredPlace[], { total, perOwner }: PlaceLimits, now: number): Vacancies {
   const held = heldPlaces(places, now)
-  const versions = new Map(places.map(({ slot, version }) => [slot, version]))
+  const stored = new Map(places.map((place) => [place.slot, place]))
   const served = new Set(held.map(({ sid }) => sid))
   const ofOwner = countBy(held.map(({ owner }) => owner))
   const taken = new Set(held.map(({ slot }) => slot))
@@ -76,7 +85,8 @@ export function vacancies(places: StoredPlace[], { total, perOwner }: PlaceLimit
       ofOwner.set(owner, own + 1)
       served.add(sid)
       const slot = nextSlot(sid)
-      return { slot, version: versions.get(slot) }
+      const place = stored.get(slot)
+      return { slot, version: place?.version, isFresh: place?.sid === null && now - place.at < GIVEN_WITHIN_MS }
     },
   }
 }

@@ -95,8 +95,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       if (step.type === "give_up") {
         await goal.giveUp(session, { reason: step.reason, dead: launch.dead }, options)
         // Another run in this session may still need the slot.
-        if (!needsRunner(await session.catchUp(options))) await release(sid, launch.ownTask, options)
-        return
+        return leaveUnneeded(sid, launch.ownTask, options)
       }
       if (step.type === "continue") continue
       const { phase, attempt: number, reason, delayMs } = step
@@ -119,16 +118,26 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     return queued === undefined
   }
 
-  async function release(sid: string, task: string | undefined, options: { unused?: boolean; signal: AbortSignal }) {
-    await follow(await places.release(sid, task, options), options)
+  /**
+   * Gives up the session's slot, and its turn in the queue, unless another run in this session needs them. `unused`: only
+   * gives up a slot that no launch has used, even if the session still needs a runner.
+   */
+  async function leaveUnneeded(
+    sid: string,
+    task: string | undefined,
+    { unused = false, ...options }: { unused?: boolean; signal: AbortSignal },
+  ): Promise<void> {
+    const isNeeded = needsRunner((await openSessionLog(deps, sid, options)).state)
+    if (!isNeeded) await places.leaveQueue(sid, options)
+    if (unused || !isNeeded) await follow(await places.release(sid, task, { unused, ...options }), options)
   }
 
   /**
    * Launches the sessions that got a slot, in this invocation. A worker that invoked workers could start an endless
    * chain of them.
    */
-  function follow(granted: string[], options: { signal: AbortSignal }): Promise<void> {
-    return followGrants({ ...deps, places, launch: resume }, granted, options)
+  async function follow(granted: string[], options: { signal: AbortSignal }): Promise<void> {
+    await followGrants({ ...deps, places, launch: resume }, granted, options)
   }
 
   async function resume(sid: string, options: { signal: AbortSignal }): Promise<void> {
@@ -138,7 +147,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       runs.map(({ runId, generation, kind }) => start({ sid, runId, expectedGeneration: generation, kind }, options)),
     )
     if (runs.length === 0 && needsRunner(state)) await serve(sid, options)
-    await release(sid, undefined, { unused: true, ...options })
+    await leaveUnneeded(sid, undefined, { unused: true, ...options })
   }
 
   async function start(launch: Launch, options: LaunchOptions): Promise<void> {

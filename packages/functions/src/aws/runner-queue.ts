@@ -63,6 +63,12 @@ export function createRunnerQueue({ records, clock }: { records: PatientRecords;
     await records.remove(askKey(sid), options)
   }
 
+  /** Removes the session from the queue, and forgets when it asked. */
+  async function remove({ sid, sort }: { sid: string; sort: string }, options: { signal: AbortSignal }): Promise<void> {
+    await records.remove({ partition: PARTITION, sort }, options)
+    await forget(sid, options)
+  }
+
   async function* inOrder({ to, signal }: { to?: string; signal: AbortSignal }): AsyncGenerator<Waiter> {
     let from: string | undefined
     for (;;) {
@@ -87,9 +93,10 @@ export function createRunnerQueue({ records, clock }: { records: PatientRecords;
     async leave(sid: string, options: { signal: AbortSignal }): Promise<void> {
       const { ask } = await askOf(sid, options)
       if (!ask) return
-      await records.remove({ partition: PARTITION, sort: sortOf(ask) }, options)
-      await forget(sid, options)
+      await remove({ sid, sort: sortOf(ask) }, options)
     },
+
+    remove,
 
     forget,
 

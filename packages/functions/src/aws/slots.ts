@@ -27,19 +27,19 @@ export async function handler(payload: unknown, context: Invocation): Promise<vo
   const request = SlotsPayload.parse(payload)
   const startedAt = clock.monotonic()
   const options = { signal: abortBeforeDeadline(context) }
-  const granted = "check" in request ? await check(options) : await free(request.detail.taskArn, options)
-  await followGrants({ ...core.executor, places, launch, report }, granted, options)
   const reason = "check" in request ? "check" : "event"
+  const grants = "check" in request ? check(options) : free(request.detail.taskArn, options)
+  const granted = await followGrants({ ...core.executor, places, launch, report }, grants, options)
   logLine("slots", { reason, granted, duration_ms: Math.round(clock.monotonic() - startedAt) })
 }
 
-function free(taskArn: string, options: { signal: AbortSignal }): Promise<string[]> {
-  return places.taskStopped(taskArn.split("/").at(-1) ?? "", options)
+async function* free(taskArn: string, options: { signal: AbortSignal }): AsyncGenerator<string> {
+  yield* await places.taskStopped(taskArn.split("/").at(-1) ?? "", options)
 }
 
-async function check(options: { signal: AbortSignal }): Promise<string[]> {
+async function* check(options: { signal: AbortSignal }): AsyncGenerator<string> {
   const { createEcsClient, runningTasks } = await import("./ecs.ts")
-  return checkPlaces(
+  yield* checkPlaces(
     { clock, places, runningTasks: (given) => runningTasks(cluster, createEcsClient(), given), lookAt },
     options,
   )

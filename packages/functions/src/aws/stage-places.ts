@@ -127,7 +127,6 @@ export function createStagePlaces(deps: StagePlacesDeps) {
       task: string | undefined,
       { unused = false, ...options }: { unused?: boolean; signal: AbortSignal },
     ): Promise<string[]> {
-      await queue.leave(sid, options)
       const isOwn = (place: HeldPlace) =>
         place.sid === sid && (place.task === null || place.task === task) && !(unused && place.used)
       return freeAndGrant(isOwn, options)
