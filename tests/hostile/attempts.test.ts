@@ -65,7 +65,10 @@ describe("an agent's program", needs(isRoot ? undefined : "this user isn't root"
 
   it("ends its task as any other, and leaves the runner alive", () => {
     // The process that works on its own files for the runner runs as the agent, who may end it, and is started again.
-    const told = after.stderr.replaceAll(/^Error: The agent file process exited\.\n( +at .*\n)*/gm, "")
+    const told = after.stderr.replaceAll(
+      /^Error: The process that reads and writes the agent's files exited\.\n( +at .*\n)*/gm,
+      "",
+    )
     expect([after.end, told]).toEqual(["run_completed", ""])
     expect(after.uid).not.toBe(0)
   })

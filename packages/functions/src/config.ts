@@ -123,7 +123,7 @@ function anyPage({ CORS_ALLOWED_ORIGINS }: Env): z.ZodError {
  */
 function anyAgent(): z.ZodError {
   const message =
-    "If login is disabled, an agent running as SWITCHYARD_AGENT_USER could use this server as you. Unset AUTH_MODE, and the server creates a token for you."
+    "Without login, an agent running as SWITCHYARD_AGENT_USER could use this server as you. Unset AUTH_MODE, so that the server creates a token for you."
   return new z.ZodError([{ code: "custom", path: ["AUTH_MODE"], message, input: "open" }])
 }
 

@@ -212,7 +212,7 @@ describe("the process", needs(hasProc ? undefined : "there is no /proc"), () => 
     const answers = () => files.exists(root).catch(() => "not yet")
     for (const [signal, message] of [
       ["SIGSTOP", "The agent file process took too long: exists."],
-      ["SIGKILL", "The agent file process exited."],
+      ["SIGKILL", "The process that reads and writes the agent's files exited."],
     ] as const) {
       const before = await children()
       await expect.poll(answers).toBe(true)

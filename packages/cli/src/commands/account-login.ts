@@ -48,7 +48,7 @@ export async function logInAccount(
 
 async function newLogin({ programEnv, interrupts }: Cli, login: CliLogin) {
   const { command, variable } = login
-  if (!command || !variable) throw new UsageError("Specify the folder of its login with --from.")
+  if (!command || !variable) throw new UsageError("Use --from to specify the folder that contains the account's login.")
   // Prefer the home directory: some programs refuse to store their files in the system's temporary folder.
   const folder = await mkdtemp(join(homedir(), ".switchyard-login-")).catch(() =>
     mkdtemp(join(tmpdir(), "switchyard-login-")),

@@ -52,7 +52,7 @@ async function* messagesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 function neededFor(bytes: Uint8Array): number {
   if (bytes.length < LENGTH_BYTES) return LENGTH_BYTES
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
-  if (length < 16 || length > MAX_MESSAGE_BYTES) throw new SyntaxError(`A message can't have ${length} bytes.`)
+  if (length < 16 || length > MAX_MESSAGE_BYTES) throw new SyntaxError(`A message can't be ${length} bytes long.`)
   return length
 }
 

@@ -75,7 +75,7 @@ function startProcess(user: AgentUser, env: Record<string, string>, callWithinMs
       if (answer.error) call.reject(asError(answer.error))
       else call.resolve(value)
     }
-    throw new Error("The agent file process exited.")
+    throw new Error("The process that reads and writes the agent's files exited.")
   }
 
   child.stdin.on("error", () => {})

@@ -76,7 +76,10 @@ describe("an account", () => {
   })
 
   it.each([
-    [{ provider: "claude", api_key: "gsk_x" }, "a Groq key (gsk_…), which Claude Code would send to api.anthropic.com"],
+    [
+      { provider: "claude", api_key: "gsk_x" },
+      "a Groq key (gsk_…). It wasn't saved, because Claude Code would send it to api.anthropic.com",
+    ],
     [{ provider: "claude", api_key: "gsk_x", base_url: "http://127.0.0.1:9" }, "to 127.0.0.1:9"],
     [{ provider: "codex", api_key: "sk-ant-x" }, "an Anthropic key"],
     [{ provider: "gemini", api_key: "sk-proj-x" }, "an OpenAI key"],

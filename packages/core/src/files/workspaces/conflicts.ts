@@ -14,10 +14,14 @@ export function assertUnchangedSince(base: Manifest, head: Manifest, changes: St
     for (const path of touchedPaths(change)) {
       const current = nodeAt(now, path)
       if (isSame(nodeAt(before, path), current) || isResult(change, current)) continue
-      throw new AppError("workspace_conflict", "This has been changed in the meantime.", {
-        path,
-        current_sha256: current && !isFolder(current) ? current.sha256 : null,
-      })
+      throw new AppError(
+        "workspace_conflict",
+        "This was changed after you loaded it. Load it again to see the changes.",
+        {
+          path,
+          current_sha256: current && !isFolder(current) ? current.sha256 : null,
+        },
+      )
     }
   }
 }

@@ -22,7 +22,7 @@ export function requireOwnKey({
   if (!api_key || address === null) return
   const issuer = foreignIssuer(api_key, { issuer: issuerAt(usual), baseUrl: address })
   if (issuer === undefined) return
-  const message = `This is ${describeKey(issuer)}, which ${clis[provider].title} would send to ${new URL(address).host}.`
+  const message = `This is ${describeKey(issuer)}. It wasn't saved, because ${clis[provider].title} would send it to ${new URL(address).host}.`
   throw new AppError("validation_error", message, { provider, key_of: issuer })
 }
 

@@ -158,7 +158,7 @@ export function createApps(deps: AppsDeps) {
     const record = await records.get(appKey(name), options)
     const found = record && AppRecord.parse(record.value)
     if (!found?.live || found.owner !== owner)
-      throw new AppError("not_found", "You have no published app of this name.")
+      throw new AppError("not_found", "You have no published app with this name.")
     await replace(owner, { name, owner, live: null }, record, options)
     await append(found.live.sid, { type: "app_withdrawn", name }, options)
   }

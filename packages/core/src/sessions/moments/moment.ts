@@ -8,7 +8,10 @@ import type { Records } from "../../storage/records.ts"
 export function requireMoment({ state }: Pick<SessionHandle, "state">, toSeq: number): void {
   const first = state.session.since?.seq ?? 1
   if (toSeq >= first && toSeq <= state.head) return
-  throw new AppError("validation_error", "This session has no such moment.", { to_seq: toSeq, latest_seq: state.head })
+  throw new AppError("validation_error", `This session has no event ${toSeq}. Its latest event is ${state.head}.`, {
+    to_seq: toSeq,
+    latest_seq: state.head,
+  })
 }
 
 /** Returns the version of the files right after an event. */

@@ -108,7 +108,7 @@ export function appRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.get, async (c) => {
       const app = await apps.find(principal(c).owner, c.req.valid("param").name, options)
-      if (!app) throw new AppError("not_found", "You have no published app of this name.")
+      if (!app) throw new AppError("not_found", "You have no published app with this name.")
       return c.json(toPublished(c, app), 200)
     })
     .openapi(routes.withdraw, async (c) => {
