@@ -4,11 +4,11 @@ import type { EventOf, LogEvent } from "../../events.ts"
 export interface CoordinatorState {
   agentId: string
   model: string
-  /** Names of the programs and commands that the coordinator may add as workers. */
+  /** Names by which the coordinator may add programs and commands as workers. */
   workerTypes: string[]
   /** Unanswered calls to the team's tools, in order. */
   calls: { callId: string; name: string; seq: number }[]
-  /** Why the program's last turn failed. Null if it didn't. */
+  /** Reason for the failure of the program's last turn. Null if that turn didn't fail. */
   failure: string | null
 }
 

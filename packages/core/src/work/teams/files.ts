@@ -39,7 +39,8 @@ export const COMMAND_FILES = {
 } as const
 
 /**
- * Returns the folder that records deletions. It has an empty file for each project file that the node's worker deleted.
+ * Returns the folder that records a node's deletions: an empty file for each project file that the node's worker
+ * deleted.
  */
 export const deletedIn = (nodeId: string) => `nodes/${nodeId}/deleted`
 
@@ -50,8 +51,8 @@ export type StagedFile = Extract<Change, { op: "write" }>
 export type StagedChange = StagedFile | { op: "delete"; path: WorkspacePath }
 
 /**
- * Returns a worker's unpublished changes for a node. Files left by commands and edits are in the node's folders. Writes
- * and deletions are in the conversation.
+ * Returns a worker's unpublished changes for a node. Changes made by commands and edits are read from the node's
+ * folders. Other writes and deletions are read from the worker's tool calls in the conversation.
  */
 export function stagedChanges(
   messages: readonly Message[],
@@ -114,7 +115,10 @@ export function publishedChanges(
   return [...new Map(changes.map((change) => [change.path, change])).values()]
 }
 
-/** Returns the changes that apply to these files, deletions first. Leaves out deletions of missing files. */
+/**
+ * Returns the changes that can be applied to these files, with deletions first. Leaves out deletions of files that
+ * don't exist.
+ */
 export function applicable({ files }: Manifest, changes: readonly StagedChange[]): StagedChange[] {
   const there = new Set<string>(files.map(({ path }) => path))
   const deletions = changes.filter(({ op, path }) => op === "delete" && there.has(path))

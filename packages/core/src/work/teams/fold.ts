@@ -31,7 +31,7 @@ export const teamPart: Part<TeamState | null> = {
   },
 }
 
-/** Derives the stages again if their nodes may have changed. */
+/** Derives the stages again if the event may have changed their nodes. */
 function withStages(before: TeamState, team: TeamState, event: LogEvent): TeamState {
   const isChanged = before.nodes !== team.nodes || event.type.startsWith("stage_")
   return isChanged ? { ...team, stages: foldStages(team, event) } : team
@@ -98,7 +98,7 @@ function changed(team: TeamState, event: LogEvent): TeamState {
   }
 }
 
-/** When a budget is set for a node's run, stores it with the node. It also limits the node's later runs. */
+/** If a budget is set for a node's run, also stores it with the node, so that it limits the node's later runs. */
 function withBudget(team: TeamState, event: EventOf<"budget_set">): TeamState {
   const { run_id: runId = "", usd, tokens, minutes } = event
   const node = nodeOfRun({ team }, runId)
@@ -148,7 +148,8 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
     case "work_node_commit_refused": {
       const { refusedCommits = 0 } = team.nodes[event.node_id] ?? {}
       const next = withNode(team, event.node_id, { refusedCommits: refusedCommits + 1 })
-      // Report only the first refusal. The coordinator requests all later attempts itself, and sees their results.
+      // Report only the first refusal. After that, the coordinator itself requests every further attempt and sees the
+      // result.
       return refusedCommits === 0 ? told(next, event) : next
     }
     case "work_node_completed": {
@@ -178,7 +179,7 @@ function withEnds(team: TeamState, event: LogEvent): TeamState {
   const node = runningNode(team, event.run_id)
   if (!node) return team
   if (team.endedSeq !== null) return withNode(team, node.nodeId, leftBy(event))
-  // The coordinator's run completes a program's node later.
+  // The coordinator's run completes the node of a program later.
   if (event.type === "run_completed" && isProgram(team.workers[node.workerId ?? ""]))
     return withNode(team, node.nodeId, { isDone: true })
   if (event.type === "run_cancelled" && node.interrupted) return withNode(team, node.nodeId, { status: "assigned" })
@@ -186,7 +187,8 @@ function withEnds(team: TeamState, event: LogEvent): TeamState {
 }
 
 /**
- * At the team's end, fails the nodes that would otherwise never start or complete. All other nodes end with their runs.
+ * When the team ends, fails the nodes that would otherwise never start or complete. All other nodes end when their runs
+ * end.
  */
 function withTeamEnd(team: TeamState, event: LogEvent): TeamState {
   if (event.run_id !== team.runId || !endsRun(event)) return team
@@ -199,13 +201,15 @@ function leftBy(event: LogEvent): Partial<WorkNode> {
   return { ...endedBy(event, "The team ended before this was completed."), status: "failed" }
 }
 
-/** Delivers a trigger's firing to its recipient. A message or a change to a node restarts the team's idle time. */
+/**
+ * Delivers a fired trigger's message to its recipient. A message or a change to a node restarts the team's idle time.
+ */
 function withTriggers(team: TeamState, event: LogEvent): TeamState {
   const isWork = event.type.startsWith("work_node_") || event.type === "team_message_sent"
   const workedAt = isWork ? event.ts : team.workedAt
   const isIdle = nodesIn(team, "assigned", "running").length === 0
   const next = { ...team, workedAt, triggers: foldTriggers(team.triggers, event, isIdle ? workedAt : null) }
-  // Programs have no inbox. Firings to the human go to webhooks.
+  // Programs have no inbox. Triggers addressed to the human are sent to webhooks instead.
   if (event.type !== "trigger_fired" || event.to === HUMAN || isProgram(team.workers[event.to])) return next
   return { ...next, inboxes: deliverTo(team.inboxes, event.to, event.seq) }
 }

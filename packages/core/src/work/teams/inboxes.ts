@@ -7,7 +7,7 @@ export interface Inboxes {
   [recipient: string]: number[]
 }
 
-/** Adds a message to its recipients' inboxes. A message to all goes to everyone except its author. */
+/** Adds a message to its recipients' inboxes. A message to `all` goes to every member except its author. */
 export function deliver(team: TeamState, { from, to, seq }: EventOf<"team_message_sent">): Inboxes {
   const members = to === EVERYBODY ? [COORDINATOR, ...Object.keys(team.workers)] : [to]
   return members
@@ -22,15 +22,15 @@ function hasInbox({ workers }: TeamState, member: string): boolean {
 }
 
 /**
- * Adds an event to an inbox. Keeps only the newest hundred events. A coordinator that missed more will look at the
- * board anyway.
+ * Adds an event to an inbox, which keeps only the newest hundred events. A coordinator that missed more events will
+ * look at the board anyway.
  */
 export function deliverTo(inboxes: Inboxes, member: string, seq: number): Inboxes {
   const unread = Object.hasOwn(inboxes, member) ? (inboxes[member] ?? []) : []
   return { ...inboxes, [member]: [...unread, seq].slice(-MAX_UNREAD) }
 }
 
-/** Removes the events that were just reported in a member's conversation. */
+/** Removes the events that were just reported to a member from its inbox. */
 export function take(inboxes: Inboxes, { agent_id, tells = [] }: EventOf<"conversation_extended">): Inboxes {
   if (agent_id === undefined || tells.length === 0 || !Object.hasOwn(inboxes, agent_id)) return inboxes
   return { ...inboxes, [agent_id]: (inboxes[agent_id] ?? []).filter((seq) => !tells.includes(seq)) }

@@ -18,7 +18,7 @@ export function addNodeByHand(node: NewWorkNode): Rule {
 }
 
 /**
- * Adds a worker on a person's behalf. The worker uses the team's model, or a worker command that was listed with the
+ * Adds a worker on a person's behalf. The worker uses the team's model, or one of the worker commands listed with the
  * goal.
  */
 export function addWorkerByHand({
@@ -45,7 +45,7 @@ export function assignByHand(given: { nodeId: string; worker: string }): Rule {
 
 /**
  * Moves a node on a person's behalf, before another node or to the end. The coordinator isn't woken for this, because a
- * wake-up costs a model call. It learns of the move with its next news.
+ * wake-up costs a model call. It is informed of the move with its next news.
  */
 export function moveByHand(given: { nodeId: string; before: string | null }): Rule {
   return onTeam((team) => {
@@ -55,8 +55,8 @@ export function moveByHand(given: { nodeId: string; before: string | null }): Ru
 }
 
 /**
- * Reopens a failed node on a person's behalf, and assigns it to its worker again if that worker is free. Otherwise, the
- * coordinator assigns it.
+ * Reopens a failed node on a person's behalf and, if its worker is free, assigns the node to that worker again. If the
+ * worker is busy, the coordinator assigns the node.
  */
 export function retryByHand(nodeId: string): Rule {
   return byHand(
@@ -75,7 +75,7 @@ export function retryByHand(nodeId: string): Rule {
   )
 }
 
-/** Applies a person's change to the board, and wakes the coordinator with a message in the person's name. */
+/** Applies a person's change to the board, and wakes the coordinator with a message from that person. */
 function byHand(
   decide: (team: TeamState, state: SessionState) => Verdict,
   words: (events: readonly NewEvent[]) => string,

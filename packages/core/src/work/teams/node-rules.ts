@@ -8,7 +8,7 @@ import { useStage } from "./stage-rules.ts"
 import { movedBefore, nodeOfWorker, nodesIn, openDependencies, type TeamState } from "./state.ts"
 
 export interface NewWorkNode {
-  /** Generated if absent. */
+  /** If absent, an ID is generated. */
   nodeId?: string
   task: string
   deps: string[]
@@ -89,7 +89,10 @@ export function assignNode(team: TeamState, { nodeId, worker: named }: { nodeId:
   return [{ type: "work_node_assigned", node_id: nodeId, worker_id: worker.workerId }]
 }
 
-/** Marks an assigned node as started if `maxConcurrent` allows. Decided in the batch that creates the node's run. */
+/**
+ * Marks an assigned node as started if `maxConcurrent` allows. This rule is part of the batch that creates the node's
+ * run.
+ */
 export function startNode(team: TeamState, nodeId: string, runId: string): Verdict {
   const node = nodeOf(team, nodeId)
   if (node instanceof AppError) return node
@@ -102,7 +105,8 @@ export function startNode(team: TeamState, nodeId: string, runId: string): Verdi
 }
 
 /**
- * Moves a node before another one, or to the end. Waiting nodes start in board order. A started node can't be moved.
+ * Moves a node before another one, or to the end. The order matters because waiting nodes start in board order. A node
+ * that has started can't be moved.
  */
 export function moveNode(team: TeamState, { nodeId, before }: { nodeId: string; before: string | null }): Verdict {
   const node = nodeOf(team, nodeId)
@@ -133,7 +137,7 @@ export function reopenNode(team: TeamState, nodeId: string): Verdict {
   return [{ type: "work_node_reopened", node_id: nodeId }]
 }
 
-/** Returns the refusal for a run that may not publish a node, because it isn't the run that is working on the node. */
+/** Returns a refusal if a run may not publish a node, because it isn't the run that is working on the node. */
 export function publishRefusal(
   team: TeamState | null,
   { nodeId, runId }: { nodeId: string; runId: string },
@@ -143,7 +147,7 @@ export function publishRefusal(
   return refused(`${nodeId} is ${node?.status ?? "not on the board"}, so nothing can be published for it.`)
 }
 
-/** Returns the refusal if the goal can't be declared reached yet, because unfinished work would be lost. */
+/** Returns a refusal if the goal can't be declared reached yet, because unfinished work would be lost. */
 export function finishRefusal(team: TeamState | null): AppError | undefined {
   if (!team) return refused("There is no team.")
   if (team.finishedSeq !== null) return refused("The goal has already been declared reached.")

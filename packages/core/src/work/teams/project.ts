@@ -15,8 +15,8 @@ type Project = Reading & Pick<RunContext<unknown>, "state">
 /**
  * Opens the project's files as seen by a member.
  *
- * In a repository, these are the files at the team's start and the results published since. A worker sees only results
- * from before its node started, or from before its last conflict.
+ * In a repository, these are the files at the team's start plus the results published since. A worker sees only results
+ * from before its node started or, if it had a conflict, from before its last conflict.
  *
  * Without a repository, these are the session's own files. A worker also sees the results that its node builds on.
  */
@@ -61,8 +61,8 @@ function resultsFor(state: SessionState, nodeId: string | undefined): string[] {
 }
 
 /**
- * Returns the completed nodes whose results are files, in order of completion. In a repository, skips nodes that were
- * already committed when the files were read.
+ * Returns the completed nodes that published files, in order of completion. In a repository, skips nodes whose results
+ * were already committed when the repository's files were read.
  */
 export function resultsOf(team: TeamState, { until = Number.POSITIVE_INFINITY } = {}): WorkNode[] {
   const isNew = ({ committedSeq }: WorkNode) => committedSeq === null || committedSeq > (team.base?.seq ?? 0)
@@ -72,7 +72,7 @@ export function resultsOf(team: TeamState, { until = Number.POSITIVE_INFINITY } 
   return inOrder(team, nodes)
 }
 
-/** Returns the nodes whose published files a node builds on, directly or indirectly, in order of completion. */
+/** Returns the nodes whose published files this node builds on, directly or indirectly, in order of completion. */
 function resultsBefore(team: TeamState, nodeId: string): string[] {
   const found = new Set<string>()
   const add = (id: string) => {

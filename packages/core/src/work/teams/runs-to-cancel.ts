@@ -9,8 +9,9 @@ interface UnwantedRun {
 }
 
 /**
- * Returns the active runs that a team no longer needs: all runs of an ended team, the runs of a timed-out stage's
- * nodes, and the runs of a stopped team's programs. Programs don't notice that their team was stopped.
+ * Returns the active runs that a team no longer needs: all runs of an ended team, the runs of nodes in a timed-out
+ * stage, and the runs of a stopped team's programs. Those must be cancelled because programs don't notice that their
+ * team was stopped.
  */
 export function runsToCancel(state: SessionState): UnwantedRun[] {
   const { team } = state
@@ -25,7 +26,8 @@ function ofEndedTeam(state: SessionState, team: TeamState): UnwantedRun[] {
   const { endedSeq, trainRunId } = team
   if (endedSeq === null) return []
   const turn = turnOf(state, team)
-  // A turn of the coordinating program that started after the team's end doesn't belong to the team.
+  // Leave out a turn of the coordinating program that started after the team's end, because it doesn't belong to the
+  // team.
   const turns = turn && turn.firstSeq < endedSeq ? [turn.runId] : []
   const runs = [...lastRuns(nodesIn(team, "running")), ...(trainRunId === null ? [] : [trainRunId]), ...turns]
   return runs.map((runId) => ({ runId, reason: "The team has ended." }))
@@ -42,7 +44,7 @@ function ofStoppedTeam(state: SessionState, team: TeamState): UnwantedRun[] {
 function ofTimedOutStages(team: TeamState): UnwantedRun[] {
   return team.stages.flatMap(({ name, stopped, timedOutSeq }) => {
     if (timedOutSeq === null) return []
-    // A node may have been retried after the timeout and failed again. Leave it out.
+    // Leave out a node that was retried after the timeout and failed again.
     const left = nodesIn(team, "failed").filter(
       (node) => stopped.includes(node.nodeId) && Number(node.endedSeq) < timedOutSeq,
     )

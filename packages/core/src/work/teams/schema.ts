@@ -30,8 +30,8 @@ export const WorkNodeStatus = z.enum(["pending", "assigned", "running", "complet
 export type WorkNodeStatus = z.infer<typeof WorkNodeStatus>
 
 /**
- * Number of a stage's nodes that must complete before its review. A stage is also reviewed once all its nodes have
- * ended.
+ * Condition for a stage's review: how many of its nodes must be completed. A stage is also reviewed once all its nodes
+ * have ended.
  */
 export const CheckpointPolicy = z.enum(["all_must_complete", "majority", "any"])
 export type CheckpointPolicy = z.infer<typeof CheckpointPolicy>
@@ -60,19 +60,19 @@ export const StageName = z.string().trim().min(1).max(60)
 export const TeamMode = z.enum(["finite", "infinite"])
 export type TeamMode = z.infer<typeof TeamMode>
 
-/** Limits of a team. They keep the state small and the cost under control. */
+/** Limits of a team, which bound the size of its state and its cost. */
 export const MAX_NODES = 300
 export const MAX_WORKERS = 40
 export const MAX_STAGES = 30
 export const MAX_CONCURRENT = 4
 export const MAX_UNREAD = 100
-/** Maximum length of a result on the board. The event has the complete result. */
+/** Maximum length of a result on the board. The event contains the complete result. */
 export const MAX_RESULT_CHARS = 200
 
 const NODE_ID = /^[a-z0-9][a-z0-9-]{0,39}$/
 export const NodeId = z.string().regex(NODE_ID).describe("Lowercase letters, digits and hyphens")
 
-/** Type of workers that use a model. They work on files in the session, while programs work in a worktree. */
+/** Type of workers that use a model. They edit files in the session, whereas programs work in a worktree. */
 export const HARNESSED = "harnessed"
 /** Type of workers that run a command. They receive their tasks as files. */
 export const AUTONOMOUS = "autonomous"

@@ -6,7 +6,7 @@ import { MAX_STAGES, type StageContract } from "./schema.ts"
 import { currentStage, statusOfStage, timedStages } from "./stages.ts"
 import { nodesIn, type TeamState } from "./state.ts"
 
-/** Adds a new node to a stage. The first node starts the stage. Refuses if the stage is completed. */
+/** Adds a new node to a stage. The first node starts the stage. Refuses if the stage is already completed. */
 export function useStage(
   team: TeamState,
   stage: string | undefined,
@@ -21,8 +21,8 @@ export function useStage(
 }
 
 /**
- * Completes the named stage, or the current one. Refuses if neither the policy is met nor all of the stage's nodes have
- * ended.
+ * Completes the named stage or, without a name, the current one. Refuses if the stage's policy isn't met and some of
+ * its nodes haven't ended.
  */
 export function reconvene(team: TeamState, named: string | undefined, assessment: string): Verdict {
   const stage = named === undefined ? currentStage(team) : team.stages.find(({ name }) => name === named)

@@ -15,11 +15,11 @@ export interface Stage {
    * End of the stage's time limit, which begins when the first node starts. Null until then, or if there is no limit.
    */
   endsAt: string | null
-  /** Event that recorded the timeout. */
+  /** Event that recorded the stage's timeout. */
   timedOutSeq: number | null
   /** Nodes that failed because they were unfinished at the timeout. */
   stopped: string[]
-  /** Event that met the policy or ended the last node. */
+  /** Event that met the policy or ended the stage's last node. */
   metSeq: number | null
   /** Event that recorded the coordinator's review. */
   reconvenedSeq: number | null
@@ -67,13 +67,16 @@ export function timedStages({ stages }: TeamState): (Stage & { endsAt: string })
   return stages.filter((stage): stage is Stage & { endsAt: string } => stage.endsAt !== null && stage.metSeq === null)
 }
 
-/** Returns the maximum model calls for a node: the lower of the worker's and the stage's limits. */
+/** Returns the maximum number of model calls for a node: the lower of the worker's and the stage's limits. */
 export function iterationsFor({ stages }: TeamState, nodeId: string, own: number): number {
   const stage = stages.find(({ nodeIds }) => nodeIds.includes(nodeId))
   return Math.min(own, stage?.maxIterations ?? own)
 }
 
-/** Returns true if a stage is ready for review: enough nodes are completed, all have ended, or the stage timed out. */
+/**
+ * Returns true if a stage is ready for review: enough of its nodes are completed, all of them have ended, or the stage
+ * timed out.
+ */
 function isMet(team: TeamState, { policy, nodeIds, timedOutSeq }: Stage): boolean {
   if (timedOutSeq !== null) return true
   if (nodeIds.length === 0) return false
@@ -90,7 +93,10 @@ export function statusOfStage(team: TeamState, { nodeIds, metSeq, reconvenedSeq 
   return nodeIds.every((id) => team.nodes[id]?.status === "pending") ? "planning" : "running"
 }
 
-/** Returns the current stage: a stage waiting for the coordinator's review, otherwise the first uncompleted stage. */
+/**
+ * Returns the current stage: a stage that waits for the coordinator's review or, if there is none, the first stage not
+ * yet completed.
+ */
 export function currentStage(team: TeamState): Stage | undefined {
   const open = team.stages.filter(({ reconvenedSeq }) => reconvenedSeq === null)
   return open.find(({ metSeq }) => metSeq !== null) ?? open[0]

@@ -15,7 +15,7 @@ import {
 import type { Stage } from "./stages.ts"
 import type { Triggers } from "./trigger-state.ts"
 
-/** State of a node for the team's rules. The node's events have the complete task and result. */
+/** State of a node, as needed by the team's rules. The complete task and result are in the node's events. */
 export interface WorkNode {
   nodeId: string
   /** First line of the task. */
@@ -27,24 +27,25 @@ export interface WorkNode {
   /** Commands that must pass before the node completes, if any. */
   checks: CheckCommands | null
   /**
-   * Limit for all runs of the node together, or null. Once a person sets a run's budget, only that run and later ones
-   * count.
+   * Limit for all runs of the node together, or null. If a person sets a run's budget, earlier runs no longer count.
    */
   budget: WorkBudget | null
   /** Runs that worked on the node, newest last. */
   runs: { runId: string; firstSeq: number }[]
-  /** Number of runs before the node was last reopened. All of their attempts failed. */
+  /** Number of runs before the node was last reopened. All of them failed. */
   failedRuns: number
-  /** True if the node's run was stopped along with the team. Another run continues the node. */
+  /** True if the node's run was stopped together with the team. Another run will continue the node. */
   interrupted: boolean
-  /** True if the node's program has completed its run, but the coordinator hasn't processed the result yet. */
+  /**
+   * True if the worker is a program that has completed its run, but the coordinator hasn't processed the result yet.
+   */
   isDone: boolean
-  /** Start of the summary, or of the failure reason. */
+  /** Beginning of the summary or of the failure reason. */
   result: string | null
   createdSeq: number
   /** In a repository, the worker sees only results published before this event. Null until the node starts. */
   viewSeq: number | null
-  /** Files that other nodes changed too, as last reported to the worker. */
+  /** Files that other nodes have changed too, as last reported to the worker. */
   conflict: { round: number; files: { path: string; own: string | null }[] } | null
   /** Event that recorded the commit to the team's worktree, if any. */
   committedSeq: number | null
@@ -59,10 +60,10 @@ export interface WorkerState {
   name: string
   role: string
   type: EventOf<"worker_spawned">["worker_type"]
-  /** The command, if the worker is a command. */
+  /** Command that the worker runs. Null for other workers. */
   command: string | null
   commandLimits: Pick<WorkerCommand, "timeout_seconds" | "network"> | null
-  /** The worktree, if the worker is a program. */
+  /** Worktree of a worker that is a program. Null for other workers. */
   worktree: string | null
   model: string
   maxIterations: number
@@ -75,7 +76,7 @@ export interface TeamBase {
   manifest: string
   /** Event that recorded the snapshot. */
   seq: number
-  /** True if the files must be read again, because commits were merged or will be redone. */
+  /** True if the files must be read again, because commits were merged or will be recreated. */
   isStale: boolean
 }
 
@@ -91,13 +92,13 @@ export interface TeamState {
   finishedSeq: number | null
   /** Event that ended the coordinator's run. */
   endedSeq: number | null
-  /** Run that is merging the team's work. Cleared once the coordinator has processed its end. */
+  /** Run that is merging the team's work. Null once the coordinator has processed the end of that run. */
   trainRunId: string | null
-  /** Null without a repository or before its files are read. */
+  /** Null without a repository, and until the repository's files are read. */
   base: TeamBase | null
-  /** Nodes by ID. `nodesOf` returns them in order. */
+  /** Nodes by ID. `nodesOf` returns them in board order. */
   nodes: { [nodeId: string]: WorkNode }
-  /** IDs of all nodes in board order: order of creation, unless a person moved nodes. */
+  /** IDs of all nodes in board order. This is the order of creation, unless a person moved nodes. */
   order: string[]
   /** Event that last changed the order. Null once the coordinator has seen the change. */
   movedSeq: number | null
@@ -122,7 +123,7 @@ export function openDependencies(team: TeamState, { dependsOn }: Pick<WorkNode, 
   return dependsOn.filter((id) => team.nodes[id]?.status !== "completed")
 }
 
-/** Returns all nodes in board order, which determines what starts first. */
+/** Returns all nodes in board order, which is also the order in which they start. */
 export function nodesOf({ nodes, order }: Pick<TeamState, "nodes" | "order">): WorkNode[] {
   return order.flatMap((id) => nodes[id] ?? [])
 }
@@ -153,7 +154,7 @@ export function nodeOfRun({ team }: Pick<SessionState, "team">, runId: string): 
   return team ? Object.values(team.nodes).find(({ runs }) => runs.at(-1)?.runId === runId) : undefined
 }
 
-/** Returns why a run left its node without a result. */
+/** Returns the reason why a run left its node without a result. */
 export function endReason(event: LogEvent): string {
   if (event.type === "run_failed") return event.message
   return event.type === "run_cancelled" ? event.reason : "Its run ended without a result."

@@ -30,13 +30,13 @@ export type StartInside = (
 ) => Promise<void>
 
 /**
- * The team's access to programs that are workers or coordinators. It keeps the team's code independent of the agents'
- * code.
+ * The team's access to programs that are workers or coordinators. It keeps the code of teams independent of the code of
+ * agents.
  */
 export interface TeamPrograms {
   /** Adds a program to the team, with its own worktree. */
   spawn(state: SessionState, worker: NewWorker, about: { program: AgentProgram; mode: PermissionMode }): Verdict
-  /** Returns the run in which a program does a task. `branch` is merged into the program's worktree first. */
+  /** Returns a run that has a program do a task. `branch` is merged into the program's worktree first. */
   runOf(
     state: SessionState,
     worker: WorkerState,
@@ -53,8 +53,8 @@ export interface TeamPrograms {
 }
 
 /**
- * Decides whether a model worker may run a command without asking. If it has to ask, `rule` is the permission rule that
- * would allow such commands in the future.
+ * Decides whether a model worker may run a command without asking. If the worker has to ask, `rule` is the permission
+ * rule that would allow such commands in the future.
  */
 export type DecideCommand = (
   state: SessionState,
@@ -65,23 +65,23 @@ export type DecideCommand = (
 export interface TeamDeps extends SessionLogDeps, ModelDeps {
   blobs: Blobs
   startInside: StartInside
-  /** Absent if no commands can run. */
+  /** Absent if commands can't be run. */
   startCheck?: StartCheck
   /** Reads the settings of the machine that runs checks. */
   checkMachine?: ReadCheckMachine
   decideCommand: DecideCommand
   programs: TeamPrograms
-  /** Absent without runners. */
+  /** Absent if there are no runners. */
   worktrees?: WorktreePort
   reconcile: Reconcile
   fetchPage: FetchPage
-  /** Absent if no search service key is configured. */
+  /** Absent if no key for a search service is configured. */
   searchWeb?: SearchWeb
   /** Starts turns of programs that have waiting messages, and cancels runs that the team no longer needs. */
   afterRun?: AfterRun
 }
 
-/** Creates the context in which a team member calls its model. */
+/** Creates the context that a team member uses to call its model. */
 export function createMemberHarness(deps: TeamDeps, context: RunContext<unknown>): HarnessContext {
   return {
     ...createHarness(deps, context, { modelName: context.model, cacheKey: context.runId }),
@@ -92,7 +92,8 @@ export function createMemberHarness(deps: TeamDeps, context: RunContext<unknown>
 }
 
 /**
- * Wraps a context so that it launches the runs woken by its decisions. Otherwise, the sweep would launch them later.
+ * Wraps a context so that its decisions immediately launch the runs that they wake. Otherwise, the sweep would launch
+ * those runs later.
  */
 export function launchingWoken<Input>(deps: TeamDeps, context: RunContext<Input>): RunContext<Input> {
   return {

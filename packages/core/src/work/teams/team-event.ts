@@ -1,7 +1,7 @@
 import type { EventType } from "../../events.ts"
 import type { TeamEvent } from "./request-schema.ts"
 
-/** Names of the events sent to a team's clients. Other events aren't sent. */
+/** Names under which events are sent to a team's clients. Other types of events aren't sent. */
 const NAMES = {
   team_started: "agent.started",
   team_finished: "agent.completed",
@@ -36,7 +36,7 @@ const NAMES = {
 /** Types of the session events sent to a team's clients. */
 export const TEAM_EVENT_TYPES: ReadonlySet<string> = new Set(Object.keys(NAMES))
 
-/** Converts an event for clients. Returns undefined if clients don't receive its type. */
+/** Converts an event for clients. Returns undefined if events of this type aren't sent to clients. */
 export function toTeamEvent(teamId: string, event: { seq: number; type: string; ts: string }): TeamEvent | undefined {
   const { seq, type, ts, ...data } = event
   if (!Object.hasOwn(NAMES, type)) return undefined

@@ -95,7 +95,7 @@ export interface NewTeamMessage {
   key?: string
 }
 
-/** Sends a message. The platform must set `from`, so members can't impersonate others. */
+/** Sends a message. `from` must be set by the platform, so that members can't impersonate each other. */
 export function sendMessage(
   team: TeamState,
   { from, to, content, suggestion, messageId, key }: NewTeamMessage,
@@ -114,7 +114,7 @@ export function sendMessage(
   ]
 }
 
-/** Queues a message for the programs among its recipients. A program gets each message in a separate turn. */
+/** Queues a message for each program among its recipients. A program receives each message in a separate turn. */
 export function queuedFor(team: TeamState, { from, to, content, messageId }: NewTeamMessage): NewEvent[] {
   const programs = Object.values(team.workers).filter(isProgram)
   const recipients = programs.filter(({ workerId }) => workerId !== from && (to === EVERYBODY || to === workerId))
@@ -131,7 +131,7 @@ function recipientOf(team: TeamState, to: string): string | AppError {
   return worker instanceof AppError ? worker : worker.workerId
 }
 
-/** Sends a person's message, which resumes a paused or stopped team. Idempotent by key. */
+/** Sends a person's message, which also resumes a paused or stopped team. Idempotent by key. */
 export function sayToTeam(message: Omit<NewTeamMessage, "from">): Rule {
   return onTeam((team) => {
     if (message.key !== undefined && team.messageKeys.includes(message.key)) return []
@@ -141,7 +141,7 @@ export function sayToTeam(message: Omit<NewTeamMessage, "from">): Rule {
   })
 }
 
-/** Pauses or resumes the team. Does nothing if it is already in that state. */
+/** Pauses or resumes the team. Does nothing if the team is already paused or running, respectively. */
 export function setTeam(to: "paused" | "resumed"): Rule {
   return onTeam((team) => {
     if (to === "resumed") return team.halted ? [resumed(team)] : []
@@ -150,8 +150,8 @@ export function setTeam(to: "paused" | "resumed"): Rule {
 }
 
 /**
- * Stops the team and cancels the runs of its running nodes. Leaves parked runs alone, because they don't continue
- * before the team is resumed.
+ * Stops the team and cancels the runs of its running nodes. Parked runs are left alone, because they don't continue
+ * until the team is resumed.
  */
 export function stopTeam(reason: string): Rule {
   return onTeam((team, state) => {
@@ -169,7 +169,10 @@ function resumed({ runId }: TeamState): NewEvent {
   return { type: "team_resumed", run_id: runId, agent_id: COORDINATOR }
 }
 
-/** Wraps a rule so that it requires a team that hasn't ended. Wakes the runs that wait for the rule's events. */
+/**
+ * Wraps a rule so that it requires a team that hasn't ended. Also wakes runs that wait for the events that the rule
+ * returns.
+ */
 export function onTeam(decide: (team: TeamState, state: SessionState) => Verdict): Rule {
   return waking((state) => {
     const team = teamOf(state)

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { NodeId } from "./schema.ts"
 
-/** Limits for a team's triggers. They keep the state small. */
+/** Limits for a team's triggers, which keep the team's state small. */
 export const MAX_TRIGGERS = 30
 const MAX_MESSAGE_CHARS = 1000
 const YEAR_S = 366 * 24 * 3600

@@ -1,21 +1,21 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import type { TriggerAction, TriggerStatus, TriggerWhen } from "./trigger-schema.ts"
 
-/** State of a trigger for the team's rules. */
+/** State of a trigger, as needed by the team's rules. */
 export interface TriggerState {
   triggerId: string
   when: TriggerWhen
   action: TriggerAction
   status: TriggerStatus
-  /** Time of the next firing. Null unless the trigger is waiting for a time. */
+  /** Time at which the trigger fires next. Null unless the trigger waits for a time. */
   nextAt: string | null
   firings: number
   firedAt: string | null
-  /** Matching events that haven't fired the trigger yet, by `seq`. */
+  /** Sequence numbers of matching events for which the trigger hasn't fired yet. */
   matches: number[]
   /** IDs of the newest webhook deliveries. A repeated delivery doesn't fire the trigger again. */
   deliveries: string[]
-  /** Newest firings to send to the owner's webhooks. */
+  /** Newest firings of the trigger that are sent to the owner's webhooks. */
   calls: { firing: number; at: string }[]
 }
 
@@ -28,7 +28,7 @@ const MAX_MATCHES = 20
 const MAX_DELIVERIES = 50
 const MAX_CALLS = 20
 
-/** Returns the triggers after an event. `on_idle` triggers become due while the team is idle. */
+/** Returns the triggers after an event. While the team is idle, `on_idle` triggers have a due time. */
 export function foldTriggers(triggers: Triggers, event: LogEvent, idleSince: string | null): Triggers {
   const folded = Object.values(changed(triggers, event)).map((trigger): [string, TriggerState] => {
     const isForIdle = trigger.status === "active" && trigger.when.type === "on_idle"
@@ -37,7 +37,7 @@ export function foldTriggers(triggers: Triggers, event: LogEvent, idleSince: str
   return Object.fromEntries(folded)
 }
 
-/** Returns when the next trigger is due, or undefined if none is waiting for a time. */
+/** Returns the due time of the next trigger, or undefined if no trigger waits for a time. */
 export function nextDue(triggers: Triggers): string | undefined {
   return activeTriggers(triggers)
     .flatMap(({ nextAt }) => nextAt ?? [])
@@ -45,8 +45,8 @@ export function nextDue(triggers: Triggers): string | undefined {
 }
 
 /**
- * Returns when an `on_idle` trigger fires. Null if the team isn't idle, or the trigger has fired since the team became
- * idle.
+ * Returns the time at which an `on_idle` trigger fires. Null if the team isn't idle, or if the trigger has already
+ * fired since the team became idle.
  */
 function idleTime({ when, firedAt }: TriggerState, idleSince: string | null): string | null {
   if (when.type !== "on_idle" || idleSince === null || (firedAt !== null && firedAt > idleSince)) return null
@@ -70,7 +70,10 @@ export function activeTriggers(triggers: Triggers): TriggerState[] {
   return Object.values(triggers).filter(({ status }) => status === "active")
 }
 
-/** Returns true if outsiders may have triggered the team's work, because one of its webhooks is active or has fired. */
+/**
+ * Returns true if outsiders may have triggered work of the team, because one of its webhook triggers is active or has
+ * fired.
+ */
 export function hasWebhook(triggers: Triggers): boolean {
   return Object.values(triggers).some(
     ({ when, status, firings }) => when.type === "webhook" && (status === "active" || firings > 0),
@@ -101,7 +104,7 @@ function created({ trigger_id: triggerId, when, action, next_at: nextAt }: Event
   return { triggerId, when, action, status: "active", nextAt, ...nothing }
 }
 
-/** Drops the oldest of the ended triggers. */
+/** Drops the oldest of the triggers that have ended. */
 function withoutOldest(triggers: Triggers): Triggers {
   const ended = Object.values(triggers).filter(({ status }) => status !== "active")
   const forgotten = new Set(ended.slice(0, Math.max(0, ended.length - MAX_ENDED)).map(({ triggerId }) => triggerId))

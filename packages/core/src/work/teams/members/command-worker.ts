@@ -9,10 +9,10 @@ const MAX_SUMMARY_CHARS = 2000
 type Call = [name: string, args: Record<string, unknown>]
 
 /**
- * Returns a provider that stands in for the model of a command worker. It writes the task, runs the command, sends the
- * command's messages and, once there is a result, publishes the command's files. If the files are rejected, it puts the
- * reasons into the command's inbox and runs the command again. As with a model, the next step depends only on the
- * conversation, so any executor can continue.
+ * Returns a provider that acts as the model of a command worker. It writes the task to files, runs the command, sends
+ * the command's messages and, once there is a result, publishes the command's files. If the files are rejected, it
+ * writes the reasons to the command's inbox and runs the command again. As with a model, the next step depends only on
+ * the conversation, so any executor can continue it.
  */
 export function commandWorker({ name, role, command, commandLimits }: WorkerState, nodeId: string): ModelProvider {
   const { timeout_seconds = MAX_COMMAND_SECONDS } = commandLimits ?? {}
@@ -41,7 +41,7 @@ function nextCalls(messages: readonly Message[], run: Call, about: object): Call
     write(COMMAND_FILES.outbox, ""),
     write(COMMAND_FILES.result, ""),
   ]
-  // After a failure, a message to the worker makes it start the node over.
+  // After a failure, a message to the worker makes the worker start the node over.
   const giveUp = (reason: string): Call[] => {
     if (messages.at(-1)?.role === "user") return begin()
     throw new AppError("task_unfinished", reason, {
@@ -84,7 +84,10 @@ function answeredCalls(messages: readonly Message[]): Answered[] {
   })
 }
 
-/** Returns the messages received since the inbox was last written, and why the worker's last result was rejected. */
+/**
+ * Returns the messages received since the inbox was last written, including the reasons if the worker's last result was
+ * rejected.
+ */
 function toldSince(messages: readonly Message[], calls: readonly Answered[]): string[] {
   const since = calls.findLast(({ call }) => call.name === "write_file")?.at ?? 0
   // A successful publish ends the conversation, so every answer to a publish call is a rejection.
@@ -95,8 +98,8 @@ function toldSince(messages: readonly Message[], calls: readonly Answered[]): st
 }
 
 /**
- * Returns the calls to make after a command: first send its messages, then publish its result. The result is the result
- * file or, if that is empty, the command's output. Undefined if there is no result.
+ * Returns the calls to make after a command: first send its messages, then publish its result. The result is the
+ * content of the result file or, if that file is empty, the command's output. Undefined if there is no result.
  */
 function afterwards(calls: readonly Answered[]): Call[] | undefined {
   const [outbox, result] = calls.slice(-2)
@@ -107,8 +110,8 @@ function afterwards(calls: readonly Answered[]): Call[] | undefined {
 }
 
 /**
- * Splits an outbox into messages, separated by `---` lines. Each may start with `TO: name`. The default is the
- * coordinator.
+ * Splits an outbox into messages, which are separated by `---` lines. A message may start with `TO: name`. The default
+ * recipient is the coordinator.
  */
 function messagesIn(outbox: string): Call[] {
   return outbox.split(/^---[ \t]*$/m).flatMap((block): Call[] => {

@@ -32,7 +32,9 @@ import { branchToMerge, programTask } from "./program-task.ts"
 import { coordinatorPrompt } from "./prompts.ts"
 import { projectText } from "./task-text.ts"
 
-/** Maximum number of calls without parking. Beyond it, the coordinator is considered stuck in a loop. */
+/**
+ * Maximum number of model calls before the coordinator parks. Beyond it, the coordinator is considered stuck in a loop.
+ */
 const MAX_CALLS_A_WAKE = 60
 
 /** Returns the programs and commands that may be added as workers. */
@@ -41,8 +43,9 @@ function choicesOf({ agents, commands }: TeamInput): Pick<Member, "agents" | "wo
 }
 
 /**
- * Returns the function that carries out a team's own run, the coordinator. The coordinator calls its model when there
- * is news, and parks in between. It starts assigned nodes without its model, so they don't have to wait for the model.
+ * Returns the function that carries out the coordinator's run, which is the team's own run. The coordinator calls its
+ * model when there is news, and parks in between. It starts assigned nodes itself, so that they don't have to wait for
+ * the model.
  */
 export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
   return async (given) => {
@@ -88,14 +91,14 @@ async function nextMove(member: Member, { images }: TeamInput): Promise<YieldMov
   return idleMove(member, team, async () => (last?.role === "assistant" ? last.content : ""))
 }
 
-/** Adds the list of the project's files to the first news, which is the goal. */
+/** Adds the list of the project's files to the first news message, which contains the goal. */
 function withProject<T extends { say: string }>(news: T, project: string | undefined): T {
   return project === undefined ? news : { ...news, say: `${news.say}\n\n${project}` }
 }
 
 /**
- * Adds the answer to the question that a person was asked because nothing was under way. Withdraws the question if it
- * is still open.
+ * If a person was asked what to do because no work was in progress, adds the answer to the news. Withdraws the question
+ * if it is still open.
  */
 async function withAnswer<T extends { say: string }>(member: Member, news: T): Promise<T> {
   if (!isReminded(member.messages)) return news
@@ -103,14 +106,14 @@ async function withAnswer<T extends { say: string }>(member: Member, news: T): P
   return answer ? { ...news, say: `${answerForModel(answer)}\n\n---\n\n${news.say}` } : news
 }
 
-/** Does everything that is due and needs no decision by the coordinator's model. Parks if the team is halted. */
+/** Does all due work that needs no decision by the coordinator's model. Parks if the team is halted. */
 async function lookAround({ deps, context, agents }: Member): Promise<TeamState | "end"> {
   context.beforeStep()
   let team = orThrow(teamOf(await context.catchUp()))
   if (team.finishedSeq !== null) return "end"
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   await fireWhatIsDue(deps, context, team)
-  // An executor may have died after a stage timed out, but before it cancelled the runs of the stage's nodes.
+  // After a stage timed out, an executor may have died before it cancelled the runs of the stage's nodes.
   const state = context.state()
   if (runsToCancel(state).length > 0) await deps.afterRun?.({ sid: context.sid, state }, context.runId, context)
   team = orThrow(teamOf(await context.catchUp()))
@@ -122,7 +125,7 @@ async function lookAround({ deps, context, agents }: Member): Promise<TeamState 
   return orThrow(teamOf(await context.catchUp()))
 }
 
-/** Returns true if the last call declared the goal reached. An infinite team waits for news after that. */
+/** Returns true if the last call declared the goal reached. After such a call, an infinite team waits for news. */
 function hasJustFinished(messages: readonly Message[]): boolean {
   const [call, result] = messages.slice(-2)
   if (call?.role !== "assistant" || result?.role !== "tool" || result.isError) return false
@@ -147,7 +150,8 @@ async function idleMove(member: Member, team: TeamState, lastWords: () => Promis
 }
 
 /**
- * Returns what wakes an idle coordinator. `run` is an active run to check regularly, in case its end goes unnoticed.
+ * Returns the events and times that wake an idle coordinator. `run` is an active run to check regularly, in case its
+ * end goes unnoticed.
  */
 function waitsOf(team: TeamState, { now, run }: { now: number; run: string | undefined }): WaitsFor {
   const isStuck = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
@@ -192,7 +196,7 @@ async function startNodes(
       const run = await runOfNode(deps, context, team, { node, worker, agents })
       await deps.startInside(context, { ...run, runId, alongside }, context)
     } catch (error) {
-      // Another run or executor was faster. The next wake-up tries again.
+      // Another run or executor started the node first. The next wake-up tries again.
       if (!isAppError(error, "run_active") && !isAppError(error, "team_refused")) throw error
     }
   }

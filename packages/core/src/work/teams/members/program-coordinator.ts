@@ -25,8 +25,9 @@ interface Coordination {
 }
 
 /**
- * Lets a program coordinate the team, as an agent of the session. Unread events start a turn of the program, and the
- * team's run answers the program's tool calls. Between turns, only workers run. If a turn fails, the team fails.
+ * Lets a program coordinate the team as an agent of the session. Each turn of the program is started by unread events,
+ * and the team's run answers the program's tool calls. Between turns, only workers run. If a turn fails, the team
+ * fails.
  */
 export async function coordinateByProgram(member: Member, coordination: Coordination): Promise<void> {
   const tools = programCoordinatorTools(member)
@@ -67,7 +68,10 @@ async function join({ deps, context, agents, workerCommands = [] }: Member, prog
   await context.decide((state) => deps.programs.join(state, { agentId, program, workerTypes }))
 }
 
-/** Answers a tool call. Appends the effect and the answer as one batch, so no successor repeats the call. */
+/**
+ * Answers a tool call. The call's effect and its answer are appended in one batch, so that no successor repeats the
+ * call.
+ */
 async function answerCall(
   { deps, context }: Member,
   tools: DurableTool[],
@@ -92,7 +96,9 @@ interface Words {
   tells?: number[]
 }
 
-/** Returns the next message to the program. Parks if there is none, or if a turn is running. */
+/**
+ * Returns the next message to the program. Parks if there is no message, or if a turn of the program is in progress.
+ */
 async function nextWords(
   member: Member,
   { team, agentId }: { team: TeamState; agentId: string },
@@ -108,7 +114,7 @@ async function nextWords(
   return idleMove(member, team, () => lastWordsOf(member, agentId))
 }
 
-/** Returns the last text from the program in its newest turn. */
+/** Returns the program's last text in its newest turn. */
 async function lastWordsOf({ context }: MemberRun, agentId: string): Promise<string> {
   const runs = Object.values(context.state().runs.byId).filter((run) => run.agentId === agentId)
   const [newest] = runs.sort((one, other) => other.firstSeq - one.firstSeq)
@@ -128,7 +134,7 @@ async function tell({ deps, context, messages }: Member, { say, tells }: Words):
   const messageId = deps.newId("msg")
   const told = await context.decide((state) => {
     const { coordinator } = orThrow(teamOf(state))
-    // A person's message may have started a turn by now. In that case, this message waits until the turn ends.
+    // A person's message may have started a turn in the meantime. If so, this message waits until that turn ends.
     if (!coordinator || activeRun(state, coordinator.agentId)) return []
     const queued = { agent_id: coordinator.agentId, message_id: messageId, content, source: "team" }
     return [extended([message], tells), { type: "agent_message_queued", ...queued }]

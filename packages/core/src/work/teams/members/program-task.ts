@@ -7,7 +7,8 @@ import { type NodeAssignment, readTask, refTexts, resultTexts, wholeText } from 
 type Reading = RunContext<unknown>
 
 /**
- * Returns a program's task as text: its own part, the goal with all nodes, and the results that its node depends on.
+ * Returns a program's task as text: the node's own task, the goal with all nodes, and the results that the node depends
+ * on.
  */
 export async function programTask(deps: TeamDeps, context: Reading, assignment: NodeAssignment): Promise<string> {
   const { spec, refs } = await readTask(deps, context, assignment.node)
@@ -20,8 +21,8 @@ export async function programTask(deps: TeamDeps, context: Reading, assignment: 
 }
 
 /**
- * Returns the branch to merge before a program starts: the branch of the first dependency that was done in another
- * worktree.
+ * Returns the branch to merge before a program starts: the branch of its node's first dependency that was completed in
+ * another worktree.
  */
 export function branchToMerge(
   state: ReturnType<Reading["state"]>,

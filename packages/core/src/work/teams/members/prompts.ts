@@ -29,7 +29,7 @@ When the goal is reached, call finish with a summary for the person who set it.$
 ${memorySection(memory)}`
 }
 
-/** Returns a coordinating program's instructions, for its first message. */
+/** Returns the instructions for a coordinating program, which are part of its first message. */
 export function programCoordinatorPrompt(about: Parameters<typeof coordinatorPrompt>[0]): string {
   const prompt = coordinatorPrompt(about).replace(
     "answer with a short sentence and no tool: you are woken",
@@ -44,7 +44,7 @@ const AFTER_FINISH =
   " The team continues after that. Use schedule to be woken for work that is due later or again, and then wait."
 
 /**
- * `environment` describes the system that runs the node's checks, and includes the date. Undefined if there are no
+ * `environment` describes the system that runs the node's checks, including the date. Undefined if the node has no
  * checks.
  */
 export function workerPrompt(

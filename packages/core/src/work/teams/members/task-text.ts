@@ -18,7 +18,7 @@ export interface NodeAssignment {
 }
 
 const MAX_REF_CHARS = 5000
-/** Maximum length of all file texts shown from dependencies, about 6,000 tokens. */
+/** Maximum total length of the file texts shown from dependencies. Equals about 6,000 tokens. */
 const MAX_RESULT_CHARS = 24_000
 const MAX_PATHS = 100
 
@@ -31,8 +31,8 @@ export async function readTask(deps: TeamDeps, context: Reading, node: WorkNode)
 }
 
 /**
- * Returns the goal in the person's own words, with all nodes. The coordinator may have left out requirements when it
- * wrote the task.
+ * Returns the goal in the person's own words, along with all nodes, because the coordinator may have left out
+ * requirements when it wrote the task.
  */
 export async function wholeText(deps: TeamDeps, context: Reading, { team, node }: NodeAssignment): Promise<string> {
   const [started] = await readEvents(deps, context.sid, [team.startedSeq], context)
@@ -93,8 +93,8 @@ async function resultText(
 }
 
 /**
- * Returns a function that describes a folder's files. It includes their text until the space is used up, and then only
- * their names.
+ * Returns a function that describes a folder's files. It includes the files' text until the space is used up, and lists
+ * only their names after that.
  */
 async function fileShower(deps: TeamDeps, context: Reading): Promise<(folder: string) => Promise<string[]>> {
   const files = await currentFiles(deps, context)

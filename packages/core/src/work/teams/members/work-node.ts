@@ -43,7 +43,7 @@ interface NodeMember extends Member {
 
 /**
  * Returns the function that carries out a node's run. It runs the worker's loop until the worker publishes a result, or
- * fails and its failure notes are written.
+ * until it fails and notes about the failure are written.
  */
 export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
   return async (given) => {
@@ -69,7 +69,7 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
   }
 }
 
-/** Returns the dependencies, with the worker's command as its model. */
+/** Returns the dependencies, with a model provider that runs the worker's command. */
 function withCommand(deps: TeamDeps, worker: WorkerState, nodeId: string): TeamDeps {
   return { ...deps, openModel: (model) => ({ provider: commandWorker(worker, nodeId), model }) }
 }
@@ -160,13 +160,13 @@ function checksText(checks: CheckCommands): string {
   return `Your files count as a result only after these commands pass. They run in a clean copy of the project, with your files and the files of earlier nodes:\n${lines.join("\n")}`
 }
 
-/** Returns true if the node continues after this error, later or on another executor. */
+/** Returns true if the node's work continues after this error, later or on another executor. */
 function isLeft(error: unknown, signal: AbortSignal): boolean {
   if (signal.aborted || error instanceof RunParked || error instanceof RunHandOver) return true
   return isAppError(error, "run_superseded") || isAppError(error, "run_cancelled")
 }
 
-/** Writes down why the node failed and what its worker did last, for the node's next worker. */
+/** Notes the reason for the node's failure and the worker's last steps, for the next worker on the node. */
 async function writeFailureNotes(member: NodeMember, team: TeamState, error: unknown): Promise<void> {
   const { context, nodeId, messages, failedMessages } = member
   const reason = shownMessage(error)
@@ -183,11 +183,13 @@ function assignmentOf(state: SessionState, nodeId: string): NodeAssignment {
   return { team, node, worker: orThrow(workerOf(team, node.workerId ?? "")) }
 }
 
-/** Number of last steps in the notes, and maximum length of each text in them. */
+/** Number of steps in the notes, and maximum length of each text in them. */
 const NOTED_STEPS = 12
 const MAX_NOTED_CHARS = 600
 
-/** Lists the end of a conversation: the worker's text, its calls, and their results. Leaves out the task itself. */
+/**
+ * Lists the last steps of a conversation: the worker's text, its calls, and their results. Leaves out the task itself.
+ */
 function lastSteps(messages: readonly Message[]): string {
   const steps = messages.slice(1).flatMap((message): string[] => {
     if (message.role === "tool") return [`${message.isError ? "Refused" : "Result"}: ${noted(message.content)}`]
@@ -201,7 +203,7 @@ function lastSteps(messages: readonly Message[]): string {
     .join("\n")
 }
 
-/** Returns a text as one line. If the line is long, cuts out its middle. */
+/** Returns a text as one line. Shortens a long line by cutting out its middle. */
 function noted(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim()
   if (line.length <= MAX_NOTED_CHARS) return line

@@ -9,7 +9,7 @@ import { orThrow, refused, teamOf } from "../refusals.ts"
 import type { TeamBase, WorkNode } from "../state.ts"
 import type { MemberRun } from "../tools/member.ts"
 
-/** Errors that guarantee that nothing was committed. A person or an agent may be able to resolve them. */
+/** Errors after which certainly nothing was committed. A person or an agent may be able to fix their cause. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged", "commit_refused"] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error"] as const),
@@ -19,7 +19,7 @@ const MAX_SUBJECT_CHARS = 72
 
 /**
  * Commits the results of the team's models to its worktree: one commit per node, in order of completion, each exactly
- * once. A refused commit blocks later results. It is only retried with `again`. Throws if the retry is refused too.
+ * once. A refused commit blocks later results and is retried only with `again`. Throws if the retry is refused too.
  */
 export async function commitResults(member: MemberRun, { again = false } = {}): Promise<void> {
   const { context } = member
@@ -51,7 +51,7 @@ async function commitResult(
   const there = withResults(base, now, earlier)
   const files = filesToWrite(there, publishedChanges(now, [nodeId]))
   const write = { message: messageOf(node), files }
-  // Each attempt has its own ID, which a successor uses to find the outcome.
+  // Each attempt has its own ID. A successor uses the ID to find out how the attempt ended.
   const commandId = `${context.runId}-${nodeId}-${endedSeq}-${refusedCommits}`
   try {
     const { commit } =

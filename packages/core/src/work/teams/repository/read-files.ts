@@ -5,8 +5,8 @@ import { orThrow, teamOf } from "../refusals.ts"
 import type { MemberRun } from "../tools/member.ts"
 
 /**
- * Reads the repository's files for the team's models, at the team's start and again after its results are merged.
- * Creates the worktree for committing results. Does nothing if the session has no repository.
+ * Reads the repository's files for the team's models, at the team's start and again after the team's results are
+ * merged. Also creates the worktree for committing results. Does nothing if the session has no repository.
  */
 export async function readRepository({ deps, context }: MemberRun): Promise<void> {
   const { sid, signal } = context
@@ -15,7 +15,7 @@ export async function readRepository({ deps, context }: MemberRun): Promise<void
   if (!isInRepository || (base && !base.isStale)) return
   const worktree = base?.worktree ?? worktreeNameOf(context.runId)
   const isThere = worktreeOf(state, worktree).exists
-  // After a merge, the worktree is behind its base branch, so update it.
+  // After a merge, the worktree is behind its base branch, so it must be updated.
   const command = isThere ? ({ command: "update" } as const) : ({ command: "create" } as const)
   const commandId = `${context.runId}-${command.command}-${base?.seq ?? 0}`
   if (!isThere || base) await commandOnce(deps, context, { commandId, command, worktree })

@@ -9,7 +9,7 @@ export function answerForModel({ text, choice }: Answer): string {
   return text ?? (choice === "deny" ? "The person declined to answer." : "Yes.")
 }
 
-/** Returns the tool for asking a person a question. The run parks until there is an answer. */
+/** Returns the tool for asking a person a question. The run parks until the person answers. */
 export function askHumanTool(member: Member) {
   return defineDurableTool({
     name: "ask_human",

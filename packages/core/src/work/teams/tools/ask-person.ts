@@ -6,7 +6,7 @@ import type { Member } from "./member.ts"
 
 /**
  * Asks a person a question and returns the answer. Parks the run until there is an answer, or until an event in `waits`
- * happens. Until the conversation continues, further calls wait for the same question.
+ * happens. While the conversation is at the same position, repeated calls wait for the same question.
  */
 export async function askPerson(member: Member, question: QuestionContent, waits: WaitsFor = {}): Promise<Answer> {
   const { context } = member
@@ -23,7 +23,8 @@ export async function askPerson(member: Member, question: QuestionContent, waits
 }
 
 /**
- * Withdraws the question that was asked last, because the conversation continues. Returns the answer if there is one.
+ * Withdraws the question that was asked last, because the conversation continues without it. Returns the answer if
+ * there already is one.
  */
 export async function settleQuestion(member: Member): Promise<Answer | undefined> {
   const asked = questionPrefix(member)
@@ -35,7 +36,7 @@ export async function settleQuestion(member: Member): Promise<Answer | undefined
   return (await earlierAnswer(member, asked)).answer
 }
 
-/** Returns the beginning of a question's ID, which contains the question's position in the conversation. */
+/** Returns the prefix of a question's ID, which contains the question's position in the conversation. */
 function questionPrefix({ context, messages }: Member): string {
   return `que_${context.runId.slice(4)}-${messages.length}`
 }

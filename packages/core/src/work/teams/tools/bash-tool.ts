@@ -23,7 +23,7 @@ const DEFAULT_SECONDS = 120
 const OUTPUT_CHARS = 20_000
 const NAMED_FILES = 50
 
-/** Returns a worker's tool for running commands. Empty if its team may not run any. */
+/** Returns a worker's tool for running commands, or an empty list if the team may not run any. */
 export function bashTools(worker: Worker, commands: TeamCommands | null): DurableTool[] {
   if (commands === null || commands.mode === "plan") return []
   return [
@@ -47,7 +47,7 @@ export function bashTools(worker: Worker, commands: TeamCommands | null): Durabl
 
 /** Returns the limits of a command worker, or undefined for a model. */
 function ownCommand({ context, id }: Worker) {
-  // Without a run, the tools are only being listed, and there is no state.
+  // If tools are only being listed, there is no run and thus no state.
   return context.state?.().team?.workers[id]?.commandLimits ?? undefined
 }
 
@@ -57,8 +57,8 @@ interface Asked {
 }
 
 /**
- * Makes the session's runner execute the command in a separate run, and parks until that run ends. Each tool call
- * starts only one such run. If the command's outcome is unknown, the answer says so, and the command isn't repeated.
+ * Has the session's runner execute the command in a separate run, and parks until that run ends. Each tool call starts
+ * only one such run. If the command's outcome is unknown, the tool's answer says so, and the command isn't repeated.
  */
 async function runCommand(worker: Worker, asked: Asked): Promise<Effect> {
   const { context, messages } = worker
@@ -91,7 +91,7 @@ async function start(worker: Worker, { command_run_id: runId, files }: Requested
   const { deps, context, id, nodeId: node_id } = worker
   const network = ownCommand(worker)?.network === true
   const input = { node_id, ...asked, files, ...(network && { network }) }
-  // Each worker has a separate agent for commands, because an agent can have only one run at a time.
+  // Each worker has a separate agent for its commands, because an agent can have only one run at a time.
   const run = { kind: "shell_command" as const, model: "none", agentId: `shell-${id}`, input, runId, repeatable: true }
   try {
     await deps.startInside(context, run, context)
@@ -103,8 +103,8 @@ async function start(worker: Worker, { command_run_id: runId, files }: Requested
 }
 
 /**
- * Asks a person for permission, unless the team's mode or a rule decides. Throws an error for the model if permission
- * is denied.
+ * Asks a person for permission, unless the team's mode or a rule already decides. Throws an error for the model if
+ * permission is denied.
  */
 async function requirePermission(worker: Worker, command: string): Promise<void> {
   const decided = worker.deps.decideCommand(await worker.context.catchUp(), worker.id, command)
@@ -115,7 +115,7 @@ async function requirePermission(worker: Worker, command: string): Promise<void>
   if (choice === "deny") throw mistake(text ?? "A person denied this.")
 }
 
-/** Returns the effect of a finished command: its output, and its file changes as the worker's changes. */
+/** Returns the effect of a finished command: its output, and its file changes, which become the worker's changes. */
 async function effectOf(worker: Worker, request: Requested, run: RunState): Promise<Effect> {
   const { deps, context } = worker
   const { finished, failure } = await readEnd(worker, run)
@@ -155,7 +155,7 @@ async function readEnd({ deps, context }: Worker, run: RunState) {
   return { finished, failure }
 }
 
-/** Returns the files of `after` that are new or different. */
+/** Returns the files of `after` that are new or different compared to `base`. */
 function differing(base: Manifest | undefined, after: Manifest | undefined): ManifestFile[] {
   const known = new Map(base?.files.map((file) => [file.path, file]))
   return (after?.files ?? []).filter(({ path, sha256, mode }) => {
@@ -170,7 +170,7 @@ function missing(base: Manifest | undefined, after: Manifest | undefined): strin
   return (base?.files ?? []).flatMap(({ path }) => (left.has(path) ? [] : [path]))
 }
 
-/** Returns the changes that make the node's folders contain exactly these files and deletion marks. */
+/** Returns changes after which the node's folders contain exactly these files and deletion marks. */
 async function scratchChanges(
   { deps, context, nodeId }: Worker,
   own: ManifestFile[],

@@ -6,14 +6,14 @@ import type { Member } from "./member.ts"
 import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.ts"
 
 /**
- * Number of times that a worker's faulty files are rejected. After that, they are published anyway, because the final
- * check of all files will find the faults too.
+ * Maximum number of times that a worker's faulty files are rejected. After that, they are published anyway, because the
+ * final check of all files will find the faults too.
  */
 const MAX_REFUSALS = 2
 const SHOWN_FAULTS = 10
 const REFUSAL = "Nothing is published, because these files have faults:"
 
-/** Finds what is definitely wrong with a text written by a worker. */
+/** Finds definite errors in a text written by a worker. */
 export async function faultsIn(texts: WorkerTexts, path: WorkspacePath, text: string): Promise<Finding[]> {
   const before = await texts.before(path)
   return checkFileInThread({ path, text, ...(before !== undefined && { before }) })
@@ -27,8 +27,8 @@ export function faultsText(faults: Finding[]): string {
 }
 
 /**
- * Checks the files written by a worker before they are published. Throws an error for the model if any of them is
- * definitely wrong.
+ * Checks the files written by a worker before they are published. Throws an error for the model if any of them contains
+ * a definite error.
  */
 export async function checkFiles(member: Worker, paths: Iterable<WorkspacePath>): Promise<void> {
   if (refusals(member) >= MAX_REFUSALS) return
@@ -43,7 +43,7 @@ export async function checkFiles(member: Worker, paths: Iterable<WorkspacePath>)
   throw mistake(`${REFUSAL}\n${faultsText(faults)}\nFix them, and call publish again.`)
 }
 
-/** Returns the files written by the worker's tools. Files written by commands are trusted, and not checked. */
+/** Returns the files written by the worker's tools. Files written by commands are trusted, so they aren't checked. */
 function pathsWritten({ messages }: Worker): WorkspacePath[] {
   const calls = messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
   return calls.flatMap(({ name, args }) => {
@@ -53,7 +53,7 @@ function pathsWritten({ messages }: Worker): WorkspacePath[] {
   })
 }
 
-/** Counts the rejections in the worker's conversation, which outlives the executor. */
+/** Counts the rejections in the worker's conversation, which survives a change of executors. */
 function refusals({ messages }: Member): number {
   return messages.filter(({ role, content }) => role === "tool" && String(content).includes(REFUSAL)).length
 }

@@ -3,20 +3,20 @@ import { layResults } from "../node-files.ts"
 import { refused } from "../refusals.ts"
 import type { MemberRun } from "./member.ts"
 
-/** Maximum number of files in a project that is checked. A check reads all of them. */
+/** Maximum number of files in a project for it to be checked, because a check reads all of them. */
 const MOST_FILES = 2000
 const TOLD_FAULTS = 50
 const SHOWN_FAULTS = 20
 
 /**
- * Checks the project with a team's results, and logs the outcome. Throws if the team's changes are definitely wrong. If
- * the coordinator calls `finish` again regardless, returns the number of faults.
+ * Checks the project with a team's results, and logs the outcome. Throws if the team's changes contain definite errors.
+ * If the coordinator calls `finish` again despite the errors, returns their number instead.
  */
 export async function checkResults({ deps, context }: MemberRun, results: readonly StagedChange[]) {
   if (results.length === 0) return 0
   const { base, head } = await layResults({ deps, context }, results)
   if (head.manifest.files.length > MOST_FILES) return 0
-  // Loaded lazily, so that workers can start without loading the grammars.
+  // Loaded lazily, so that workers can start without the grammars.
   const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
   const found = await faultsOf(head, context)
   const faults = found.length > 0 ? found.filter(isNewAfter(await faultsOf(base, context))) : []
@@ -34,7 +34,7 @@ export async function checkResults({ deps, context }: MemberRun, results: readon
   )
 }
 
-/** Returns true if faults have been reported to the coordinator since the team last reached its goal. */
+/** Returns true if faults have been reported to the coordinator since the last time the team reached its goal. */
 async function wasTold(context: MemberRun["context"]): Promise<boolean> {
   let told = false
   for await (const event of context.history()) {

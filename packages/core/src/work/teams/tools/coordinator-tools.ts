@@ -94,7 +94,10 @@ function spawn(
   }
 }
 
-/** True if a real program coordinates, but the only model is the demo, which can't do the program's nodes. */
+/**
+ * Returns true if a real program coordinates the team, but the only model is the demo, which can't do the nodes that
+ * the program creates.
+ */
 function hasOnlyDemo({ coordinator }: TeamState, model: string): boolean {
   return coordinator !== null && model === demoModelName && !/^mock\b/.test(coordinator.model)
 }
@@ -144,14 +147,14 @@ function planTools({ deps, context }: Member): DurableTool[] {
         const now = await currentFiles(deps, context)
         const nodeIds = resultsOf(team).map(({ nodeId }) => nodeId)
         const results = publishedChanges(now, nodeIds)
-        // Once the merges have begun, the check has already run.
+        // If the merges have already begun, the check has run before.
         const faults = team.trainRunId === null ? await checkResults({ deps, context }, results) : 0
         await commitResults({ deps, context }, { again: true })
         await mergeWork({ deps, context })
         const files = results.map(({ path }) => path)
         const answer = finishedText(faults)
         const events = [{ type: "team_finished" as const, summary, files }]
-        // In a repository, the merges already contain the results.
+        // In a repository, the merges have already added the results to the project.
         if (team.isInRepository) return { decide: (state) => finishRefusal(state.team) ?? { answer, events } }
         const changes = applicable(now.manifest, results)
         return { answer, changes, events, refusal: (state) => finishRefusal(state.team) }

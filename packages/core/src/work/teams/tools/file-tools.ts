@@ -16,14 +16,15 @@ import type { Member } from "./member.ts"
 import { openWorkerTexts, type Worker } from "./worker-texts.ts"
 
 const Path = z.string().max(1024)
-/** Maximum number of files listed one by one. Longer lists are summarised by folder. */
+/** Maximum number of files to list individually. Longer lists are summarised by folder. */
 const MOST_LISTED = 500
 const MOST_SEARCHED = 5000
 const MOST_PLACES = 80
 const READS_AT_ONCE = 16
 
 /**
- * Returns the tools for reading files, which every member has: files of the project, of the team, and a worker's own.
+ * Returns the tools for reading files, which every member has. They read the project's files, the team's files and the
+ * worker's own files.
  */
 export function fileTools(member: Member): DurableTool[] {
   return [
@@ -79,7 +80,7 @@ function folderOf(path: string): string {
   return folder === "" || folder === "." ? "" : workspacePath(folder)
 }
 
-/** Returns one line per file, or per direct child of the folder if there are too many files. */
+/** Returns one line per file or, if there are too many files, one line per direct child of the folder. */
 function listedIn(folder: string, files: readonly ManifestFile[]): string[] {
   if (files.length <= MOST_LISTED) return files.map(({ path, size }) => `${path} (${size} bytes)`)
   const counts = new Map<string, number>()
@@ -98,7 +99,7 @@ interface MemberFiles {
   project: ManifestFile[]
   /** The team's internal files: published results and memory. */
   ofTeam: ManifestFile[]
-  /** Reads a text file, preferring the worker's own version. */
+  /** Reads a text file. Prefers the worker's own version. */
   read(path: WorkspacePath): Promise<string>
 }
 
@@ -109,8 +110,8 @@ async function openFiles(member: Member): Promise<MemberFiles> {
   const session = await currentFiles(deps, context)
   const staged = texts?.staged ?? new Map<WorkspacePath, StagedChange>()
   const isOther = ({ path }: ManifestFile) => !staged.has(path)
-  // A repository may have folders with the names of the team's internal ones. If a path exists in the project, use
-  // that.
+  // A repository may contain folders with the same names as the team's internal folders. If a path exists in the
+  // project, it refers to the project.
   const placeOf = (path: WorkspacePath): Workspace => (project.stat(path) || isProjectPath(path) ? project : session)
   return {
     own: [...staged.values()],
@@ -154,7 +155,7 @@ async function search(files: MemberFiles, text: string, folder: string, { contex
 
 function noText(error: unknown): string {
   if (error instanceof AppError && error.code.startsWith("workspace_")) return ""
-  // The file isn't valid UTF-8.
+  // Treat a file that isn't valid UTF-8 as empty.
   if (error instanceof TypeError) return ""
   throw error
 }

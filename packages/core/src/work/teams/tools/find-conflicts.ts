@@ -20,8 +20,8 @@ interface Conflict {
 
 /**
  * In a repository, finds files that both the worker and other nodes have changed since the worker's node started.
- * Returns the effect that reports these conflicts and then lets the worker see the other nodes' results. Undefined if
- * there are no conflicts. Throws an error for the model if it left an earlier conflict unresolved.
+ * Returns an effect that reports these conflicts and then shows the other nodes' results to the worker. Undefined if
+ * there are no conflicts. Throws an error for the model if the model left an earlier conflict unresolved.
  */
 export async function findConflicts(
   member: Worker,
@@ -62,7 +62,7 @@ async function conflictsNow(
     for (const change of publishedChanges(now, [by])) {
       const own = staged.get(change.path)
       if (!own) continue
-      // Only the last published change to a file counts. If it equals the worker's, there is no conflict.
+      // Only the last published change to a file counts. There is no conflict if the worker made the same change.
       if (hashOf(own) === hashOf(change)) conflicts.delete(change.path)
       else conflicts.set(change.path, { path: change.path, by, isDeleted: change.op === "delete", own: hashOf(own) })
     }
@@ -75,7 +75,7 @@ function hashOf(change: StagedChange): string | null {
   return "bytes" in change ? sha256Of(change.bytes) : change.file.sha256
 }
 
-/** Returns the paths in a worker's successful calls since `round`, a position in the conversation. */
+/** Returns the paths in the arguments of a worker's successful calls since `round`, a position in the conversation. */
 function pathsTouchedSince({ messages }: Worker, round: number): Set<string> {
   const since = successfulCalls(messages).filter(({ at }) => at >= round)
   return new Set(

@@ -6,19 +6,17 @@ import { describeCoordinatorTools } from "./program-coordinator-tools.ts"
 import { workerTools } from "./worker-tools.ts"
 
 interface ToolsOf {
-  /** Null unless a program coordinates. */
+  /** Null if a model coordinates. */
   coordinator: TeamState["coordinator"]
-  /** Null if no commands may run. */
+  /** Null if commands may not be run. */
   commands: TeamState["commands"]
-  /** Kind of web search by the members' model. Undefined if it has none. */
+  /** How the members' model searches the web. Undefined if it can't. */
   search: "itself" | "by model" | undefined
-  /** True if a search service key is configured. */
+  /** True if a key for a search service is configured. */
   hasSearchKey: boolean
 }
 
-/**
- * Returns the tools of a team's coordinator and model workers, by category. Leaves out tools that neither of them has.
- */
+/** Returns the tools of a team's coordinator and model workers, by category. Leaves out tools that neither has. */
 export function listTools({ coordinator: program, commands, search, hasSearchKey }: ToolsOf): TeamTools {
   // A dummy member is enough, because tools use their member only when they are called.
   const nothing = async () => []

@@ -10,15 +10,15 @@ import type { TeamAgents, WorkerCommand } from "../schema.ts"
 import type { TeamState } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 
-/** A member of a team at work: the coordinator, or a worker with its node. */
+/** A working member of a team: the coordinator, or a worker with its node. */
 export interface Member {
   deps: TeamDeps
   context: RunContext<unknown>
-  /** The member's model. */
+  /** Access to the member's model. */
   harness: HarnessContext
-  /** The member's ID, used as the author of messages. */
+  /** ID of the member, which is also the author of its messages. */
   id: string
-  /** The worker's node. Absent for the coordinator. */
+  /** Node of a worker. Absent for the coordinator. */
   nodeId?: string
   messages: Message[]
   /** Programs that may be added as workers. */
@@ -30,7 +30,7 @@ export interface Member {
 /** A member's run, with its dependencies. */
 export type MemberRun = Pick<Member, "deps" | "context">
 
-/** Creates the effect of a tool that decides by the team's current state. */
+/** Creates a tool's effect that depends on the team's current state. */
 export function onBoard(
   decide: (team: TeamState) => Verdict,
   answer: (events: Exclude<Verdict, AppError>, team: TeamState) => string,

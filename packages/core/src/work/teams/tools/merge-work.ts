@@ -11,8 +11,8 @@ import { isProgram, type TeamState } from "../state.ts"
 import type { MemberRun } from "./member.ts"
 
 /**
- * Merges the worktrees of programs with completed nodes in a merge train, one after another. Parks until the train
- * ends. Throws if the train stopped early.
+ * Merges the worktrees of programs whose nodes are completed, one after another, in a merge train. Parks until the
+ * train ends. Throws if the train stopped early.
  */
 export async function mergeWork(member: MemberRun): Promise<void> {
   const { context } = member
@@ -34,7 +34,7 @@ async function begin({ deps, context }: MemberRun, state: SessionState, team: Te
   const run = { runId, kind: "train" as const, model: "none", agentId: TRAIN_AGENT }
   const about = { run_id: team.runId, agent_id: COORDINATOR, train_run_id: runId, worktrees }
   const alongside = () => () => [{ type: "team_merge_started" as const, ...about }]
-  // Workers may still be busy with messages from people.
+  // Wait for the agents, because workers may still be busy with messages from people.
   const input = { worktrees, merge, checks: false, waits_for_agents: true }
   try {
     await deps.startInside(context, { ...run, input, alongside }, context)
@@ -46,8 +46,8 @@ async function begin({ deps, context }: MemberRun, state: SessionState, team: Te
 }
 
 /**
- * Returns the worktrees to merge: those of programs that completed their last node, in order of completion, then the
- * worktree with the models' results.
+ * Returns the worktrees to merge: first those of programs that completed their last node, in order of completion, then
+ * the worktree that contains the models' results.
  */
 function worktreesToMerge(state: SessionState, team: TeamState): string[] {
   const ended = Object.values(team.nodes).sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
@@ -76,7 +76,7 @@ async function stopped({ deps, context }: MemberRun, { runId, firstSeq }: RunSta
   for await (const event of context.history({ runId, firstSeq })) {
     if (event.type === "run_failed") said = event.message
     if (event.type !== "merge_train_step_finished" || event.status !== "conflicts") continue
-    // A merge that waits for people keeps the worker from resolving the conflict, so abort it.
+    // While a merge waits for people, the worker can't resolve the conflict, so abort the merge.
     const { worktree } = event
     await context.decide(deps.programs.abortMerge(deps.newId("cmd"), worktree)).catch(ignoreBusy)
   }

@@ -6,16 +6,17 @@ import { coordinatorTools } from "./coordinator-tools.ts"
 import type { Member } from "./member.ts"
 
 /**
- * Tools that programs don't get. Programs have the same tools themselves, or don't need them, such as `check_messages`.
+ * Tools that coordinating programs don't receive, because they have such tools themselves or, as with `check_messages`,
+ * don't need them.
  */
 const OF_PROGRAMS: ReadonlySet<string> = new Set(["web_search", "web_fetch", "ask_human", "check_messages"])
 
-/** Returns the coordinator tools that a program calls over MCP. */
+/** Returns the coordinator's tools that a program can call over MCP. */
 export function programCoordinatorTools(member: Member): DurableTool[] {
   return coordinatorTools(member).filter(({ name }) => !OF_PROGRAMS.has(name))
 }
 
-/** Returns the coordinator's tools, only to describe them. `callTeamTool` calls them. */
+/** Returns the coordinator's tools for their descriptions only. To call them, use `callTeamTool`. */
 export function describeCoordinatorTools(workerTypes: readonly string[]): DurableTool[] {
   // A dummy member is enough, because tools use their member only when they are called.
   const agents = { choices: workerTypes.map((name) => ({ name })) }
@@ -24,10 +25,10 @@ export function describeCoordinatorTools(workerTypes: readonly string[]): Durabl
 
 export const GOAL_REACHED = "The goal has already been declared reached. There is nothing left to do."
 
-/** Maximum number of unanswered calls. */
+/** Maximum number of unanswered calls at a time. */
 const MAX_CALLS = 20
 
-/** Requests a tool call on behalf of the coordinating program. Does nothing if a `finish` is already pending. */
+/** Requests a tool call on behalf of the coordinating program. Does nothing if a `finish` call is already pending. */
 export function callTeamTool(call: { callId: string; name: string; args: unknown }): Rule {
   return ({ team }) => {
     if (!team?.coordinator) return refused("No program coordinates this team.")

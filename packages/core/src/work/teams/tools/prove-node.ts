@@ -24,9 +24,9 @@ const TRY_AGAIN_MS = 10_000
 const OUTPUT_CHARS = 4000
 
 /**
- * Runs a node's checks on its files before they are published. Returns the verdict, or undefined if the node has no
- * checks. Parks while the checks run. If a check fails, throws an error for the model to fix or, after the last
- * attempt, `not_verified`. Also throws `not_verified` if nothing could run.
+ * Runs a node's checks on its files before the files are published, and parks meanwhile. Returns the verdict, or
+ * undefined if the node has no checks. If a check fails, throws an error that asks the model to fix it. After the last
+ * attempt, or if no check could run, throws `not_verified`.
  */
 export async function proveNode(member: Member & { nodeId: string }, summary: string): Promise<Verdict | undefined> {
   const { context, messages, nodeId } = member
@@ -46,11 +46,12 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
     ...own.weakened,
   ]
   if (tampering.length > 0) throw mistake(mendText(tampering, ""))
-  // The call's position in the conversation identifies the check, so a successor finds it instead of requesting another
-  // one.
+  // The call's position in the conversation identifies the check, so a successor finds the existing check instead of
+  // requesting another one.
   const round = messages.length
   const { verdict, output } = await show(member, round, { nodeId, commands, store: async () => files.manifest })
-  // If a check can't run because something is missing, the worker may be able to write files that don't need it.
+  // If a check can't run because something is missing in the environment, the worker may be able to rewrite its files
+  // so that they don't need it.
   const isBlocked = verdict.checks.some(({ blocked }) => blocked)
   if (isBlocked && (await attempts(member)) < (team.commands?.max_attempts ?? 1))
     throw mistake(mendText([verdict.reason ?? ""], output))
@@ -69,7 +70,10 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
   throw mistake(mendText(issues, output))
 }
 
-/** Returns the commands that check a node. The node's own commands come first, then the session's, then the team's. */
+/**
+ * Returns the commands that check a node. For each check, the node's own command takes precedence, then the session's,
+ * then the team's.
+ */
 export function checksOfNode({ workspace }: SessionState, team: TeamState, checks: CheckCommands): CheckCommands {
   return { ...team.commands?.checks, ...workspace.checkCommands, ...checks }
 }
@@ -93,7 +97,7 @@ async function attempts({ context }: Member): Promise<number> {
   return count
 }
 
-/** Compares a node's files with the files of each earlier check. */
+/** Compares a node's files with the files as they were at each earlier check. */
 async function compareWithChecked({ deps, context }: Member, nodeId: string, { head }: NodeFiles) {
   const { sid, signal } = context
   const comparisons: Comparison[] = []

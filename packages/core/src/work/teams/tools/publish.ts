@@ -23,8 +23,8 @@ import { proveNode } from "./prove-node.ts"
 import { openWorkerTexts, type Worker } from "./worker-texts.ts"
 
 /**
- * Publishes a worker's changes as its node's result, exactly once, in one batch with the event that completes the node.
- * In a repository, if other nodes have changed the same files, reports the conflicts instead.
+ * Publishes a worker's changes as its node's result, exactly once, in the same batch as the event that completes the
+ * node. In a repository, if other nodes have changed the same files, reports these conflicts instead.
  */
 export async function publish(member: Worker, summary: string): Promise<Effect> {
   const { deps, context, nodeId } = member
@@ -36,7 +36,7 @@ export async function publish(member: Worker, summary: string): Promise<Effect> 
   const verdict = await proveNode(member, summary)
   const conflict = await findConflicts(member, texts, state)
   if (conflict) return conflict
-  // Only this run writes to the node's folders, so their content can't change before publication.
+  // Only this run writes to the node's folders, so their content can't change before the publication.
   const now = await currentFiles(deps, context)
   const isRepository = state.team?.isInRepository === true
   const { files, others } = resultFiles(member, changes, { summary, isRepository })
@@ -63,7 +63,7 @@ export async function publish(member: Worker, summary: string): Promise<Effect> 
   }
 }
 
-/** Returns a refusal if another node has completed since `head`. In that case, conflicts must be checked again. */
+/** Returns a refusal if another node has completed after `head`, because conflicts must then be checked again. */
 function overtaken({ team }: SessionState, { head }: SessionState) {
   const isNewer = Object.values(team?.nodes ?? {}).some(
     ({ status, endedSeq }) => status === "completed" && (endedSeq ?? 0) > head,
@@ -79,8 +79,8 @@ function isCommand({ context, id }: Member): boolean {
 const isKept = (path: string) => !path.startsWith("_")
 
 /**
- * Returns the files of a worker's result. If the result is only text, stores the text as a file. In a repository, this
- * file is one of `others`, which aren't part of the repository.
+ * Returns the files of a worker's result. If the result is only text, stores the text as a file. In a repository, that
+ * file is returned in `others`, which aren't part of the repository.
  */
 function resultFiles(
   member: Worker,

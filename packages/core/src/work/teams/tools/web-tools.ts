@@ -8,8 +8,8 @@ import type { FoundPage, SearchWeb } from "../../pages/search-web.ts"
 import type { Member } from "./member.ts"
 
 /**
- * Returns a team member's web tools. They read only public pages, with a client that checks every address. Leaves out
- * search if the model's provider has its own, because providers refuse duplicate tool names.
+ * Returns a team member's web tools. They read only public pages, using a client that checks every address. If the
+ * model's provider has its own search, leaves out the search tool, because providers refuse duplicate tool names.
  */
 export function webTools(member: Member): DurableTool[] {
   const { deps, context } = member
@@ -44,7 +44,10 @@ function searchTool({ context }: Member, search: Search): DurableTool {
   })
 }
 
-/** Returns a search by a model of the member's provider or, if there is none, by the configured search service. */
+/**
+ * Returns a function that searches the web: with a model of the member's provider if it offers that, otherwise with the
+ * configured search service. Undefined if the member's model searches by itself.
+ */
 function searchOf({ deps: { searchWeb }, context, harness }: Member): Search | undefined {
   if (searchesItself(harness)) return undefined
   const { search, name } = harness.provider
@@ -52,7 +55,7 @@ function searchOf({ deps: { searchWeb }, context, harness }: Member): Search | u
   return searchWeb && ((query, signal) => searchByService({ context, searchWeb }, query, signal))
 }
 
-/** Usage of a web search. Search services charge a fee instead of tokens. */
+/** Token usage of a web search. Search services charge a fee instead. */
 const NO_TOKENS_TAKEN = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
 
 async function searchByService(

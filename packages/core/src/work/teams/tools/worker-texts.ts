@@ -11,12 +11,13 @@ export type Worker = Member & { nodeId: string }
 export interface WorkerTexts {
   /** The worker's unpublished changes. */
   staged: ReadonlyMap<WorkspacePath, StagedChange>
-  /** The files the node builds on. */
+  /** The files that the node builds on. */
   project: Workspace
-  /** Returns the worker's own version of a text file, or undefined if there is none. */
+  /** Returns the worker's own version of a text file, or undefined if the worker has none. */
   own(path: WorkspacePath): Promise<string | undefined>
   /**
-   * Returns the project's version of a text file, which the worker's version will replace. Undefined if there is none.
+   * Returns the project's version of a text file, which the worker's version will replace. Undefined if the project has
+   * none.
    */
   before(path: WorkspacePath): Promise<string | undefined>
 }

@@ -64,7 +64,7 @@ export function workerTools(
   ]
 }
 
-/** Returns a task's references, as paths by name. */
+/** Returns the paths that a task refers to, by name. */
 async function refsOf({ deps, context, nodeId }: Member & { nodeId: string }): Promise<Record<string, string>> {
   const node = orThrow(nodeOf(orThrow(teamOf(context.state())), nodeId))
   const [created] = await readEvents(deps, context.sid, [node.createdSeq], context)

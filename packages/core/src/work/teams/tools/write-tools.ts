@@ -88,7 +88,8 @@ export function writeTools(worker: Worker): DurableTool[] {
 }
 
 /**
- * Returns a file as seen by the worker: its own version, otherwise the project's, unless the worker deleted the file.
+ * Returns a file as seen by the worker: the worker's own version or, if there is none, the project's. Undefined if the
+ * worker deleted the file.
  */
 function fileAt({ staged, project }: WorkerTexts, path: WorkspacePath): StagedFile | undefined {
   const own = staged.get(path)

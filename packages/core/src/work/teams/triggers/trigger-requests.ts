@@ -19,7 +19,7 @@ export function toTriggers(triggers: Triggers): TeamTrigger[] {
   return Object.values(triggers).map(toTrigger)
 }
 
-/** Returns the trigger with this ID. Throws `not_found` if there is none. */
+/** Returns the trigger with this ID. Throws `not_found` if it doesn't exist. */
 export function oneTrigger(triggers: Triggers, triggerId: string): TeamTrigger {
   const trigger = Object.hasOwn(triggers, triggerId) ? triggers[triggerId] : undefined
   if (!trigger) throw new AppError("not_found", `There is no trigger ${triggerId}.`)

@@ -13,7 +13,7 @@ export interface NewTrigger {
   triggerId: string
   when: TriggerWhen
   action: TriggerAction
-  /** ID of the member requesting the trigger. */
+  /** ID of the member that requests the trigger. */
   by: string
 }
 
@@ -44,7 +44,7 @@ function resolveAction(team: TeamState, action: TriggerAction): TriggerAction | 
   return worker instanceof AppError ? worker : { ...action, to: worker.workerId }
 }
 
-/** Cancels a trigger. Does nothing if it has ended. */
+/** Cancels a trigger. Does nothing if the trigger has already ended. */
 export function cancelTrigger(team: TeamState, triggerId: string): Verdict {
   const trigger = triggerOf(team, triggerId)
   if (trigger instanceof AppError) return trigger
@@ -53,8 +53,8 @@ export function cancelTrigger(team: TeamState, triggerId: string): Verdict {
 }
 
 /**
- * Fires all due triggers. A firing also moves its trigger to its next time, so repeated calls don't fire twice. A
- * single firing covers all missed times, and says how many there were.
+ * Fires all due triggers. Each trigger's next due time is set at once, so repeated calls don't fire a trigger twice. If
+ * a trigger missed several times, it fires once and reports how many it missed.
  */
 export function fireDue(team: TeamState, now: number): NewEvent[] {
   if (team.halted) return []
@@ -115,7 +115,7 @@ function messageOf(action: TriggerAction, started: NewEvent[]): string {
   return `${action.node_id} should be run again, but it or its worker is busy. Decide what to do.`
 }
 
-/** Reopens an ended node and assigns it to its worker again, if the worker is free. */
+/** Reopens an ended node and assigns it to its worker again. Does nothing if the worker is busy. */
 function runAgain(team: TeamState, nodeId: string): NewEvent[] {
   const node = team.nodes[nodeId]
   if (!node || node.workerId === null || !["completed", "failed"].includes(node.status)) return []

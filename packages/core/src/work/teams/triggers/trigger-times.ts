@@ -5,7 +5,7 @@ import type { TriggerWhen } from "../trigger-schema.ts"
 
 const MAX_MISSED = 1000
 
-/** Returns the first time of a trigger created at `now`, or null if the trigger doesn't fire by time. */
+/** Returns the first time at which a trigger created at `now` fires, or null if the trigger doesn't depend on time. */
 export function firstTime(when: TriggerWhen, now: number): string | null | AppError {
   switch (when.type) {
     case "delayed":
@@ -25,8 +25,8 @@ export function firstTime(when: TriggerWhen, now: number): string | null | AppEr
 }
 
 /**
- * Returns the next time of a trigger that was due at `dueAt`, and how many times were missed in between. The time is
- * null if there is no next one. One firing covers all missed times.
+ * Returns the next due time of a trigger that was due at `dueAt`, and the number of times missed in between. The next
+ * time is null if there is none. A single firing covers all missed times.
  */
 export function nextTime(when: TriggerWhen, dueAt: string, now: number): { next: string | null; missed: number } {
   const due = Date.parse(dueAt)
@@ -50,7 +50,7 @@ export function nextTime(when: TriggerWhen, dueAt: string, now: number): { next:
 function parseCron({ cron, timezone }: Extract<TriggerWhen, { type: "scheduled" }>): Cron | AppError {
   try {
     const parsed = new Cron(cron, { timezone, mode: "5-part", paused: true })
-    // This call throws for unknown time zones.
+    // Throws if the time zone is unknown.
     parsed.nextRun()
     return parsed
   } catch (error) {

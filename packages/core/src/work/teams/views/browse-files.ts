@@ -27,7 +27,7 @@ export async function browseFiles(
   const found = checked ? files.stat(checked) : { type: "directory" as const }
   if (checked && found?.type === "file")
     return { type: "file", path: relative, content: await files.readText(checked, options) }
-  // Treat a memory without notes as an empty folder.
+  // A memory without notes is treated as an empty folder.
   if (!found && relative !== "") throw new AppError("workspace_not_found", "This path doesn't exist.", { path })
   return { type: "dir", path: relative, entries: entriesOf(childrenAt(files.tree(), whole)) }
 }

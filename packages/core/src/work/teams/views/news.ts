@@ -6,7 +6,10 @@ import type { TeamState } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 import { newsText } from "./texts.ts"
 
-/** Reads these events. They should be close together, because the log is scanned from the first to the last. */
+/**
+ * Reads the events with these sequence numbers. They should be close together, because the log is scanned from the
+ * first to the last of them.
+ */
 export async function readEvents(
   { log, blobs }: Pick<TeamDeps, "log" | "blobs">,
   sid: string,

@@ -16,8 +16,8 @@ interface MessagesOptions {
 type Told = EventOf<"team_started" | "team_message_sent" | "team_finished" | "trigger_fired">
 
 /**
- * Returns the last messages of a session's team, oldest first: the goal, messages from members and people, trigger
- * firings, and the final report. Skips the newest `offset` messages and all events after `atSeq`.
+ * Returns the last messages of a session's team, oldest first: the goal, messages from members and people, fired
+ * triggers, and the final report. Skips the newest `offset` messages and all events after `atSeq`.
  */
 export async function readTeamMessages(
   deps: { records: Records; blobs: Blobs },

@@ -54,8 +54,8 @@ export async function viewBoard(deps: ReadDeps, session: Session, options: { sig
 }
 
 /**
- * Returns one node of a team's board, with its complete task, commands and checks. Throws `not_found` if there is no
- * such node.
+ * Returns one node of a team's board, with its complete task, commands and checks. Throws `not_found` if the node
+ * doesn't exist.
  */
 export async function viewNode(
   deps: ReadDeps,

@@ -11,14 +11,17 @@ export function isStuck(team: TeamState): boolean {
   return nodesIn(team, "running", "assigned").length === 0
 }
 
-/** Returns true if the coordinator has been reminded, and has had no news since. */
+/** Returns true if the coordinator has been reminded and hasn't received any news since. */
 export function isReminded(messages: readonly Message[]): boolean {
   return messages.findLast(({ role }) => role === "user")?.content === REMINDER
 }
 
 const WORDS_CHARS = 3000
 
-/** Returns the question for a person if a coordinator has stopped using tools. The question quotes its last words. */
+/**
+ * Returns the question for a person if the coordinator has stopped using tools. The question quotes the coordinator's
+ * last words.
+ */
 export function stuckQuestion(words: string): string {
   const said = words.trim() === "" ? "It said nothing." : `Its last words:\n\n${words.trim().slice(-WORDS_CHARS)}`
   return `The coordinator stopped, although nothing is under way and the goal isn't declared reached. ${said}\n\nWhat should it do? You can also stop the team.`

@@ -5,7 +5,7 @@ import { stagesMetAt, stageText } from "../stages.ts"
 import { endReason, nodeOfRun, nodeOfWorker, nodesIn, nodesOf, type TeamState, type WorkNode } from "../state.ts"
 import { firedText } from "../triggers/trigger-texts.ts"
 
-/** Describes the board for a coordinator. */
+/** Describes the board to a coordinator. */
 export function boardText(team: TeamState): string {
   const nodes = nodesOf(team).map((node) => nodeLine(team, node))
   const workers = Object.values(team.workers).map(({ workerId, name, role, model }) => {
@@ -19,10 +19,10 @@ export function boardText(team: TeamState): string {
 
 const MAX_PLANNED = 60
 
-/** Describes the nodes and their workers for a worker. */
+/** Describes all nodes and their workers to a worker. */
 export function planText(team: TeamState, own: string): string {
   const all = nodesOf(team)
-  // On a long board, show only the newest nodes, which are the most relevant.
+  // If the board is long, show only the newest nodes, which are the most relevant.
   const lines = all.slice(-MAX_PLANNED).map((node) => `${nodeLine(team, node)}${node.nodeId === own ? " (yours)" : ""}`)
   return `The nodes of the team:\n${lines.join("\n")}`
 }
@@ -40,7 +40,7 @@ function nameOf(team: TeamState, member: string): string {
   return team.workers[member]?.name ?? member
 }
 
-/** Describes an event for a team member. */
+/** Describes an event to a team member. */
 export function newsText(team: TeamState, event: LogEvent): string {
   return [eventText(team, event), ...stagesMetAt(team, event.seq)].join("\n\n")
 }
@@ -76,8 +76,8 @@ function orderText(team: TeamState): string {
 }
 
 /**
- * Returns a reference to a failed node's notes. Empty if the team's run failed the node, because only workers write
- * notes.
+ * Returns a reference to a failed node's notes. Empty if the node was failed by the team's run, because only workers
+ * write notes.
  */
 function notesText({ runId }: TeamState, { run_id, node_id }: EventOf<"work_node_failed">): string {
   return run_id === runId ? "" : `\nIts notes are in nodes/${node_id}/failure_notes.md.`
