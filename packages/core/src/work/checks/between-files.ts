@@ -40,10 +40,7 @@ const BETWEEN_FILES = [
   checkUnreachedFiles,
 ]
 
-/**
- * Finds references between a project's files that are definitely wrong. Servers call `checkBetweenFilesInThread`
- * instead.
- */
+/** Finds definite errors in references between a project's files. Servers call `checkBetweenFilesInThread` instead. */
 export function checkBetweenFiles(project: Project): Finding[] {
   return BETWEEN_FILES.flatMap((check) => check(project))
 }

@@ -9,7 +9,9 @@ interface Open {
   line: number
 }
 
-/** Returns the first unmatched bracket in a tree. Brackets in comments and strings aren't tokens, and don't count. */
+/**
+ * Returns the first unmatched bracket in a tree. Ignores brackets in comments and strings, because they aren't tokens.
+ */
 export function checkBrackets(cursor: TreeCursor): Fault | undefined {
   const open: Open[] = []
   for (const { type, line } of tokens(cursor)) {
@@ -25,7 +27,7 @@ export function checkBrackets(cursor: TreeCursor): Fault | undefined {
   return last && faultAt(last.line, "syntax", `the "${last.bracket}" is never closed.`)
 }
 
-/** Yields the leaves under a cursor, except those that the parser added. */
+/** Yields the leaves under a cursor, except those that the parser inserted. */
 function* tokens(cursor: TreeCursor): Generator<{ type: string; line: number }> {
   for (;;) {
     if (cursor.gotoFirstChild()) continue
@@ -35,8 +37,8 @@ function* tokens(cursor: TreeCursor): Generator<{ type: string; line: number }> 
 }
 
 /**
- * Returns true if a C-like text has as many closing brackets as opening ones. Skips comments, strings and character
- * literals.
+ * Returns true if each kind of bracket is opened as often as it is closed in a C-like text. Skips comments, strings and
+ * character literals.
  */
 export function isBalanced(text: string): boolean {
   const counts = { "(": 0, "[": 0, "{": 0 }
@@ -52,8 +54,8 @@ export function isBalanced(text: string): boolean {
 }
 
 /**
- * Returns the index of the last character of the comment or string that begins at `start`. Returns `start` if there is
- * none.
+ * Returns the index of the last character of the comment or string that begins at `start`. Returns `start` if neither
+ * begins there.
  */
 function lastOfQuoted(text: string, start: number): number {
   if (text.startsWith("/*", start)) return orEnd(text, text.indexOf("*/", start + 2) + 1)

@@ -29,11 +29,14 @@ import { checkWholeText } from "./text/whole-text.ts"
 export interface CheckedFile {
   path: string
   text: string
-  /** Previous text, if the file existed. */
+  /** The file's previous text, if the file existed. */
   before?: string
 }
 
-/** Faults that mean the text isn't the content of the file. Parsing such text as code would only report them again. */
+/**
+ * Rules whose faults mean that the text isn't the file's content at all. Parsing such text as code would only report
+ * the same problem again.
+ */
 const NO_CODE: ReadonlySet<Rule> = new Set<Rule>(["markdown_fence", "not_text", "empty_file", "stray_text"])
 
 const SCRIPTS: ReadonlySet<Grammar> = new Set<Grammar>(["javascript", "typescript", "tsx"])
@@ -87,7 +90,7 @@ export async function readFile(file: CheckedFile): Promise<ReadFile> {
   }
 }
 
-/** Reads a page's inline scripts. Their faults count as the page's own. */
+/** Reads a page's inline scripts. Their faults are reported as the page's own. */
 async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const { text, line } of scripts) {
@@ -104,7 +107,7 @@ async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   return faults
 }
 
-/** Reads a page's inline styles. Their faults and names count as the page's own. */
+/** Reads a page's inline styles. Their faults and names are treated as the page's own. */
 async function readStyles(page: Markup): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const { text, line } of page.styles) {
@@ -122,7 +125,7 @@ async function readStyles(page: Markup): Promise<Fault[]> {
   return faults
 }
 
-/** Checks if a page is truncated and, if it isn't, checks its tags. */
+/** Checks whether a page is truncated. If it isn't, checks its tags. */
 function checkPage(text: string): Fault[] {
   const end = checkPageEnd(text)
   return end.length > 0 ? end : checkPageTags(text)

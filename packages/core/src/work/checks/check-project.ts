@@ -3,7 +3,7 @@ import { foldersOf } from "./facts/paths.ts"
 import type { FileFacts } from "./facts/project.ts"
 import { checkBetweenFilesInThread, readFileInThread } from "./in-thread.ts"
 
-/** Finds definite faults in a project. The text of a binary or very large file is null. */
+/** Finds definite faults in a project. In `files`, the text of a binary or very large file is null. */
 export async function checkProject(files: ReadonlyMap<string, string | null>): Promise<Finding[]> {
   const findings: Finding[] = []
   const facts = new Map<string, FileFacts>()

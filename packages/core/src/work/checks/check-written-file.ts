@@ -5,7 +5,7 @@ import { checkJavaScriptImports } from "./javascript/javascript-imports.ts"
 import { checkLinks, isBuilt } from "./pages/links.ts"
 import { checkPythonImports } from "./python/python-imports.ts"
 
-/** Rules that need only paths. They can be checked before the other files are written. */
+/** Rules that need only paths, so they can be checked before the other files are written. */
 const RULES: ReadonlySet<Rule> = new Set<Rule>(["missing_import", "missing_file"])
 
 /**
@@ -18,7 +18,7 @@ export async function checkWrittenFile(file: CheckedFile, paths: readonly string
   if (!facts) return findings
   const files = new Map<string, string | null>([...paths.map((other) => [other, null] as const), [path, text]])
   const project = { files, folders: foldersOf(files.keys()), facts: new Map([[path, facts]]) }
-  // In a project with a build, pages may link to generated files, so don't check links.
+  // If the project has a build, pages may link to generated files, so links aren't checked.
   const checks = [checkJavaScriptImports, checkPythonImports, ...(isBuilt(files.keys()) ? [] : [checkLinks])]
   return [...findings, ...checks.flatMap((check) => check(project)).filter(({ rule }) => RULES.has(rule))]
 }

@@ -10,19 +10,19 @@ const WITHIN_MS = 30_000
 const call = createThread<CheckFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
 /**
- * Calls `readFile` in a worker thread. Returns no findings if the text breaks a parser or takes too long. Neither
- * proves that the file is faulty.
+ * Calls `readFile` in a worker thread. Returns no findings if the text crashes a parser or takes too long, because
+ * neither proves that the file is faulty.
  */
 export async function readFileInThread(file: CheckedFile): Promise<ReadFile> {
   return (await call("readFile", file)) ?? { findings: [] }
 }
 
-/** Returns the findings of `readFileInThread`. */
+/** Calls `readFileInThread` and returns only the findings. */
 export async function checkFileInThread(file: CheckedFile): Promise<Finding[]> {
   return (await readFileInThread(file)).findings
 }
 
-/** Calls `checkWrittenFile` in a worker thread. Returns no findings if the text breaks a parser or takes too long. */
+/** Calls `checkWrittenFile` in a worker thread. Returns no findings if the text crashes a parser or takes too long. */
 export async function checkWrittenFileInThread(file: CheckedFile, paths: readonly string[]): Promise<Finding[]> {
   return (await call("checkWrittenFile", file, paths)) ?? []
 }

@@ -8,11 +8,11 @@ import { checkPython } from "./python/python-errors.ts"
 
 /**
  * Reliability of each grammar's errors. Some grammars know less than the compilers, or can't handle macros and `#if`.
- * For these, only unmatched brackets are reported, or nothing.
+ * For these, only unmatched brackets are reported, or nothing at all.
  *
- * The C, C++ and CSS grammars reject about half of all valid source files, the C# grammar one in fifty. TypeScript's
- * grammar rejects one in 250, so Node must confirm its errors. Rust's rejects one in eighty. Errors of Rust's and TSX's
- * grammars are trusted, except for known gaps.
+ * The grammars of C, C++ and CSS reject about half of all valid source files, and that of C# rejects one in fifty.
+ * TypeScript's grammar rejects one in 250, so its errors must be confirmed by Node. Rust's grammar rejects one in
+ * eighty. Errors of the grammars of Rust and TSX are trusted, except for known gaps.
  */
 const TRUST = {
   c: "brackets",
@@ -31,16 +31,18 @@ const TRUST = {
   typescript: "witnessed",
 } as const satisfies Record<Grammar, "all" | "witnessed" | "brackets" | "none">
 
-/** Languages with arbitrary macros, where a syntax tree alone proves nothing. */
+/** Languages with arbitrary macros, for which a syntax tree alone proves nothing. */
 const C_LIKE: ReadonlySet<Grammar> = new Set<Grammar>(["c", "cpp", "csharp"])
 
-/** Text at which the grammar rejects code that the compiler accepts. */
+/** Text that a grammar rejects although the compiler accepts it. */
 const KNOWN_GAPS: Partial<Record<Grammar, RegExp>> = {
   // export { nothing as null }
   javascript: /^as \w/,
 }
 
-/** Lines that the TSX grammar may reject, but the compiler accepts: labelled tuples, variance, exported types. */
+/**
+ * Lines that the TSX grammar may reject although the compiler accepts them: labelled tuples, variance, exported types.
+ */
 const TSX_GAPS = /\[\s*\w+\??\s*:|\b(?:in|out)\s+\w+|export type \*|<<|^\s*[)>}]/
 
 /**
@@ -55,7 +57,7 @@ const RUST_MACROS: ReadonlySet<string> = new Set([
   "token_tree_pattern",
 ])
 
-/** Returns the first syntax error in a source file, if there is no doubt about it. */
+/** Returns the first syntax error in a source file if it is certainly an error. */
 export function checkSyntax(grammar: Grammar, tree: Tree, text: string): Fault[] {
   const trust = TRUST[grammar]
   if (trust === "none") return []
@@ -73,8 +75,8 @@ export function checkSyntax(grammar: Grammar, tree: Tree, text: string): Fault[]
 }
 
 /**
- * Returns true if Node's built-in compiler agrees that the source isn't valid TypeScript. False if this version of Node
- * has no such compiler.
+ * Returns true if Node's built-in compiler also finds that the source isn't valid TypeScript. False if this version of
+ * Node has no such compiler.
  */
 function isRefusedByNode(text: string): boolean {
   try {
@@ -82,7 +84,7 @@ function isRefusedByNode(text: string): boolean {
     return false
   } catch (error) {
     const { code } = error as { code?: unknown }
-    // Rethrow other errors. Deeply nested text breaks the compiler for as long as the thread lives.
+    // Rethrow other errors, because after deeply nested text the compiler stays broken for the lifetime of the thread.
     if (!/_TYPESCRIPT_SYNTAX$/.test(String(code))) throw error
     return code === "ERR_INVALID_TYPESCRIPT_SYNTAX"
   }
@@ -97,7 +99,7 @@ function unpaired(tree: Tree): Fault | undefined {
   }
 }
 
-/** Returns the first node that the parser couldn't match or had to insert. Goes as deep into the tree as possible. */
+/** Returns the deepest node that contains the first error: a node that the parser couldn't match or had to insert. */
 function firstError(root: Node): Node | undefined {
   let node = root
   for (;;) {

@@ -13,7 +13,7 @@ export async function faultsOf(files: Workspace, options: { signal: AbortSignal 
 }
 
 /**
- * Returns a predicate that is true for faults not among the given ones. Ignores line numbers, because earlier changes
+ * Returns a predicate that is true for faults that aren't among the given ones. Ignores line numbers, because edits
  * shift lines.
  */
 export function isNewAfter(before: readonly Finding[]): (fault: Finding) => boolean {

@@ -2,8 +2,8 @@ import type { Node, Tree } from "web-tree-sitter"
 import { type Fault, faultAt, quoted } from "../facts/finding.ts"
 
 /**
- * Finds missing semicolons in C-like code. A macro can be anything, so a parse error alone proves nothing. The lines
- * must also look like the end of one statement and the start of another.
+ * Finds missing semicolons in C-like code. A parse error alone proves nothing, because a macro can stand for any code.
+ * Therefore, the lines must also look like the end of one statement and the start of another.
  */
 export function checkSemicolons({ rootNode }: Tree, text: string): Fault[] {
   if (!rootNode.hasError) return []
@@ -17,8 +17,8 @@ export function checkSemicolons({ rootNode }: Tree, text: string): Fault[] {
 }
 
 /**
- * Returns true if a type with a body, which is followed by another type, was parsed as a function's return type. This
- * is what the parser makes of a missing `;` after a type.
+ * Returns true if the parser took a type with a body for the return type of a function, although another type follows
+ * it. This happens if the `;` after the type is missing.
  */
 function isUnendedType(node: Node): boolean {
   const type = node.type === "function_definition" ? node.childForFieldName("type") : null
@@ -46,7 +46,7 @@ const STATEMENT =
 const NEXT =
   /^\s*(?:\}(?!\s*[;,\w])|(?:return|if|for|while|do|switch|break|continue|int|char|double|float|long|void|bool|auto|const|var|string|printf|std::\w+|Console\.\w+)\b)/
 
-/** Returns true if a line is a statement without an end, and the next line begins another one. */
+/** Returns true if a line is a statement without its end and the next line begins another statement. */
 function isCut(lines: string[], row: number): boolean {
   const next = lines.find((line, index) => index > row && line.trim() !== "") ?? ""
   const isComplete = count(lines[row] ?? "", /[([]/g) === count(lines[row] ?? "", /[)\]]/g)

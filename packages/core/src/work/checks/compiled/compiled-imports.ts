@@ -45,7 +45,8 @@ function checkGoImport({ files }: Project, module: GoModule, name: string, line:
     return [faultAt(line, "missing_import", message)]
   }
   if (!name.split("/", 1)[0]?.includes(".")) return []
-  // go.mod lists modules. A package is a folder in a module, so look for each prefix of its path.
+  // go.mod lists modules, whereas an import names a package, which is a folder in a module. So look up each prefix of
+  // the package's path.
   const prefixes = name.split("/").map((_, index, parts) => parts.slice(0, index + 1).join("/"))
   if (prefixes.some((prefix) => new RegExp(`(?:^|\\s)${RegExp.escape(prefix)}\\s`, "m").test(module.text))) return []
   const message = `the package "${name}" is imported, but go.mod requires no module that contains it.`

@@ -7,7 +7,7 @@ export function checkGo({ rootNode }: Tree, text: string): Fault[] {
   return rootNode.descendantsOfType("import_spec").flatMap((spec) => {
     const path = spec.childForFieldName("path")?.text.slice(1, -1) ?? ""
     const name = spec.childForFieldName("name")?.text ?? standardName(path)
-    // If the name occurs in a comment or string, the import counts as used too.
+    // The import also counts as used if its name occurs only in a comment or string.
     if (name === undefined || !/^[a-z]\w*$/i.test(name) || new RegExp(`\\b${name}\\s*\\.`).test(text)) return []
     return [faultAt(spec.startPosition.row + 1, "syntax", `"${path}" is imported and not used.`)]
   })

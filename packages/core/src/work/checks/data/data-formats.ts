@@ -5,7 +5,7 @@ import { checkDockerfile } from "./dockerfile-errors.ts"
 import { checkMakefile } from "./makefile-errors.ts"
 import { checkXml } from "./xml-errors.ts"
 
-/** Maximum number of characters to parse. The libraries can't be given a time limit. */
+/** Maximum number of characters to parse, because the libraries don't support a time limit. */
 const MAX_CHARS = 200_000
 
 /** Checks the syntax of JSON, TOML, YAML and XML files, makefiles and Dockerfiles. */
@@ -49,13 +49,10 @@ async function checkJson(path: string, text: string): Promise<Fault[]> {
   }
 }
 
-/** Matches names of files that programs read as one object with fixed keys. */
+/** Matches names of files that are read as one object with fixed keys. */
 const MANIFEST = /^(?:package|composer|manifest|[tj]sconfig[^/]*)\.json$/
 
-/**
- * Creates a fault from V8's error message. The message contains the position, unless the error is at the end of the
- * text.
- */
+/** Creates a fault from V8's error message, which contains the position unless the error is at the end of the text. */
 function jsonFault(text: string, { message }: SyntaxError): Fault {
   const position = / at position (\d+)/.exec(message)?.[1]
   const end = text.trimEnd().length
@@ -76,15 +73,18 @@ async function checkToml(text: string): Promise<Fault[]> {
   }
 }
 
-/** Template syntax. Helm, Jinja and others generate YAML from such a file. The file itself needn't be valid YAML. */
+/**
+ * Template syntax, for example of Helm or Jinja. Such a file is used to generate YAML, and needn't be valid YAML
+ * itself.
+ */
 const TEMPLATE = /\{\{|\{%|<%/
 
 async function checkYaml(text: string): Promise<Fault[]> {
   if (TEMPLATE.test(text)) return []
   const { default: yaml } = await import("yaml")
   try {
-    // Without `prettyErrors`, which would copy the line of each error. A long line may have an error at every
-    // character.
+    // `prettyErrors` is off, because it would copy the whole line for each error, and a long line may have an error at
+    // every character.
     const documents = yaml.parseAllDocuments(text, { logLevel: "silent", prettyErrors: false, uniqueKeys: false })
     const error = Array.isArray(documents) ? documents.flatMap(({ errors }) => errors)[0] : undefined
     if (!error) {

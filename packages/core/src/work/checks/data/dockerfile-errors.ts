@@ -11,7 +11,7 @@ export interface Instruction {
   /** Name of the instruction, in upper case. */
   name: string
   rest: string
-  /** 1-based. */
+  /** 1-based line number. */
   line: number
 }
 
@@ -50,13 +50,13 @@ export function checkDockerfile(text: string): Fault[] {
   return [faultAt(quoted.line, "syntax", message)]
 }
 
-/** Finds a COPY from a stage that doesn't exist. */
+/** Finds a `COPY --from` that names a stage that doesn't exist. */
 function checkStages(instructions: Instruction[]): Fault[] {
   const stages = new Set<string>()
   for (const { name, rest, line } of instructions) {
     if (name === "FROM") stages.add(/\bas\s+(\S+)/i.exec(rest)?.[1]?.toLowerCase() ?? "")
     const from = name === "COPY" ? /^--from=([\w-]+)(?=\s)/.exec(rest)?.[1]?.toLowerCase() : undefined
-    // A name may also be an image such as "nginx". Check only names that look like stages.
+    // A name may also refer to an image such as "nginx", so only names that look like stages are checked.
     if (from === undefined || /^\d+$/.test(from) || stages.has(from) || !STAGE.test(from)) continue
     return [faultAt(line, "missing_name", `no earlier stage is named "${from}".`)]
   }

@@ -4,7 +4,7 @@ import { folderOf, isMade, resolvePath } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 import { type Instruction, readDockerfile } from "./dockerfile-errors.ts"
 
-/** Finds missing files that the Dockerfile in the project's root copies or runs. */
+/** Finds missing files that are copied or run by the Dockerfile in the project's root. */
 export function checkDockerfiles(project: Project): Finding[] {
   return [...project.files].flatMap(([path, text]) => {
     if (nameOf(path) !== "Dockerfile" || folderOf(path) !== "" || !text) return []
@@ -14,7 +14,7 @@ export function checkDockerfiles(project: Project): Finding[] {
   })
 }
 
-/** Lock files that tools such as `npm install` generate. A project may lack them. */
+/** Lock files, which tools such as `npm install` generate. A project may be without them. */
 const MADE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|Cargo\.lock|poetry\.lock|uv\.lock)$/
 
@@ -31,7 +31,7 @@ function checkCopy(project: Project, { name, rest, line }: Instruction): Fault[]
   })
 }
 
-/** Checks the start command, if the container's working directory contains the whole project. */
+/** Checks the start command if the whole project was copied to the container's working directory. */
 function checkStart(project: Project, instructions: Instruction[]): Fault[] {
   if (!instructions.some(({ name, rest }) => name === "COPY" && /^\.\/?\s+\.\/?$/.test(rest))) return []
   const hasOneStage = instructions.filter(({ name }) => name === "FROM").length === 1

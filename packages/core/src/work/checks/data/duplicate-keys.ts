@@ -1,7 +1,7 @@
 import { isScalar, type Node, parseDocument, type Scalar, visit } from "yaml"
 import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
-/** Finds the first duplicate key in a JSON or YAML object. Parsers reject it, or drop its first value. */
+/** Finds the first duplicate key in a JSON or YAML object. Parsers reject duplicates or drop the first value. */
 export function checkDuplicateKeys(text: string): Fault[] {
   const faults: Fault[] = []
   visit(parseDocument(text, { logLevel: "silent", prettyErrors: false, uniqueKeys: false }), {
@@ -16,7 +16,7 @@ export function checkDuplicateKeys(text: string): Fault[] {
   return faults
 }
 
-/** Returns the first duplicate key. Ignores `<<`, because YAML allows more than one. */
+/** Returns the first duplicate key. Ignores `<<`, because YAML allows it more than once. */
 function firstTwice(keys: Node[]): Scalar | undefined {
   const seen = new Set<unknown>(["<<"])
   return keys.filter(isScalar).find(({ value }) => {

@@ -1,11 +1,11 @@
 import { type Fault, faultAt } from "../facts/finding.ts"
 
 const RULE = /^[\w./%$(){}-][^#=]*:(?![:=])[^=]*(?<!\\)$/
-/** Matches lines that may begin with spaces because they aren't commands: assignments and make directives. */
+/** Matches lines that may be indented with spaces because they aren't commands: assignments and make directives. */
 const NO_RECIPE =
   /^(?:#|[\w.-]+\s*(?:[:?+!]?=|::?=)|(?:ifn?eq|ifn?def|else|endif|include|-include|define|export|unexport|override|vpath)\b|[\w./%-]+\s*:)/
 
-/** Finds a command that is indented with spaces. Make requires a tab. */
+/** Finds a command that is indented with spaces, because make requires a tab. */
 export function checkMakefile(text: string): Fault[] {
   if (/^\.RECIPEPREFIX|^define\b/m.test(text)) return []
   const lines = text.split(/\r?\n/)

@@ -1,6 +1,6 @@
 import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
-/** Matches tags, and sections that may contain text like tags. Allows `>` in attribute values. */
+/** Matches tags, and sections whose text may look like tags. Allows `>` in attribute values. */
 const PART =
   /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|<!DOCTYPE[^[<>]*(?:\[[\s\S]*?(?:\]\s*>|$)|>)|<(\/?)([\w:.-]+)((?:"[^"]*"|'[^']*'|[^"'<>])*)(>?)/gi
 

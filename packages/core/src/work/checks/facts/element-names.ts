@@ -2,13 +2,13 @@ import type { Node, Tree } from "web-tree-sitter"
 import { ancestorsOf } from "./ancestors.ts"
 import type { NameUse } from "./names.ts"
 
-/** Meaning of a lookup's argument. */
+/** Meaning of the argument of a lookup. */
 export type LookUpKind = "id" | "selector"
 
 /** A function call with a string as its first argument. */
 export interface TextCall {
   callee: string
-  /** Undefined if the string is partly computed. */
+  /** Undefined if part of the string is computed. */
   argument: string | undefined
   line: number
   names: GivenNames
@@ -18,24 +18,24 @@ export interface TextCall {
 export interface GivenNames {
   ids: string[]
   classes: string[]
-  /** Partly computed names, see `fits`. */
+  /** Names that are partly computed, see `fits`. */
   patterns: string[]
 }
 
 /** Element IDs and classes mentioned in a script. */
 export interface ElementNames {
-  /** IDs and classes that the script looks up in the document. */
+  /** IDs that the script looks up in the document. */
   ids: NameUse[]
   lookedUp: NameUse[]
   /** Classes that the script adds to or removes from elements. */
   changed: NameUse[]
   /** The script's own functions that look up their first argument. */
   helpers: Map<string, LookUpKind>
-  /** Calls of functions that may be helpers, which this script or another one defines. */
+  /** Calls of functions that may be helpers, defined in this script or another one. */
   calls: TextCall[]
-  /** Names in all other strings. The script may give them to elements. */
+  /** Names in all other strings, which the script may give to elements. */
   given: GivenNames
-  /** Words in the selectors of all lookups, in the document or in any element. */
+  /** Words in the selectors of all lookups, whether they search the document or a single element. */
   selectors: string[]
 }
 
@@ -65,9 +65,7 @@ export function readElementNames({ rootNode }: Tree): ElementNames {
   return names
 }
 
-/**
- * Returns true if the script gives computed IDs to elements. An object in the script may have these IDs as its keys.
- */
+/** Returns true if the script gives computed IDs to elements. Such IDs may be the keys of an object in the script. */
 function setsComputedId(text: string): boolean {
   return /\.id\s*=(?!=)\s*[^\s"'`]|\(\s*["']id["']\s*,\s*[^\s"'`]|\bid=\{[^`"']/.test(text)
 }
@@ -84,7 +82,7 @@ function readText(node: Node, names: ElementNames): void {
     if (isWhole) readLookUp(callee.text, text, line, names)
   } else if (callee && CHANGE.test(callee.text)) {
     if (isWhole && text !== "") names.changed.push({ name: text, line })
-    // The call may also add the class to elements. Treat the class as given.
+    // The call may also add the class to elements, so treat the class as given.
     add(names.given, { ids: [], ...classesOf(text) })
   } else if (callee?.type === "identifier" && parent?.namedChild(0)?.id === node.id) {
     const argument = isWhole ? text : undefined
@@ -97,7 +95,7 @@ function readLookUp(callee: string, text: string, line: number, { ids, lookedUp 
   if (callee === "document.querySelector") readSelector(text, line, { ids, lookedUp })
 }
 
-/** Records the name, if the selector is a single ID or class. */
+/** Records the name if the selector consists of a single ID or class. */
 export function readSelector(
   text: string,
   line: number,
@@ -125,7 +123,7 @@ function readHelper(call: Node, { helpers }: ElementNames): void {
   helpers.set(name.text, callee.endsWith("Id") ? "id" : "selector")
 }
 
-/** Returns a string's text, with a hole for each computed part. */
+/** Returns a string's text, with a hole in place of each computed part. */
 function textOf(node: Node): string {
   if (node.type === "string") return node.text.slice(1, -1)
   let text = ""
@@ -137,7 +135,7 @@ function textOf(node: Node): string {
   return text + node.text.slice(end - node.startIndex, -1)
 }
 
-/** Adds a hole on each side where a `+` or `+=` extends the string. */
+/** Adds a hole to each end of the text at which a `+` or `+=` extends the string. */
 function withHoles(node: Node, text: string): string {
   let [before, after] = [false, false]
   for (let part = node; part.parent && /^(?:augmented|binary)_/.test(part.parent.type); part = part.parent) {
@@ -148,7 +146,10 @@ function withHoles(node: Node, text: string): string {
   return `${before ? HOLE : ""}${text}${after ? HOLE : ""}`
 }
 
-/** Returns the names in a string. `text` is the string alone, `whole` has holes on the sides where it is extended. */
+/**
+ * Returns the names in a string. `text` is the string alone. `whole` also has holes at the ends where the string is
+ * extended.
+ */
 function namesIn(text: string, whole: string): GivenNames {
   if (!/<[a-z]|=\\?["']/i.test(text)) {
     const { classes, patterns } = classesOf(whole)
@@ -166,7 +167,7 @@ function attributesIn(text: string, name: string): Omit<GivenNames, "ids"> {
   return classesOf(values.map(([, value = ""]) => value).join(" "))
 }
 
-/** Returns the words of a text that can be class names, including partly computed ones. */
+/** Returns the words of a text that may be class names, including partly computed names. */
 function classesOf(text: string): Omit<GivenNames, "ids"> {
   const found: Omit<GivenNames, "ids"> = { classes: [], patterns: [] }
   for (const word of text.split(/[^\w\-:\0]+/)) {
@@ -175,11 +176,12 @@ function classesOf(text: string): Omit<GivenNames, "ids"> {
     if (/^[-_:]./.test(word)) found.patterns.push(HOLE + word)
     if (/.[-_:]$/.test(word)) found.patterns.push(word + HOLE)
   }
-  // A pattern that consists only of holes would match any name. Drop it, because the actual name is in another string.
+  // A pattern that consists only of holes would match every name. Drop it, because the actual name is in another
+  // string.
   return { ...found, patterns: found.patterns.filter((word) => word.replaceAll(HOLE, "") !== "") }
 }
 
-/** Returns true if a pattern can produce a name, for any values of its computed parts. */
+/** Returns true if a pattern can produce a name with some values for its computed parts. */
 export function fits(pattern: string, name: string): boolean {
   const [start = "", ...rest] = pattern.split(HOLE)
   const end = rest.pop() ?? ""
@@ -193,7 +195,7 @@ export function fits(pattern: string, name: string): boolean {
   return index <= name.length - end.length
 }
 
-/** Returns the words of a text that can be names. */
+/** Returns the words of a text that may be names. */
 export function wordsOf(text: string): string[] {
   return text.split(/[^\w-]+/).filter((word) => word !== "")
 }

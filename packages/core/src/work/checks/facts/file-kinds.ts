@@ -3,7 +3,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1)
 }
 
-/** Returns the lower-case extension. Empty if the name has no dot, or only a leading one. */
+/** Returns the extension in lower case. Empty if the name has no dot, or only a leading dot. */
 export function extensionOf(path: string): string {
   const name = nameOf(path)
   const dot = name.lastIndexOf(".")
@@ -17,8 +17,8 @@ const SAMPLE_FOLDERS = /(?:^|\/)(?:__)?(?:fixtures?|testdata|test[-_]data|snapsh
 const TEMPLATE_NAME = /(?:^|[./_-])(?:tpl|tmpl|template)\.[a-z]+$/i
 
 /**
- * Returns true if a file isn't checked. It is third-party, or may be wrong on purpose, like test fixtures and generator
- * templates.
+ * Returns true if a file isn't checked, because it is third-party or may be wrong on purpose, such as a test fixture or
+ * a generator's template.
  */
 export function isExempt(path: string): boolean {
   return isForeign(path) || SAMPLE_FOLDERS.test(path) || TEMPLATE_NAME.test(path)
@@ -31,7 +31,7 @@ export function isForeign(path: string): boolean {
 
 const MAX_MEAN_LINE_CHARS = 400
 
-/** Returns true if the text was generated, because its lines are longer than any that people write. */
+/** Returns true if the text is likely generated, because its lines are longer than people would write. */
 export function isMinified(path: string, text: string): boolean {
   if (/\.min\.[a-z]+$/.test(path)) return true
   if (text.length < 10 * MAX_MEAN_LINE_CHARS) return false

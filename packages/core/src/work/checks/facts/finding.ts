@@ -23,26 +23,26 @@ export type Rule =
   | "unreached_file"
   | "changed_constant"
 
-/** A fault in a file. The message is worded so that the file's author can fix it. It includes the line, if known. */
+/** A fault in a file. The message tells the file's author what to fix, and includes the line if it is known. */
 export interface Finding {
   path: string
-  /** 1-based. */
+  /** 1-based line number. */
   line?: number
   rule: Rule
   message: string
 }
 
-/** A fault whose file isn't known yet. */
+/** A fault without its file, which isn't known yet. */
 export type Fault = Omit<Finding, "path">
 
-/** Creates a fault. The message starts with the line number. */
+/** Creates a fault whose message starts with the line number. */
 export function faultAt(line: number, rule: Rule, message: string): Fault {
   return { line, rule, message: `Line ${line}: ${message}` }
 }
 
 const MAX_SHOWN_CHARS = 60
 
-/** Returns the first line of a text, short enough to quote in a message. */
+/** Returns the first line of a text, shortened so that it can be quoted in a message. */
 export function quoted(text: string): string {
   return text.trim().split("\n", 1)[0]?.slice(0, MAX_SHOWN_CHARS) ?? ""
 }

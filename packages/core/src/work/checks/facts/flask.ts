@@ -12,7 +12,7 @@ export interface FlaskUse {
 const ROUTE = /^@[\w.]+\.(?:route|get|post|put|delete|patch)\(/
 const ANSWERS = ["return_statement", "raise_statement", "yield"]
 
-/** Collects a file's use of Flask. Empty if it doesn't import Flask. */
+/** Collects a file's use of Flask. Empty if the file doesn't import Flask. */
 export function readFlask({ rootNode }: Tree, text: string): FlaskUse {
   if (rootNode.hasError || !/^[ \t]*(?:from flask import|import flask\b)/m.test(text))
     return { silent: [], templates: [] }

@@ -9,7 +9,7 @@ import type { Names } from "./names.ts"
 
 export interface Import {
   specifier: string
-  /** Imported names, including `default`. For a namespace import, the members that the script reads. */
+  /** Imported names, including `default`. For a namespace import, these are the members that the script reads. */
   names: string[]
   line: number
 }
@@ -26,7 +26,7 @@ export interface JavaScriptModule {
   elements: ElementNames
   members: Members
   system: ModuleSystem
-  /** Names in the file. Empty if it can't be parsed completely. */
+  /** Names in the file. Empty if part of the file can't be parsed. */
   names: Names
 }
 
@@ -88,7 +88,8 @@ function requiredNames(call: Node): string[] {
 }
 
 /**
- * Returns the members of a namespace that the script reads. Empty if the script also uses the namespace in another way.
+ * Returns the members of a namespace that the script reads. Empty if the script also uses the namespace in any other
+ * way.
  */
 function membersOf(root: Node, namespace: string): string[] {
   const members = new Set<string>()
@@ -174,7 +175,7 @@ function readCall(call: Node, module: JavaScriptModule): void {
 }
 
 /**
- * Returns true if a surrounding function has a parameter with this name. In a bundle, `require` is such a parameter. It
+ * Returns true if a surrounding function has a parameter with this name. In a bundle, `require` is such a parameter and
  * resolves the bundle's own modules.
  */
 function isGiven(call: Node, name: string): boolean {
@@ -183,7 +184,7 @@ function isGiven(call: Node, name: string): boolean {
   )
 }
 
-/** Returns the value of a string literal without escapes. */
+/** Returns the value of a string literal. Undefined if the string contains escapes. */
 function stringIn(node: Node | null): string | undefined {
   if (node?.type !== "string" || node.namedChildCount > 1) return undefined
   return node.text.slice(1, -1)

@@ -8,7 +8,10 @@ const KINDS: ReadonlySet<string> = new Set([
   "type_identifier",
 ])
 
-/** Collects the names in a JavaScript or TypeScript file. A type's name counts only if it is also a value. */
+/**
+ * Collects the names in a JavaScript or TypeScript file. The name of a type counts only if it is also the name of a
+ * value.
+ */
 export function readJavaScriptNames(tree: Tree): Names {
   return readNames(tree, KINDS, ({ type, field, name }, parent, grandparent) => {
     if (type === "shorthand_property_identifier") return "use"
@@ -21,8 +24,8 @@ export function readJavaScriptNames(tree: Tree): Names {
 }
 
 /**
- * Node types whose direct child identifiers are all references. For other types, only identifiers in the fields below
- * are references.
+ * Types of nodes in which every direct child identifier is a reference. In other types, only identifiers in the fields
+ * below are references.
  */
 const USES: ReadonlySet<string> = new Set(
   "arguments array await_expression binary_expression jsx_expression new_expression parenthesized_expression return_statement spread_element subscript_expression template_substitution ternary_expression throw_statement unary_expression update_expression".split(

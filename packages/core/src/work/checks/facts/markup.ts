@@ -18,7 +18,7 @@ export interface Markup {
   scripts: { text: string; line: number; isModule: boolean }[]
   /** A page's inline styles. */
   styles: { text: string; line: number }[]
-  /** IDs of a page's elements, IDs that its elements refer to, and IDs that its anchors link to. */
+  /** IDs of the page's elements, IDs that its elements refer to, and IDs that its links target. */
   ids: NameUse[]
   idUses: NameUse[]
   anchors: NameUse[]
@@ -27,7 +27,7 @@ export interface Markup {
   animations: NameUse[]
   /** Parsed inline scripts. Empty until they have been read. */
   modules: JavaScriptModule[]
-  /** First function that each attribute such as `onclick` calls. */
+  /** The first function called by each attribute such as `onclick`. */
   handlers: { name: string; line: number }[]
 }
 
@@ -48,7 +48,7 @@ const LINKING: Record<string, string[]> = {
 
 export function readHtml({ rootNode }: Tree, text: string): Markup {
   const markup = emptyMarkup()
-  // URLs can't be resolved in templates, or in pages with a base URL or import map.
+  // In templates, and in pages with a base URL or import map, URLs can't be resolved.
   if (/\{\{|\{%|<%|<\?|<base\b|importmap/i.test(text)) return markup
   for (const tag of rootNode.descendantsOfType(["start_tag", "self_closing_tag"])) {
     const attributes = attributesOf(tag)
@@ -111,7 +111,7 @@ function anchorIn(name: string, attributes: Map<string, string>): string[] {
   return anchor === undefined || anchor === "top" ? [] : [anchor]
 }
 
-/** Keywords, and names that browsers define. */
+/** Keywords and names defined by browsers. */
 const BUILT_IN =
   /^(?:alert|confirm|prompt|print|open|close|stop|focus|blur|fetch|find|scroll\w*|set\w+|clear\w+|queueMicrotask|requestAnimationFrame|if|for|while|switch|function|return|void|typeof|new|this|event|document|window|history|location|console|navigator|Number|String|Boolean|parse\w+|eval)$/
 
@@ -153,7 +153,7 @@ export function readCss({ rootNode }: Tree, text: string): Markup {
 
 const VARIABLE = /\bvar\(\s*(--[\w-]+)\s*\)/
 const ANIMATION = /(?:^|[\s;{])(?:-webkit-)?animation(?:-name)?\s*:([^;{}]*)/
-/** Words in an `animation` value that aren't names: timing keywords and global values. */
+/** Words in an `animation` value that aren't the animation's name: timing keywords and global values. */
 const ANIMATION_WORD =
   /^(?:none|inherit|initial|unset|revert|revert-layer|linear|ease|ease-in|ease-out|ease-in-out|step-start|step-end|infinite|normal|reverse|alternate|alternate-reverse|forwards|backwards|both|running|paused|auto)$/
 

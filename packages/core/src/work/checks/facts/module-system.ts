@@ -11,11 +11,11 @@ export interface SystemUse {
 export interface ModuleSystem {
   /** The first import or export. */
   module?: SystemUse
-  /** The first `require`, `module.exports` or `exports`, unless the script defines that name itself. */
+  /** The first `require`, `module.exports` or `exports`, unless the script itself defines that name. */
   common?: SystemUse
 }
 
-/** Determines which module system a script requires. */
+/** Determines the module system that a script requires. */
 export function readModuleSystem({ rootNode }: Tree): ModuleSystem {
   const module = rootNode.namedChildren.find(({ type }) => type === "import_statement" || type === "export_statement")
   const commons = rootNode.namedChildren.flatMap((node) => commonIn(node) ?? [])
@@ -25,7 +25,7 @@ export function readModuleSystem({ rootNode }: Tree): ModuleSystem {
 
 const COMMON = /^(?:module\.exports|exports)(?:\.\w+)?$/
 
-/** Returns the CommonJS name in a top-level statement, if it has one. */
+/** Returns the CommonJS name in a top-level statement, if the statement contains one. */
 function commonIn(statement: Node): { node: Node; name: string } | undefined {
   const [expression] = statement.type === "expression_statement" ? statement.namedChildren : []
   const target = expression?.type === "assignment_expression" ? expression.childForFieldName("left") : undefined

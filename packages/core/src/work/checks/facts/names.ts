@@ -6,7 +6,7 @@ export interface NameUse {
   line: number
 }
 
-/** Names in a file by role, ignoring scopes. */
+/** Names in a file by role, without regard to scopes. */
 export interface Names {
   /** Every name that the file defines or may define. */
   bound: ReadonlySet<string>
@@ -14,7 +14,7 @@ export interface Names {
   unbound: NameUse[]
 }
 
-/** Role of a name at one place: a use, a possible definition, or something else, such as a property. */
+/** Role of one occurrence of a name: a use, a possible definition, or anything else, such as a property. */
 export type NameRole = "use" | "binding" | "other"
 
 /** Type of a node, and the field of its parent that contains it. */
@@ -27,7 +27,7 @@ interface Named extends Around {
   name: string
 }
 
-/** Collects the names in a tree, which are the texts of nodes of the given kinds. */
+/** Collects the names in a tree. Names are the texts of nodes of the given kinds. */
 export function readNames(
   { rootNode }: Tree,
   kinds: ReadonlySet<string>,

@@ -1,6 +1,5 @@
 /**
- * Returns the known name that `name` most likely misspells. It differs by one edit, or by up to two if the name is
- * long.
+ * Returns the known name that `name` most likely misspells, which is at most one edit away, or two if the name is long.
  */
 export function nearOf(name: string, known: Iterable<string>): string | undefined {
   if (name.length < 4) return undefined

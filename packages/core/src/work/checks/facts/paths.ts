@@ -1,4 +1,4 @@
-/** Returns a file's folder, which is `""` for the root. */
+/** Returns the folder that contains a file. The root is `""`. */
 export function folderOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ""
 }
@@ -14,14 +14,17 @@ export function resolvePath(folder: string, relative: string): string | undefine
   return segments.join("/")
 }
 
-/** Names of folders for generated files. Some count anywhere, others only outside of source folders. */
+/**
+ * Names of folders for generated files. Names in the first group count anywhere, the others only outside of source
+ * folders.
+ */
 const MADE_ANYWHERE = /^(?:dist|generated|__generated__|coverage|node_modules|bower_components|\.\w[\w-]*)$/
 const MADE_IN_ROOT = /^(?:build|out|output|target)$/
 /** Names of folders that may contain generated files or sources. */
 const MADE_OR_WRITTEN = /^(?:lib|libs|esm|cjs|es|umd|types|gen|pkg)$/
 const SOURCES = /^(?:src|source|sources|app|server|client)$/
 
-/** Returns true if a path is in a folder for generated files. These may not have been generated yet. */
+/** Returns true if a path is in a folder for generated files, because such files may not exist yet. */
 export function isMade({ folders }: { folders: ReadonlySet<string> }, path: string): boolean {
   const segments = path.split("/")
   return segments.some((name, index) => {
@@ -32,7 +35,7 @@ export function isMade({ folders }: { folders: ReadonlySet<string> }, path: stri
   })
 }
 
-/** Returns all folders that contain files at any depth, except the root. */
+/** Returns all folders, except the root, that contain files at any depth. */
 export function foldersOf(paths: Iterable<string>): Set<string> {
   const folders = new Set<string>()
   for (const path of paths) {
@@ -49,7 +52,7 @@ export function withoutQuery(address: string): string {
   return end < 0 ? address : address.slice(0, end)
 }
 
-/** Returns true if a file is a test, according to its path. */
+/** Returns true if a file is a test, judging by its path. */
 export function isTestFile(path: string): boolean {
   return /(?:^|[./_-])(?:tests?|specs?|__tests__)(?:[./_-])/.test(path)
 }

@@ -4,10 +4,10 @@ import type { JavaScriptModule } from "./javascript-module.ts"
 import type { Markup } from "./markup.ts"
 import type { PythonModule } from "./python-module.ts"
 
-/** A file's relations to other files. */
+/** Relations of a file to other files. */
 export type FileFacts = JavaScriptModule | PythonModule | CompiledModule<"go"> | CompiledModule<"rust"> | Markup
 
-/** A project's files and how they relate. */
+/** A project's files and their relations. */
 export interface Project {
   /** Texts by path. Null for files that aren't text. */
   files: ReadonlyMap<string, string | null>
@@ -21,7 +21,7 @@ export function hasPage({ files }: Pick<Project, "files">): boolean {
   return [...files.keys()].some((path) => /\.html?$/.test(path))
 }
 
-/** Runs a check on each file in this language, and returns the findings. */
+/** Runs a check on each file in the given language, and returns the findings. */
 export function faultsOf<L extends FileFacts["language"]>(
   { facts }: Project,
   language: L,
@@ -35,7 +35,7 @@ export function faultsOf<L extends FileFacts["language"]>(
   })
 }
 
-/** Returns the scripts in a file: the file itself, or a page's inline scripts. */
+/** Returns a file's scripts: the file itself if it is a script, or a page's inline scripts. */
 export function scriptsIn(facts: FileFacts | undefined): JavaScriptModule[] {
   if (facts?.language === "markup") return facts.modules
   return facts?.language === "javascript" ? [facts] : []

@@ -17,7 +17,9 @@ export interface PythonImport {
 export interface PythonModule {
   language: "python"
   imports: PythonImport[]
-  /** Every name at module level, defined or only used. Undefined if the file may define names dynamically. */
+  /**
+   * Every name at module level, whether it is defined or only used. Undefined if the file may define names dynamically.
+   */
   names: Set<string> | undefined
   /** Names that the file uses but doesn't define. Empty if the file may define names dynamically. */
   unbound: NameUse[]
@@ -64,7 +66,7 @@ function readImport(node: Node): PythonImport[] {
   return [{ level: from.length - from.replaceAll(".", "").length - module.split(".").length + 1, module, names, line }]
 }
 
-/** Returns true if an import is optional, only for type checking, or inside a function. */
+/** Returns true if an import is optional, serves only type checking, or is inside a function. */
 function isOptional(node: Node): boolean {
   return ancestorsOf(node).some(({ type }) => /^(?:try|if|with)_statement$|^function_definition$/.test(type))
 }

@@ -6,15 +6,15 @@ const KINDS: ReadonlySet<string> = new Set(["identifier"])
 /** Collects the names in a Python file. */
 export function readPythonNames(tree: Tree): Names {
   return readNames(tree, KINDS, ({ field }, parent, grandparent) =>
-    // In `with a as (b, c)`, the tuple defines `b` and `c`. The parser returns the same kind of node for a tuple that
-    // reads them.
+    // In `with a as (b, c)`, the tuple defines `b` and `c`, although the parser returns the same kind of node for a
+    // tuple that reads them.
     grandparent.type === "as_pattern_target" ? "binding" : roleIn(parent.type, field),
   )
 }
 
 /**
- * Node types whose direct child identifiers are all references. For other types, only identifiers in the fields below
- * are references.
+ * Types of nodes in which every direct child identifier is a reference. In other types, only identifiers in the fields
+ * below are references.
  */
 const USES: ReadonlySet<string> = new Set(
   "argument_list assert_statement await binary_operator boolean_operator comparison_operator conditional_expression decorator dictionary_splat except_clause expression_list generator_expression interpolation list list_comprehension list_splat not_operator pair parenthesized_expression raise_statement return_statement set set_comprehension subscript tuple unary_operator yield".split(
@@ -41,7 +41,7 @@ const FIELDS = new Map(
 
 function roleIn(parent: string, field: string | null): NameRole {
   if (USES.has(parent) || (field !== null && FIELDS.get(parent) === field)) return "use"
-  // An attribute or argument name, or part of a type.
+  // The name belongs to an attribute, an argument or a type.
   return parent === "attribute" || parent === "type" || (parent === "keyword_argument" && field === "name")
     ? "other"
     : "binding"

@@ -23,7 +23,7 @@ const SCOPE =
   /^(?:statement_block|for_statement|for_in_statement|switch_body|class_static_block|catch_clause|class_body)$/
 const CHANGES = ["assignment_expression", "augmented_assignment_expression", "update_expression"]
 
-/** Finds assignments to constants, which throw at run time. */
+/** Finds assignments to constants, which throw an error at run time. */
 export function checkConstants({ rootNode }: Tree): Fault[] {
   if (rootNode.hasError) return []
   const changed = rootNode.descendantsOfType(CHANGES).flatMap((node) => {
@@ -51,7 +51,7 @@ function declarationsIn(root: Node): Map<string, Node[]> {
     for (const part of parts) {
       const body = part.childForFieldName("body")
       for (const name of part.descendantsOfType(NAMES)) {
-        // The clause doesn't define the names in its body.
+        // Names in the clause's body aren't defined by the clause.
         if (body && name.startIndex >= body.startIndex) continue
         const names = made.get(name.text) ?? new Map<number, Node>()
         made.set(name.text, names.set(name.startIndex, name))
@@ -68,7 +68,9 @@ function isConstant(name: Node): boolean {
   return isSimple && declarator.parent?.childForFieldName("kind")?.text === "const"
 }
 
-/** Returns the definition that a use refers to. Of several in one scope, prefers one that isn't constant. */
+/**
+ * Returns the definition that a use refers to. If one scope has several definitions, prefers one that isn't constant.
+ */
 function innermost(use: Node, declarations: Node[]): Node | undefined {
   return declarations
     .map((name) => ({ name, scope: scopeOf(name) }))
@@ -84,7 +86,7 @@ function sizeOf({ startIndex, endIndex }: Node): number {
 /** Returns the scope of a defined name. */
 function scopeOf(name: Node): Node {
   const isVar = name.parent?.type === "variable_declarator" && name.parent.parent?.type === "variable_declaration"
-  // The name of a function, class or enum belongs to the outer scope.
+  // The name of a function, class or enum is defined in the outer scope.
   const isOwn = /^(?:(?:generator_)?function|class|enum)_declaration$/.test(name.parent?.type ?? "")
   let scope = (isOwn ? name.parent?.parent : name.parent) ?? name
   while (scope.parent && !FUNCTION.test(scope.type) && (isVar || !SCOPE.test(scope.type))) scope = scope.parent

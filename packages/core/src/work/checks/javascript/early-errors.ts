@@ -2,20 +2,21 @@ import * as nodeModules from "node:module"
 import type { Tree } from "web-tree-sitter"
 import { type Fault, faultAt } from "../facts/finding.ts"
 
-/** Syntax that engines don't support, or no longer support. Its meaning depends on a compiler. */
+/** Syntax that engines don't support, or no longer support, so that its meaning depends on a compiler. */
 const COMPILED = ["jsx_element", "jsx_self_closing_element", "decorator", "import_attribute"]
 
 /**
- * Returns true if engines can run a script without compilation. Only then can a parser with an engine's rules judge it.
+ * Returns true if engines can run a script without compilation. Only such a script can be judged by a parser that
+ * follows an engine's rules.
  */
 export function isPlainScript({ rootNode }: Tree): boolean {
   return !rootNode.hasError && rootNode.descendantsOfType(COMPILED).length === 0
 }
 
 /**
- * Finds an early error, which makes an engine reject a script although its grammar is correct. Examples are a duplicate
- * declaration, an export of an undeclared name, and a stray `break`. Reports only errors that apply to modules as well
- * as to scripts.
+ * Finds an early error: engines reject the script, although the grammar accepts it. Examples are a duplicate
+ * declaration, an export of an undeclared name, and a stray `break`. Reports only errors that apply to both modules and
+ * classic scripts.
  */
 export async function checkEarlyErrors(text: string): Promise<Fault[]> {
   // Loaded lazily, when the first script is checked.
@@ -30,37 +31,38 @@ export async function checkEarlyErrors(text: string): Promise<Fault[]> {
 }
 
 /**
- * Returns true if an engine accepts a script, even if the grammar doesn't. For example, the grammar mistakes a variable
+ * Returns true if an engine accepts a script that the grammar may reject. For example, the grammar mistakes a variable
  * named `using` for a declaration.
  */
 export async function isSoundScript(text: string): Promise<boolean> {
   return (await checkEarlyErrors(text)).length === 0
 }
 
-/** Checks TypeScript for early errors, if the types can simply be stripped. */
+/** Checks TypeScript for early errors, if removing its types is enough to get JavaScript. */
 export async function checkEarlyErrorsOfTypeScript(text: string): Promise<Fault[]> {
   const script = withoutTypes(text)
   const faults = script === null ? [] : await checkEarlyErrors(script)
-  // The export may be a type that was stripped.
+  // The exported name may be a type that was stripped.
   return faults.filter(({ message }) => !/ Export '/.test(message))
 }
 
 /**
- * Strips the types from TypeScript. Returns null for enums and namespaces, which need compilation. Also returns null
- * for syntax errors, which another check reports.
+ * Strips the types from TypeScript. Returns null for enums and namespaces, because they need compilation, and for
+ * syntax errors, because another check reports them.
  */
 function withoutTypes(text: string): string | null {
   try {
     return nodeModules.stripTypeScriptTypes?.(text, { mode: "strip" }) ?? null
   } catch (error) {
-    // Rethrow other errors. Deeply nested text breaks the compiler for as long as the thread lives.
+    // Rethrow other errors, because after deeply nested text the compiler stays broken for the lifetime of the thread.
     if (!/_TYPESCRIPT_SYNTAX$/.test(String((error as { code?: unknown }).code))) throw error
     return null
   }
 }
 
 /**
- * Returns the syntax error that a parser throws. Ignores other errors, such as stack overflows, which prove nothing.
+ * Returns the syntax error that a parser throws. Ignores other errors, such as stack overflows, because they don't
+ * prove that the text is wrong.
  */
 function refusalOf(parse: () => unknown): { message: string; line: number } | undefined {
   try {

@@ -58,7 +58,7 @@ function missing(name: string, exported: Set<string>): string {
 const ENDINGS = "js,mjs,cjs,jsx,ts,tsx,mts,cts,d.ts,d.mts,d.cts,json,node,vue,svelte,css,scss,wasm".split(",")
 const SOURCES: Record<string, string[]> = { js: ["ts", "tsx", "jsx"], jsx: ["tsx"], mjs: ["mts"], cjs: ["cts"] }
 
-/** Returns the paths that an import may resolve to, in a runtime, a compiler or a bundler. */
+/** Returns the paths to which a runtime, a compiler or a bundler may resolve an import. */
 function candidates(wanted: string): string[] {
   const [, stem, extension] = /^(.*)\.(js|jsx|mjs|cjs)$/.exec(wanted) ?? []
   const sources = stem && extension ? [...(SOURCES[extension] ?? []), `d.${extension.replace("js", "ts")}`] : []
@@ -91,7 +91,7 @@ function exportsOf(
   return all
 }
 
-/** Returns true if there is a declaration file next to a module. It may declare more names. */
+/** Returns true if a module has a declaration file next to it, which may declare more names. */
 function isDeclared(files: Project["files"], path: string): boolean {
   return files.has(path.replace(/\.([cm]?)[jt]sx?$/, ".d.$1ts"))
 }

@@ -4,7 +4,7 @@ import type { JavaScriptModule } from "../facts/javascript-module.ts"
 import { faultsOf, type Project, scriptsIn } from "../facts/project.ts"
 import { hasBundler, type Manifest, nearest, readManifests } from "./manifests.ts"
 
-/** Finds names that a script uses but neither it nor its runtime defines. */
+/** Finds names that a script uses, but that neither the script nor its runtime defines. */
 export function checkJavaScriptNames(project: Project): Finding[] {
   const given = givenNames(project)
   if (!given) return []
@@ -25,15 +25,15 @@ export function checkJavaScriptNames(project: Project): Finding[] {
   })
 }
 
-/** Matches grammars for tree-sitter, which use names that tree-sitter defines. */
+/** Matches files that define tree-sitter grammars. They use names that tree-sitter provides. */
 const HAS_OWN_NAMES = /(?:^|\/)grammar\.js$/
 
-/** Matches scripts that run other scripts in their own scope, such as tests of a page's script. */
+/** Matches scripts that run other scripts in their own scope, for example to test a page's script. */
 const RUNS_OTHERS = /\beval\b|\bnode:vm\b|\brunIn\w*Context\b/
 
 /**
- * Returns the names that a script expects to be defined elsewhere. It checks if they exist, or declares them to a
- * linter.
+ * Returns the names that a script expects to be defined elsewhere: it tests for them with `typeof`, or declares them to
+ * a linter.
  */
 function expectedIn(text: string): Set<string> {
   return new Set([...text.matchAll(EXPECTED)].flatMap(([, name, names]) => name ?? names?.split(/[\s,:]+/) ?? []))
@@ -44,14 +44,14 @@ function missing(name: string, line: number): Fault {
   return faultAt(line, "missing_name", `"${name}" is used, but the file neither declares nor imports it.`)
 }
 
-/** Returns true if a script's top-level names are local to it, rather than global. */
+/** Returns true if a script's top-level names are local to the script rather than global. */
 function isModule(path: string, { system }: JavaScriptModule): boolean {
   return system.module !== undefined || system.common !== undefined || /\.(?:[cm][jt]s|vue|svelte)$/.test(path)
 }
 
 /**
  * Returns the names that scripts can use without defining them. Undefined if they can't be determined, because scripts
- * from other sites may define more.
+ * from other sites may define additional names.
  */
 function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScripts: Set<string> } | undefined {
   const everywhere = new Set<string>()
@@ -68,7 +68,8 @@ function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScr
 }
 
 /**
- * Returns true if a script isn't analysed because it is third-party or generated. It may define any names for its page.
+ * Returns true if a script isn't analysed, because it is third-party or generated. Such a script may define any names
+ * for its page.
  */
 function isUnread(path: string, text: string): boolean {
   return /^(?:js|mjs|cjs)$/.test(extensionOf(path)) && (isForeign(path) || isMinified(path, text))
@@ -81,13 +82,13 @@ const GLOBAL = /\b(?:window|globalThis|self|global)(?:\.([A-Za-z_$][\w$]*)|\[["'
 /** Matches files that may define or declare names. */
 const CONFIGURATION = /\.d\.[cm]?ts$|\.config\.[cm]?[jt]s$|(?:^|\/)\.?eslintrc[^/]*$/
 
-/** Matches hundreds of browser names, and names that builds insert. */
+/** Matches the many browser names that follow a pattern, and names that builds insert. */
 const OF_PLATFORMS = /^__|Event$|^(?:HTML|SVG|CSS|RTC|IDB|GPU|WebGL|Media|Speech)[A-Z]\w*$/
 
 /** Finds CommonJS names in a file that Node runs as an ES module. */
 function checkCommon(path: string, { names, system }: JavaScriptModule, manifest: Manifest | undefined): Fault[] {
   const isEsm = extensionOf(path) === "mjs" || (extensionOf(path) === "js" && manifest?.type === "module")
-  // Another check reports files with explicit CommonJS statements. A bundler supports both module systems.
+  // Files with explicit CommonJS statements are reported by another check, and bundlers support both module systems.
   if (!isEsm || system.common || /\.config\.\w+$/.test(path) || hasBundler(manifest)) return []
   const use = names.unbound.find(({ name }) => name === "__dirname" || name === "__filename")
   if (!use) return []

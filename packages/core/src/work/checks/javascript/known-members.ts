@@ -5,7 +5,10 @@ import type { MemberUse } from "../facts/member-uses.ts"
 import { nearOf } from "../facts/near.ts"
 import { faultsOf, type Project, scriptsIn } from "../facts/project.ts"
 
-/** Finds misspelt members of built-in objects, elements and Node modules. Reports only close misspellings. */
+/**
+ * Finds misspelt members of built-in objects, elements and Node modules. Reports only names that are very close to a
+ * known one.
+ */
 export function checkKnownMembers(project: Project): Finding[] {
   const made = new Set<string>()
   const words = new Set(WORDS)
@@ -23,7 +26,7 @@ export function checkKnownMembers(project: Project): Finding[] {
     ...module.members.read
       .filter(({ name }) => !made.has(name) && !written.has(name))
       .flatMap((member) => checkMember(member, module, words)),
-    // A member that is written but never read was probably meant to be a built-in one.
+    // A member that is written but never read was probably meant to be a built-in member.
     ...module.members.written
       .filter(({ object, name }) => object !== "this" && !made.has(name) && !read.has(name))
       .flatMap((member) => checkMember(member, module, words)),
@@ -48,9 +51,9 @@ function checkMember(
 }
 
 /**
- * Returns the member of elements or values that a name most likely misspells. The name must have at least 8 letters.
- * Ignores case after the first letter. A name made of known words counts as correct. For example, `getContent` isn't a
- * misspelt `getContext`.
+ * Returns the member of elements or values that a name most likely misspells. Only names with at least 8 letters are
+ * compared, ignoring case after the first letter. A name composed of known words counts as correct. For example,
+ * `getContent` isn't a misspelt `getContext`.
  */
 function nearAnywhere(
   name: string,
@@ -69,7 +72,7 @@ function wordsIn(name: string): string[] {
   return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? []
 }
 
-/** Finds imports of Node modules that don't exist, and of names that a Node module doesn't export. */
+/** Finds imports of Node modules that don't exist, and of names that the imported Node module doesn't export. */
 function checkOfNode({ specifier, names, line }: Import): Fault[] {
   const [name = ""] = specifier.replace(/^node:/, "").split("/", 1)
   if (!nodeModules.isBuiltin(specifier)) {
@@ -96,7 +99,7 @@ function membersOf(value: unknown): string[] {
 }
 
 const STORAGE = new Set(["getItem", "setItem", "removeItem", "clear", "key", "length"])
-/** Objects whose members are all known. */
+/** Built-in objects of which all members are known. */
 const OBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, ReadonlySet<string>>([
   ...[
     ...["JSON", "Math", "Object", "Array", "Promise", "Number", "String", "Date", "Reflect", "Symbol", "Intl"],
@@ -106,7 +109,7 @@ const OBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, Readon
   ["sessionStorage", STORAGE],
 ])
 
-/** Distinctive, long names of members of pages, elements and events. */
+/** Long, distinctive names of members of pages, elements and events. */
 const OF_PAGES = `activeElement addEventListener appendChild attributeChangedCallback childElementCount childNodes
   classList className clientHeight clientWidth cloneNode connectedCallback contentEditable createDocumentFragment createElement
   createElementNS createTextNode currentTarget customElements defaultPrevented disconnectedCallback dispatchEvent
@@ -129,5 +132,5 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   ...["lastIndex", "stackTraceLimit"],
 ])
 const WORDS: ReadonlySet<string> = new Set([...ANYWHERE].flatMap(wordsIn))
-/** Members with distinctive names, without plain English words. */
+/** Members with distinctive names, so not plain English words. */
 const DISTINCT = [...OF_PAGES, ...OF_VALUES].filter((name) => /^[a-z]+[A-Z]/.test(name) && name.length >= 9)

@@ -1,24 +1,24 @@
 import { parseJson } from "../../../text/parse-json.ts"
 import { folderOf } from "../facts/paths.ts"
 
-/** The parts of a package.json that checks use. */
+/** Parts of a package.json that checks use. */
 export interface Manifest {
   path: string
   folder: string
   json: Record<string, unknown>
-  /** The `type` field. */
+  /** Value of the `type` field. */
   type: unknown
   packages: ReadonlySet<string>
   scripts: ReadonlyMap<string, string>
 }
 
 /**
- * Reads every valid package.json. Each package in a workspace may use the other packages and the root's dependencies.
+ * Reads every valid package.json. In a workspace, each package may use the other packages and the root's dependencies.
  */
 export function readManifests(files: ReadonlyMap<string, string | null>): Manifest[] {
   const read = [...files].flatMap(([path, text]) => {
     const json = /(?:^|\/)package\.json$/.test(path) ? parseJson(text ?? "") : undefined
-    // Another check reports files with invalid syntax.
+    // Files with invalid syntax are reported by another check.
     return json === undefined ? [] : [{ path, json: record(json) }]
   })
   const names = read.flatMap(({ json }) => (typeof json.name === "string" ? [json.name] : []))
@@ -43,7 +43,7 @@ export function nearest(manifests: Manifest[], path: string): Manifest | undefin
     )
 }
 
-/** Returns true if a dependency may transform the package's files. */
+/** Returns true if one of the package's dependencies may transform its files. */
 export function hasBundler(manifest: Manifest | undefined): boolean {
   return [...(manifest?.packages ?? [])].some((name) =>
     /vite|webpack|rollup|rolldown|esbuild|parcel|next|nuxt|astro|tsup|bun/.test(name),

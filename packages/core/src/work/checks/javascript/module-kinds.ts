@@ -34,7 +34,7 @@ function checkInNode(path: string, { module, common }: ModuleSystem, manifest: M
   return [faultAt(common.line, "module_kind", message)]
 }
 
-/** Finds an ES module that a package script runs with Node, although the package has no `type`. */
+/** Finds an ES module that a package script runs with Node, although the package.json has no `type` field. */
 function checkTypeless(path: string, { module, common }: ModuleSystem, manifest: Manifest | undefined): Fault[] {
   if (!module || common || !manifest || extensionOf(path) !== "js" || manifest.type !== undefined) return []
   const { json, scripts, folder } = manifest
@@ -45,7 +45,7 @@ function checkTypeless(path: string, { module, common }: ModuleSystem, manifest:
     }),
   )
   const engines = JSON.stringify(json.engines ?? "")
-  // Newer Node versions and bundlers detect the module system, and need no `type` field.
+  // Newer versions of Node, and bundlers, detect the module system without a `type` field.
   if (!isRun || hasBundler(manifest) || /(?:2[2-9]|[3-9]\d)/.test(engines)) return []
   const message = `"${module.text}" needs "type": "module" in ${manifest.path}: without it, Node treats the file as CommonJS.`
   return [faultAt(module.line, "module_kind", message)]
@@ -61,7 +61,7 @@ function reasonForModule(extension: string, isMixed: boolean, manifest: Manifest
   return isMixed ? "it has import or export statements" : undefined
 }
 
-/** Finds scripts that import or export, but that their page doesn't load as modules. Browsers reject them. */
+/** Finds scripts with imports or exports that their page doesn't load as modules. Browsers reject such scripts. */
 function checkInPage({ files, facts }: Project, path: string, { links }: Markup): Fault[] {
   return links.flatMap(({ url, line, isClassicScript }) => {
     if (!isClassicScript) return []

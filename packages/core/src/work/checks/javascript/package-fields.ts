@@ -3,7 +3,7 @@ import { isMade, resolvePath } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 import { commandsIn, type Manifest, readManifests } from "./manifests.ts"
 
-/** Finds package.json fields that npm rejects, or that name missing files or programs. */
+/** Finds package.json fields that npm rejects or that refer to missing files or programs. */
 export function checkPackageFields(project: Project): Finding[] {
   return readManifests(project.files).flatMap((manifest) => {
     const text = project.files.get(manifest.path) ?? ""
@@ -21,7 +21,8 @@ interface FieldFault {
 }
 
 function faultsOf(project: Project, manifest: Manifest): FieldFault[] {
-  // Only the root package is installed. Nested ones may be samples, or just describe a folder.
+  // Check these fields only in the root package, because only that one is installed. Nested ones may be samples, or
+  // just describe a folder.
   const own = manifest.folder === "" ? [...shapeFaults(manifest), ...entryFaults(project, manifest)] : []
   return [...own, ...programFaults(manifest)]
 }
@@ -53,7 +54,7 @@ function shapeFaults({ json }: Manifest): FieldFault[] {
   return faults
 }
 
-/** Finds missing files in `main` and `bin`, unless a build generates them. */
+/** Finds files named in `main` and `bin` that don't exist, unless a build generates them. */
 function entryFaults(project: Project, { folder, json, scripts }: Manifest): FieldFault[] {
   const bins = typeof json.bin === "object" && json.bin !== null ? Object.values(json.bin) : [json.bin]
   const entries = [["main", json.main], ...bins.map((value) => ["bin", value])] as [string, unknown][]
@@ -65,7 +66,7 @@ function entryFaults(project: Project, { folder, json, scripts }: Manifest): Fie
   })
 }
 
-/** Programs whose package has a different name. */
+/** Programs whose names differ from the names of their packages. */
 const PROGRAMS: Record<string, RegExp> = {
   eslint: /eslint/,
   jest: /jest/,
@@ -82,7 +83,7 @@ const PROGRAMS: Record<string, RegExp> = {
   vitest: /vitest/,
 }
 
-/** Finds programs that scripts run, but that no dependency provides. */
+/** Finds programs that package scripts run, but no dependency provides. */
 function programFaults({ packages, scripts }: Manifest): FieldFault[] {
   return [...scripts].flatMap(([name, script]) =>
     commandsIn(script).flatMap(([program = ""]): FieldFault[] => {

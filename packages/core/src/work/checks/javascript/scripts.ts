@@ -4,7 +4,7 @@ import { isMade, resolvePath } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 import { commandsIn, type Manifest, readManifests } from "./manifests.ts"
 
-/** Finds package.json scripts that run a missing file or script. */
+/** Finds package.json scripts that run a missing file or another script that doesn't exist. */
 export function checkScripts(project: Project): Finding[] {
   const { files } = project
   return readManifests(files).flatMap((manifest) => {
@@ -25,7 +25,7 @@ export function checkScripts(project: Project): Finding[] {
 
 const INTERPRETER = /^(?:node|nodemon|tsx|ts-node|bun|python3?|sh|bash)$/
 const FILE = /^(?:\.\/)?[\w.-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]s|py|sh)$/
-/** Options whose value is the next word. */
+/** Options that take the next word as their value. */
 const WITH_VALUE = /^-(?:r|m|-require|-import|-loader|-env-file|-test-reporter|-watch-path|-experimental-loader)$/
 
 function faultsOfScript(project: Project, manifest: Manifest, script: string): string[] {

@@ -1,6 +1,6 @@
 import type { Project } from "../facts/project.ts"
 
-/** Matches styles and scripts from other sites or packages, which may define any names. */
+/** Matches styles and scripts from other sites or packages, because they may define any names. */
 const FROM_ELSEWHERE =
   /<(?:link|script)\b[^<>]*\b(?:href|src)\s*=\s*["']?(?:(?:https?:)?\/\/|[^"'<>]*(?:node_modules|bower_components)\/)|@import\s+(?:url\(\s*)?["']?(?:https?:|\/\/|[a-z@])|@tailwind|<%|<\?php|\{%/i
 

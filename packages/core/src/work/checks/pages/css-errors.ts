@@ -2,7 +2,7 @@ import type { CssNode } from "css-tree/parser"
 import { type Fault, faultAt, lineAt, quoted } from "../facts/finding.ts"
 import { nearOf } from "../facts/near.ts"
 
-/** Maximum number of characters to parse. The library can't be given a time limit. */
+/** Maximum number of characters to parse, because the library doesn't support a time limit. */
 const MAX_CHARS = 500_000
 
 /**
@@ -29,7 +29,7 @@ export async function checkCss(text: string): Promise<Fault[]> {
 /** Template syntax. A file that contains it isn't plain CSS. */
 const TEMPLATE = /\{\{|\{%|<%|<\?/
 
-/** Yields all nodes down to declarations, in source order. */
+/** Yields all nodes, down to the level of declarations, in source order. */
 function* nodesOf(node: CssNode): Generator<CssNode> {
   yield node
   for (const child of node.children ?? []) yield* nodesOf(child)
@@ -46,7 +46,7 @@ function faultOf({ type, loc, value, prelude, property = "" }: CssNode): Fault |
   return next === undefined ? undefined : faultAt(line, "syntax", `";" is missing between "${property}" and "${next}".`)
 }
 
-/** Names valid only in at-rules such as `@font-face`. */
+/** Names that are valid only in at-rules such as `@font-face`. */
 const DESCRIPTORS =
   "src size marks bleed system symbols additive-symbols negative prefix suffix range pad fallback speak-as syntax inherits initial-value ascent-override descent-override line-gap-override base-palette override-colors navigation types".split(
     " ",
@@ -64,8 +64,8 @@ function misspelt({ type, loc, property = "" }: CssNode, known: Set<string>): Fa
 const rawOf = ({ type, value }: CssNode) => (type === "Raw" && typeof value === "string" ? value : "")
 
 /**
- * Reports text that wasn't parsed. Skips nesting that the library doesn't know, and harmless text such as a lone name
- * or a stray `;`.
+ * Reports text that couldn't be parsed. Skips nested rules that the library doesn't know, and harmless text such as a
+ * single name or a stray `;`.
  */
 function unread(line: number, text: string, as: string): Fault | undefined {
   if (text.includes("{") || !/\S\s+\S|[<>`]/.test(text)) return undefined

@@ -6,7 +6,7 @@ import { isTestFile } from "../facts/paths.ts"
 import { faultsOf, hasPage, type Project } from "../facts/project.ts"
 import { helpersOf, lookUpsOf, namesOf } from "./given-names.ts"
 
-/** Finds IDs that a script looks up, but that no element in the project has. */
+/** Finds IDs that a script looks up but no element in the project has. */
 export function checkElementIds(project: Project): Finding[] {
   if (!hasPage(project)) return []
   const { isId } = namesOf(project)
@@ -16,7 +16,7 @@ export function checkElementIds(project: Project): Finding[] {
   const inScripts = faultsOf(project, "javascript", (path, module) =>
     isTestFile(path) ? [] : lookUpsOf(module, helpers).ids.flatMap(checkId),
   )
-  // A script that reads the URL's hash may use anchors for something else, so don't check them.
+  // If a script reads the URL's hash, it may use anchors for another purpose, so they aren't checked.
   const readsAddress = [...project.files.values()].some((text) => text && /\bhash\b|hashchange/.test(text))
   const inPages = faultsOf(project, "markup", (_, page) => [
     ...checkTwice(page),
@@ -33,7 +33,7 @@ function missing({ facts }: Project, name: string): string {
   return `no element has the id "${name}".${near ? ` Did you mean "${near}"?` : ""}`
 }
 
-/** Finds duplicate IDs in a page. A lookup would return only the first element. */
+/** Finds duplicate IDs in a page, because a lookup would return only the first element. */
 function checkTwice({ ids }: Markup): Fault[] {
   return ids.flatMap(({ name: id, line }, index) => {
     const first = ids.findIndex(({ name }) => name === id)

@@ -10,7 +10,8 @@ export interface ProjectNames {
   isId(name: string): boolean
   isClass(name: string): boolean
   /**
-   * Returns true if a class has an effect, because a stylesheet or lookup uses it, or code reads it from an element.
+   * Returns true if a class has an effect, because a stylesheet or lookup uses it, or because code reads it from an
+   * element.
    */
   isMeant(name: string): boolean
 }
@@ -21,7 +22,7 @@ const MARKUP = new Set(
     /\s+/,
   ),
 )
-/** Matches element lookups in languages that we don't parse, and HTML attributes that refer to other elements. */
+/** Matches element lookups in unparsed languages, and HTML attributes that refer to other elements. */
 const USES =
   /(?:getElementById|querySelector(?:All)?)(?:<[^<>()]*>)?\(\s*["'`]#?[^"'`\n]{0,200}["'`]|\s(?:for|list|href|aria-(?:labelledby|describedby|controls|owns))\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+)/g
 /** Template syntax. A file that contains it isn't a finished page. */
@@ -69,8 +70,8 @@ export function namesOf(project: Project): ProjectNames {
   const words = new Set(wordsOf(rest))
   const isPut = (name: string) =>
     [...patterns].some((one) => fits(one, name) && (/\w/.test(one) || !isSlip(name))) || isComposed(rest, name)
-  // A pattern without literal letters matches anything. A name that resembles an element's name is more likely
-  // misspelt.
+  // A pattern without literal letters matches any name. So if a name resembles the name of an element, it is more
+  // likely a misspelling.
   const isSlip = (name: string) => !/\d/.test(name) && nearOf(name, [...ids, ...classes]) !== undefined
   return {
     isId: (name) => ids.has(name) || words.has(name) || isPut(name),
@@ -79,7 +80,10 @@ export function namesOf(project: Project): ProjectNames {
   }
 }
 
-/** Returns true if a page gives the class to an element, or if a script mentions it except to change classes. */
+/**
+ * Returns true if a page gives the class to an element, or if a script mentions the class other than to add or remove
+ * it.
+ */
 function isRead({ files, facts }: Project, name: string): boolean {
   const word = new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`)
   return [...files].some(([path, text]) => {
@@ -91,7 +95,7 @@ function isRead({ files, facts }: Project, name: string): boolean {
 }
 const CHANGE = /classList\.(?:add|remove|toggle)\(\s*["'`][^"'`\n]{0,200}["'`]/g
 
-/** Returns the functions of all scripts that look up their first argument. */
+/** Returns the functions in any script that look up their first argument. */
 export function helpersOf({ facts }: Project): ElementNames["helpers"] {
   const scripts = [...facts.values()].flatMap(scriptsIn)
   return new Map(scripts.flatMap(({ elements }) => [...elements.helpers]))
@@ -99,7 +103,7 @@ export function helpersOf({ facts }: Project): ElementNames["helpers"] {
 
 type Caller = Pick<JavaScriptModule, "elements" | "names" | "imports">
 
-/** Returns the kind of lookup that a function does. Undefined if it doesn't look up elements. */
+/** Returns the kind of lookup that a function does. Undefined if the function doesn't look up elements. */
 function isHelper(
   callee: string,
   { elements, names, imports }: Caller,
@@ -123,7 +127,7 @@ export function lookUpsOf(module: Caller, helpers: ElementNames["helpers"]): Pic
   return { ids, lookedUp }
 }
 
-/** Returns true if text in a language that we don't parse may compose a name, such as `row-` plus a number. */
+/** Returns true if text in an unparsed language may compose a name, such as `row-` plus a number. */
 function isComposed(rest: string, name: string): boolean {
   return [...name.matchAll(/[-_:.]|\d+|[A-Z]/g)].some(({ 0: part, index }) => {
     const start = name.slice(0, index)

@@ -4,7 +4,7 @@ import type { Link } from "../facts/markup.ts"
 import { isMade, resolveAddress, withoutQuery } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Finds missing files that pages and stylesheets refer to. */
+/** Finds links from pages and stylesheets to missing files. */
 export function checkLinks(project: Project): Finding[] {
   const isStatic = [...project.files.keys()].every((path) => STATIC.has(extensionOf(path)))
   return faultsOf(project, "markup", (path, { links }) =>
@@ -37,12 +37,14 @@ function missing(url: string, wanted: string): string {
 const BUILDS =
   /(?:^|\/)(?:package\.json|makefile|dockerfile|gulpfile[^/]*|[^/]*\.config\.[cm]?[jt]s|[^/]*\.(?:sh|py|go|rb|php|java|rs))$/i
 
-/** Returns true if any file may build or serve the project. */
+/** Returns true if one of the files may build or serve the project. */
 export function isBuilt(paths: Iterable<string>): boolean {
   return [...paths].some((path) => BUILDS.test(path))
 }
 
-/** Returns true if a file for building or serving mentions this file, and so may generate it. */
+/**
+ * Returns true if a file that builds or serves the project mentions this file's name, and thus may generate the file.
+ */
 function isMentioned(files: Project["files"], name: string): boolean {
   return [...files].some(([path, text]) => BUILDS.test(path) && text?.includes(name))
 }

@@ -4,7 +4,9 @@ import { faultsOf, hasPage, type Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 import { helpersOf, lookUpsOf, namesOf } from "./given-names.ts"
 
-/** Finds classes that a script looks up but that no element has, and classes that a script sets without any effect. */
+/**
+ * Finds classes that a script looks up but no element has, and classes that a script sets although they have no effect.
+ */
 export function checkClasses(project: Project): Finding[] {
   if (!hasPage(project) || !isClosed(project)) return []
   const { isClass, isMeant } = namesOf(project)

@@ -5,10 +5,7 @@ const OPENING = /<!--|<(script|style|textarea|title)\b[^<>]*>/gi
 /** Matches the start of an unfinished tag at the end of the text. */
 const CUT_TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?$/i
 
-/**
- * Reports a page that is cut off within a tag, comment or text element. Browsers would drop the rest, or treat it as
- * text.
- */
+/** Reports a page that ends within a tag, comment or text element. Browsers would drop the rest or treat it as text. */
 export function checkPageEnd(text: string): Fault[] {
   const small = text.toLowerCase()
   let end = 0

@@ -3,7 +3,7 @@ import type { Markup } from "../facts/markup.ts"
 import { resolveAddress } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Finds attributes such as `onclick` that call a function the page doesn't have. */
+/** Finds attributes such as `onclick` that call a function that their page doesn't define. */
 export function checkHandlers(project: Project): Finding[] {
   const all = [...project.files].flatMap(([path, text]) =>
     text && /\.(?:[cm]?[jt]sx?|html?)$/.test(path) ? [text] : [],
@@ -15,7 +15,7 @@ export function checkHandlers(project: Project): Finding[] {
 }
 
 /**
- * Returns the source of the page's classic scripts, whose names are global. Undefined if any of these scripts isn't in
+ * Returns the source of the page's classic scripts, whose names are global. Undefined if one of these scripts isn't in
  * the project.
  */
 function classicScripts({ files }: Project, path: string, { links, scripts }: Markup): string[] | undefined {

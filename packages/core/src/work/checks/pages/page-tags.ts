@@ -14,7 +14,7 @@ interface Tag {
   index: number
 }
 
-/** Finds the first unmatched tag in a page. If the page is cut off, the fault says so. */
+/** Finds the first unmatched tag in a page. If the page is truncated, the fault says so. */
 export function checkPageTags(text: string): Fault[] {
   if (TEMPLATE.test(text)) return []
   const open: Tag[] = []
@@ -34,7 +34,7 @@ export function checkPageTags(text: string): Fault[] {
   return [at(text, last, `"<${last.name}>" is never closed${isCut ? ": the page is cut off" : ""}.`)]
 }
 
-/** Removes the element that a tag closes from `open`, or returns a fault. */
+/** Removes from `open` the element that a tag closes, or returns a fault if the tag doesn't match. */
 function close(open: Tag[], tag: Tag, text: string): Fault | undefined {
   const last = open.at(-1)
   if (last?.name === tag.name) {

@@ -2,9 +2,12 @@ import { type Finding, faultAt } from "../facts/finding.ts"
 import { faultsOf, hasPage, type Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 
-/** Finds animations, and custom properties used without a fallback, that the project doesn't define. */
+/**
+ * Finds animations that the project doesn't define, and custom properties that are used without a fallback and not
+ * defined.
+ */
 export function checkStyleNames(project: Project): Finding[] {
-  // Without pages in the project, its styles may be for pages elsewhere, which may define the names.
+  // If the project has no pages, its styles may be used by pages elsewhere, which may define the names.
   if (!hasPage(project) || !isClosed(project)) return []
   const texts = [...project.files.values()].filter((text) => text !== null).join("\n")
   return faultsOf(project, "markup", (_, { properties, animations }) => [

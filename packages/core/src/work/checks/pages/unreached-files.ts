@@ -7,7 +7,7 @@ import { isClosed } from "./closed-project.ts"
 
 /**
  * Finds stylesheets and page scripts that nothing loads, in a project served without a build. If no page loads any of
- * the project's styles or scripts, reports nothing, because they may be for pages outside the project.
+ * the project's styles or scripts, reports nothing, because they may belong to pages outside the project.
  */
 export function checkUnreachedFiles(project: Project): Finding[] {
   const { files } = project
@@ -36,8 +36,8 @@ function loadsAny({ files }: Project, page: string): boolean {
 }
 
 /**
- * Returns a pattern for references to a file by name. It matches the name with its extension, without one, or with the
- * extension of its source.
+ * Returns a pattern that matches references to a file by its name, either with its extension, without an extension, or
+ * with the extension of its source file.
  */
 function namePattern(path: string): RegExp {
   const stem = nameOf(path).replace(/\.[^.]+$/, "")
@@ -45,8 +45,8 @@ function namePattern(path: string): RegExp {
 }
 
 /**
- * Returns true if a file that may load this file mentions it. Files that only describe, test or serve this file don't
- * count.
+ * Returns true if the file's name is mentioned by a file that may load it. Files that only describe, test or serve this
+ * file don't count.
  */
 function isNamed({ files, facts }: Project, path: string): boolean {
   const named = namePattern(path)

@@ -2,7 +2,7 @@ import { nameOf } from "../facts/file-kinds.ts"
 import { type Finding, faultAt } from "../facts/finding.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Finds missing templates, and Flask routes that never return a response, which is an error. */
+/** Finds missing templates, and Flask routes that never return a response, which Flask treats as an error. */
 export function checkFlaskRoutes(project: Project): Finding[] {
   const names = new Set([...project.files.keys()].map(nameOf))
   return faultsOf(project, "python", (path, { flask }) =>
@@ -19,7 +19,7 @@ export function checkFlaskRoutes(project: Project): Finding[] {
   )
 }
 
-/** Returns true for tests, which may contain broken routes on purpose. */
+/** Returns true for tests, because they may contain broken routes on purpose. */
 function isTest(path: string): boolean {
   return /(?:^|\/)(?:tests?\/|test_|conftest\.)/.test(path)
 }

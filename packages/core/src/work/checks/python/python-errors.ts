@@ -4,7 +4,7 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 
 const WITH_BODY = ["function_definition", "class_definition", "if_statement", "for_statement", "while_statement"]
 
-/** Finds faults that the grammar accepts, but Python 3 rejects. */
+/** Finds faults that the grammar accepts but Python 3 rejects. */
 export function checkPython({ rootNode }: Tree, text: string): Fault[] {
   const [print] = rootNode.descendantsOfType("print_statement").filter(({ text }) => !/^print\s*>>/.test(text))
   if (print) return [faultOf(print, "print is a function: its argument needs parentheses.")]
@@ -18,8 +18,8 @@ export function checkPython({ rootNode }: Tree, text: string): Fault[] {
 }
 
 /**
- * Finds misplaced statements, parameters and arguments. The tree must have no parse errors. In other trees, a loop's
- * body may appear next to the loop.
+ * Finds misplaced statements, parameters and arguments. The tree must not contain parse errors, because they may cause
+ * a loop's body to appear next to the loop.
  */
 function checkNames(root: Node): Fault[] {
   const jump = root.descendantsOfType(["break_statement", "continue_statement"]).find((node) => !isInLoop(node))
@@ -40,7 +40,7 @@ function checkNames(root: Node): Fault[] {
 }
 
 const DEFAULTS = ["default_parameter", "typed_default_parameter"]
-/** Node types with a star. Parameters after a star are passed by name, in any order. */
+/** Node types that begin with a star. Parameters after a star are passed by name, in any order. */
 const ENDS_ORDER = ["list_splat_pattern", "keyword_separator", "dictionary_splat_pattern"]
 const POSITIONAL = ["identifier", "string", "integer", "float", "true", "false", "none", "call", "list", "dictionary"]
 
@@ -55,7 +55,7 @@ function firstAfter(nodes: Node[], early: string[], late: string[], ending: stri
   return start < 0 ? undefined : inOrder.slice(start).find(({ type }) => late.includes(type))
 }
 
-/** Returns true if the innermost function around a node isn't async. */
+/** Returns true if the innermost function that contains a node isn't async. */
 function isInPlainFunction(node: Node): boolean {
   const around = ancestorsOf(node).find(({ type }) => type === "lambda" || type === "function_definition")
   return around !== undefined && around.child(0)?.type !== "async"
@@ -70,7 +70,7 @@ function hasBody(node: Node): boolean {
   return body !== null && !body.isMissing && body.namedChildCount > 0
 }
 
-/** Returns the first statement that is indented differently from its block. */
+/** Returns the first statement whose indentation differs from that of its block. */
 function firstShifted(root: Node, lines: string[]): Node | undefined {
   for (const block of [root, ...root.descendantsOfType("block")]) {
     const first = block.namedChildren.filter((node) => node.type !== "comment" && beginsLine(node, lines))
@@ -80,7 +80,7 @@ function firstShifted(root: Node, lines: string[]): Node | undefined {
   return undefined
 }
 
-/** Returns true if a statement is the first on its line, and the line doesn't continue the previous one. */
+/** Returns true if a statement is the first on its line and the line isn't a continuation of the previous one. */
 function beginsLine({ startPosition: { row, column } }: Node, lines: string[]): boolean {
   return (lines[row] ?? "").slice(0, column).trim() === "" && !/\\\r?$/.test(lines[row - 1] ?? "")
 }

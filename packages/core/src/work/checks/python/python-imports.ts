@@ -3,14 +3,14 @@ import { folderOf } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 import type { PythonImport } from "../facts/python-module.ts"
 
-/** Finds imports of project modules that are missing, or that don't define the imported names. */
+/** Finds imports of project modules that are missing or don't define the imported names. */
 export function checkPythonImports(project: Project): Finding[] {
   return faultsOf(project, "python", (path, { imports }) =>
     imports.flatMap((one) => (isMadeByBuild(one) ? [] : checkImport(project, path, one))),
   )
 }
 
-/** Returns true for version and parser modules, which builds often generate. */
+/** Returns true for version and parser modules, because builds often generate them. */
 function isMadeByBuild({ module, names }: PythonImport): boolean {
   return /version|(?:^|\.)_?generated|_pb2|(?:^|\.)_\w+$/.test([module, ...names].join(" "))
 }
@@ -50,8 +50,8 @@ function packageAt(path: string, level: number): string | undefined {
 }
 
 /**
- * Returns the folder in which Python finds the first part of a module name. A script's own folder comes first. A
- * package's own folder isn't searched.
+ * Returns the folder in which Python finds the first part of a module name. For a script, its own folder comes first.
+ * For a file in a package, its own folder isn't searched.
  */
 function rootOf(project: Project, path: string, name: string): string | undefined {
   const own = folderOf(path)
@@ -59,7 +59,7 @@ function rootOf(project: Project, path: string, name: string): string | undefine
   return [...(isScript ? [own] : []), "", "src"].find((root) => {
     const target = root === "" ? name : `${root}/${name}`
     const file = moduleFile(project, target)
-    // A module named like a library imports the library by that name rather than itself.
+    // If a module has the same name as a library, an import of that name in the module refers to the library.
     return (
       file !== undefined &&
       file !== path &&

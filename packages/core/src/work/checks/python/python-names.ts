@@ -1,7 +1,7 @@
 import { type Finding, faultAt } from "../facts/finding.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Finds names that a Python file uses but neither it nor Python defines. */
+/** Finds names that a Python file uses, but that neither the file nor Python defines. */
 export function checkPythonNames(project: Project): Finding[] {
   return faultsOf(project, "python", (path, { unbound }) => {
     const text = project.files.get(path) ?? ""
@@ -14,7 +14,7 @@ export function checkPythonNames(project: Project): Finding[] {
   })
 }
 
-/** Matches files that also run in Python 2, or that check if names exist. */
+/** Matches files that also run in Python 2, or that test whether names exist. */
 const OF_TWO = /\bPY[23]\b|\bsix\b|version_info|NameError|python_2|__future__/
 
 const PYTHON_2 = new Set(

@@ -6,12 +6,12 @@ const PROSE = new Set(["", "md", "mdx", "markdown", "txt", "rst", "adoc", "qmd",
 const CODE_NAMES =
   /^(?:dockerfile|makefile|procfile|gemfile|rakefile|(?:requirements|constraints)[\w.-]*\.txt|\.[a-z]+(?:ignore|rc|attributes|config)?|\.env[^/]*)$/i
 
-/** Returns true if people rather than programs read a file. */
+/** Returns true if a file is read by people rather than programs. */
 export function isProse(path: string): boolean {
   return PROSE.has(extensionOf(path)) && !CODE_NAMES.test(nameOf(path))
 }
 
-/** Finds text of a model's answer that was saved before or after a file's content, or in its place. */
+/** Finds text from a model's answer that was saved before, after or instead of a file's content. */
 export function checkAnswerText(path: string, text: string): Fault | undefined {
   return (
     checkRefusal(text) ??
@@ -32,7 +32,7 @@ function checkRefusal(text: string): Fault | undefined {
 const OPENING =
   /^\s*((?:Here(?:['’]s| is| are)|Sure[,!.]|Certainly[,!.]|Of course[,!.]|Below (?:is|are)|I['’]ve|I have|The following is|Okay,|This is the (?:complete|updated|full))[^\n]*)\n\s*\n?/
 
-/** Finds a first line that announces the file. In prose, such a line counts only if a title follows. */
+/** Finds a first line that announces the file. In prose, such a line counts only if it is followed by a title. */
 function checkOpening(path: string, text: string): Fault | undefined {
   const opening = OPENING.exec(text)
   const [all = "", line = ""] = opening ?? []
@@ -60,7 +60,7 @@ function checkToolTag(text: string): Fault | undefined {
 const ENDING =
   /^(?:This|These|The|It|I|I['’]ve|You|Let me|Note|Key|Changes|Now|To run|With this)\b[^;{}=<>()[\]\\"|]+[.!?:]$/
 
-/** Finds a closing fence, or a last sentence after an empty line, in a file that programs read. */
+/** Finds a closing fence, or a final sentence after an empty line, in a file that programs read. */
 function checkEnding(path: string, text: string): Fault | undefined {
   const { line, index } = lastLine(text)
   if (isProse(path) || index === 0) return undefined
@@ -72,7 +72,7 @@ function checkEnding(path: string, text: string): Fault | undefined {
   return isAlone && ENDING.test(line) && line.split(" ").length >= 4 ? stray(text, index, line) : undefined
 }
 
-/** Returns the last line of a text and its start index. If `trimmed`, ignores whitespace at the end. */
+/** Returns the last line of a text and the index of its start. With `trimmed`, ignores whitespace at the end. */
 function lastLine(text: string, { trimmed = true } = {}): { line: string; index: number } {
   const whole = trimmed ? text.trimEnd() : text.slice(0, -1)
   const index = whole.lastIndexOf("\n") + 1

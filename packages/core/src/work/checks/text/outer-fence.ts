@@ -1,8 +1,8 @@
 import { isProse } from "./answer-text.ts"
 
 /**
- * Removes a code fence that opens on a file's first line and closes on its last one. Prose may begin and end with code.
- * There, the fence is removed only if its language is Markdown and no other fence has that language.
+ * Removes a code fence that opens on a file's first line and closes on its last line. Prose may itself begin and end
+ * with code, so in prose the fence is removed only if its language is Markdown and no other fence has that language.
  */
 export function withoutOuterFence(path: string, text: string): string {
   const lines = text.trim().split("\n")

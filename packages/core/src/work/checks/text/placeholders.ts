@@ -3,7 +3,10 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 
 const COMMENTS = ["comment", "line_comment", "block_comment"]
 
-/** Finds comments in place of omitted code. Ignores comments from the previous text, because these are intentional. */
+/**
+ * Finds comments that stand for omitted code. Ignores comments that were already in the previous text, because they are
+ * intentional.
+ */
 export function checkPlaceholders(tree: Tree, before: string | undefined): Fault[] {
   return tree.rootNode.descendantsOfType(COMMENTS).flatMap((node) => {
     const comment = node.text
@@ -18,7 +21,7 @@ const FUNCTION =
 const STUB =
   /^(?:todo|fixme)?[\s:-]*(?:(?:your|the|add|insert|put|write|actual|real)\b.{0,40}\b(?:here|later)|implement\w*(?: (?:me|this|it|here|later|goes here|pending)\b.{0,40})?|(?:to be|not|needs to be) implemented(?: yet)?)[.!\s]*$/i
 
-/** Returns true if a function contains only a comment that promises code. */
+/** Returns true if a function contains nothing but a comment that promises code. */
 function isStub({ text, parent }: Node): boolean {
   const words = text.replace(/^[\s/*#]+|[\s*/]+$/g, "")
   if (!STUB.test(words) || !FUNCTION.test(parent?.parent?.type ?? "")) return false

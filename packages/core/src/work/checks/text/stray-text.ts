@@ -2,7 +2,7 @@ import { extensionOf } from "../facts/file-kinds.ts"
 import { type Fault, faultAt } from "../facts/finding.ts"
 import { stray } from "./answer-text.ts"
 
-/** Finds text of an answer, a patch or a tool, around a file's content or in its place. */
+/** Finds text from an answer, a patch or a tool that surrounds or replaces a file's content. */
 export function checkStrayText(path: string, text: string): Fault[] {
   const extension = extensionOf(path)
   const found = [checkPatch(extension, text), checkConflict(extension, text), checkTokens(text)]
@@ -10,7 +10,7 @@ export function checkStrayText(path: string, text: string): Fault[] {
   return found.filter((fault) => fault !== undefined)
 }
 
-/** Formats whose syntax accepts almost anything. */
+/** Formats in which almost any text is valid. */
 const MARKED_UP = new Set(["md", "markdown", "html", "htm", "css", "svg"])
 const MARKDOWN = new Set(["md", "mdx", "markdown"])
 
@@ -23,7 +23,7 @@ function checkPatch(extension: string, text: string): Fault | undefined {
 const MARKERS = [/^<{7} \S/, /^={7}$/, /^>{7} \S/]
 
 /**
- * Finds conflict markers, which models also use for search-and-replace blocks. In Markdown, ignores those inside a
+ * Finds conflict markers, which models also use for search-and-replace blocks. In Markdown, ignores markers inside a
  * fence.
  */
 function checkConflict(extension: string, text: string): Fault | undefined {
@@ -49,7 +49,7 @@ function checkTokens(text: string): Fault | undefined {
   return token ? stray(text, token.index, token[0]) : undefined
 }
 
-/** Finds a text on a single line whose line breaks are escaped. */
+/** Finds a text that is all on one line because its line breaks were escaped. */
 function checkEscapes(text: string): Fault | undefined {
   if (text.trim().includes("\n") || (text.match(/\\n/g)?.length ?? 0) < 2) return undefined
   return faultAt(1, "stray_text", String.raw`the line breaks are written as \n. Save the text with real ones.`)

@@ -8,7 +8,7 @@ import { checkStrayText } from "./stray-text.ts"
 export function checkWholeText(path: string, text: string, before: string | undefined): Fault[] {
   if (BINARY.has(extensionOf(path))) return checkBinary(path, text)
   const faults = [...checkEmpty(path, text), ...checkFence(path, text), ...checkShrinking(text, before)]
-  // If the previous text looked wrong too, the check can't judge this file.
+  // If the previous text looked like stray text too, this check can't judge the file.
   const wasStray = before !== undefined && strayIn(path, before).length > 0
   return faults.length > 0 || wasStray ? faults : strayIn(path, text)
 }
@@ -24,7 +24,7 @@ const BINARY = new Set(
   ),
 )
 
-/** Matches text at the start of a binary file (PDF, GIF), or the text that replaces one (a Git LFS pointer). */
+/** Matches text that begins a binary file (PDF, GIF) or stands in for one (a Git LFS pointer). */
 const TEXT_AFTER_ALL = /^(?:%PDF|GIF8|version https:\/\/git-lfs)/
 
 function checkBinary(path: string, text: string): Fault[] {
@@ -54,7 +54,7 @@ function checkFence(path: string, text: string): Fault[] {
   return [faultAt(text.slice(0, text.indexOf(fence)).split("\n").length, "markdown_fence", message)]
 }
 
-/** Minimum length of a text that isn't expected to shrink. Shorter texts are often rewritten completely. */
+/** A text of at least this length isn't expected to shrink. Shorter texts are often rewritten completely. */
 const MIN_SHRINKING_CHARS = 400
 
 function checkShrinking(text: string, before: string | undefined): Fault[] {
